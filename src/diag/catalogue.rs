@@ -1,0 +1,142 @@
+//! The ids of findings. `RP0nn` are about documents, `RP1nn` are lint.
+//!
+//! Every id has a page under `docs/diagnostics`, which `armadactl explain RP001` prints. An id
+//! is never reused and never changes its meaning.
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $id:literal, $title:literal;)+) => {
+        /// What a finding is about: a stable id.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Code {
+            /// Every code, by id.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)+];
+
+            /// What `explain` says about the code.
+            pub fn page(self) -> &'static Page {
+                match self {
+                    $(Code::$name => &Page {
+                        id: $id,
+                        title: $title,
+                        text: include_str!(concat!("../../docs/diagnostics/", $id, ".md")),
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+/// The page of a finding's id.
+#[derive(Debug)]
+pub struct Page {
+    /// The id, such as `RP005`.
+    pub id: &'static str,
+    /// A few words.
+    pub title: &'static str,
+    /// The page, in Markdown.
+    pub text: &'static str,
+}
+
+impl Code {
+    /// The id, such as `RP005`.
+    pub fn id(self) -> &'static str {
+        self.page().id
+    }
+
+    /// The code with this id, in any case.
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.id().eq_ignore_ascii_case(id))
+    }
+}
+
+codes! {
+    /// Syntax error.
+    Syntax = "RP001", "syntax error";
+    /// A limit is exceeded.
+    TooMuch = "RP002", "a limit is exceeded";
+    /// Not UTF-8.
+    NotUtf8 = "RP003", "not UTF-8";
+    /// No such kind of document.
+    UnknownDocument = "RP004", "no such kind of document";
+    /// Unknown field.
+    UnknownField = "RP005", "unknown field";
+    /// A key stands twice.
+    DuplicateKey = "RP006", "a key stands twice";
+    /// A required field is missing.
+    MissingField = "RP007", "a required field is missing";
+    /// A value of the wrong type.
+    WrongType = "RP008", "a value of the wrong type";
+    /// Not one of the values this field takes.
+    NotAChoice = "RP009", "not one of the values this field takes";
+    /// Not a duration.
+    BadDuration = "RP010", "not a duration";
+    /// Not a quantity.
+    BadQuantity = "RP011", "not a quantity";
+    /// Not a name.
+    BadName = "RP012", "not a name";
+    /// A number out of range.
+    OutOfRange = "RP013", "a number out of range";
+    /// Two documents of one kind and name.
+    DuplicateDocument = "RP014", "two documents of one kind and name";
+    /// A rule without a matcher.
+    NoMatcher = "RP015", "a rule without a matcher";
+    /// A subcategory without a category.
+    SubcategoryAlone = "RP016", "a subcategory without a category";
+    /// An empty list.
+    EmptyList = "RP017", "an empty list";
+    /// An empty text.
+    EmptyText = "RP018", "an empty text";
+    /// An exit code that cannot be matched.
+    BadExitCode = "RP019", "an exit code that cannot be matched";
+    /// A pattern that Go refuses.
+    BadPattern = "RP020", "a pattern that Go refuses";
+    /// A memory bump of both kinds, or of none.
+    MixedBump = "RP021", "a memory bump of both kinds, or of none";
+    /// A field of the other form.
+    OtherForm = "RP022", "a field of the other form";
+    /// A backoff that contradicts itself.
+    BadBackoff = "RP023", "a backoff that contradicts itself";
+    /// An odd spelling that Armada takes.
+    OddSpelling = "RP024", "an odd spelling that Armada takes";
+    /// Nothing to read.
+    NoDocument = "RP025", "nothing to read";
+    /// An alias without an anchor, or a merge that cannot be.
+    UnknownAlias = "RP026", "an alias without an anchor, or a merge that cannot be";
+    /// Not a time.
+    BadTime = "RP027", "not a time";
+    /// A policy that does not exist.
+    UnknownName = "RP028", "a policy that does not exist";
+    /// A run record that cannot be.
+    BadRecord = "RP029", "a run record that cannot be";
+    /// A record that contradicts the job's first.
+    DifferentRecord = "RP030", "a record that contradicts the job's first";
+    /// A gang with fewer jobs than its cardinality.
+    SmallGang = "RP031", "a gang with fewer jobs than its cardinality";
+    /// A field that the engine profile lacks.
+    ProfileLacks = "RP032", "a field that the engine profile lacks";
+    /// Policies of both forms in one evaluation.
+    MixedForms = "RP033", "policies of both forms in one evaluation";
+    /// A file that cannot be read.
+    Unreadable = "RP034", "a file that cannot be read";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_ordered_and_have_a_page_with_their_title() {
+        for pair in Code::ALL.windows(2) {
+            assert!(pair[0].id() < pair[1].id(), "{} before {}", pair[0].id(), pair[1].id());
+        }
+        for code in Code::ALL {
+            let page = code.page();
+            let heading = format!("# {}: {}\n", page.id, page.title);
+            assert!(page.text.starts_with(&heading), "{} begins with its title", page.id);
+            assert_eq!(Code::from_id(&page.id.to_lowercase()), Some(*code));
+        }
+    }
+}

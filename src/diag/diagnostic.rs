@@ -1,0 +1,188 @@
+//! One finding, and a collection of them.
+
+use super::{Code, Place};
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The document cannot be used.
+    Error,
+    /// The document can be used and is probably not what was meant.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// A second place that a finding involves, and what is there.
+#[derive(Debug, Clone)]
+pub struct Label {
+    /// Where.
+    pub place: Place,
+    /// What is there, in a few words.
+    pub text: String,
+}
+
+/// One finding about a document.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    /// The stable id, which `explain` knows.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, in one line, without a final period.
+    pub message: String,
+    /// Where; absent only where no text is at hand, such as a file that cannot be read.
+    pub place: Option<Place>,
+    /// A few words under the caret.
+    pub label: Option<String>,
+    /// Other places involved.
+    pub others: Vec<Label>,
+    /// The way out.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            place: Some(place),
+            label: None,
+            others: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: Code, place: Place, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, place, message) }
+    }
+
+    /// An error about a whole input of which there is no text to point into.
+    pub fn placeless(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            place: None,
+            label: None,
+            others: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// Adds words under the caret.
+    #[must_use]
+    pub fn labelled(mut self, text: impl Into<String>) -> Self {
+        self.label = Some(text.into());
+        self
+    }
+
+    /// Adds a second place.
+    #[must_use]
+    pub fn also(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.others.push(Label { place, text: text.into() });
+        self
+    }
+
+    /// Adds the way out.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// Adds the way out, if there is one.
+    #[must_use]
+    pub fn maybe_help(mut self, text: Option<String>) -> Self {
+        self.help = text.or(self.help);
+        self
+    }
+}
+
+/// Findings as they are gathered: nothing stops at the first.
+#[derive(Debug, Default)]
+pub struct Findings {
+    items: Vec<Diagnostic>,
+}
+
+impl Findings {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.items.push(diagnostic);
+    }
+
+    /// Adds all of another collection.
+    pub fn extend(&mut self, other: Findings) {
+        self.items.extend(other.items);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.items.iter().any(|item| item.severity == Severity::Error)
+    }
+
+    /// How many are of this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.items.iter().filter(|item| item.severity == severity).count()
+    }
+
+    /// The findings in the order they were made.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.items.iter()
+    }
+
+    /// The findings by place: file, then position, then id. Files keep the order in which they
+    /// were first found wanting, which is the order they were given in.
+    #[must_use]
+    pub fn sorted(mut self) -> Vec<Diagnostic> {
+        let mut files: Vec<String> = Vec::new();
+        for item in &self.items {
+            let name = item.place.as_ref().map_or("", |place| place.source.name());
+            if !files.iter().any(|known| known == name) {
+                files.push(name.to_owned());
+            }
+        }
+        self.items.sort_by_cached_key(|item| {
+            let name = item.place.as_ref().map_or("", |place| place.source.name());
+            let file = files.iter().position(|known| known == name);
+            let start = item.place.as_ref().map(Place::start);
+            (file, start, item.code.id())
+        });
+        self.items
+    }
+}
+
+impl IntoIterator for Findings {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}

@@ -1,0 +1,167 @@
+//! Findings as a person reads them: the source line, a caret, other places, help.
+
+use super::text::unsafe_on_a_terminal;
+use super::{Diagnostic, Place, Severity, printable};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::ops::Range;
+
+/// Whether the text may carry colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// ANSI colours.
+    Coloured,
+    /// Plain text.
+    Plain,
+}
+
+/// Renders findings, a blank line after each. `width` is the terminal's, if there is one.
+pub fn render(items: &[Diagnostic], style: Style, width: Option<usize>) -> String {
+    let renderer = match style {
+        Style::Coloured => Renderer::styled(),
+        Style::Plain => Renderer::plain(),
+    }
+    .decor_style(DecorStyle::Ascii)
+    .term_width(width.unwrap_or(140).max(40));
+    let mut out = String::new();
+    for item in items {
+        out.push_str(&one(item, &renderer));
+        out.push_str("\n\n");
+    }
+    out
+}
+
+fn one(item: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match item.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let message = printable(&item.message).into_owned();
+    let help = item.help.as_deref().map(|help| printable(help).into_owned());
+    let views = views(item);
+    let title = level.primary_title(message.as_str()).id(item.code.id());
+    let mut group = Group::with_title(title);
+    for view in &views {
+        if view.text.is_empty() {
+            group = group.element(
+                Origin::path(view.name.as_str()).line(view.first_line).char_column(view.column),
+            );
+            continue;
+        }
+        let snippet = Snippet::source(view.text.as_str())
+            .path(view.name.as_str())
+            .line_start(view.first_line)
+            .annotations(view.marks.iter().map(|mark| {
+                let annotation = mark.kind.span(mark.range.clone());
+                match &mark.label {
+                    Some(label) => annotation.label(label.as_str()),
+                    None => annotation,
+                }
+            }));
+        group = group.element(snippet);
+    }
+    if let Some(help) = &help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    renderer.render(&[group])
+}
+
+/// The most bytes of source that one finding shows. A document on one line can be megabytes.
+const LONGEST: usize = 4096;
+
+/// What is shown of one source: the lines from the first of its marks to the last, or only the
+/// position where those lines are too long to show (then `text` is empty).
+struct View {
+    name: String,
+    text: String,
+    first_line: usize,
+    column: usize,
+    marks: Vec<Mark>,
+}
+
+struct Mark {
+    kind: AnnotationKind,
+    range: Range<usize>,
+    label: Option<String>,
+}
+
+fn views(item: &Diagnostic) -> Vec<View> {
+    let Some(primary) = &item.place else { return Vec::new() };
+    let mut marks = vec![(primary, AnnotationKind::Primary, item.label.clone())];
+    let others = item.others.iter();
+    marks.extend(others.map(|l| (&l.place, AnnotationKind::Context, Some(l.text.clone()))));
+    let mut views: Vec<View> = Vec::new();
+    while let Some((first, ..)) = marks.first() {
+        let source = std::sync::Arc::clone(&first.source);
+        let (here, rest): (Vec<_>, Vec<_>) = marks
+            .into_iter()
+            .partition(|(place, ..)| std::sync::Arc::ptr_eq(&place.source, &source));
+        marks = rest;
+        views.push(view(&here));
+    }
+    views
+}
+
+fn view(marks: &[(&Place, AnnotationKind, Option<String>)]) -> View {
+    let source = &marks[0].0.source;
+    let text = source.text();
+    let starts = marks.iter().map(|(place, ..)| place.span.start.min(text.len()));
+    let ends = marks.iter().map(|(place, ..)| place.span.end.min(text.len()));
+    let from = line_start(text, starts.min().unwrap_or(0));
+    let to = line_end(text, ends.max().unwrap_or(0));
+    let start = marks[0].0.start();
+    let name = printable(source.name()).into_owned();
+    if to - from > LONGEST {
+        let column = start.column;
+        return View {
+            name,
+            text: String::new(),
+            first_line: start.line,
+            column,
+            marks: Vec::new(),
+        };
+    }
+    let (text, marks) = clean(text, from..to, marks);
+    View { name, text, first_line: source.line_column(from).line, column: start.column, marks }
+}
+
+/// The shown lines with what could steer a terminal replaced by U+FFFD, and the marks moved along.
+fn clean(
+    text: &str,
+    lines: Range<usize>,
+    marks: &[(&Place, AnnotationKind, Option<String>)],
+) -> (String, Vec<Mark>) {
+    let mut shown = String::with_capacity(lines.len());
+    let mut moved = Vec::with_capacity(lines.len() + 1);
+    for c in text[lines.clone()].chars() {
+        moved.extend(std::iter::repeat_n(shown.len(), c.len_utf8()));
+        match c {
+            '\u{feff}' | '\r' => {}
+            '\n' | '\t' => shown.push(c),
+            c if unsafe_on_a_terminal(c) => shown.push('\u{fffd}'),
+            c => shown.push(c),
+        }
+    }
+    moved.push(shown.len());
+    let at = |offset: usize| moved[offset.clamp(lines.start, lines.end) - lines.start];
+    let marks = marks
+        .iter()
+        .map(|(place, kind, label)| Mark {
+            kind: *kind,
+            range: at(place.span.start)..at(place.span.end).max(at(place.span.start)),
+            label: label.as_deref().map(|text| printable(text).into_owned()),
+        })
+        .collect();
+    (shown, marks)
+}
+
+fn line_start(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)
+}
+
+fn line_end(text: &str, offset: usize) -> usize {
+    text.as_bytes()[offset..]
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(text.len(), |at| offset + at)
+}

@@ -1,0 +1,29 @@
+//! Findings about documents: what was found, where, and what to do about it.
+//!
+//! Owns [`Diagnostic`], the places it points at, the catalogue of ids and one renderer a format.
+//! It is the ground floor: it knows no other room, decides nothing about documents and prints
+//! nothing (a renderer returns text).
+
+mod catalogue;
+mod diagnostic;
+mod github;
+mod human;
+mod json;
+mod short;
+mod source;
+mod suggest;
+mod text;
+
+pub use catalogue::{Code, Page};
+pub use diagnostic::{Diagnostic, Findings, Label, Severity};
+pub use human::{Style, render as human};
+pub use json::{DiagnosticItem, Tally};
+pub use source::{LineColumn, Place, Source, Span};
+pub use suggest::{did_you_mean, nearest};
+pub use text::printable;
+
+/// Renders one finding a line: `file:line:col: severity[id]: message`.
+pub use short::render as short;
+
+/// Renders findings as GitHub workflow commands, which annotate the lines of a pull request.
+pub use github::render as github;

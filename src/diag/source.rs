@@ -1,0 +1,174 @@
+//! Texts and places in them. A place carries its source, so that any finding can show its line.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// A text that findings point into: a file, a part of one, or standard input.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    text: Arc<str>,
+    first_line: usize,
+    line_starts: OnceLock<Vec<usize>>,
+}
+
+impl Source {
+    /// A whole text. `name` is what people call it: a path, or `-` for standard input.
+    pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Arc<Self> {
+        Self::excerpt(name, text, 1)
+    }
+
+    /// A part of a text whose first line has the number `first_line` (from 1) in the whole.
+    pub fn excerpt(
+        name: impl Into<String>,
+        text: impl Into<Arc<str>>,
+        first_line: usize,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            name: name.into(),
+            text: text.into(),
+            first_line,
+            line_starts: OnceLock::new(),
+        })
+    }
+
+    /// What people call this text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The number of the first line, from 1.
+    pub fn first_line(&self) -> usize {
+        self.first_line
+    }
+
+    /// Line and column of a byte offset; an offset past the end counts as the end.
+    pub fn line_column(&self, offset: usize) -> LineColumn {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start <= offset) - 1;
+        let before = &self.text[starts[line]..offset];
+        LineColumn {
+            line: line + self.first_line,
+            column: before.trim_start_matches('\u{feff}').chars().count() + 1,
+        }
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
+        })
+    }
+}
+
+/// A position as people count it: both from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineColumn {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+}
+
+/// A half-open range of bytes in a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span from `start` to `end`; an `end` before `start` gives an empty span.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// As a range of bytes.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// A span together with the text it is in.
+#[derive(Clone)]
+pub struct Place {
+    /// The text.
+    pub source: Arc<Source>,
+    /// Where in it.
+    pub span: Span,
+}
+
+impl Place {
+    /// A place in `source`.
+    pub fn new(source: &Arc<Source>, span: Span) -> Self {
+        Self { source: Arc::clone(source), span }
+    }
+
+    /// Where the place begins.
+    pub fn start(&self) -> LineColumn {
+        self.source.line_column(self.span.start)
+    }
+
+    /// Where the place ends; the column is one past the last character.
+    pub fn end(&self) -> LineColumn {
+        self.source.line_column(self.span.end)
+    }
+}
+
+/// `file:line:column`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LineColumn { line, column } = self.start();
+        write!(f, "{}:{line}:{column}", self.source.name)
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let source = Source::new("x", "a: é\r\nbé: 1\n");
+        let at = |offset| {
+            let LineColumn { line, column } = source.line_column(offset);
+            (line, column)
+        };
+        assert_eq!(at(0), (1, 1));
+        assert_eq!(at(5), (1, 5));
+        assert_eq!(at(7), (2, 1));
+        assert_eq!(at(10), (2, 3));
+        assert_eq!(at(9), (2, 2), "inside a character counts as its start");
+        assert_eq!(at(999), (3, 1));
+    }
+
+    #[test]
+    fn a_byte_order_mark_takes_no_column() {
+        let source = Source::new("x", "\u{feff}a: 1");
+        assert_eq!(source.line_column(3), LineColumn { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn an_excerpt_counts_on_from_its_first_line() {
+        let source = Source::excerpt("x.jsonl", "{\n}", 41);
+        assert_eq!(source.line_column(2), LineColumn { line: 42, column: 1 });
+    }
+}

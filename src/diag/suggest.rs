@@ -1,0 +1,60 @@
+//! "Did you mean": the known names nearest to one that is not known.
+
+/// The known name that is near enough to `word` to be what was meant, if one is.
+///
+/// Case, `_` and `-` do not count; otherwise about one edit in three letters is near enough.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(word, known, 1).into_iter().next()
+}
+
+/// The known names that are near enough to `word`, nearest first, at most `most` of them.
+pub fn nearest<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Vec<&'a str> {
+    let wanted = folded(word);
+    let mut near: Vec<(usize, &str)> = known
+        .into_iter()
+        .filter(|name| !name.is_empty() && name.len() <= word.len() * 3 + 8)
+        .map(|name| (distance(&wanted, &folded(name)), name))
+        .filter(|(edits, name)| {
+            *edits <= (name.chars().count().max(wanted.chars().count()) + 1) / 3
+        })
+        .collect();
+    near.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(b.1)));
+    near.dedup_by(|a, b| a.1 == b.1);
+    near.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let edits = strsim::osa_distance(a, b);
+    // A name that is a beginning of the other (`conditions` for `onConditions` has the same end)
+    // is a likely slip whatever its length.
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    if short.len() >= 4 && (long.starts_with(short) || long.ends_with(short)) {
+        edits.min(2)
+    } else {
+        edits
+    }
+}
+
+fn folded(word: &str) -> String {
+    word.chars().take(80).filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_slips_and_leaves_strangers_alone() {
+        let known = ["retryLimit", "defaultAction", "onConditions", "rules"];
+        assert_eq!(did_you_mean("retry_limit", known), Some("retryLimit"));
+        assert_eq!(did_you_mean("retryLimits", known), Some("retryLimit"));
+        assert_eq!(did_you_mean("conditions", known), Some("onConditions"));
+        assert_eq!(did_you_mean("rule", known), Some("rules"));
+        assert_eq!(did_you_mean("tolerations", known), None);
+        assert_eq!(did_you_mean("", known), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! Text that comes from a file or a server, made safe for a terminal.
+
+use std::borrow::Cow;
+
+/// The text without what could steer a terminal: control characters become `\u{..}` escapes
+/// (a tab becomes a space), and so do the marks that turn the direction of text around.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(unsafe_on_a_terminal) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\t' => out.push(' '),
+            '\n' => out.push_str("\\n"),
+            c if unsafe_on_a_terminal(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Control characters of both sets, and the bidirectional overrides and isolates.
+pub(super) fn unsafe_on_a_terminal(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_survives() {
+        assert_eq!(printable("gpu-17 é"), "gpu-17 é");
+        assert_eq!(printable("a\x1b[31mb\tc\nd"), "a\\u{1b}[31mb c\\nd");
+        assert_eq!(printable("\u{9b}2J\u{202e}x"), "\\u{9b}2J\\u{202e}x");
+    }
+}

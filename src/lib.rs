@@ -1,0 +1,3 @@
+//! Retry policies of [Armada](https://armadaproject.io): read, judged and replayed.
+pub mod diag;
+pub mod units;

@@ -1,0 +1,207 @@
+//! The tree of a parsed pattern.
+//!
+//! Owns its shape; knows neither the text it came from nor what it is turned
+//! into. The tree lies flat in one vector, children before their parents, so
+//! that copying, dropping and walking it need no recursion however deep a
+//! pattern nests.
+
+use super::names::Property;
+
+/// A node's index in [`Ast::nodes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeId(pub(super) u32);
+
+impl NodeId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A code point. Unlike `char` it may be a surrogate, which Go lets a pattern
+/// name although no text can contain one.
+pub(super) type Rune = u32;
+
+/// A half-open range of indices into one of the tree's vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slice {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Slice {
+    pub(super) fn of<T>(self, items: &[T]) -> &[T] {
+        &items[self.start as usize..self.end as usize]
+    }
+
+    pub(super) fn len(self) -> u32 {
+        self.end - self.start
+    }
+}
+
+/// Whether letters also match their other case (flag `i`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Case {
+    Sensitive,
+    Folded,
+}
+
+/// The children of a concatenation or an alternation: a list threaded through
+/// [`Ast::next`], so that joining two lists costs nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Children {
+    pub(super) first: NodeId,
+    pub(super) last: NodeId,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// No longer part of the tree: its content moved elsewhere.
+    Vacant,
+    Empty,
+    /// Characters of [`Ast::runes`], one after the other.
+    Literal {
+        runes: Slice,
+        case: Case,
+    },
+    AnyChar,
+    AnyCharButNewline,
+    Class(Class),
+    Assertion(Assertion),
+    /// `(a)`: kept apart from its child, as it counts as a level of nesting.
+    Capture(NodeId),
+    Repeat {
+        child: NodeId,
+        min: u32,
+        /// Absent: without end.
+        max: Option<u32>,
+    },
+    Concat(Children),
+    Alternate(Children),
+}
+
+/// What holds at a position, without consuming anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assertion {
+    TextStart,
+    TextEnd,
+    LineStart,
+    LineEnd,
+    WordBoundary,
+    NotWordBoundary,
+}
+
+/// A set of characters: `[^a-z\d]`, or a class standing alone, as `\d`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Class {
+    /// Members, from [`Ast::items`].
+    pub(super) items: Slice,
+    pub(super) negated: bool,
+    pub(super) case: Case,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ClassItem {
+    Range { low: Rune, high: Rune },
+    Group { group: Group, negated: bool },
+    Property { property: Property, negated: bool },
+}
+
+/// The named ASCII classes: Perl's `\d`, POSIX's `[:alpha:]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    Alnum,
+    Alpha,
+    Ascii,
+    Blank,
+    Cntrl,
+    Digit,
+    Graph,
+    Lower,
+    /// `\s`, which lacks the vertical tab of `[:space:]`.
+    PerlSpace,
+    Print,
+    Punct,
+    Space,
+    Upper,
+    Word,
+    Xdigit,
+}
+
+impl Group {
+    /// The letter after the backslash, lower case.
+    pub(super) fn perl(letter: u8) -> Option<Self> {
+        match letter {
+            b'd' => Some(Self::Digit),
+            b's' => Some(Self::PerlSpace),
+            b'w' => Some(Self::Word),
+            _ => None,
+        }
+    }
+
+    /// The name between `[:` and `:]`, without `^`.
+    pub(super) fn posix(name: &str) -> Option<Self> {
+        Some(match name {
+            "alnum" => Self::Alnum,
+            "alpha" => Self::Alpha,
+            "ascii" => Self::Ascii,
+            "blank" => Self::Blank,
+            "cntrl" => Self::Cntrl,
+            "digit" => Self::Digit,
+            "graph" => Self::Graph,
+            "lower" => Self::Lower,
+            "print" => Self::Print,
+            "punct" => Self::Punct,
+            "space" => Self::Space,
+            "upper" => Self::Upper,
+            "word" => Self::Word,
+            "xdigit" => Self::Xdigit,
+            _ => return None,
+        })
+    }
+
+    /// Its members, as inclusive ranges.
+    pub(super) fn ranges(self) -> &'static [(char, char)] {
+        match self {
+            Self::Alnum => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
+            Self::Alpha => &[('A', 'Z'), ('a', 'z')],
+            Self::Ascii => &[('\0', '\x7f')],
+            Self::Blank => &[('\t', '\t'), (' ', ' ')],
+            Self::Cntrl => &[('\0', '\x1f'), ('\x7f', '\x7f')],
+            Self::Digit => &[('0', '9')],
+            Self::Graph => &[('!', '~')],
+            Self::Lower => &[('a', 'z')],
+            Self::PerlSpace => &[('\t', '\n'), ('\x0c', '\r'), (' ', ' ')],
+            Self::Print => &[(' ', '~')],
+            Self::Punct => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')],
+            Self::Space => &[('\t', '\r'), (' ', ' ')],
+            Self::Upper => &[('A', 'Z')],
+            Self::Word => &[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')],
+            Self::Xdigit => &[('0', '9'), ('A', 'F'), ('a', 'f')],
+        }
+    }
+}
+
+/// A whole pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Ast {
+    /// Every node, children before parents.
+    pub(super) nodes: Vec<Node>,
+    /// For each node the one after it in its parent's list, if there is one.
+    pub(super) next: Vec<NodeId>,
+    pub(super) runes: Vec<Rune>,
+    pub(super) items: Vec<ClassItem>,
+    pub(super) root: NodeId,
+    /// Levels of nesting, at most 1000.
+    pub(super) height: u32,
+}
+
+impl Ast {
+    pub(super) fn children(&self, list: Children) -> impl Iterator<Item = NodeId> {
+        let mut upcoming = Some(list.first);
+        std::iter::from_fn(move || {
+            let current = upcoming?;
+            upcoming = (current != list.last).then(|| self.next[current.index()]);
+            Some(current)
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! What follows a backslash.
+
+use super::ast::{Assertion, ClassItem, Group, Rune};
+use super::error::{PatternError, PatternErrorKind as Kind};
+use super::names::Property;
+use super::parse::Parser;
+
+impl Parser<'_> {
+    /// The next byte, not taken.
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Takes the next character.
+    pub(super) fn take_char(&mut self) -> Option<char> {
+        let next = self.text[self.at..].chars().next()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// An error from `start` up to what has been read.
+    pub(super) fn since(&self, start: usize, kind: Kind) -> PatternError {
+        PatternError::new(kind, start..self.at)
+    }
+
+    /// Reads an escape outside a class.
+    pub(super) fn backslash(&mut self) -> Result<(), PatternError> {
+        let start = self.at;
+        let assertion = match self.text.as_bytes().get(start + 1) {
+            Some(b'A') => Assertion::TextStart,
+            Some(b'z') => Assertion::TextEnd,
+            Some(b'b') => Assertion::WordBoundary,
+            Some(b'B') => Assertion::NotWordBoundary,
+            Some(b'Q') => return self.quoted(),
+            _ => {
+                let items = self.ast.items.len();
+                if let Some(item) = self.class_escape()? {
+                    self.ast.items.push(item);
+                    return self.push_class(items, false);
+                }
+                let rune = self.escape()?;
+                return self.literal(rune);
+            }
+        };
+        self.at += 2;
+        self.assertion(assertion)
+    }
+
+    /// Reads `\Q...\E`, or `\Q...` up to the end.
+    fn quoted(&mut self) -> Result<(), PatternError> {
+        self.at += 2;
+        let rest = &self.text[self.at..];
+        let (quoted, after) = match rest.find("\\E") {
+            Some(end) => (&rest[..end], end + 2),
+            None => (rest, rest.len()),
+        };
+        for literal in quoted.chars() {
+            self.literal(literal.into())?;
+        }
+        self.at += after;
+        Ok(())
+    }
+
+    /// Reads `\d`, `\pL` and the like, in a class or out of it. Nothing is read
+    /// if something else stands here.
+    pub(super) fn class_escape(&mut self) -> Result<Option<ClassItem>, PatternError> {
+        let [b'\\', letter, ..] = self.text.as_bytes()[self.at..] else {
+            return Ok(None);
+        };
+        if letter.eq_ignore_ascii_case(&b'p') {
+            return self.property(letter == b'P').map(Some);
+        }
+        let item = Group::perl(letter.to_ascii_lowercase()).map(|group| ClassItem::Group {
+            group,
+            negated: letter.is_ascii_uppercase(),
+        });
+        if item.is_some() {
+            self.at += 2;
+        }
+        Ok(item)
+    }
+
+    /// Reads `\pL`, `\p{Greek}`, `\P{^Greek}`.
+    fn property(&mut self, negated: bool) -> Result<ClassItem, PatternError> {
+        let start = self.at;
+        self.at += 2;
+        let name_start = self.at;
+        let name = if self.take_char() == Some('{') {
+            let Some(length) = self.text[self.at..].find('}') else {
+                return Err(self.since(start, Kind::UnclosedProperty));
+            };
+            let name = &self.text[self.at..self.at + length];
+            self.at += length + 1;
+            name
+        } else {
+            &self.text[name_start..self.at]
+        };
+        let (name, inverted) = match name.strip_prefix('^') {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        match Property::named(name) {
+            Some(property) => Ok(ClassItem::Property {
+                property,
+                negated: negated != inverted,
+            }),
+            None => Err(self.since(start, Kind::UnknownProperty)),
+        }
+    }
+
+    /// Reads an escape that stands for one character.
+    pub(super) fn escape(&mut self) -> Result<Rune, PatternError> {
+        let start = self.at;
+        self.at += 1;
+        let Some(escaped) = self.take_char() else {
+            return Err(self.since(start, Kind::TrailingBackslash));
+        };
+        let rune = match escaped {
+            '0' => self.octal(0),
+            '1'..='7' if matches!(self.peek(), Some(b'0'..=b'7')) => {
+                self.octal(u32::from(escaped) - u32::from('0'))
+            }
+            'x' => return self.hexadecimal(start),
+            'a' => 0x07,
+            'f' => 0x0c,
+            'n' => 0x0a,
+            'r' => 0x0d,
+            't' => 0x09,
+            'v' => 0x0b,
+            // Every other character of ASCII that is no letter or digit stands
+            // for itself.
+            '\0'..='\x7f' if !escaped.is_ascii_alphanumeric() => escaped.into(),
+            _ => return Err(self.since(start, refused(escaped))),
+        };
+        Ok(rune)
+    }
+
+    /// Reads up to two more octal digits.
+    fn octal(&mut self, first: Rune) -> Rune {
+        let mut rune = first;
+        for _ in 0..2 {
+            let Some(digit @ b'0'..=b'7') = self.peek() else {
+                break;
+            };
+            rune = rune * 8 + u32::from(digit - b'0');
+            self.at += 1;
+        }
+        rune
+    }
+
+    /// Reads what follows `\x`: two digits, or any number in braces.
+    fn hexadecimal(&mut self, start: usize) -> Result<Rune, PatternError> {
+        let braced = self.peek() == Some(b'{');
+        self.at += usize::from(braced);
+        let first = self.at;
+        let mut rune = 0;
+        while let Some(next) = self.take_char() {
+            if braced && next == '}' && self.at > first + 1 {
+                return Ok(rune);
+            }
+            let Some(digit) = next.to_digit(16) else {
+                break;
+            };
+            rune = rune * 16 + digit;
+            if rune > char::MAX.into() {
+                break;
+            }
+            if !braced && self.at == first + 2 {
+                return Ok(rune);
+            }
+        }
+        Err(self.since(start, Kind::HexEscape))
+    }
+}
+
+/// Why an escape is refused.
+fn refused(escaped: char) -> Kind {
+    match escaped {
+        '1'..='9' => Kind::BackReference,
+        'k' => Kind::NamedBackReference,
+        'u' | 'U' => Kind::UnicodeEscape(escaped),
+        'C' => Kind::AnyByte,
+        'Z' => Kind::EndBeforeNewline,
+        _ => Kind::UnknownEscape(escaped),
+    }
+}

@@ -1,0 +1,120 @@
+//! The start of a group: `(`, `(?:`, `(?P<name>`, `(?i)`, `(?s-i:`.
+
+use super::ast::Case;
+use super::error::{PatternError, PatternErrorKind as Kind};
+use super::parse::{Entry, Flags, Parser};
+
+impl Parser<'_> {
+    /// Reads what opens a group, or flags in a group of their own.
+    pub(super) fn open(&mut self) -> Result<(), PatternError> {
+        let start = self.at;
+        let rest = &self.text[start..];
+        if !rest.starts_with("(?") {
+            self.at += 1;
+            self.push_open(start, true);
+            return Ok(());
+        }
+        // Go takes these for the start of a name only if something follows.
+        let prefix = ["(?P<", "(?<"]
+            .into_iter()
+            .find(|prefix| rest.starts_with(prefix) && rest.len() > prefix.len());
+        match prefix {
+            Some(prefix) => self.named(start, prefix.len()),
+            None => self.flags(start),
+        }
+    }
+
+    fn push_open(&mut self, at: usize, captures: bool) {
+        self.limits.allocate();
+        self.merge_literals();
+        let flags = self.flags;
+        self.stack.push(Entry::Open {
+            flags,
+            captures,
+            at,
+        });
+    }
+
+    /// Reads the name. Names need not differ; nothing ever refers to them.
+    fn named(&mut self, start: usize, prefix: usize) -> Result<(), PatternError> {
+        self.at += prefix;
+        let rest = &self.text[self.at..];
+        let behind = rest.starts_with(['=', '!']) && prefix == "(?<".len();
+        let Some(length) = rest.find('>') else {
+            let kind = if behind {
+                Kind::LookBehind
+            } else {
+                Kind::UnclosedGroupName
+            };
+            return Err(self.since(start, kind));
+        };
+        self.at += if behind { 1 } else { length + 1 };
+        let name = &rest[..length];
+        let word = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
+        if name.is_empty() || !name.bytes().all(word) {
+            let kind = if behind {
+                Kind::LookBehind
+            } else {
+                Kind::GroupName
+            };
+            return Err(self.since(start, kind));
+        }
+        self.push_open(start, true);
+        Ok(())
+    }
+
+    /// Reads flags, up to the `)` that ends them or the `:` that opens a group.
+    fn flags(&mut self, start: usize) -> Result<(), PatternError> {
+        self.at += 2;
+        let mut flags = self.flags;
+        let mut negated = false;
+        let mut seen = false;
+        loop {
+            let Some(flag) = self.take_char() else {
+                return Err(self.since(start, Kind::UnfinishedGroup));
+            };
+            match flag {
+                '-' if !negated => {
+                    negated = true;
+                    seen = false;
+                }
+                ':' | ')' if seen || !negated => {
+                    if flag == ':' {
+                        self.push_open(start, false);
+                    }
+                    self.flags = flags;
+                    return Ok(());
+                }
+                _ if set(&mut flags, flag, !negated) => seen = true,
+                _ => return Err(self.refuse_group(start, flag)),
+            }
+        }
+    }
+
+    /// Says what the group that starts at `start` and ends in `last` looks like.
+    fn refuse_group(&self, start: usize, last: char) -> PatternError {
+        let kind = match (last, self.at - start - 2) {
+            ('-' | ':' | ')', _) => Kind::FlagNegation,
+            ('=' | '!', 1) => Kind::LookAhead,
+            ('>', 1) => Kind::AtomicGroup,
+            ('#', 1) => Kind::Comment,
+            ('P' | 'R' | '|' | '\'' | '&' | '<', 1) => Kind::UnknownGroup,
+            _ if last.is_alphabetic() => Kind::UnknownFlag(last),
+            _ => Kind::UnknownGroup,
+        };
+        self.since(start, kind)
+    }
+}
+
+/// Sets or clears a flag; false if it is none.
+fn set(flags: &mut Flags, flag: char, on: bool) -> bool {
+    match flag {
+        'i' => flags.case = if on { Case::Folded } else { Case::Sensitive },
+        'm' => flags.multi_line = on,
+        's' => flags.dot_newline = on,
+        // Greediness: never decides whether there is a match.
+        'U' => {}
+        _ => return false,
+    }
+    true
+}

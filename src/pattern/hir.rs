@@ -1,0 +1,114 @@
+//! From Go's tree to `regex-syntax`'s.
+//!
+//! Owns the meaning of each node; must not parse or compile.
+
+use regex_syntax::hir::{Class as HirClass, Hir, Look, Repetition};
+
+use super::Pattern;
+use super::ast::{Assertion, Ast, Case, Node, NodeId, Slice};
+use super::sets;
+use super::stack::with_room;
+
+impl Pattern {
+    /// What the pattern matches, for an unanchored search in UTF-8 text. Groups
+    /// do not capture.
+    pub fn to_hir(&self) -> Hir {
+        with_room(self.ast.height, || of(&self.ast)).unwrap_or_else(|| of(&self.ast))
+    }
+}
+
+/// Translates a whole tree.
+pub(super) fn of(ast: &Ast) -> Hir {
+    let hir = translate(ast);
+    let empty = hir.properties().minimum_len() == Some(0);
+    if empty && ast.nodes.iter().any(is_not_word_boundary) {
+        return from_character_start(hir);
+    }
+    hir
+}
+
+fn is_not_word_boundary(node: &Node) -> bool {
+    matches!(node, Node::Assertion(Assertion::NotWordBoundary))
+}
+
+/// Lets a match start only where a character does. Engines work on bytes, and
+/// take the middle of a character, with no ASCII letter on either side, for a
+/// place where `\B` holds; not all drop an empty match found there.
+fn from_character_start(hir: Hir) -> Hir {
+    let before = Hir::repetition(Repetition {
+        min: 0,
+        max: None,
+        greedy: false,
+        sub: Box::new(Hir::dot(regex_syntax::hir::Dot::AnyChar)),
+    });
+    Hir::concat(vec![Hir::look(Look::Start), before, hir])
+}
+
+/// Children come before parents, so one pass suffices, without recursion.
+fn translate(ast: &Ast) -> Hir {
+    let mut done: Vec<Option<Hir>> = Vec::with_capacity(ast.nodes.len());
+    for node in &ast.nodes {
+        let hir = node_hir(ast, node, &mut done);
+        done.push(hir);
+    }
+    take(&mut done, ast.root)
+}
+
+fn take(done: &mut [Option<Hir>], id: NodeId) -> Hir {
+    done[id.index()].take().unwrap_or_else(Hir::empty)
+}
+
+fn node_hir(ast: &Ast, node: &Node, done: &mut [Option<Hir>]) -> Option<Hir> {
+    let hir = match node {
+        Node::Vacant => return None,
+        Node::Empty => Hir::empty(),
+        Node::Literal { runes, case } => literal(ast, *runes, *case),
+        Node::AnyChar => Hir::dot(regex_syntax::hir::Dot::AnyChar),
+        Node::AnyCharButNewline => Hir::dot(regex_syntax::hir::Dot::AnyCharExceptLF),
+        Node::Class(class) => Hir::class(HirClass::Unicode(sets::class(ast, class))),
+        Node::Assertion(assertion) => Hir::look(look(*assertion)),
+        Node::Capture(child) => take(done, *child),
+        Node::Repeat { child, min, max } => Hir::repetition(Repetition {
+            min: *min,
+            max: *max,
+            greedy: true,
+            sub: Box::new(take(done, *child)),
+        }),
+        Node::Concat(list) => Hir::concat(ast.children(*list).map(|id| take(done, id)).collect()),
+        Node::Alternate(list) => {
+            Hir::alternation(ast.children(*list).map(|id| take(done, id)).collect())
+        }
+    };
+    Some(hir)
+}
+
+fn literal(ast: &Ast, runes: Slice, case: Case) -> Hir {
+    let runes = runes.of(&ast.runes);
+    // A surrogate is in no text, so what asks for one matches nothing.
+    let Some(text) = runes
+        .iter()
+        .map(|rune| char::from_u32(*rune))
+        .collect::<Option<String>>()
+    else {
+        return Hir::fail();
+    };
+    match case {
+        Case::Sensitive => Hir::literal(text.into_bytes()),
+        Case::Folded => Hir::concat(
+            text.chars()
+                .map(|c| Hir::class(HirClass::Unicode(sets::folded(c))))
+                .collect(),
+        ),
+    }
+}
+
+fn look(assertion: Assertion) -> Look {
+    match assertion {
+        Assertion::TextStart => Look::Start,
+        Assertion::TextEnd => Look::End,
+        Assertion::LineStart => Look::StartLF,
+        Assertion::LineEnd => Look::EndLF,
+        Assertion::WordBoundary => Look::WordAscii,
+        Assertion::NotWordBoundary => Look::WordAsciiNegate,
+    }
+}

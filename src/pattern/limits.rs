@@ -1,0 +1,220 @@
+//! The bounds that Go sets on a pattern: nesting, compiled size, memory.
+//!
+//! Owns the arithmetic; must not know the grammar. Go checks the compiled size
+//! only once a pattern has enough nodes and repeats to be suspect, and until
+//! then grants more than its own bound; so this counts nodes as Go allocates
+//! them, freed ones used again, and starts to check where Go would. Go also
+//! rewrites alternations (`ab|ac` to `a[bc]`) before it measures them, and this
+//! does not: a pattern of thousands of alternatives that is at the very edge may
+//! be judged differently.
+
+use super::ast::NodeId;
+use super::error::PatternErrorKind as Kind;
+
+/// Levels of nesting.
+pub(super) const MAX_HEIGHT: u32 = 1000;
+/// Instructions once compiled: 128 MiB of 40 bytes each.
+const MAX_SIZE: u64 = (128 << 20) / 40;
+/// Runes in all literals and classes: 128 MiB of 4 bytes each.
+const MAX_RUNES: u64 = (128 << 20) / 4;
+/// What a repeat, and nested repeats multiplied, may come to.
+pub(super) const MAX_REPEAT: u32 = 1000;
+
+/// What is known of a node's subtree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measure {
+    pub(super) height: u32,
+    /// Instructions once compiled.
+    size: u64,
+    /// The largest product of repeat counts on a way down.
+    pub(super) product: u32,
+}
+
+impl Measure {
+    /// Of a node without children.
+    pub(super) const LEAF: Self = Self {
+        height: 1,
+        size: 1,
+        product: 1,
+    };
+
+    /// Of a list of siblings whose parent goes away.
+    pub(super) fn dissolved(self) -> Self {
+        Self {
+            height: self.height - 1,
+            ..self
+        }
+    }
+
+    fn parent(self) -> Self {
+        Self {
+            height: self.height + 1,
+            size: self.size.max(1),
+            ..self
+        }
+    }
+
+    pub(super) fn capture(self) -> Self {
+        Self {
+            size: self.size.saturating_add(2),
+            ..self
+        }
+        .parent()
+    }
+
+    pub(super) fn repeat(self, min: u32, max: Option<u32>) -> Self {
+        let copies = |n: u32| self.size.saturating_mul(n.into());
+        let size = match (min, max) {
+            (0, None) => self.size.saturating_add(2),
+            (min, None) => copies(min).saturating_add(1),
+            (min, Some(max)) => copies(max).saturating_add(max.saturating_sub(min).into()),
+        };
+        let product = match max {
+            // What is repeated no times may contain anything.
+            Some(0) => 1,
+            _ => self.product.saturating_mul(max.unwrap_or(min).max(1)),
+        };
+        Self {
+            size,
+            product,
+            ..self
+        }
+        .parent()
+    }
+}
+
+/// Adds up siblings, as parts of one node.
+#[derive(Debug)]
+pub(super) struct Sum {
+    total: Measure,
+    parts: u64,
+    /// The last part is a class, and takes in the next one if that is a class.
+    class: bool,
+}
+
+impl Sum {
+    pub(super) fn new() -> Self {
+        let total = Measure {
+            height: 0,
+            size: 0,
+            product: 1,
+        };
+        Self {
+            total,
+            parts: 0,
+            class: false,
+        }
+    }
+
+    pub(super) fn add(&mut self, part: Measure, class: bool) {
+        if class && self.class {
+            return;
+        }
+        self.class = class;
+        self.parts += 1;
+        self.total = Measure {
+            height: self.total.height.max(part.height),
+            size: self.total.size.saturating_add(part.size),
+            product: self.total.product.max(part.product),
+        };
+    }
+
+    pub(super) fn concat(self) -> Measure {
+        self.total.parent()
+    }
+
+    /// There is an instruction for each bar; a lone class stands for itself.
+    pub(super) fn alternate(self) -> Measure {
+        if self.class && self.parts == 1 {
+            return Measure::LEAF;
+        }
+        let bars = self.parts.saturating_sub(1);
+        let size = self.total.size.saturating_add(bars);
+        Measure { size, ..self.total }.parent()
+    }
+}
+
+/// Keeps count while a pattern is read.
+#[derive(Debug)]
+pub(super) struct Limits {
+    measures: Vec<Measure>,
+    /// Nodes that Go would have allocated, and how many of them it could use again.
+    allocated: u64,
+    free: u64,
+    runes: u64,
+    /// Product of all repeat counts seen, nested or not.
+    repeats: u64,
+    /// Sizes are being checked.
+    suspect: bool,
+}
+
+impl Limits {
+    pub(super) fn new() -> Self {
+        Self {
+            measures: Vec::with_capacity(8),
+            allocated: 0,
+            free: 0,
+            runes: 0,
+            repeats: 1,
+            suspect: false,
+        }
+    }
+
+    /// Notes the measure of the node just added to the tree.
+    pub(super) fn record(&mut self, measure: Measure) {
+        self.measures.push(measure);
+    }
+
+    /// A node is used again, for a single character.
+    pub(super) fn reset(&mut self, id: NodeId) {
+        self.measures[id.index()] = Measure::LEAF;
+    }
+
+    pub(super) fn measure(&self, id: NodeId) -> Measure {
+        self.measures[id.index()]
+    }
+
+    pub(super) fn allocate(&mut self) {
+        if self.free > 0 {
+            self.free -= 1;
+        } else {
+            self.allocated += 1;
+        }
+    }
+
+    pub(super) fn release(&mut self) {
+        self.free += 1;
+    }
+
+    /// A literal has grown. Go does not look again at one that it has measured.
+    pub(super) fn lengthen(&mut self, id: NodeId, runes: u32) {
+        if !self.suspect {
+            self.measures[id.index()].size = runes.into();
+        }
+    }
+
+    pub(super) fn count_runes(&mut self, runes: u32) -> Result<(), Kind> {
+        self.runes += u64::from(runes);
+        if self.runes > MAX_RUNES {
+            return Err(Kind::TooLarge);
+        }
+        Ok(())
+    }
+
+    /// Checks a node on top of the stack; `repeat` is its count if it is a repeat.
+    pub(super) fn check(&mut self, id: NodeId, repeat: Option<u32>) -> Result<(), Kind> {
+        if !self.suspect {
+            let count = u64::from(repeat.unwrap_or(1).max(1));
+            self.repeats = self.repeats.saturating_mul(count).min(MAX_SIZE);
+            self.suspect = self.allocated >= MAX_SIZE / self.repeats;
+        }
+        let measure = self.measure(id);
+        if self.suspect && measure.size > MAX_SIZE {
+            return Err(Kind::TooLarge);
+        }
+        if measure.height > MAX_HEIGHT {
+            return Err(Kind::NestsTooDeep);
+        }
+        Ok(())
+    }
+}

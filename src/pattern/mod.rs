@@ -1,0 +1,73 @@
+//! Patterns: Go's `regexp` dialect, which is what Armada matches messages with.
+//!
+//! Owns what a pattern may say ([`Pattern::parse`], with the place of every
+//! mistake) and what it means (a translation to `regex-syntax`'s tree, and from
+//! there to an automaton). Must not know where a pattern stands, or what a match
+//! leads to; opens no file and prints nothing.
+//!
+//! Rust's own dialect looks alike and differs where it hurts: there `\d`, `\w`,
+//! `\s` and `\b` are Unicode, `[a&&b]` is an intersection, `\Q` and octal
+//! escapes are errors, and so is a `{` that opens no repeat. Unicode tables are
+//! those of Go 1.26, version 15.0: later characters have no category, script or
+//! case.
+//!
+//! The only question ever asked is whether a text contains a match. So groups
+//! capture nothing, and greediness (`*?`, flag `U`) is read and forgotten: both
+//! say which match is found, never whether there is one.
+
+mod ast;
+mod build;
+mod class;
+mod compile;
+mod error;
+mod escape;
+mod group;
+mod hir;
+mod limits;
+mod names;
+mod parse;
+mod repeat;
+mod sets;
+mod stack;
+
+use std::sync::Arc;
+
+pub use compile::PatternTooLarge;
+pub use error::{PatternError, PatternErrorKind};
+
+/// A pattern that Go would accept.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    text: Arc<str>,
+    ast: Arc<ast::Ast>,
+}
+
+impl Pattern {
+    /// Reads a pattern, accepting what Go's `regexp.Compile` accepts.
+    ///
+    /// Takes time in proportion to the text's length: nothing is compiled, no
+    /// class looked up.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake, reading from the left, as Go reports it.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let ast = Arc::new(parse::parse(text)?);
+        let text = text.into();
+        Ok(Self { text, ast })
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Two patterns are equal when they are written alike.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Pattern {}

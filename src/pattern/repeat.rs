@@ -1,0 +1,130 @@
+//! Repetitions: `*`, `+`, `?`, `{2}`, `{2,}`, `{2,4}`, each lazy with a `?`.
+
+use super::ast::Node;
+use super::error::{PatternError, PatternErrorKind as Kind};
+use super::limits::MAX_REPEAT;
+use super::parse::{Entry, Parser};
+
+/// The counts in braces, however large.
+struct Bounds {
+    min: u32,
+    /// Absent: without end.
+    max: Option<u32>,
+    /// Where the braces end.
+    end: usize,
+}
+
+impl Parser<'_> {
+    /// Reads `*`, `+` or `?`.
+    pub(super) fn operator(
+        &mut self,
+        operator: u8,
+        previous: Option<usize>,
+    ) -> Result<(), PatternError> {
+        let start = self.at;
+        self.at += 1;
+        let (min, max) = match operator {
+            b'*' => (0, None),
+            b'+' => (1, None),
+            _ => (0, Some(1)),
+        };
+        self.repeat(start, previous, min, max)
+    }
+
+    /// Reads `{`: a repeat if it has the form of one, else a character.
+    pub(super) fn brace(&mut self, previous: Option<usize>) -> Result<(), PatternError> {
+        let start = self.at;
+        let Some(Bounds { min, max, end }) = bounds(self.text, start) else {
+            self.at += 1;
+            return self.literal('{'.into());
+        };
+        self.at = end;
+        let refuse = |kind| Err(PatternError::new(kind, start..end));
+        if min > MAX_REPEAT || max.is_some_and(|max| max > MAX_REPEAT) {
+            return refuse(Kind::RepeatCountTooLarge);
+        }
+        if max.is_some_and(|max| min > max) {
+            return refuse(Kind::RepeatBoundsReversed);
+        }
+        self.repeat(start, previous, min, max)
+    }
+
+    fn repeat(
+        &mut self,
+        start: usize,
+        previous: Option<usize>,
+        min: u32,
+        max: Option<u32>,
+    ) -> Result<(), PatternError> {
+        let possessive = self.text.as_bytes()[start] == b'+';
+        if self.peek() == Some(b'?') {
+            self.at += 1;
+        }
+        if let Some(previous) = previous {
+            let kind = if possessive {
+                Kind::PossessiveRepeat
+            } else {
+                Kind::NestedRepeat
+            };
+            return Err(PatternError::new(kind, previous..self.at));
+        }
+        let Some(Entry::Node(child)) = self.stack.last().copied() else {
+            return Err(PatternError::new(
+                Kind::MissingRepeatArgument,
+                start..self.at,
+            ));
+        };
+        self.limits.allocate();
+        let measure = self.limits.measure(child).repeat(min, max);
+        let id = self.add(Node::Repeat { child, min, max }, measure);
+        self.stack.pop();
+        self.stack.push(Entry::Node(id));
+        self.check(id)?;
+        if max.unwrap_or(min).max(min) >= 2 && measure.product > MAX_REPEAT {
+            return Err(PatternError::new(
+                Kind::RepeatProductTooLarge,
+                start..self.at,
+            ));
+        }
+        self.last_repeat = Some(start);
+        Ok(())
+    }
+}
+
+/// Reads `{n}`, `{n,}` or `{n,m}`; none if it is anything else.
+fn bounds(text: &str, start: usize) -> Option<Bounds> {
+    let bytes = text.as_bytes();
+    let (min, mut end) = number(bytes, start + 1)?;
+    let mut max = Some(min);
+    if bytes.get(end) == Some(&b',') {
+        end += 1;
+        max = None;
+        if bytes.get(end) != Some(&b'}') {
+            let (bound, after) = number(bytes, end)?;
+            (max, end) = (Some(bound), after);
+        }
+    }
+    (bytes.get(end) == Some(&b'}')).then_some(Bounds {
+        min,
+        max,
+        end: end + 1,
+    })
+}
+
+/// Reads decimal digits without a leading zero, and says where they end.
+fn number(bytes: &[u8], start: usize) -> Option<(u32, usize)> {
+    let digits = bytes[start..]
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let digits = &bytes[start..start + digits];
+    if digits.is_empty() || digits.len() > 1 && digits[0] == b'0' {
+        return None;
+    }
+    let value = digits.iter().fold(0_u32, |value, digit| {
+        value
+            .saturating_mul(10)
+            .saturating_add(u32::from(digit - b'0'))
+    });
+    Some((value, start + digits.len()))
+}

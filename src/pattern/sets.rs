@@ -1,0 +1,164 @@
+//! The characters that a class stands for.
+//!
+//! Owns the differences between two editions of Unicode: the tables at hand are
+//! those of `regex-syntax`, newer than Go's 15.0. What was assigned since is
+//! taken out by its age; the few characters whose data changed are listed.
+
+use std::sync::LazyLock;
+
+use regex_syntax::hir::{Class as HirClass, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+
+use super::ast::{Ast, Case, Class, ClassItem, Rune};
+use super::names::Property;
+
+/// Pairs that fold to each other since Unicode 15.1.
+const FOLDED_LATER: [char; 6] = [
+    '\u{390}', '\u{1fd3}', '\u{3b0}', '\u{1fe3}', '\u{fb05}', '\u{fb06}',
+];
+/// Ahom medial ra, `Mn` in 15.0 and `Mc` since.
+const REGROUPED: char = '\u{1171e}';
+
+/// All characters assigned in Unicode 15.0, including those assigned never to
+/// mean anything.
+static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| table(r"\p{age=15.0}"));
+
+/// Those that may have another case. All that do not are left alone, which also
+/// spares the folding of large ranges.
+static CASED: LazyLock<ClassUnicode> = LazyLock::new(|| {
+    let mut cased = table(r"\p{Cased}");
+    cased.intersect(&ASSIGNED);
+    cased.difference(&FOLDED_LATER.into_iter().map(|c| (c, c)).collect_class());
+    cased
+});
+
+/// The set of a class, all of its members taken together.
+pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
+    let mut ranges = Vec::new();
+    let mut set = ClassUnicode::empty();
+    for item in class.items.of(&ast.items) {
+        let (members, negated) = match item {
+            ClassItem::Range { low, high } => {
+                ranges.extend(characters(*low, *high));
+                continue;
+            }
+            ClassItem::Group { group, negated } => {
+                (group.ranges().iter().copied().collect_class(), negated)
+            }
+            ClassItem::Property { property, negated } => (members(*property), negated),
+        };
+        // Each is folded before it is negated: `(?i)\W` lacks `ſ`, as `s` is in `\w`.
+        let mut members = cased(members, class.case);
+        if *negated {
+            members = complement(&members);
+        }
+        set.union(&members);
+    }
+    set.union(&cased(ranges.into_iter().collect_class(), class.case));
+    if class.negated {
+        return complement(&set);
+    }
+    set
+}
+
+/// A character in every case.
+pub(super) fn folded(literal: char) -> ClassUnicode {
+    cased(
+        [(literal, literal)].into_iter().collect_class(),
+        Case::Folded,
+    )
+}
+
+/// Adds the other cases of a set's members, if case is folded.
+fn cased(mut set: ClassUnicode, case: Case) -> ClassUnicode {
+    if case == Case::Folded {
+        let mut others = set.clone();
+        others.intersect(&CASED);
+        // Fails only without case tables, which this crate always asks for.
+        if others.try_case_fold_simple().is_ok() {
+            others.intersect(&CASED);
+            set.union(&others);
+        }
+    }
+    set
+}
+
+/// The members of a category or script, as of Unicode 15.0.
+fn members(property: Property) -> ClassUnicode {
+    let mut set = match property.query {
+        "any" => table(r"\p{any}"),
+        "ascii" => table(r"\p{ascii}"),
+        "assigned" => complement(&unassigned()),
+        "gc=Cn" => unassigned(),
+        // No text contains a surrogate.
+        "gc=Cs" => ClassUnicode::empty(),
+        query => {
+            let mut set = table(&format!("\\p{{{query}}}"));
+            set.intersect(&ASSIGNED);
+            set
+        }
+    };
+    let regrouped = [(REGROUPED, REGROUPED)].into_iter().collect_class();
+    match property.query {
+        "gc=C" => set.union(&unassigned()),
+        "gc=Mn" => set.union(&regrouped),
+        "gc=Mc" => set.difference(&regrouped),
+        _ => {}
+    }
+    set
+}
+
+/// Category `Cn`: what 15.0 had not assigned, and what no version ever will.
+fn unassigned() -> ClassUnicode {
+    let mut set = complement(&ASSIGNED);
+    set.union(&table(r"\p{gc=Cn}"));
+    set
+}
+
+/// Looks a class up in the tables of `regex-syntax`; empty if it is not there.
+fn table(class: &str) -> ClassUnicode {
+    match regex_syntax::parse(class).map(Hir::into_kind) {
+        Ok(HirKind::Class(HirClass::Unicode(set))) => set,
+        // A class of one character comes as a literal.
+        Ok(HirKind::Literal(literal)) => String::from_utf8_lossy(&literal.0)
+            .chars()
+            .map(|c| (c, c))
+            .collect_class(),
+        _ => ClassUnicode::empty(),
+    }
+}
+
+/// Everything that is not in a set. `ClassUnicode::negate` is not used, as it
+/// puts U+D7FF and U+E000 into the complement of a set that has both: it takes
+/// the surrogates between them, which are no characters, for a gap.
+fn complement(set: &ClassUnicode) -> ClassUnicode {
+    let mut next = 0;
+    let mut gaps = Vec::new();
+    for range in set.ranges() {
+        let low = Rune::from(range.start());
+        if next < low {
+            gaps.extend(characters(next, low - 1));
+        }
+        next = Rune::from(range.end()) + 1;
+    }
+    if next <= char::MAX.into() {
+        gaps.extend(characters(next, char::MAX.into()));
+    }
+    gaps.into_iter().collect_class()
+}
+
+/// The characters among a range of code points: without surrogates at its ends.
+fn characters(low: Rune, high: Rune) -> Option<(char, char)> {
+    let low = char::from_u32(low).unwrap_or('\u{e000}');
+    let high = char::from_u32(high).unwrap_or('\u{d7ff}');
+    (low <= high).then_some((low, high))
+}
+
+trait CollectClass {
+    fn collect_class(self) -> ClassUnicode;
+}
+
+impl<I: Iterator<Item = (char, char)>> CollectClass for I {
+    fn collect_class(self) -> ClassUnicode {
+        ClassUnicode::new(self.map(|(low, high)| ClassUnicodeRange::new(low, high)))
+    }
+}

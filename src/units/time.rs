@@ -1,0 +1,177 @@
+//! Instants.
+
+use super::GoDuration;
+use jiff::{SignedDuration, Timestamp};
+use std::fmt;
+
+/// An instant, to the nanosecond, in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(Timestamp);
+
+/// Why a text is not a time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TimeError {
+    /// A date and time without `Z` or an offset.
+    #[error("the time has no zone")]
+    NoZone,
+    /// More than nine fraction digits.
+    #[error("the time has more than 9 fraction digits")]
+    TooFine,
+    /// Not RFC 3339.
+    #[error("`{0}` is no RFC 3339 time")]
+    NoTime(String),
+}
+
+impl TimeError {
+    /// What to write instead.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NoZone => "add `Z` for UTC or an offset such as `+02:00`",
+            Self::TooFine => "cut the fraction to 9 digits (nanoseconds)",
+            Self::NoTime(_) => {
+                "write `2026-10-01T10:04:12Z`, or an offset from spec.start such as `1h30m`"
+            }
+        }
+        .to_owned()
+    }
+}
+
+impl Time {
+    /// 1970-01-01T00:00:00Z.
+    pub const EPOCH: Self = Self(Timestamp::UNIX_EPOCH);
+
+    /// Reads RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
+    pub fn parse(text: &str) -> Result<Self, TimeError> {
+        let none = || TimeError::NoTime(text.to_owned());
+        let bytes = text.as_bytes();
+        let digits = |range: std::ops::Range<usize>| {
+            bytes.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+        };
+        let dated = digits(0..4) && digits(5..7) && digits(8..10);
+        let timed = digits(11..13) && digits(14..16) && digits(17..19);
+        let separated = dated && timed && bytes[4] == b'-' && bytes[7] == b'-';
+        if !separated || !matches!(bytes[10], b'T' | b't') || bytes[13] != b':' || bytes[16] != b':'
+        {
+            return Err(none());
+        }
+        if &bytes[17..19] >= b"60".as_slice() {
+            return Err(none());
+        }
+        Self::zone(&text[19..], text)?;
+        text.parse().map(Self).map_err(|_| none())
+    }
+
+    /// Checks what follows the seconds: a fraction, and a zone.
+    fn zone(rest: &str, text: &str) -> Result<(), TimeError> {
+        let none = || TimeError::NoTime(text.to_owned());
+        let zone = match rest.strip_prefix('.') {
+            None => rest,
+            Some(fraction) => {
+                let end = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
+                match end {
+                    0 => return Err(none()),
+                    1..=9 => &fraction[end..],
+                    _ => return Err(TimeError::TooFine),
+                }
+            }
+        };
+        let bytes = zone.as_bytes();
+        match bytes {
+            [] => Err(TimeError::NoZone),
+            [b'Z' | b'z'] => Ok(()),
+            [b'+' | b'-', h1, h2, b':', m1, m2]
+                if [h1, h2, m1, m2].iter().all(|digit| digit.is_ascii_digit())
+                    && (*h1, *h2) < (b'2', b'4')
+                    && *m1 < b'6' =>
+            {
+                Ok(())
+            }
+            _ => Err(none()),
+        }
+    }
+
+    /// The time `duration` later; past the last instant there is (year 9999) it is that one.
+    #[must_use]
+    pub fn plus(self, duration: GoDuration) -> Self {
+        let duration = SignedDuration::from_nanos(duration.as_nanos());
+        let end = if duration.is_negative() { Timestamp::MIN } else { Timestamp::MAX };
+        Self(self.0.checked_add(duration).unwrap_or(end))
+    }
+
+    /// How much later `self` is than `earlier`; negative if it is not.
+    pub fn since(self, earlier: Self) -> GoDuration {
+        let nanos = self.0.as_nanosecond() - earlier.0.as_nanosecond();
+        let clamped = nanos.clamp(i128::from(i64::MIN), i128::from(i64::MAX));
+        GoDuration::from_nanos(i64::try_from(clamped).unwrap_or(i64::MAX))
+    }
+
+    /// The time of day, `10:04:12`, in UTC.
+    pub fn time_of_day(self) -> String {
+        self.0.strftime("%H:%M:%S").to_string()
+    }
+
+    /// The date, `2026-10-01`, in UTC.
+    pub fn date(self) -> String {
+        self.0.strftime("%Y-%m-%d").to_string()
+    }
+}
+
+/// RFC 3339 in UTC with `Z`, and no more fraction digits than there are.
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_rfc_3339_and_prints_utc() {
+        let shown = |text: &str| Time::parse(text).unwrap().to_string();
+        assert_eq!(shown("2026-10-01T10:04:12Z"), "2026-10-01T10:04:12Z");
+        assert_eq!(shown("2026-10-01T10:04:12.500+02:00"), "2026-10-01T08:04:12.5Z");
+        assert_eq!(shown("2026-10-01t10:04:12.123456789z"), "2026-10-01T10:04:12.123456789Z");
+        assert_eq!(shown("0001-01-01T00:00:00Z"), "0001-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn refuses_the_rest() {
+        assert_eq!(Time::parse("2026-10-01T10:04:12"), Err(TimeError::NoZone));
+        assert_eq!(Time::parse("2026-10-01T10:04:12.1234567890Z"), Err(TimeError::TooFine));
+        for text in [
+            "2026-10-01",
+            "10:04",
+            "2026-13-01T10:04:12Z",
+            "2026-02-30T00:00:00Z",
+            "2026-10-01 10:04:12Z",
+            "2026-10-01T10:04:60Z",
+            "2026-10-01T10:04Z",
+            "2026-10-01T10:04:12.Z",
+            "2026-10-01T10:04:12+2:00",
+            "2026-10-01T10:04:12+24:00",
+            "",
+            "20261001T100412Z",
+            "2026-10-01T10:04:12Z ",
+        ] {
+            assert!(matches!(Time::parse(text), Err(TimeError::NoTime(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_saturates() {
+        let last = Time::parse("9999-12-30T22:00:00Z").unwrap();
+        let far = last.plus(GoDuration::from_secs(i64::MAX));
+        assert_eq!(far.plus(GoDuration::from_secs(1)), far);
+        assert_eq!(far.since(Time::parse("0001-01-01T00:00:00Z").unwrap()).as_nanos(), i64::MAX);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text: String, tail in "[0-9Zz:+.-]{0,12}") {
+            let _ = Time::parse(&text);
+            let _ = Time::parse(&format!("2026-10-01T10:04:12{tail}"));
+        }
+    }
+}
