@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::history::Run;
 use super::json::text;
+use super::quantity::Fraction;
 use super::settings::Settings;
 use super::time::{Nanos, SECOND, duration};
 
@@ -12,7 +13,7 @@ use super::time::{Nanos, SECOND, duration};
 pub struct Backoff {
     initial: Option<Nanos>,
     maximum: Option<Nanos>,
-    multiplier: Option<f64>,
+    multiplier: Option<Fraction>,
 }
 
 impl Backoff {
@@ -22,7 +23,7 @@ impl Backoff {
         Self {
             initial: lasting("initialDelay"),
             maximum: lasting("maxDelay"),
-            multiplier: block["multiplier"].as_f64(),
+            multiplier: Fraction::of(&block["multiplier"]),
         }
     }
 
@@ -30,23 +31,17 @@ impl Backoff {
     /// specific of `levels` that sets it, at last `0s`, `10m`, `2.0`.
     pub fn wait(levels: &[Backoff], failure_count: usize) -> Nanos {
         let initial = levels.iter().find_map(|level| level.initial).unwrap_or(0);
-        let maximum = levels
-            .iter()
-            .find_map(|level| level.maximum)
-            .unwrap_or(600 * SECOND);
-        let multiplier = levels
-            .iter()
-            .find_map(|level| level.multiplier)
-            .unwrap_or(2.0);
-        let mut wait = initial as f64;
+        let maximum = levels.iter().find_map(|level| level.maximum).unwrap_or(600 * SECOND);
+        let two = Fraction { above: 2, below: 1 };
+        let multiplier = levels.iter().find_map(|level| level.multiplier).unwrap_or(two);
+        let mut wait = Fraction { above: initial, below: 1 };
         for _ in 1..failure_count {
-            wait *= multiplier;
+            if wait.cut(1) >= maximum {
+                return maximum;
+            }
+            wait = wait.times(multiplier);
         }
-        if wait >= maximum as f64 {
-            maximum
-        } else {
-            wait.round() as Nanos
-        }
+        wait.cut(1).min(maximum)
     }
 }
 
@@ -55,11 +50,7 @@ pub fn with_graceful_shutdown(wait: Nanos, run: &Run, settings: &Settings) -> Na
     if !run.is_preempted() {
         return wait;
     }
-    let grace = if run.grace == 0 {
-        settings.minimum_grace
-    } else {
-        run.grace
-    };
+    let grace = if run.grace == 0 { settings.minimum_grace } else { run.grace };
     let confirmed = match (run.finished, run.confirmed) {
         (Some(failed), Some(confirmed)) => (confirmed - failed).max(0),
         _ => grace,

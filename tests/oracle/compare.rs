@@ -36,8 +36,7 @@ fn compare(place: &str, expected: &Value, actual: &Value, found: &mut Vec<String
 fn unexpected(place: &str, expected: &Value, actual: &Value) -> Vec<String> {
     let counts = actual.as_object().into_iter().flatten();
     let more = counts.filter(|(key, count)| expected[key.as_str()].is_null() && **count != 0);
-    more.map(|(key, count)| format!("{place}/{key}: expected none, is {count}"))
-        .collect()
+    more.map(|(key, count)| format!("{place}/{key}: expected none, is {count}")).collect()
 }
 
 /// Jobs by id and rows by rule, whatever their order; everything else as it stands.
@@ -57,10 +56,7 @@ fn same(expected: &Value, actual: &Value) -> bool {
         return (one - other).abs() < 1e-9;
     }
     let at = |value: &Value| {
-        value
-            .as_str()
-            .filter(|text| text.ends_with('Z'))
-            .and_then(|text| instant(text, 0))
+        value.as_str().filter(|text| text.ends_with('Z')).and_then(|text| instant(text, 0))
     };
     expected == actual || (at(expected).is_some() && at(expected) == at(actual))
 }

@@ -49,31 +49,20 @@ fn legacy(case: &Case, fail_fast: bool) -> Decision {
     let returned = case.job.runs[case.position].outcome == RunOutcome::LeaseReturned;
     let in_budget = attempts < case.world.settings.legacy_max_attempts;
     let requeue = returned && !fail_fast && in_budget;
-    case.decision(if requeue {
-        Code::LegacyRetry
-    } else {
-        Code::LegacyFail
-    })
+    case.decision(if requeue { Code::LegacyRetry } else { Code::LegacyFail })
 }
 
 /// Section 5, steps 6 to 10.
 fn by_policy(case: &Case) -> Decision {
     let (policy, rule) = deciding(case);
-    let named = Named {
-        policy: policy.name.clone(),
-        rule,
-    };
+    let named = Named { policy: policy.name.clone(), rule };
     let count = case.count(&named);
     let global = case.now.global_max_retries;
     let mut decision = case.decision(Code::FailDefault);
     decision.named = Some(named);
     if global == 0 || case.total() >= global {
         decision.code = Code::FailGlobalLimit;
-        decision.limit = Some(Limit {
-            count,
-            limit: global,
-            source: Source::Global,
-        });
+        decision.limit = Some(Limit { count, of: global, source: Source::Global });
         return decision;
     }
     if action(policy, rule) == Action::Fail {
@@ -81,11 +70,7 @@ fn by_policy(case: &Case) -> Decision {
         return decision;
     }
     let (limit, source) = limit(policy, rule, global);
-    decision.limit = Some(Limit {
-        count,
-        limit,
-        source,
-    });
+    decision.limit = Some(Limit { count, of: limit, source });
     if count >= limit {
         decision.code = match source {
             Source::Rule => Code::FailRuleLimit,
@@ -146,11 +131,7 @@ impl Case<'_> {
     /// "Counts hold granted engine retries only"; in `v1beta1` "max(0, failures − 1) of the whole job".
     pub fn total(&self) -> u64 {
         match self.world.engine {
-            Engine::V1 => self
-                .past
-                .iter()
-                .filter(|past| past.code == Code::Retry)
-                .count() as u64,
+            Engine::V1 => self.past.iter().filter(|past| past.code == Code::Retry).count() as u64,
             Engine::V1beta1 => self.counted_failures().saturating_sub(1),
         }
     }
@@ -165,13 +146,11 @@ impl Case<'_> {
         }
     }
 
-    /// "failures = Failed and LeaseExpired runs so far, this one included".
+    /// "failures = Failed and `LeaseExpired` runs so far, this one included".
     fn counted_failures(&self) -> u64 {
         use RunOutcome::{Failed, LeaseExpired};
         let so_far = &self.job.runs[..=self.position];
-        let counted = so_far
-            .iter()
-            .filter(|run| matches!(run.outcome, Failed | LeaseExpired));
+        let counted = so_far.iter().filter(|run| matches!(run.outcome, Failed | LeaseExpired));
         counted.count() as u64
     }
 
@@ -182,10 +161,6 @@ impl Case<'_> {
             let outcome = self.job.runs[position].outcome;
             matches!(outcome, Failed | Preempted | LeaseExpired)
         };
-        1 + self
-            .past
-            .iter()
-            .filter(|past| failed(past.position))
-            .count()
+        1 + self.past.iter().filter(|past| failed(past.position)).count()
     }
 }

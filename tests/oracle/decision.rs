@@ -38,7 +38,7 @@ pub enum Source {
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     pub count: u64,
-    pub limit: u64,
+    pub of: u64,
     pub source: Source,
 }
 

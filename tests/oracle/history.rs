@@ -1,4 +1,4 @@
-//! A FailureHistory as plain data (section 10): defaults filled in, times resolved. Decides nothing.
+//! A `FailureHistory` as plain data (section 10): defaults filled in, times resolved. Decides nothing.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub struct GangId {
 pub struct Job {
     pub id: String,
     pub queue: String,
-    pub job_set: Option<String>,
+    pub set: Option<String>,
     pub annotations: BTreeMap<String, String>,
     pub memory: Option<i128>,
     /// Only a gang of two or more: "1 is no gang" (section 9).
@@ -107,35 +107,24 @@ fn read_job(job: &Value, start: Nanos) -> Job {
     let runs = list(job, "runs");
     let lent = |key: &str| {
         let own = &job[key];
-        if own.is_null() {
-            runs[0][key].clone()
-        } else {
-            own.clone()
-        }
+        if own.is_null() { runs[0][key].clone() } else { own.clone() }
     };
     let annotations = strings(&lent("annotations"));
     let positions = runs.iter().enumerate();
     Job {
         id: owned(job, "jobId").expect("a job has an id"),
         queue: lent("queue").as_str().unwrap_or_default().to_owned(),
-        job_set: lent("jobSet")
-            .as_str()
-            .filter(|set| !set.is_empty())
-            .map(str::to_owned),
+        set: lent("jobSet").as_str().filter(|set| !set.is_empty()).map(str::to_owned),
         memory: text(&lent("resources"), "memory").and_then(bytes),
         gang: gang(&lent("gang"), &annotations),
         annotations,
-        runs: positions
-            .map(|(position, run)| read_run(run, position, start))
-            .collect(),
+        runs: positions.map(|(position, run)| read_run(run, position, start)).collect(),
     }
 }
 
 fn strings(map: &Value) -> BTreeMap<String, String> {
     let entries = map.as_object().into_iter().flatten();
-    entries
-        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-        .collect()
+    entries.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
 }
 
 /// Section 9: "`gang`, or the annotations `armadaproject.io/gangId` and `gangCardinality`; 1 is no gang".

@@ -5,10 +5,7 @@ use super::policy::{ExitCodes, Rule};
 
 /// "Every matcher a rule sets must hold (AND); inside a list, any (OR)."
 pub fn matches(rule: &Rule, run: &Run) -> bool {
-    let codes = rule
-        .exit_codes
-        .as_ref()
-        .is_none_or(|codes| exit_code_holds(codes, rule, run));
+    let codes = rule.exit_codes.as_ref().is_none_or(|codes| exit_code_holds(codes, rule, run));
     let conditions = rule.conditions.is_empty() || condition_holds(rule, run);
     let message = rule.message.is_none() || message_holds(rule, run);
     let category = rule.categories.is_empty() || is_listed(&rule.categories, run.category.as_ref());
@@ -27,13 +24,8 @@ fn chosen<'a>(rule: &Rule, run: &'a Run) -> Option<&'a Container> {
         return None;
     }
     match &rule.container {
-        Some(name) => run
-            .containers
-            .iter()
-            .find(|container| container.name == *name),
-        None => in_order(rule, run)
-            .into_iter()
-            .find(|container| has_failed(container)),
+        Some(name) => run.containers.iter().find(|container| container.name == *name),
+        None => in_order(rule, run).into_iter().find(|container| has_failed(container)),
     }
 }
 
@@ -41,20 +33,13 @@ fn chosen<'a>(rule: &Rule, run: &'a Run) -> Option<&'a Container> {
 fn in_order<'a>(rule: &Rule, run: &'a Run) -> Vec<&'a Container> {
     let (init, main): (Vec<_>, Vec<_>) =
         run.containers.iter().partition(|container| container.init);
-    if rule.include_init {
-        [init, main].concat()
-    } else {
-        main
-    }
+    if rule.include_init { [init, main].concat() } else { main }
 }
 
 /// "Failed: exit code ≠ 0, or a reason other than `Completed`."
 fn has_failed(container: &Container) -> bool {
     let by_code = container.exit_code.is_some_and(|code| code != 0);
-    let by_reason = container
-        .reason
-        .as_ref()
-        .is_some_and(|reason| reason != "Completed");
+    let by_reason = container.reason.as_ref().is_some_and(|reason| reason != "Completed");
     by_code || by_reason
 }
 
@@ -87,12 +72,7 @@ fn message_holds(rule: &Rule, run: &Run) -> bool {
         None if run.is_bare() => Vec::new(),
         None => in_order(rule, run),
     };
-    let pattern = rule
-        .message
-        .as_ref()
-        .expect("asked only of rules with a pattern");
-    let mut messages = candidates
-        .into_iter()
-        .filter_map(|container| container.message.as_ref());
+    let pattern = rule.message.as_ref().expect("asked only of rules with a pattern");
+    let mut messages = candidates.into_iter().filter_map(|container| container.message.as_ref());
     messages.any(|message| pattern.is_match(message.as_bytes()))
 }

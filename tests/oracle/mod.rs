@@ -129,33 +129,20 @@ impl World {
 pub fn simulate(input: &Input) -> Value {
     let world = World::new(input);
     let jobs = history::jobs(&input.history);
-    let effective: Vec<_> = jobs
-        .iter()
-        .map(|job| resolve::effective(&world, input, job))
-        .collect();
+    let effective: Vec<_> = jobs.iter().map(|job| resolve::effective(&world, input, job)).collect();
     let mut fates: Vec<Option<Fate>> = jobs.iter().map(|_| None).collect();
     for unit in units(&jobs, input.engine) {
         let policies = |of: usize| effective[of].iter().filter_map(|name| world.policy(name));
-        let member = |&of: &usize| Member {
-            job: &jobs[of],
-            policies: policies(of).collect(),
-        };
+        let member = |&of: &usize| Member { job: &jobs[of], policies: policies(of).collect() };
         let members: Vec<Member> = unit.iter().map(member).collect();
         for (of, fate) in unit.iter().zip(replay::replay(&world, &members)) {
             fates[*of] = Some(fate);
         }
     }
-    let fates = fates
-        .into_iter()
-        .map(|fate| fate.expect("every job is in a unit"));
+    let fates = fates.into_iter().map(|fate| fate.expect("every job is in a unit"));
     let all = jobs.iter().zip(effective).zip(fates);
-    let replayed: Vec<_> = all
-        .map(|((job, effective), fate)| Replayed {
-            job,
-            effective,
-            fate,
-        })
-        .collect();
+    let replayed: Vec<_> =
+        all.map(|((job, effective), fate)| Replayed { job, effective, fate }).collect();
     report::report(&world, &replayed)
 }
 
@@ -164,7 +151,7 @@ pub fn simulate(input: &Input) -> Value {
 fn units(jobs: &[Job], engine: Engine) -> Vec<Vec<usize>> {
     let key = |job: &Job| {
         let gang = job.gang.as_ref().filter(|_| engine == Engine::V1);
-        gang.map(|gang| (job.queue.clone(), job.job_set.clone(), gang.id.clone()))
+        gang.map(|gang| (job.queue.clone(), job.set.clone(), gang.id.clone()))
     };
     let mut units: Vec<Vec<usize>> = Vec::new();
     for (index, job) in jobs.iter().enumerate() {

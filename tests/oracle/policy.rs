@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::backoff::Backoff;
 use super::json::{list, owned, text, texts};
-use super::quantity::bytes;
+use super::quantity::{Fraction, bytes};
 
 /// What a rule or a default says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct ExitCodes {
 /// `mutate.resources.memory` (section 7).
 #[derive(Clone, Copy)]
 pub enum Bump {
-    Factor(f64),
+    Factor(Fraction),
     Static(i128),
 }
 
@@ -57,11 +57,7 @@ pub struct Policy {
 impl Policy {
     /// Either form, by `apiVersion`.
     pub fn read(document: &Value) -> Self {
-        if is_v1beta1(document) {
-            Self::read_v1beta1(document)
-        } else {
-            Self::read_v1(document)
-        }
+        if is_v1beta1(document) { Self::read_v1beta1(document) } else { Self::read_v1(document) }
     }
 
     fn read_v1(document: &Value) -> Self {
@@ -96,11 +92,7 @@ pub fn is_v1beta1(document: &Value) -> bool {
 
 /// Section 1: `defaultAction` "absent means Fail".
 fn action(value: &Value) -> Action {
-    if value == "Retry" {
-        Action::Retry
-    } else {
-        Action::Fail
-    }
+    if value == "Retry" { Action::Retry } else { Action::Fail }
 }
 
 fn avoid(owner: &Value) -> Option<bool> {
@@ -145,10 +137,7 @@ fn rule_v1beta1(rule: &Value) -> Rule {
 fn exit_codes(codes: &Value) -> ExitCodes {
     ExitCodes {
         negated: codes["operator"] == "NotIn",
-        values: list(codes, "values")
-            .iter()
-            .filter_map(Value::as_i64)
-            .collect(),
+        values: list(codes, "values").iter().filter_map(Value::as_i64).collect(),
     }
 }
 
@@ -160,6 +149,6 @@ fn pattern(pattern: &str) -> Regex {
 
 fn bump(rule: &Value) -> Option<Bump> {
     let memory = &rule["mutate"]["resources"]["memory"];
-    let factor = memory["factor"].as_f64().map(Bump::Factor);
+    let factor = Fraction::of(&memory["factor"]).map(Bump::Factor);
     factor.or_else(|| text(memory, "static").and_then(bytes).map(Bump::Static))
 }

@@ -35,11 +35,7 @@ pub struct Fate {
 
 /// Replays a unit; one fate a member, in the members' order. A job without a gang is a unit of one.
 pub fn replay(world: &World, members: &[Member]) -> Vec<Fate> {
-    let mut unit = Unit {
-        world,
-        members,
-        fates: members.iter().map(|_| Fate::new()).collect(),
-    };
+    let mut unit = Unit { world, members, fates: members.iter().map(|_| Fate::new()).collect() };
     let mut clock = None;
     let mut generation = 0;
     loop {
@@ -47,9 +43,7 @@ pub fn replay(world: &World, members: &[Member]) -> Vec<Fate> {
         if present.is_empty() {
             return unit.fates;
         }
-        let times = present
-            .iter()
-            .filter_map(|&member| unit.run(member, generation).time());
+        let times = present.iter().filter_map(|&member| unit.run(member, generation).time());
         clock = times.chain(clock).max();
         if unit.generation(generation, &present, clock).is_some() {
             return unit.fates;
@@ -69,12 +63,7 @@ struct Unit<'a> {
 
 impl Fate {
     fn new() -> Self {
-        Self {
-            outcome: Outcome::Unresolved,
-            decisions: Vec::new(),
-            reached: 0,
-            contradictions: 0,
-        }
+        Self { outcome: Outcome::Unresolved, decisions: Vec::new(), reached: 0, contradictions: 0 }
     }
 }
 
@@ -82,9 +71,7 @@ impl Unit<'_> {
     /// "Generation g is each member's g-th recorded run; a member without one takes no part."
     fn present(&self, generation: usize) -> Vec<usize> {
         let members = 0..self.members.len();
-        members
-            .filter(|&member| generation < self.members[member].job.runs.len())
-            .collect()
+        members.filter(|&member| generation < self.members[member].job.runs.len()).collect()
     }
 
     fn run(&self, member: usize, generation: usize) -> &Run {
@@ -106,19 +93,14 @@ impl Unit<'_> {
         if outcomes.contains(&RunOutcome::Cancelled) {
             return Some(self.end(present, &outcomes, Outcome::Cancelled));
         }
-        if outcomes
-            .iter()
-            .all(|outcome| *outcome == RunOutcome::Succeeded)
-        {
+        if outcomes.iter().all(|outcome| *outcome == RunOutcome::Succeeded) {
             return Some(self.end(present, &outcomes, Outcome::Succeeded));
         }
         if self.world.engine == Engine::V1beta1 && outcomes == [RunOutcome::Stopped] {
             return Some(self.end(present, &outcomes, Outcome::Failed));
         }
-        let own: Vec<Option<Decision>> = present
-            .iter()
-            .map(|&member| self.own_decision(member, generation, clock))
-            .collect();
+        let own: Vec<Option<Decision>> =
+            present.iter().map(|&member| self.own_decision(member, generation, clock)).collect();
         let fails = |decision: &Decision| decision.code.action() == Action::Fail;
         if own.iter().flatten().any(fails) {
             for (&member, decision) in present.iter().zip(own) {
@@ -134,11 +116,7 @@ impl Unit<'_> {
     fn end(&mut self, present: &[usize], outcomes: &[RunOutcome], others: Outcome) -> Over {
         for (&member, outcome) in present.iter().zip(outcomes) {
             let succeeded = *outcome == RunOutcome::Succeeded;
-            self.fates[member].outcome = if succeeded {
-                Outcome::Succeeded
-            } else {
-                others
-            };
+            self.fates[member].outcome = if succeeded { Outcome::Succeeded } else { others };
         }
         Over
     }
@@ -207,22 +185,12 @@ impl Unit<'_> {
         own: Vec<Option<Decision>>,
         clock: Option<Nanos>,
     ) {
-        let longest = own
-            .iter()
-            .flatten()
-            .filter_map(|decision| decision.delay)
-            .max()
-            .unwrap_or(0);
-        let ends: Option<Vec<Nanos>> = present
-            .iter()
-            .map(|&member| self.run(member, generation).finished)
-            .collect();
+        let longest = own.iter().flatten().filter_map(|decision| decision.delay).max().unwrap_or(0);
+        let ends: Option<Vec<Nanos>> =
+            present.iter().map(|&member| self.run(member, generation).finished).collect();
         let end = ends.and_then(|ends| ends.into_iter().max());
         for (&member, own) in present.iter().zip(own) {
-            let rerun = || {
-                self.case(member, generation, clock)
-                    .decision(Code::GangRerun)
-            };
+            let rerun = || self.case(member, generation, clock).decision(Code::GangRerun);
             let mut decision = own.unwrap_or_else(rerun);
             if decision.code != Code::LegacyRetry {
                 decision.retry_after = end.map(|end| end + longest);
@@ -238,10 +206,7 @@ impl Unit<'_> {
         let Some(next) = self.members[member].job.runs.get(decision.position + 1) else {
             return false;
         };
-        let avoided = next
-            .node
-            .as_ref()
-            .is_some_and(|node| decision.avoid.contains(node));
+        let avoided = next.node.as_ref().is_some_and(|node| decision.avoid.contains(node));
         let early = match (next.started, decision.retry_after) {
             (Some(started), Some(retry_after)) => started < retry_after,
             _ => false,

@@ -10,7 +10,7 @@ use super::decision::{Code, Decision, Named, Source};
 use super::history::Job;
 use super::policy::Action;
 use super::replay::Fate;
-use super::time::{Nanos, SECOND, shown};
+use super::time::{in_seconds, shown};
 
 /// A job with its effective policies and its fate.
 pub struct Replayed<'a> {
@@ -70,11 +70,11 @@ fn decision(world: &World, job: &Job, made: &Decision) -> Value {
         "policy": made.named.as_ref().map(|named| &named.policy),
         "ruleIndex": made.named.as_ref().and_then(|named| named.rule),
         "count": made.limit.map(|limit| limit.count),
-        "limit": made.limit.map(|limit| limit.limit),
+        "limit": made.limit.map(|limit| limit.of),
         "limitSource": made.limit.map(|limit| source(limit.source)),
         "totalRetries": made.total,
         "globalMaxRetries": made.global,
-        "delaySeconds": made.delay.map(seconds),
+        "delaySeconds": made.delay.map(in_seconds),
         "retryAfter": made.retry_after.map(shown),
         "avoidNodes": made.avoid,
         "memoryBytes": made.memory.map(|bytes| u64::try_from(bytes).expect("bytes fit")),
@@ -101,16 +101,8 @@ fn source(source: Source) -> &'static str {
     }
 }
 
-fn seconds(nanos: Nanos) -> f64 {
-    nanos as f64 / SECOND as f64
-}
-
 fn summary(world: &World, replayed: &[Replayed]) -> Value {
-    let decisions = || {
-        replayed
-            .iter()
-            .flat_map(|replayed| &replayed.fate.decisions)
-    };
+    let decisions = || replayed.iter().flat_map(|replayed| &replayed.fate.decisions);
     json!({
         "jobs": replayed.len(),
         "failures": replayed.iter().map(failures).sum::<usize>(),
@@ -145,23 +137,15 @@ fn by_rule(world: &World, decisions: &[&Decision]) -> Vec<Value> {
     for policy in &world.policies {
         let rules = (0..policy.rules.len()).map(Some);
         for rule in rules.chain([None]) {
-            rows.push(row(
-                &Named {
-                    policy: policy.name.clone(),
-                    rule,
-                },
-                decisions,
-            ));
+            rows.push(row(&Named { policy: policy.name.clone(), rule }, decisions));
         }
     }
     rows
 }
 
 fn row(named: &Named, decisions: &[&Decision]) -> Value {
-    let attributed: Vec<_> = decisions
-        .iter()
-        .filter(|made| made.named.as_ref() == Some(named))
-        .collect();
+    let attributed: Vec<_> =
+        decisions.iter().filter(|made| made.named.as_ref() == Some(named)).collect();
     let exhausted = |made: &&&&Decision| {
         use Code::{FailGlobalLimit, FailPolicyLimit, FailRuleLimit};
         matches!(made.code, FailRuleLimit | FailPolicyLimit | FailGlobalLimit)

@@ -10,32 +10,21 @@ use super::{Engine, Input, World};
 pub fn effective(world: &World, input: &Input, job: &Job) -> Vec<String> {
     let known = |name: &String| world.policy(name).is_some();
     let default = world.settings.default_policy.clone();
-    let named = queue_list(world, input, job).unwrap_or_default();
+    let queues = queue_list(world, input, job).unwrap_or_default();
     if input.engine == Engine::V1beta1 {
         // "the queue's first name, else the default; skipped means legacy; annotation names are not looked at"
-        return named
-            .into_iter()
-            .next()
-            .or(default)
-            .filter(known)
-            .into_iter()
-            .collect();
+        return queues.into_iter().next().or(default).filter(known).into_iter().collect();
     }
-    let names = without_repeats([named, annotation_names(job)].concat());
+    let names = without_repeats([queues, annotation_names(job)].concat());
     let left: Vec<String> = names.into_iter().filter(known).collect();
-    if left.is_empty() {
-        default.filter(known).into_iter().collect()
-    } else {
-        left
-    }
+    if left.is_empty() { default.filter(known).into_iter().collect() } else { left }
 }
 
 /// The flag, else the history's queue, else the only policy given; `None` where none of these is there.
 pub fn queue_list(world: &World, input: &Input, job: &Job) -> Option<Vec<String>> {
     let only = (world.policies.len() == 1).then(|| vec![world.policies[0].name.clone()]);
     let flag = input.queue_policies.clone();
-    flag.or_else(|| recorded(&input.history, &job.queue))
-        .or(only)
+    flag.or_else(|| recorded(&input.history, &job.queue)).or(only)
 }
 
 /// "A queue found with an empty list stays empty."
@@ -47,15 +36,8 @@ fn recorded(history: &Value, queue: &str) -> Option<Vec<String>> {
 
 /// "comma-separated, blanks trimmed, empty pieces ignored".
 pub fn annotation_names(job: &Job) -> Vec<String> {
-    let pieces = job
-        .annotation("retry-policy")
-        .unwrap_or_default()
-        .split(',');
-    pieces
-        .map(str::trim)
-        .filter(|piece| !piece.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let pieces = job.annotation("retry-policy").unwrap_or_default().split(',');
+    pieces.map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned).collect()
 }
 
 /// "a name seen before is dropped (the first place wins)".

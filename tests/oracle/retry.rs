@@ -6,6 +6,7 @@ use super::decide::Case;
 use super::decision::{Code, Decision};
 use super::history::{Job, RunOutcome};
 use super::policy::{Bump, Policy, Rule};
+use super::quantity::Fraction;
 use super::time::Nanos;
 
 /// Fills in a decision of code [`Code::Retry`]: "the rule's count +1, total +1", and what the retry is given.
@@ -50,10 +51,7 @@ fn avoided(case: &Case, policy: &Policy, rule: Option<&Rule>) -> Vec<String> {
         Engine::V1beta1 => 0,
     };
     let mut nodes: Vec<String> = Vec::new();
-    for node in case.job.runs[first..=case.position]
-        .iter()
-        .filter_map(|run| run.node.as_ref())
-    {
+    for node in case.job.runs[first..=case.position].iter().filter_map(|run| run.node.as_ref()) {
         if !nodes.contains(node) {
             nodes.push(node.clone());
         }
@@ -77,8 +75,8 @@ pub fn memory(job: &Job, past: &[Decision], this: Option<Bump>) -> Option<i128> 
     };
     Some(match bumps.first()? {
         Bump::Factor(_) => {
-            let product: f64 = bumps.iter().filter_map(factor).product();
-            (original as f64 * product).ceil() as i128
+            let one = Fraction { above: 1, below: 1 };
+            bumps.iter().filter_map(factor).fold(one, Fraction::times).rounded_up(original)
         }
         Bump::Static(_) => original + bumps.iter().filter_map(added).sum::<i128>(),
     })

@@ -37,9 +37,7 @@ impl Settings {
         let grace = |key| text(&file["submission"], key).and_then(duration);
         Self {
             first: Switches {
-                enabled: retry["enabled"]
-                    .as_bool()
-                    .unwrap_or(input.scheduler.is_none()),
+                enabled: retry["enabled"].as_bool().unwrap_or(input.scheduler.is_none()),
                 global_max_retries: retry["globalMaxRetries"].as_u64().unwrap_or(built_in),
             },
             reloads: reloads(&input.history, start),

@@ -29,10 +29,7 @@ fn pointers(value: &Value) -> Vec<String> {
     let mut level = vec![(String::new(), value)];
     let mut all = Vec::new();
     while !level.is_empty() {
-        level = level
-            .iter()
-            .flat_map(|(pointer, value)| parts(pointer, value))
-            .collect();
+        level = level.iter().flat_map(|(pointer, value)| parts(pointer, value)).collect();
         all.extend(level.iter().map(|part| part.0.clone()));
     }
     all
@@ -42,16 +39,11 @@ fn parts<'a>(pointer: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
     match value {
         Value::Array(items) => {
             let numbered = items.iter().enumerate().rev();
-            numbered
-                .map(|(index, item)| (format!("{pointer}/{index}"), item))
-                .collect()
+            numbered.map(|(index, item)| (format!("{pointer}/{index}"), item)).collect()
         }
         Value::Object(fields) => {
             let escaped = |key: &String| key.replace('~', "~0").replace('/', "~1");
-            fields
-                .iter()
-                .map(|(key, item)| (format!("{pointer}/{}", escaped(key)), item))
-                .collect()
+            fields.iter().map(|(key, item)| (format!("{pointer}/{}", escaped(key)), item)).collect()
         }
         _ => Vec::new(),
     }

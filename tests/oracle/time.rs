@@ -1,5 +1,7 @@
 //! Instants and durations in whole nanoseconds (sections 6 and 10), by hand: no calendar library.
 
+use super::quantity::Fraction;
+
 /// Nanoseconds: a duration, or an instant counted from 1970-01-01T00:00:00Z.
 pub type Nanos = i128;
 
@@ -26,7 +28,8 @@ pub fn duration(text: &str) -> Option<Nanos> {
         rest = &rest[number.len()..];
         let unit = leading(rest, |c| !c.is_ascii_digit() && c != '.');
         rest = &rest[unit.len()..];
-        sum += scaled(number, UNITS.iter().find(|known| known.0 == unit)?.1)?;
+        let unit = UNITS.iter().find(|known| known.0 == unit)?;
+        sum += Fraction::read(number)?.cut(unit.1);
     }
     (!text.is_empty()).then_some(sum)
 }
@@ -36,13 +39,6 @@ fn leading(text: &str, belongs: impl Fn(char) -> bool) -> &str {
     &text[..end]
 }
 
-/// `1.25` of a unit, cut to whole nanoseconds.
-fn scaled(number: &str, unit: Nanos) -> Option<Nanos> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let digits: Nanos = format!("{whole}{fraction}").parse().ok()?;
-    Some(digits * unit / 10_i128.pow(u32::try_from(fraction.len()).ok()?))
-}
-
 /// True for a date, false for an offset.
 pub fn is_date(text: &str) -> bool {
     text.contains('T')
@@ -50,11 +46,7 @@ pub fn is_date(text: &str) -> bool {
 
 /// An instant (section 10): a date as it stands, anything else an offset from `start`.
 pub fn instant(text: &str, start: Nanos) -> Option<Nanos> {
-    if is_date(text) {
-        date(text)
-    } else {
-        duration(text).map(|offset| start + offset)
-    }
+    if is_date(text) { date(text) } else { duration(text).map(|offset| start + offset) }
 }
 
 /// RFC 3339 with a zone and up to nine fraction digits.
@@ -66,14 +58,15 @@ fn date(text: &str) -> Option<Nanos> {
     let (hms, fraction) = local.split_once('.').unwrap_or((local, "0"));
     let [hour, minute, second] = three(hms, ':')?;
     let seconds = days_before(year, month, of_month) * 86_400 + hour * 3_600 + minute * 60 + second;
-    Some((seconds - zone_seconds(zone)?) * SECOND + scaled(&format!("0.{fraction}"), SECOND)?)
+    Some(
+        (seconds - zone_seconds(zone)?) * SECOND
+            + Fraction::read(&format!("0.{fraction}"))?.cut(SECOND),
+    )
 }
 
 fn three(text: &str, between: char) -> Option<[i128; 3]> {
-    let parts: Vec<i128> = text
-        .split(between)
-        .map(|part| part.parse().ok())
-        .collect::<Option<_>>()?;
+    let parts: Vec<i128> =
+        text.split(between).map(|part| part.parse().ok()).collect::<Option<_>>()?;
     parts.try_into().ok()
 }
 
@@ -111,6 +104,12 @@ fn days_before(year: i128, month: i128, day: i128) -> i128 {
     years + months + day - 1
 }
 
+/// A duration as every output shows it.
+pub fn in_seconds(length: Nanos) -> f64 {
+    let decimal = format!("{}.{:09}", length / SECOND, length % SECOND);
+    decimal.parse().expect("a decimal is a number")
+}
+
 /// An instant as every output shows it: UTC with `Z`, the fraction without trailing zeros.
 pub fn shown(at: Nanos) -> String {
     let whole = civil(at.div_euclid(SECOND));
@@ -131,15 +130,8 @@ pub fn civil(second: i128) -> String {
     }
     while days >= month_length(year, month) {
         days -= month_length(year, month);
-        (year, month) = if month == 12 {
-            (year + 1, 1)
-        } else {
-            (year, month + 1)
-        };
+        (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
     }
     let (hour, minute, second) = (clock / 3_600, clock / 60 % 60, clock % 60);
-    format!(
-        "{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}",
-        days + 1
-    )
+    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}", days + 1)
 }

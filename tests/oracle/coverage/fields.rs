@@ -97,13 +97,9 @@ fn remove(value: &mut Value, field: &str) -> bool {
     match value {
         Value::Object(fields) => {
             found |= fields.remove(field).is_some();
-            fields
-                .values_mut()
-                .for_each(|part| found |= remove(part, field));
+            fields.values_mut().for_each(|part| found |= remove(part, field));
         }
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| found |= remove(item, field)),
+        Value::Array(items) => items.iter_mut().for_each(|item| found |= remove(item, field)),
         _ => {}
     }
     found

@@ -22,40 +22,21 @@ impl Clock {
     pub fn draw(draw: &mut Draw) -> Self {
         let (dates, offsets) =
             draw.pick(&[(true, false), (false, true), (false, true), (true, true)]);
-        let explicit = if dates && offsets {
-            true
-        } else {
-            draw.chance(40)
-        };
+        let explicit = if dates && offsets { true } else { draw.chance(40) };
         let origin = if dates || explicit { SOME_DAY } else { 0 };
         let start = explicit.then(|| date(draw, origin));
-        Self {
-            dates,
-            offsets,
-            start,
-            origin,
-        }
+        Self { dates, offsets, start, origin }
     }
 
     /// An instant as this case writes it.
     pub fn write(&self, draw: &mut Draw, at: Nanos) -> String {
         let as_date = self.dates && (!self.offsets || draw.chance(50));
-        if as_date {
-            date(draw, at)
-        } else {
-            offset(draw, at - self.origin)
-        }
+        if as_date { date(draw, at) } else { offset(draw, at - self.origin) }
     }
 }
 
 fn date(draw: &mut Draw, at: Nanos) -> String {
-    let zones = [
-        ("Z", 0),
-        ("Z", 0),
-        ("+02:00", 120),
-        ("-05:30", -330),
-        ("+00:00", 0),
-    ];
+    let zones = [("Z", 0), ("Z", 0), ("+02:00", 120), ("-05:30", -330), ("+00:00", 0)];
     let (zone, minutes) = draw.pick(&zones);
     let local = at + minutes * 60 * SECOND;
     let fraction = format!("{:09}", local.rem_euclid(SECOND));
@@ -74,12 +55,7 @@ fn offset(draw: &mut Draw, length: Nanos) -> String {
     match draw.below(4) {
         0 => format!("{length}ns"),
         1 if length % 1_000_000 == 0 => format!("{}ms", length / 1_000_000),
-        2 => format!(
-            "{}h{}m{}s{nanos}ns",
-            seconds / 3_600,
-            seconds / 60 % 60,
-            seconds % 60
-        ),
+        2 => format!("{}h{}m{}s{nanos}ns", seconds / 3_600, seconds / 60 % 60, seconds % 60),
         _ => format!("{seconds}.{nanos:09}s"),
     }
 }

@@ -37,10 +37,7 @@ impl Draw {
 
     /// Each of several with the same chance, in their order.
     pub fn some<T: Clone>(&mut self, from: &[T], percent: usize) -> Vec<T> {
-        from.iter()
-            .filter(|_| self.chance(percent))
-            .cloned()
-            .collect()
+        from.iter().filter(|_| self.chance(percent)).cloned().collect()
     }
 
     /// The same things in some order.
@@ -54,10 +51,6 @@ impl Draw {
 
     /// `make`'s result in `percent` of a hundred draws.
     pub fn maybe<T>(&mut self, percent: usize, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.chance(percent) {
-            Some(make(self))
-        } else {
-            None
-        }
+        if self.chance(percent) { Some(make(self)) } else { None }
     }
 }

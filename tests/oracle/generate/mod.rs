@@ -4,7 +4,9 @@
 
 mod clock;
 mod draw;
+mod gangs;
 mod jobs;
+mod moments;
 mod policies;
 mod runs;
 mod world;

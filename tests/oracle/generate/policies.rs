@@ -22,14 +22,8 @@ pub const SUBCATEGORIES: [&str; 3] = ["transient", "ecc", "lease-expired"];
 /// Container names that rules and runs share.
 pub const CONTAINERS: [&str; 3] = ["main", "sidecar", "setup"];
 
-const CONDITIONS: [&str; 6] = [
-    "OOMKilled",
-    "OOMKilled",
-    "Evicted",
-    "Preempted",
-    "DeadlineExceeded",
-    "Unschedulable",
-];
+const CONDITIONS: [&str; 6] =
+    ["OOMKilled", "OOMKilled", "Evicted", "Preempted", "DeadlineExceeded", "Unschedulable"];
 const PATTERNS: [&str; 7] = [
     "TRANSIENT",
     ".*TRANSIENT.*",
@@ -50,9 +44,7 @@ pub fn policy(draw: &mut Draw, form: Form, name: &str) -> Value {
         Form::V1beta1 => (88, 100),
         _ => (55, 75),
     };
-    put(draw, &mut fields, "retryLimit", limited, |draw| {
-        json!(draw.pick(&[0, 1, 2, 2, 3, 4]))
-    });
+    put(draw, &mut fields, "retryLimit", limited, |draw| json!(draw.pick(&[0, 1, 2, 2, 3, 4])));
     put(draw, &mut fields, "defaultAction", default, action);
     if form == Form::V1 {
         put(draw, &mut fields, "backoff", 50, backoff);
@@ -92,18 +84,14 @@ fn put(
 }
 
 fn action(draw: &mut Draw) -> Value {
-    json!(if draw.chance(65) { "Retry" } else { "Fail" })
+    json!(if draw.chance(78) { "Retry" } else { "Fail" })
 }
 
 /// Multipliers whose powers are exact in binary, so that no rounding is in question.
 pub fn backoff(draw: &mut Draw) -> Value {
     let mut block = Map::new();
-    put(draw, &mut block, "initialDelay", 75, |draw| {
-        json!(draw.pick(&DELAYS))
-    });
-    put(draw, &mut block, "maxDelay", 45, |draw| {
-        json!(draw.pick(&CAPS))
-    });
+    put(draw, &mut block, "initialDelay", 75, |draw| json!(draw.pick(&DELAYS)));
+    put(draw, &mut block, "maxDelay", 45, |draw| json!(draw.pick(&CAPS)));
     put(draw, &mut block, "multiplier", 50, |draw| {
         draw.pick(&[json!(1), json!(1.5), json!(2.0), json!(3)])
     });
@@ -117,26 +105,15 @@ fn anti_affinity(draw: &mut Draw) -> Value {
 /// The one kind of memory bump a document's rules share.
 fn growth(draw: &mut Draw) -> Vec<Value> {
     if draw.chance(60) {
-        vec![
-            json!({"factor": 1.5}),
-            json!({"factor": 2}),
-            json!({"factor": 1.25}),
-        ]
+        vec![json!({"factor": 1.5}), json!({"factor": 2}), json!({"factor": 1.25})]
     } else {
-        vec![
-            json!({"static": "256Mi"}),
-            json!({"static": "100M"}),
-            json!({"static": "5"}),
-        ]
+        vec![json!({"static": "256Mi"}), json!({"static": "100M"}), json!({"static": "5"})]
     }
 }
 
 fn rule(draw: &mut Draw, form: Form, growth: &[Value]) -> Value {
     let mut rule = Map::new();
-    rule.insert(
-        "action".into(),
-        json!(if draw.chance(82) { "Retry" } else { "Fail" }),
-    );
+    rule.insert("action".into(), json!(if draw.chance(85) { "Retry" } else { "Fail" }));
     match form {
         Form::V1 => matchers(draw, &mut rule),
         Form::V1ByCategory => {
@@ -148,21 +125,9 @@ fn rule(draw: &mut Draw, form: Form, growth: &[Value]) -> Value {
         Form::V1beta1 => flat_matchers(draw, &mut rule),
     }
     let mut mutate = Map::new();
-    put(
-        draw,
-        &mut mutate,
-        "resources",
-        35,
-        |draw| json!({"memory": draw.pick(growth)}),
-    );
+    put(draw, &mut mutate, "resources", 35, |draw| json!({"memory": draw.pick(growth)}));
     if form == Form::V1beta1 {
-        put(
-            draw,
-            &mut mutate,
-            "affinity",
-            45,
-            |draw| json!({"avoidSameNode": draw.chance(80)}),
-        );
+        put(draw, &mut mutate, "affinity", 45, |draw| json!({"avoidSameNode": draw.chance(80)}));
     }
     if !mutate.is_empty() {
         rule.insert("mutate".into(), Value::Object(mutate));
@@ -172,11 +137,9 @@ fn rule(draw: &mut Draw, form: Form, growth: &[Value]) -> Value {
 
 fn flat_matchers(draw: &mut Draw, rule: &mut Map<String, Value>) {
     rule.insert("onCategory".into(), json!(draw.pick(&CATEGORIES)));
-    put(draw, rule, "onSubcategory", 40, |draw| {
-        match draw.below(4) {
-            0 => json!(""),
-            _ => json!(draw.pick(&SUBCATEGORIES)),
-        }
+    put(draw, rule, "onSubcategory", 40, |draw| match draw.below(4) {
+        0 => json!(""),
+        _ => json!(draw.pick(&SUBCATEGORIES)),
     });
 }
 
@@ -187,15 +150,9 @@ fn matchers(draw: &mut Draw, rule: &mut Map<String, Value>) {
     for which in [Some(first), second].into_iter().flatten() {
         matcher(draw, rule, which);
     }
-    put(draw, rule, "containerName", 30, |draw| {
-        json!(draw.pick(&CONTAINERS))
-    });
-    put(draw, rule, "includeInitContainers", 40, |draw| {
-        json!(draw.chance(80))
-    });
-    put(draw, rule, "retryLimit", 45, |draw| {
-        json!(draw.pick(&[0, 1, 1, 2, 2, 3]))
-    });
+    put(draw, rule, "containerName", 30, |draw| json!(draw.pick(&CONTAINERS)));
+    put(draw, rule, "includeInitContainers", 40, |draw| json!(draw.chance(80)));
+    put(draw, rule, "retryLimit", 45, |draw| json!(draw.pick(&[0, 1, 1, 2, 2, 3])));
     put(draw, rule, "backoff", 35, backoff);
     put(draw, rule, "antiAffinity", 35, anti_affinity);
 }
@@ -208,28 +165,16 @@ fn matcher(draw: &mut Draw, rule: &mut Map<String, Value>, which: usize) {
             if draw.chance(5) {
                 values.push(values[0]);
             }
-            rule.insert(
-                "onExitCodes".into(),
-                json!({"operator": operator, "values": values}),
-            );
+            rule.insert("onExitCodes".into(), json!({"operator": operator, "values": values}));
         }
         1 => {
-            rule.insert(
-                "onConditions".into(),
-                json!(one_at_least(draw, &CONDITIONS)),
-            );
+            rule.insert("onConditions".into(), json!(one_at_least(draw, &CONDITIONS)));
         }
         2 => {
-            rule.insert(
-                "onTerminationMessage".into(),
-                json!({"pattern": draw.pick(&PATTERNS)}),
-            );
+            rule.insert("onTerminationMessage".into(), json!({"pattern": draw.pick(&PATTERNS)}));
         }
         _ => {
-            rule.insert(
-                "onFailureCategory".into(),
-                json!(one_at_least(draw, &CATEGORIES)),
-            );
+            rule.insert("onFailureCategory".into(), json!(one_at_least(draw, &CATEGORIES)));
             put(draw, rule, "onFailureSubcategory", 35, |draw| {
                 json!(one_at_least(draw, &SUBCATEGORIES))
             });

@@ -54,15 +54,7 @@ impl Shape {
             first_index: if strange { draw.below(4) } else { 0 },
             index_step: if strange { 1 + draw.below(3) } else { 1 },
             writes_index: strange || draw.chance(30),
-            timed: draw.pick(&[
-                (97, 97),
-                (97, 97),
-                (97, 97),
-                (60, 60),
-                (90, 30),
-                (0, 90),
-                (0, 0),
-            ]),
+            timed: draw.pick(&[(97, 97), (97, 97), (97, 97), (60, 60), (90, 30), (0, 90), (0, 0)]),
             last: None,
         }
     }
@@ -82,28 +74,17 @@ impl Shape {
         self.last = Some(run.clone());
         run.insert("outcome".into(), json!(outcome));
         if self.writes_index {
-            run.insert(
-                "runIndex".into(),
-                json!(self.first_index + position * self.index_step),
-            );
+            run.insert("runIndex".into(), json!(self.first_index + position * self.index_step));
         }
         if draw.chance(80) {
-            run.insert(
-                "node".into(),
-                json!(draw.pick(&["node-a", "node-a", "node-b", "node-c"])),
-            );
+            run.insert("node".into(), json!(draw.pick(&["node-a", "node-a", "node-b", "node-c"])));
         }
         if draw.chance(15) {
             run.insert("cluster".into(), json!("c1"));
         }
-        for key in [
-            "node",
-            "cluster",
-            "category",
-            "startedAt",
-            "finishedAt",
-            "terminationConfirmedAt",
-        ] {
+        for key in
+            ["node", "cluster", "category", "startedAt", "finishedAt", "terminationConfirmedAt"]
+        {
             if !run.contains_key(key) && draw.chance(4) {
                 run.insert(key.into(), draw.pick(&[json!(""), Value::Null]));
             }
@@ -122,10 +103,7 @@ fn failure(draw: &mut Draw) -> Map<String, Value> {
     if draw.chance(85) {
         let names = draw.some(&CONTAINERS, 75);
         let names = draw.shuffled(names);
-        run.insert(
-            "containers".into(),
-            names.iter().map(|name| container(draw, name)).collect(),
-        );
+        run.insert("containers".into(), names.iter().map(|name| container(draw, name)).collect());
     }
     if draw.chance(65) {
         run.insert("category".into(), json!(draw.pick(&CATEGORIES)));
@@ -134,10 +112,7 @@ fn failure(draw: &mut Draw) -> Map<String, Value> {
         run.insert("subcategory".into(), json!(draw.pick(&SUBCATEGORIES)));
     }
     if draw.chance(50) {
-        run.insert(
-            "terminationGracePeriodSeconds".into(),
-            json!(draw.pick(&[0, 2, 5, 30, 90])),
-        );
+        run.insert("terminationGracePeriodSeconds".into(), json!(draw.pick(&[0, 2, 5, 30, 90])));
     }
     run
 }

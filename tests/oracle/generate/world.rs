@@ -27,10 +27,7 @@ pub fn input(draw: &mut Draw) -> Input {
         referred.extend(["gone", "never-was"]);
     }
     Input {
-        policies: names
-            .iter()
-            .map(|name| policies::policy(draw, form, name))
-            .collect(),
+        policies: names.iter().map(|name| policies::policy(draw, form, name)).collect(),
         history: history(draw, &referred, engine),
         scheduler: draw.maybe(60, |draw| scheduler(draw, &referred)),
         engine,
@@ -42,9 +39,7 @@ pub fn input(draw: &mut Draw) -> Input {
 /// The flag's list: short, now and then with a name twice.
 fn list(draw: &mut Draw, referred: &[&str]) -> Vec<String> {
     let length = 1 + draw.below(3);
-    (0..length)
-        .map(|_| draw.pick(referred).to_owned())
-        .collect()
+    (0..length).map(|_| draw.pick(referred).to_owned()).collect()
 }
 
 /// A queue's list, which may be empty.
@@ -104,10 +99,7 @@ fn history(draw: &mut Draw, referred: &[&str], engine: Engine) -> Value {
     if draw.chance(75) {
         let queue = |draw: &mut Draw, name| json!({"name": name, "retryPolicies": queue_list(draw, referred)});
         let known = draw.some(&QUEUES, 85);
-        spec.insert(
-            "queues".into(),
-            known.into_iter().map(|name| queue(draw, name)).collect(),
-        );
+        spec.insert("queues".into(), known.into_iter().map(|name| queue(draw, name)).collect());
     }
     let gangs = match engine {
         Engine::V1 => 35,
@@ -116,10 +108,7 @@ fn history(draw: &mut Draw, referred: &[&str], engine: Engine) -> Value {
     let mut jobs = Jobs::new(&clock, referred, gangs);
     spec.insert("jobs".into(), Value::Array(jobs.draw(draw)));
     if draw.chance(40) {
-        spec.insert(
-            "events".into(),
-            Value::Array(reloads(draw, &clock, &jobs.instants)),
-        );
+        spec.insert("events".into(), Value::Array(reloads(draw, &clock, &jobs.instants)));
     }
     json!({"apiVersion": "armadaproject.io/v1", "kind": "FailureHistory", "spec": spec})
 }
@@ -131,11 +120,7 @@ fn reloads(draw: &mut Draw, clock: &Clock, instants: &[Nanos]) -> Vec<Value> {
 }
 
 fn reload(draw: &mut Draw, clock: &Clock, instants: &[Nanos]) -> Value {
-    let near = if instants.is_empty() {
-        clock.origin
-    } else {
-        draw.pick(instants)
-    };
+    let near = if instants.is_empty() { clock.origin } else { draw.pick(instants) };
     let at = near + draw.pick(&[0, 0, 0, 1, -1, SECOND, -SECOND]);
     let mut change = Map::new();
     let limited = draw.chance(75);

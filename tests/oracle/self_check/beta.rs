@@ -29,10 +29,7 @@ fn retries(category: &str) -> Value {
 }
 
 fn ask(policies: Vec<Value>, runs: Value) -> Input {
-    let names: Vec<Value> = policies
-        .iter()
-        .map(|policy| policy["name"].clone())
-        .collect();
+    let names: Vec<Value> = policies.iter().map(|policy| policy["name"].clone()).collect();
     let spec = json!({"queues": [{"name": "q", "retryPolicies": names}], "jobs": [job(runs)]});
     Input {
         policies,
@@ -48,33 +45,22 @@ fn gpu(outcome: &str) -> Value {
     json!({"outcome": outcome, "category": "gpu"})
 }
 
-/// "one: failures − 1 of the whole job"; "failures = Failed and LeaseExpired runs so far, this one included"; shown "max(0,
+/// "one: failures − 1 of the whole job"; "failures = Failed and `LeaseExpired` runs so far, this one included"; shown "max(0,
 /// failures − 1), +1 for a Retry"; pod names stay `armada-<jobId>-0`.
 fn one_count() {
     let rules = json!([retries("net"), retries("gpu")]);
     let runs = json!([gpu("Failed"), gpu("LeaseReturned"), {"outcome": "Failed", "category": "net"}, gpu("LeaseExpired")]);
     let input = ask(vec![flat("p", Some(2), rules)], runs);
-    expect(
-        &input,
-        "decision",
-        json!(["retry", "legacy_retry", "retry", "fail_policy_limit"]),
-    );
+    expect(&input, "decision", json!(["retry", "legacy_retry", "retry", "fail_policy_limit"]));
     expect(&input, "count", json!([1, null, 2, 2]));
     expect(&input, "globalMaxRetries", json!([5, 5, 5, 5]));
-    expect(
-        &input,
-        "nextPodName",
-        json!(["armada-j-0", null, "armada-j-0", null]),
-    );
+    expect(&input, "nextPodName", json!(["armada-j-0", null, "armada-j-0", null]));
     expect(&input, "delaySeconds", json!([0.0, null, 0.0, null]));
 }
 
 /// "absent `retryLimit` | is 0: never retries", and "a `v1beta1` document under `v1` keeps its meaning".
 fn absent_limit() {
-    let mut input = ask(
-        vec![flat("p", None, json!([retries("gpu")]))],
-        json!([gpu("Failed")]),
-    );
+    let mut input = ask(vec![flat("p", None, json!([retries("gpu")]))], json!([gpu("Failed")]));
     expect(&input, "decision", json!(["fail_policy_limit"]));
     input.engine = Engine::V1;
     expect(&input, "decision", json!(["fail_policy_limit"]));
@@ -94,10 +80,7 @@ fn preempted() {
 /// "several policies on a queue | only the first is evaluated".
 fn first_policy_only() {
     let second = flat("second", Some(3), json!([retries("gpu")]));
-    let input = ask(
-        vec![flat("first", Some(3), json!([])), second],
-        json!([gpu("Failed")]),
-    );
+    let input = ask(vec![flat("first", Some(3), json!([])), second], json!([gpu("Failed")]));
     expect(&input, "decision", json!(["fail_default"]));
     expect(&input, "policy", json!(["first"]));
 }
@@ -114,15 +97,8 @@ fn avoided_nodes() {
         on("Failed", "b", "gpu"),
         on("Failed", "c", "net")
     ]);
-    let input = ask(
-        vec![flat("p", Some(9), json!([asking, retries("net")]))],
-        runs,
-    );
-    expect(
-        &input,
-        "avoidNodes",
-        json!([[], ["b", "a"], ["b", "a"], []]),
-    );
+    let input = ask(vec![flat("p", Some(9), json!([asking, retries("net")]))], runs);
+    expect(&input, "avoidNodes", json!([[], ["b", "a"], ["b", "a"], []]));
 }
 
 /// "gangs of 2 or more | legacy path", "failFast, policy missing | legacy path (§8), no policy named".

@@ -23,10 +23,7 @@ pub fn check() {
 fn infra_and_ml(runs: Vec<Value>) -> Input {
     let infra = json!({"retryLimit": 10, "rules": [{"action": "Retry", "onConditions": ["Preempted", "Evicted"]}]});
     let ml = json!({"retryLimit": 5, "rules": [{"action": "Retry", "onConditions": ["OOMKilled"], "retryLimit": 3}]});
-    ask(
-        vec![policy("infra", infra), policy("ml-training", ml)],
-        json!([job(json!(runs))]),
-    )
+    ask(vec![policy("infra", infra), policy("ml-training", ml)], json!([job(json!(runs))]))
 }
 
 /// The seed's table, and: "The job can be preempted up to 10 times AND OOMKilled up to 3 times independently."
@@ -35,36 +32,20 @@ fn seed_table() {
     let oom = failed(137, "OOMKilled");
     let runs = [repeated(&preempted, 10), repeated(&oom, 4)].concat();
     let report = simulate(&infra_and_ml(runs));
-    let decisions = report["jobs"][0]["decisions"]
-        .as_array()
-        .expect("decisions");
-    assert!(
-        decisions[..13]
-            .iter()
-            .all(|decision| decision["action"] == "Retry"),
-        "{report:#}"
-    );
-    assert_eq!(
-        (&decisions[9]["count"], &decisions[9]["limit"]),
-        (&json!(10), &json!(10))
-    );
+    let decisions = report["jobs"][0]["decisions"].as_array().expect("decisions");
+    assert!(decisions[..13].iter().all(|decision| decision["action"] == "Retry"), "{report:#}");
+    assert_eq!((&decisions[9]["count"], &decisions[9]["limit"]), (&json!(10), &json!(10)));
     assert_eq!(
         (&decisions[9]["policy"], &decisions[9]["limitSource"]),
         (&json!("infra"), &json!("policy"))
     );
-    assert_eq!(
-        (&decisions[12]["count"], &decisions[12]["totalRetries"]),
-        (&json!(3), &json!(13))
-    );
+    assert_eq!((&decisions[12]["count"], &decisions[12]["totalRetries"]), (&json!(3), &json!(13)));
     assert_eq!(
         (&decisions[13]["decision"], &decisions[13]["count"]),
         (&json!("fail_rule_limit"), &json!(3))
     );
     let eleven = simulate(&infra_and_ml(repeated(&preempted, 11)));
-    assert_eq!(
-        eleven["jobs"][0]["decisions"][10]["decision"],
-        "fail_policy_limit"
-    );
+    assert_eq!(eleven["jobs"][0]["decisions"][10]["decision"], "fail_policy_limit");
     let row =
         json!({"policy": "infra", "ruleIndex": 0, "matched": 11, "retried": 10, "exhausted": 1});
     assert_eq!(eleven["summary"]["byRule"][0], row);
@@ -73,15 +54,8 @@ fn seed_table() {
 /// Section 5: "limit N gives N retries, N+1 runs".
 fn n_retries() {
     let spec = json!({"retryLimit": 2, "defaultAction": "Retry"});
-    let input = ask(
-        vec![policy("p", spec)],
-        json!([job(json!(repeated(&failed(1, ""), 4)))]),
-    );
-    expect(
-        &input,
-        "decision",
-        json!(["retry", "retry", "fail_policy_limit"]),
-    );
+    let input = ask(vec![policy("p", spec)], json!([job(json!(repeated(&failed(1, ""), 4)))]));
+    expect(&input, "decision", json!(["retry", "retry", "fail_policy_limit"]));
     expect(&input, "count", json!([1, 2, 2]));
 }
 
@@ -100,20 +74,14 @@ fn own_count_of_the_default() {
     let evicted = json!({"outcome": "Failed", "conditions": ["Evicted"]});
     let runs = json!([evicted, failed(1, ""), failed(1, "")]);
     let input = ask(vec![policy("p", spec)], json!([job(runs)]));
-    expect(
-        &input,
-        "decision",
-        json!(["retry", "retry", "fail_policy_limit"]),
-    );
+    expect(&input, "decision", json!(["retry", "retry", "fail_policy_limit"]));
     expect(&input, "ruleIndex", json!([0, null, null]));
 }
 
 /// Section 5: "the **first** effective policy's `defaultAction`".
 fn first_policys_default() {
-    let policies = vec![
-        policy("first", json!({})),
-        policy("second", json!({"defaultAction": "Retry"})),
-    ];
+    let policies =
+        vec![policy("first", json!({})), policy("second", json!({"defaultAction": "Retry"}))];
     let input = ask(policies, json!([job(json!([failed(1, "")]))]));
     expect(&input, "decision", json!(["fail_default"]));
     expect(&input, "policy", json!(["first"]));
@@ -123,18 +91,11 @@ fn first_policys_default() {
 /// Section 2: "`globalMaxRetries: 0` is the kill switch: the engine retries nothing and still decides and
 /// attributes (lease returns never reach the engine, §8)".
 fn kill_switch() {
-    let runs = vec![
-        json!({"outcome": "LeaseReturned"}),
-        failed(137, "OOMKilled"),
-    ];
+    let runs = vec![json!({"outcome": "LeaseReturned"}), failed(137, "OOMKilled")];
     let mut input = infra_and_ml(runs);
     input.scheduler =
         Some(json!({"scheduling": {"retryPolicy": {"enabled": true, "globalMaxRetries": 0}}}));
-    expect(
-        &input,
-        "decision",
-        json!(["legacy_retry", "fail_global_limit"]),
-    );
+    expect(&input, "decision", json!(["legacy_retry", "fail_global_limit"]));
     expect(&input, "policy", json!([null, "ml-training"]));
     expect(&input, "count", json!([null, 0]));
     expect(&input, "limit", json!([null, 0]));
@@ -148,10 +109,7 @@ fn global_cap() {
     let report = simulate(&ask(vec![policy("p", spec)], json!([job(json!(runs))])));
     let last = &report["jobs"][0]["decisions"][20];
     assert_eq!(last["decision"], "fail_global_limit");
-    assert_eq!(
-        last["ruleIndex"], 0,
-        "the rule that would have decided, a Fail rule too"
-    );
+    assert_eq!(last["ruleIndex"], 0, "the rule that would have decided, a Fail rule too");
     assert_eq!(
         (&last["count"], &last["limit"], &last["totalRetries"]),
         (&json!(0), &json!(20), &json!(20))
@@ -165,11 +123,7 @@ fn lease_returns() {
     let returned = json!({"outcome": "LeaseReturned"});
     let runs = json!([returned, failed(1, ""), returned]);
     let input = ask(vec![policy("p", spec)], json!([job(runs)]));
-    expect(
-        &input,
-        "decision",
-        json!(["legacy_retry", "retry", "legacy_fail"]),
-    );
+    expect(&input, "decision", json!(["legacy_retry", "retry", "legacy_fail"]));
     expect(&input, "totalRetries", json!([0, 1, 1]));
     expect(&input, "delaySeconds", json!([null, 0.0, null]));
     assert_eq!(simulate(&input)["summary"]["retries"], 2);
@@ -180,10 +134,7 @@ fn lease_returns() {
 fn fail_fast() {
     let mut one = job(json!([{"outcome": "Failed"}]));
     one["annotations"] = json!({"armadaproject.io/failFast": "true"});
-    let mut input = ask(
-        vec![policy("p", json!({"defaultAction": "Retry"}))],
-        json!([one]),
-    );
+    let mut input = ask(vec![policy("p", json!({"defaultAction": "Retry"}))], json!([one]));
     expect(&input, "decision", json!(["fail_fast"]));
     expect(&input, "policy", json!([null]));
     input.history["spec"]["jobs"][0]["runs"][0]["outcome"] = json!("LeaseReturned");
@@ -196,10 +147,7 @@ fn nothing_on_fail_rules() {
         "antiAffinity": {"mode": "node"}});
     let run =
         json!({"outcome": "Failed", "conditions": ["Evicted"], "node": "n", "finishedAt": "1m"});
-    let input = ask(
-        vec![policy("p", json!({"rules": [rule]}))],
-        json!([job(json!([run]))]),
-    );
+    let input = ask(vec![policy("p", json!({"rules": [rule]}))], json!([job(json!([run]))]));
     expect(&input, "decision", json!(["fail_rule"]));
     expect(&input, "avoidNodes", json!([[]]));
     expect(&input, "retryAfter", json!([null]));

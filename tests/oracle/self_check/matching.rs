@@ -19,15 +19,8 @@ pub fn check() {
 fn decides(matchers: &Value, run: &Value, matched: bool) {
     let mut rule = matchers.clone();
     rule["action"] = json!("Retry");
-    let input = ask(
-        vec![policy("p", json!({"rules": [rule]}))],
-        json!([job(json!([run]))]),
-    );
-    expect(
-        &input,
-        "decision",
-        json!([if matched { "retry" } else { "fail_default" }]),
-    );
+    let input = ask(vec![policy("p", json!({"rules": [rule]}))], json!([job(json!([run]))]));
+    expect(&input, "decision", json!([if matched { "retry" } else { "fail_default" }]));
 }
 
 fn ended(containers: Value) -> Value {
@@ -55,22 +48,10 @@ fn containers() {
     ]));
     let code = json!({"operator": "In", "values": [143]});
     decides(&json!({"onExitCodes": code}), &run, false);
-    decides(
-        &json!({"onExitCodes": code, "containerName": "sidecar"}),
-        &run,
-        true,
-    );
-    decides(
-        &json!({"onExitCodes": code, "containerName": "absent"}),
-        &run,
-        false,
-    );
+    decides(&json!({"onExitCodes": code, "containerName": "sidecar"}), &run, true);
+    decides(&json!({"onExitCodes": code, "containerName": "absent"}), &run, false);
     decides(&json!({"onConditions": ["OOMKilled"]}), &run, false);
-    decides(
-        &json!({"onConditions": ["OOMKilled"], "containerName": "sidecar"}),
-        &run,
-        true,
-    );
+    decides(&json!({"onConditions": ["OOMKilled"], "containerName": "sidecar"}), &run, true);
 }
 
 /// "init containers skipped unless `includeInitContainers: true` (then they come first)"; "a named init container
@@ -82,28 +63,12 @@ fn init_containers() {
     ]));
     let code = json!({"operator": "In", "values": [2]});
     decides(&json!({"onExitCodes": code}), &run, false);
-    decides(
-        &json!({"onExitCodes": code, "includeInitContainers": true}),
-        &run,
-        true,
-    );
-    decides(
-        &json!({"onExitCodes": code, "containerName": "setup"}),
-        &run,
-        true,
-    );
+    decides(&json!({"onExitCodes": code, "includeInitContainers": true}), &run, true);
+    decides(&json!({"onExitCodes": code, "containerName": "setup"}), &run, true);
     let message = json!({"pattern": "TRANSIENT"});
     decides(&json!({"onTerminationMessage": message}), &run, false);
-    decides(
-        &json!({"onTerminationMessage": message, "includeInitContainers": true}),
-        &run,
-        true,
-    );
-    decides(
-        &json!({"onTerminationMessage": message, "containerName": "setup"}),
-        &run,
-        true,
-    );
+    decides(&json!({"onTerminationMessage": message, "includeInitContainers": true}), &run, true);
+    decides(&json!({"onTerminationMessage": message, "containerName": "setup"}), &run, true);
 }
 
 /// "`Evicted`, .. belong to the pod: a rule with `containerName` never matches them"; "`OOMKilled` named at the run
@@ -119,11 +84,7 @@ fn conditions() {
     scoped["containerName"] = json!("main");
     decides(&scoped, &named("Evicted"), false);
     decides(&scoped, &named("OOMKilled"), false);
-    decides(
-        &json!({"onConditions": ["Preempted"]}),
-        &json!({"outcome": "Preempted"}),
-        true,
-    );
+    decides(&json!({"onConditions": ["Preempted"]}), &json!({"outcome": "Preempted"}), true);
 }
 
 /// "exit code on the first failed container, message on any"; "An empty message never matches."
@@ -139,11 +100,7 @@ fn messages() {
         &run,
         false,
     );
-    decides(
-        &json!({"onTerminationMessage": {"pattern": "^TRANSIENT"}}),
-        &run,
-        false,
-    );
+    decides(&json!({"onTerminationMessage": {"pattern": "^TRANSIENT"}}), &run, false);
 }
 
 /// "`containerName` scopes exit code, termination reason and message, nothing else"; section 8: an expired lease
@@ -151,11 +108,7 @@ fn messages() {
 fn categories() {
     let narrowed = json!({"onFailureCategory": ["gpu", "internal"], "onFailureSubcategory": ["lease-expired"], "containerName": "main"});
     decides(&narrowed, &json!({"outcome": "LeaseExpired"}), true);
-    decides(
-        &narrowed,
-        &json!({"outcome": "LeaseExpired", "category": "gpu"}),
-        false,
-    );
+    decides(&narrowed, &json!({"outcome": "LeaseExpired", "category": "gpu"}), false);
     decides(
         &narrowed,
         &json!({"outcome": "Failed", "category": "gpu", "subcategory": "lease-expired"}),
@@ -168,23 +121,15 @@ fn categories() {
     );
 }
 
-/// "A run whose outcome is Preempted, LeaseReturned or LeaseExpired has no container failure [..] Conditions named at
+/// "A run whose outcome is Preempted, `LeaseReturned` or `LeaseExpired` has no container failure [..] Conditions named at
 /// the run, and categories, still do."
 fn bare_runs() {
     let containers =
         json!([{"name": "main", "exitCode": 137, "reason": "OOMKilled", "message": "TRANSIENT"}]);
     let run = json!({"outcome": "Preempted", "containers": containers, "conditions": ["Evicted"], "category": "gpu"});
-    decides(
-        &json!({"onExitCodes": {"operator": "In", "values": [137]}}),
-        &run,
-        false,
-    );
+    decides(&json!({"onExitCodes": {"operator": "In", "values": [137]}}), &run, false);
     decides(&json!({"onConditions": ["OOMKilled"]}), &run, false);
-    decides(
-        &json!({"onTerminationMessage": {"pattern": "TRANSIENT"}}),
-        &run,
-        false,
-    );
+    decides(&json!({"onTerminationMessage": {"pattern": "TRANSIENT"}}), &run, false);
     decides(&json!({"onConditions": ["Evicted"]}), &run, true);
     decides(&json!({"onFailureCategory": ["gpu"]}), &run, true);
 }

@@ -1,6 +1,8 @@
 //! The oracle held against cases worked out by hand, each from a sentence of the specification or of the
 //! design it came from. An oracle that nobody checked is a second opinion, no more.
 
+#![expect(clippy::needless_pass_by_value, reason = "a case reads better with `json!` in its place")]
+
 mod basics;
 mod beta;
 mod gangs;
@@ -29,9 +31,7 @@ fn policy(name: &str, spec: Value) -> Value {
 
 /// A question under `v1`: queue `q` has all the policies, in order.
 fn ask(policies: Vec<Value>, jobs: Value) -> Input {
-    let names = policies
-        .iter()
-        .map(|policy| policy["metadata"]["name"].as_str().expect("a name"));
+    let names = policies.iter().map(|policy| policy["metadata"]["name"].as_str().expect("a name"));
     let names: Vec<String> = names.map(str::to_owned).collect();
     let spec = json!({"queues": [{"name": "q", "retryPolicies": names}], "jobs": jobs});
     Input {
@@ -61,21 +61,12 @@ fn repeated(run: &Value, times: usize) -> Vec<Value> {
 
 /// A field of every decision on the job of this index.
 fn column(report: &Value, job: usize, field: &str) -> Vec<Value> {
-    let decisions = report["jobs"][job]["decisions"]
-        .as_array()
-        .expect("decisions");
-    decisions
-        .iter()
-        .map(|decision| decision[field].clone())
-        .collect()
+    let decisions = report["jobs"][job]["decisions"].as_array().expect("decisions");
+    decisions.iter().map(|decision| decision[field].clone()).collect()
 }
 
 /// Asks, and holds a field of the first job's decisions against what was worked out.
 fn expect(input: &Input, field: &str, worked_out: Value) {
     let report = simulate(input);
-    assert_eq!(
-        Value::from(column(&report, 0, field)),
-        worked_out,
-        "{field} of {report:#}"
-    );
+    assert_eq!(Value::from(column(&report, 0, field)), worked_out, "{field} of {report:#}");
 }

@@ -29,21 +29,13 @@ fn with(spec: Value, runs: Value) -> Input {
 fn formula() {
     let block = json!({"initialDelay": "10s", "maxDelay": "1m", "multiplier": 2.5});
     let returned = json!({"outcome": "LeaseReturned", "finishedAt": "1m"});
-    let runs = json!([run("1m"), returned, run("2m"), run("3m"), {"outcome": "Failed"}]);
+    let expired = json!({"outcome": "LeaseExpired", "finishedAt": "2m"});
+    let runs = json!([run("1m"), returned, expired, run("3m"), {"outcome": "Failed"}]);
     let mut input = with(json!({"defaultAction": "Retry", "backoff": block}), runs);
     input.history["spec"]["start"] = json!("2026-01-01T00:00:00+01:00");
-    expect(
-        &input,
-        "delaySeconds",
-        json!([10.0, null, 25.0, 60.0, 60.0]),
-    );
-    let times = json!([
-        "2025-12-31T23:01:10Z",
-        null,
-        "2025-12-31T23:02:25Z",
-        "2025-12-31T23:04:00Z",
-        null
-    ]);
+    expect(&input, "delaySeconds", json!([10.0, null, 25.0, 60.0, 60.0]));
+    let times =
+        json!(["2025-12-31T23:01:10Z", null, "2025-12-31T23:02:25Z", "2025-12-31T23:04:00Z", null]);
     expect(&input, "retryAfter", times);
 }
 
@@ -52,10 +44,7 @@ fn merge() {
     let rule =
         json!({"action": "Retry", "onFailureCategory": ["gpu"], "backoff": {"initialDelay": "4s"}});
     let spec = json!({"defaultAction": "Retry", "backoff": {"initialDelay": "1s", "multiplier": 3}, "rules": [rule]});
-    let mut input = with(
-        spec,
-        json!([run("1m"), run("2m"), run("3m"), {"outcome": "Failed"}]),
-    );
+    let mut input = with(spec, json!([run("1m"), run("2m"), run("3m"), {"outcome": "Failed"}]));
     let default = json!({"initialDelay": "9s", "maxDelay": "20s", "multiplier": 5});
     input.scheduler =
         Some(json!({"scheduling": {"retryPolicy": {"enabled": true, "defaultBackoff": default}}}));
@@ -74,16 +63,17 @@ fn graceful_shutdown() {
         preempted(30, ""),
         preempted(30, "1m7s"),
         preempted(30, "59s"),
+        preempted(30, "3m"),
         preempted(0, ""),
         named
     ]);
     let backoff = json!({"initialDelay": "5s", "multiplier": 1});
     let mut input = with(json!({"defaultAction": "Retry", "backoff": backoff}), runs);
-    expect(&input, "delaySeconds", json!([30.0, 7.0, 5.0, 5.0, 30.0]));
+    expect(&input, "delaySeconds", json!([30.0, 7.0, 5.0, 30.0, 5.0, 30.0]));
     input.scheduler = Some(
         json!({"scheduling": {"retryPolicy": {"enabled": true}}, "submission": {"minTerminationGracePeriod": "6s"}}),
     );
-    expect(&input, "delaySeconds", json!([30.0, 7.0, 5.0, 6.0, 30.0]));
+    expect(&input, "delaySeconds", json!([30.0, 7.0, 5.0, 30.0, 6.0, 30.0]));
 }
 
 /// Section 7: "`antiAffinity.mode` (rule, else policy, else `none`): `node` avoids the node of the most recent failed run
@@ -112,11 +102,7 @@ fn growing(bumps: [Value; 3], memory: &str) -> Input {
 /// Section 7: "`factor`s multiply, memory = ceil(original × product) [..] the other kind is then skipped"; "null until a
 /// bump has happened".
 fn factors() {
-    let bumps = [
-        json!({"factor": 1.5}),
-        json!({"static": "1Gi"}),
-        json!({"factor": 1.5}),
-    ];
+    let bumps = [json!({"factor": 1.5}), json!({"static": "1Gi"}), json!({"factor": 1.5})];
     expect(
         &growing(bumps.clone(), "1Gi"),
         "memoryBytes",
@@ -127,11 +113,7 @@ fn factors() {
 
 /// Section 7: "`static`s add"; mutate applies "on rule-decided retries of Failed runs only".
 fn statics() {
-    let bumps = [
-        json!({"static": "1Ki"}),
-        json!({"factor": 2}),
-        json!({"static": "1k"}),
-    ];
+    let bumps = [json!({"static": "1Ki"}), json!({"factor": 2}), json!({"static": "1k"})];
     let mut input = growing(bumps, "1");
     expect(&input, "memoryBytes", json!([1_025, 1_025, 2_025]));
     input.history["spec"]["jobs"][0]["runs"][0]["outcome"] = json!("LeaseExpired");

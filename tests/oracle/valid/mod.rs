@@ -26,9 +26,7 @@ fn naming(input: &Input) -> Vec<String> {
     let mut names: Vec<String> = input.queue_policies.clone().unwrap_or_default();
     for queue in list(&input.history["spec"], "queues") {
         names.extend(
-            list(queue, "retryPolicies")
-                .iter()
-                .filter_map(|name| Some(name.as_str()?.to_owned())),
+            list(queue, "retryPolicies").iter().filter_map(|name| Some(name.as_str()?.to_owned())),
         );
     }
     let default = world.settings.default_policy.clone();
@@ -63,17 +61,13 @@ fn gangs(input: &Input) -> Vec<String> {
         };
         let sizes = members.iter().filter_map(|job| job.gang.as_ref());
         if members.len() as u64 > gang.cardinality
-            || sizes
-                .clone()
-                .any(|other| other.cardinality != gang.cardinality)
+            || sizes.clone().any(|other| other.cardinality != gang.cardinality)
         {
             found.push(format!("gang {}: wrong size", gang.id));
         }
         let longest = members.iter().map(|job| job.runs.len()).max().unwrap_or(0);
         let end = |generation: usize| {
-            let runs = members
-                .iter()
-                .filter_map(move |job| job.runs.get(generation));
+            let runs = members.iter().filter_map(move |job| job.runs.get(generation));
             runs.filter_map(history::Run::time).max()
         };
         let ends: Vec<_> = (0..longest).filter_map(end).collect();

@@ -8,12 +8,8 @@ use super::super::time::duration;
 use super::super::{Engine, Input};
 use super::{bad_duration, policy_name};
 
-const MATCHERS: [&str; 4] = [
-    "onExitCodes",
-    "onConditions",
-    "onTerminationMessage",
-    "onFailureCategory",
-];
+const MATCHERS: [&str; 4] =
+    ["onExitCodes", "onConditions", "onTerminationMessage", "onFailureCategory"];
 const LACKING: [&str; 6] = [
     "containerName",
     "includeInitContainers",
@@ -98,10 +94,7 @@ fn bad_v1(document: &Value, engine: Engine) -> Option<&'static str> {
 }
 
 fn bad_rule(rule: &Value) -> bool {
-    let set: Vec<_> = MATCHERS
-        .iter()
-        .filter(|matcher| rule.get(**matcher).is_some())
-        .collect();
+    let set: Vec<_> = MATCHERS.iter().filter(|matcher| rule.get(**matcher).is_some()).collect();
     let empty = |key: &str| rule.get(key).is_some() && list(rule, key).is_empty();
     let codes = &rule["onExitCodes"];
     let bad_codes = codes.is_object()
@@ -122,9 +115,8 @@ fn bad_block(block: &Value) -> Option<&'static str> {
         .zip(lasting("initialDelay"))
         .is_some_and(|(max, initial)| max < initial);
     let unreadable = bad_duration(block, "initialDelay") || bad_duration(block, "maxDelay");
-    let shrinking = block
-        .get("multiplier")
-        .is_some_and(|multiplier| multiplier.as_f64() < Some(1.0));
+    let shrinking =
+        block.get("multiplier").is_some_and(|multiplier| multiplier.as_f64() < Some(1.0));
     (crossed || unreadable || shrinking).then_some("a backoff")
 }
 
@@ -135,12 +127,9 @@ fn bad_mode(owner: &Value) -> bool {
 
 /// Each bump says one thing, and a document's bumps are of one kind.
 fn bad_bumps(rules: &[Value]) -> Option<&'static str> {
-    let memory = rules
-        .iter()
-        .filter_map(|rule| rule["mutate"]["resources"].get("memory"));
-    let kinds: Vec<_> = memory
-        .map(|bump| (bump.get("factor").is_some(), bump.get("static").is_some()))
-        .collect();
+    let memory = rules.iter().filter_map(|rule| rule["mutate"]["resources"].get("memory"));
+    let kinds: Vec<_> =
+        memory.map(|bump| (bump.get("factor").is_some(), bump.get("static").is_some())).collect();
     let alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
     let one = kinds.iter().all(|(factor, fixed)| factor != fixed);
     (!alike || !one).then_some("a memory bump")

@@ -40,9 +40,7 @@ pub fn problems(input: &Input) -> Vec<String> {
 fn is_whole(job: &Value) -> bool {
     let runs = list(job, "runs");
     let named = |run: &Value| {
-        list(run, "containers")
-            .iter()
-            .all(|container| text(container, "name").is_some())
+        list(run, "containers").iter().all(|container| text(container, "name").is_some())
     };
     let queue = text(job, "queue").or_else(|| text(runs.first()?, "queue"));
     let whole = |run: &Value| text(run, "outcome").is_some() && named(run) && !is_half_a_gang(run);
@@ -55,34 +53,27 @@ fn is_whole(job: &Value) -> bool {
 
 /// An id without a cardinality, or the other way round.
 fn is_half_a_gang(owner: &Value) -> bool {
-    let (field, notes) = (&owner["gang"], &owner["annotations"]);
+    let (field, annotations) = (&owner["gang"], &owner["annotations"]);
     let halved = field.is_object() && !(field["id"].is_string() && field["cardinality"].is_u64());
-    let noted = |key: &str| text(notes, &format!("armadaproject.io/{key}")).is_some();
+    let noted = |key: &str| text(annotations, &format!("armadaproject.io/{key}")).is_some();
     halved || noted("gangId") != noted("gangCardinality")
 }
 
 /// Every time can be read, and "dates mixed with offsets need an explicit start".
 fn bad_times(spec: &Value) -> Option<&'static str> {
     let events = list(spec, "events");
-    if events
-        .iter()
-        .any(|event| text(event, "at").is_none() || !event["reload"].is_object())
-    {
+    if events.iter().any(|event| text(event, "at").is_none() || !event["reload"].is_object()) {
         return Some("an event");
     }
-    if events.iter().any(|event| {
-        event["reload"]
-            .as_object()
-            .is_none_or(serde_json::Map::is_empty)
-    }) {
+    if events.iter().any(|event| event["reload"].as_object().is_none_or(serde_json::Map::is_empty))
+    {
         return Some("a reload of nothing");
     }
     let runs = list(spec, "jobs").iter().flat_map(|job| list(job, "runs"));
     let keys = ["startedAt", "finishedAt", "terminationConfirmedAt"];
     let of_runs = runs.flat_map(|run| keys.iter().filter_map(|key| text(run, key)));
-    let all: Vec<&str> = of_runs
-        .chain(events.iter().filter_map(|event| text(event, "at")))
-        .collect();
+    let all: Vec<&str> =
+        of_runs.chain(events.iter().filter_map(|event| text(event, "at"))).collect();
     if all.iter().any(|time| instant(time, 0).is_none()) {
         return Some("a time");
     }
@@ -93,10 +84,7 @@ fn bad_times(spec: &Value) -> Option<&'static str> {
 fn bad_job(job: &Job, settings: &Settings) -> Option<&'static str> {
     let times: Vec<_> = job.runs.iter().filter_map(Run::time).collect();
     let indexes: Vec<_> = job.runs.iter().map(|run| run.index).collect();
-    let stopped = job
-        .runs
-        .iter()
-        .any(|run| run.outcome == RunOutcome::Stopped);
+    let stopped = job.runs.iter().any(|run| run.outcome == RunOutcome::Stopped);
     if !times.is_sorted() {
         return Some("going backwards");
     }
@@ -110,24 +98,14 @@ fn bad_job(job: &Job, settings: &Settings) -> Option<&'static str> {
 }
 
 fn bad_run(run: &Run, settings: &Settings) -> Option<&'static str> {
-    if run
-        .started
-        .zip(run.finished)
-        .is_some_and(|(started, finished)| finished < started)
-    {
+    if run.started.zip(run.finished).is_some_and(|(started, finished)| finished < started) {
         return Some("finishing before starting");
     }
-    let over = settings
-        .maximum_grace
-        .is_some_and(|maximum| run.grace > maximum);
+    let over = settings.maximum_grace.is_some_and(|maximum| run.grace > maximum);
     if over || (run.grace > 0 && run.grace < settings.minimum_grace) {
         return Some("a grace period that Armada refuses");
     }
-    let names: Vec<_> = run
-        .containers
-        .iter()
-        .map(|container| &container.name)
-        .collect();
+    let names: Vec<_> = run.containers.iter().map(|container| &container.name).collect();
     let repeated = (0..names.len()).any(|index| names[..index].contains(&names[index]));
     repeated.then_some("duplicate container names")
 }

@@ -1,0 +1,338 @@
+//! From text to located trees. The only file that knows the YAML parser.
+//!
+//! A syntax error ends its document; the next one is read on. Aliases and merge keys are
+//! resolved here, by copying, within a budget.
+
+use super::{Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Reads all documents of a text. Empty documents are left out.
+pub fn parse(source: &Arc<Source>, limits: Limits) -> (Vec<Document>, Findings) {
+    let mut findings = Findings::new();
+    if source.text().len() > limits.bytes {
+        findings.push(too_large(source, limits));
+        return (Vec::new(), findings);
+    }
+    let mut reader = Reader {
+        source,
+        limits,
+        events: Parser::new_from_str_with_options(source.text(), options(limits)),
+        anchors: HashMap::new(),
+        copied: 0,
+    };
+    let mut documents = Vec::new();
+    while let Some(next) = reader.document(&mut findings) {
+        if let Some(root) = next.filter(|root| !root.is_null()) {
+            documents.push(Document { source: Arc::clone(source), root });
+        }
+    }
+    (documents, findings)
+}
+
+fn options(limits: Limits) -> Options {
+    let mut options = Options::default();
+    options.emit_unresolved_aliases = true;
+    options.flow_nesting_limit = limits.depth + 8;
+    options.block_nesting_limit = limits.depth + 8;
+    // A document on one line may begin with a very long key candidate.
+    options.simple_key_max_lookahead = limits.bytes;
+    options
+}
+
+fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
+    let message = format!(
+        "the text has {} bytes; at most {} MiB are read",
+        source.text().len(),
+        limits.bytes >> 20
+    );
+    Diagnostic::error(Code::TooMuch, Place::new(source, Span::new(0, 0)), message)
+}
+
+struct Reader<'a> {
+    source: &'a Arc<Source>,
+    limits: Limits,
+    events: Parser<'a, StrInput<'a>>,
+    anchors: HashMap<usize, Node>,
+    copied: usize,
+}
+
+/// Why a document ended early. It has been reported.
+struct Abandoned;
+
+type Read<T> = Result<T, Abandoned>;
+
+impl<'a> Reader<'a> {
+    /// The next document: `Some(None)` where it could not be read, `None` after the last.
+    fn document(&mut self, findings: &mut Findings) -> Option<Option<Node>> {
+        loop {
+            match self.next(findings) {
+                Ok((Event::StreamEnd, _)) => return None,
+                Ok((Event::DocumentStart(..), _)) => break,
+                Ok(_) => {}
+                Err(Abandoned) => return self.skip_document().then_some(None),
+            }
+        }
+        self.anchors.clear();
+        let root = match self.next(findings) {
+            Ok((event, span)) => self.node(event, span, 0, findings),
+            Err(abandoned) => Err(abandoned),
+        };
+        match root {
+            Ok(root) => Some(Some(root)),
+            Err(Abandoned) => self.skip_document().then_some(None),
+        }
+    }
+
+    fn skip_document(&mut self) -> bool {
+        self.events.proceed_next_document().unwrap_or(false)
+    }
+
+    fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {
+        match self.events.next_event() {
+            Some(Ok((event, span))) => {
+                let range = span.byte_range().unwrap_or_default();
+                Ok((event, Span::new(range.start, range.end)))
+            }
+            Some(Err(error)) => {
+                findings.push(self.syntax_error(&error));
+                Err(Abandoned)
+            }
+            None => Ok((Event::StreamEnd, Span::default())),
+        }
+    }
+
+    fn syntax_error(&self, error: &ScanError) -> Diagnostic {
+        let at = error.marker().byte_offset().unwrap_or(0);
+        let end = self.source.text()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+        let place = Place::new(self.source, Span::new(at, end));
+        let diagnostic = Diagnostic::error(Code::Syntax, place, error.info());
+        let rest = &self.source.text()[at..];
+        let tab = rest.starts_with('\t') || error.info().contains("tab");
+        diagnostic
+            .maybe_help(tab.then(|| "indent with spaces: YAML allows no tabs there".to_owned()))
+    }
+
+    fn node(
+        &mut self,
+        event: Event<'a>,
+        span: Span,
+        depth: usize,
+        findings: &mut Findings,
+    ) -> Read<Node> {
+        if depth > self.limits.depth {
+            let message = format!("more than {} levels inside one another", self.limits.depth);
+            findings.push(self.error(Code::TooMuch, span, message));
+            return Err(Abandoned);
+        }
+        let (node, anchor) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let forced_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
+                let scalar = Scalar { text: text.into_owned(), style: styled(style), forced_text };
+                (Node { span, kind: NodeKind::Scalar(scalar) }, anchor)
+            }
+            Event::SequenceStart(_, anchor, _) => (self.list(span, depth, findings)?, anchor),
+            Event::MappingStart(_, anchor, _) => (self.map(span, depth, findings)?, anchor),
+            Event::Alias(id) => (self.alias(id, span, findings)?, 0),
+            Event::UnresolvedAlias(name) => {
+                let message = format!("no anchor `&{name}` stands before this alias");
+                findings.push(self.error(Code::UnknownAlias, span, message));
+                let text =
+                    Scalar { text: String::new(), style: ScalarStyle::Plain, forced_text: false };
+                (Node { span, kind: NodeKind::Scalar(text) }, 0)
+            }
+            _ => return Err(Abandoned),
+        };
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+            self.charge(node.weight(), span, findings)?;
+        }
+        Ok(node)
+    }
+
+    fn list(&mut self, start: Span, depth: usize, findings: &mut Findings) -> Read<Node> {
+        let mut items = Vec::new();
+        loop {
+            let (event, span) = self.next(findings)?;
+            if matches!(event, Event::SequenceEnd) {
+                let span = extent(start, span, items.first().map(|node: &Node| node.span));
+                return Ok(Node { span, kind: NodeKind::List(items) });
+            }
+            items.push(self.node(event, span, depth + 1, findings)?);
+        }
+    }
+
+    fn map(&mut self, start: Span, depth: usize, findings: &mut Findings) -> Read<Node> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut merges: Vec<Node> = Vec::new();
+        loop {
+            let (event, span) = self.next(findings)?;
+            if matches!(event, Event::MappingEnd) {
+                let span = extent(start, span, entries.first().map(|entry| entry.key_span));
+                self.merge(&mut entries, merges, findings)?;
+                return Ok(Node { span, kind: NodeKind::Map(entries) });
+            }
+            let key = self.node(event, span, depth + 1, findings)?;
+            let (event, span) = self.next(findings)?;
+            let value = self.node(event, span, depth + 1, findings)?;
+            match key.kind {
+                NodeKind::Scalar(scalar)
+                    if scalar.text == "<<" && scalar.style == ScalarStyle::Plain =>
+                {
+                    merges.push(value);
+                }
+                NodeKind::Scalar(scalar) => {
+                    entries.push(Entry { key: scalar.text, key_span: key.span, value });
+                }
+                NodeKind::List(_) | NodeKind::Map(_) => {
+                    let message = format!("{} cannot be a key", key.describe());
+                    findings.push(self.error(Code::WrongType, key.span, message));
+                }
+            }
+        }
+    }
+
+    /// YAML's merge keys: what stands in the mapping itself wins, then the first merged.
+    fn merge(
+        &mut self,
+        entries: &mut Vec<Entry>,
+        merges: Vec<Node>,
+        findings: &mut Findings,
+    ) -> Read<()> {
+        for node in merges {
+            let span = node.span;
+            let sources = match node.kind {
+                NodeKind::Map(_) => vec![node],
+                NodeKind::List(items)
+                    if items.iter().all(|item| matches!(item.kind, NodeKind::Map(_))) =>
+                {
+                    items
+                }
+                _ => {
+                    let message = "only a mapping or a list of mappings can be merged";
+                    findings.push(self.error(Code::UnknownAlias, span, message));
+                    continue;
+                }
+            };
+            for source in sources {
+                self.charge(source.weight(), span, findings)?;
+                for entry in source.entries() {
+                    if !entries.iter().any(|own| own.key == entry.key) {
+                        entries.push(entry.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of the anchored node. It keeps its own places, so a finding shows where it stands.
+    fn alias(&mut self, id: usize, span: Span, findings: &mut Findings) -> Read<Node> {
+        let Some(node) = self.anchors.get(&id) else {
+            let message = "an alias inside the value it names";
+            findings.push(self.error(Code::UnknownAlias, span, message));
+            return Err(Abandoned);
+        };
+        let copy = node.clone();
+        self.charge(copy.weight(), span, findings)?;
+        Ok(copy)
+    }
+
+    fn charge(&mut self, nodes: usize, span: Span, findings: &mut Findings) -> Read<()> {
+        self.copied += nodes;
+        if self.copied <= self.limits.copied_nodes {
+            return Ok(());
+        }
+        let message =
+            format!("aliases and merges copy more than {} values", self.limits.copied_nodes);
+        findings.push(self.error(Code::TooMuch, span, message));
+        Err(Abandoned)
+    }
+
+    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, Place::new(self.source, span), message)
+    }
+}
+
+fn styled(style: Style) -> ScalarStyle {
+    match style {
+        Style::Plain => ScalarStyle::Plain,
+        Style::SingleQuoted => ScalarStyle::Single,
+        Style::DoubleQuoted => ScalarStyle::Double,
+        Style::Literal => ScalarStyle::Literal,
+        Style::Folded => ScalarStyle::Folded,
+    }
+}
+
+/// A flow collection from bracket to bracket; a block collection is shown by its first piece.
+fn extent(start: Span, end: Span, first: Option<Span>) -> Span {
+    if start.end > start.start { Span::new(start.start, end.end) } else { first.unwrap_or(start) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<Document>, Vec<Diagnostic>) {
+        let (documents, findings) = parse(&Source::new("x", text), Limits::POLICY);
+        (documents, findings.sorted())
+    }
+
+    #[test]
+    fn a_syntax_error_ends_its_document_only() {
+        let (documents, findings) = read("a: [1, 2\n---\nb: 2\n---\nc: d: e\n---\nf: 1\n");
+        assert_eq!(documents.len(), 2);
+        assert!(documents[0].root.get("b").is_some() && documents[1].root.get("f").is_some());
+        let lines: Vec<usize> =
+            findings.iter().map(|f| f.place.as_ref().unwrap().start().line).collect();
+        assert_eq!(lines, [1, 5]);
+    }
+
+    #[test]
+    fn aliases_and_merge_keys_are_resolved() {
+        let (documents, findings) =
+            read("base: &b {x: 1, y: 2}\nover:\n  <<: *b\n  y: 3\nlist: [*b, *b]\n");
+        assert!(findings.is_empty());
+        let root = &documents[0].root;
+        assert_eq!(root.at(&["over", "x"]).and_then(Node::integer), Some(1));
+        assert_eq!(root.at(&["over", "y"]).and_then(Node::integer), Some(3));
+        assert_eq!(root.get("list").unwrap().items()[1].get("y").and_then(Node::integer), Some(2));
+    }
+
+    #[test]
+    fn a_json_document_reads_as_one() {
+        let (documents, findings) = read(r#"{"a": "\ud83d\ude00\/", "b": [1e2, null, true]}"#);
+        assert!(findings.is_empty());
+        assert_eq!(documents[0].root.get("a").and_then(Node::text), Some("😀/"));
+    }
+
+    #[test]
+    fn bombs_are_refused_at_once() {
+        let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+        for level in 1..30 {
+            let alias = format!("*a{}", level - 1);
+            bomb += &format!("a{level}: &a{level} [{}]\n", [alias.as_str(); 10].join(","));
+        }
+        let started = std::time::Instant::now();
+        assert_eq!(read(&bomb).1[0].code, Code::TooMuch);
+        assert_eq!(read(&"[".repeat(100_000)).1.len(), 1);
+        assert_eq!(read(&"- ".repeat(100_000)).1.len(), 1);
+        assert_eq!(read(&"{a: ".repeat(100_000)).1.len(), 1);
+        assert!(started.elapsed().as_secs() < 20, "a hang, not a slow machine");
+    }
+
+    #[test]
+    fn an_alias_to_nothing_or_to_itself_is_found() {
+        assert_eq!(read("a: *b\n").1[0].code, Code::UnknownAlias);
+        assert_eq!(read("a: &a [*a]\n").1[0].code, Code::UnknownAlias);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "[-:{}\\[\\]&*!|>'\"#%@, \na-c0-9<]{0,60}") {
+            read(&text);
+        }
+    }
+}

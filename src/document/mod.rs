@@ -1,0 +1,25 @@
+//! YAML and JSON documents as located trees, and the strict reading of them.
+//!
+//! Owns the tree ([`Node`]), the limits on what is read, the description of a kind of document
+//! ([`Shape`]) and everything that follows from such a description alone: finding what does not
+//! fit it, explaining a field, printing its JSON Schema. It does not know what a policy is: shapes
+//! are passed in.
+
+mod check;
+mod constraint;
+mod events;
+mod explain;
+mod limits;
+mod node;
+mod scalar;
+mod schema;
+mod shape;
+
+pub use check::check;
+pub use events::parse;
+pub use explain::{FieldPage, field_paths, lookup};
+pub use limits::Limits;
+pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle};
+pub use scalar::Resolved;
+pub use schema::json_schema;
+pub use shape::{Choice, Choices, Constraint, Extra, Field, KeyCase, Kind, Need, Shape};

@@ -1,0 +1,190 @@
+//! The located tree: what a text says, each piece with its span. Nothing is judged here.
+
+use super::Resolved;
+use crate::diag::{Place, Source, Span};
+use std::sync::Arc;
+
+/// One document of a text.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The text it is in.
+    pub source: Arc<Source>,
+    /// Its content.
+    pub root: Node,
+}
+
+impl Document {
+    /// A place in this document.
+    pub fn place(&self, span: Span) -> Place {
+        Place::new(&self.source, span)
+    }
+}
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// A scalar's or flow collection's extent; a block collection's first line.
+    pub span: Span,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// The three kinds of YAML node; aliases and merge keys are resolved.
+#[derive(Debug, Clone)]
+pub enum NodeKind {
+    /// A single value.
+    Scalar(Scalar),
+    /// A sequence.
+    List(Vec<Node>),
+    /// A mapping, in the order of the text. Keys may repeat.
+    Map(Vec<Entry>),
+}
+
+/// A key with its value.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The key's text.
+    pub key: String,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScalarStyle {
+    /// Without quotes: it may be a number, a boolean or null.
+    Plain,
+    /// In single quotes: a text.
+    Single,
+    /// In double quotes: a text.
+    Double,
+    /// A literal block (`|`): a text.
+    Literal,
+    /// A folded block (`>`): a text.
+    Folded,
+}
+
+/// A single value: its text after quotes and escapes are taken away.
+#[derive(Debug, Clone)]
+pub struct Scalar {
+    /// The text.
+    pub text: String,
+    /// How it was written.
+    pub style: ScalarStyle,
+    /// Whether a `!!str` tag makes it a text however it is written.
+    pub forced_text: bool,
+}
+
+impl Node {
+    /// The value under a key. The exact spelling is preferred to another case of it, as Go's
+    /// `encoding/json` does, and a null counts as absent.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        let NodeKind::Map(entries) = &self.kind else { return None };
+        let exact = entries.iter().find(|entry| entry.key == key);
+        let entry =
+            exact.or_else(|| entries.iter().find(|entry| entry.key.eq_ignore_ascii_case(key)))?;
+        (!entry.value.is_null()).then_some(&entry.value)
+    }
+
+    /// The entry under a key, null or not.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        let NodeKind::Map(entries) = &self.kind else { return None };
+        let exact = entries.iter().find(|entry| entry.key == key);
+        exact.or_else(|| entries.iter().find(|entry| entry.key.eq_ignore_ascii_case(key)))
+    }
+
+    /// The value at a path of keys.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The entries of a mapping; none for anything else.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.kind {
+            NodeKind::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The items of a list; none for anything else.
+    pub fn items(&self) -> &[Node] {
+        match &self.kind {
+            NodeKind::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The scalar, if it is one.
+    pub fn scalar(&self) -> Option<&Scalar> {
+        match &self.kind {
+            NodeKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is a scalar that is one.
+    pub fn text(&self) -> Option<&str> {
+        match self.scalar()?.resolve() {
+            Resolved::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one and not empty.
+    pub fn some_text(&self) -> Option<&str> {
+        self.text().filter(|text| !text.is_empty())
+    }
+
+    /// The boolean, if it is one.
+    pub fn boolean(&self) -> Option<bool> {
+        match self.scalar()?.resolve() {
+            Resolved::Boolean(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The whole number, if it is one.
+    pub fn integer(&self) -> Option<i128> {
+        match self.scalar()?.resolve() {
+            Resolved::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one, whole or not.
+    #[expect(clippy::cast_precision_loss, reason = "asked for as a float")]
+    pub fn number(&self) -> Option<f64> {
+        match self.scalar()?.resolve() {
+            Resolved::Integer(value) => Some(value as f64),
+            Resolved::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null, written or left out.
+    pub fn is_null(&self) -> bool {
+        self.scalar().is_some_and(|scalar| scalar.resolve() == Resolved::Null)
+    }
+
+    /// What it is, in a few words.
+    pub fn describe(&self) -> String {
+        match &self.kind {
+            NodeKind::List(_) => "a list".to_owned(),
+            NodeKind::Map(_) => "a mapping".to_owned(),
+            NodeKind::Scalar(scalar) => scalar.resolve().describe(),
+        }
+    }
+
+    /// How many nodes there are, this one included.
+    pub(super) fn weight(&self) -> usize {
+        match &self.kind {
+            NodeKind::Scalar(_) => 1,
+            NodeKind::List(items) => 1 + items.iter().map(Node::weight).sum::<usize>(),
+            NodeKind::Map(entries) => {
+                1 + entries.iter().map(|entry| 1 + entry.value.weight()).sum::<usize>()
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! What a kind of document looks like, written down once.
+//!
+//! From one description come the check, `explain`'s field pages and the JSON Schema; they cannot
+//! disagree. Rules that need more than one look (a pattern's dialect, two documents of one name)
+//! stay with the reader of that kind of document.
+
+use crate::diag::Code;
+
+/// The fields of one mapping.
+#[derive(Debug)]
+pub struct Shape {
+    /// What it is called in messages: `RetryPolicy`, `rule`.
+    pub name: &'static str,
+    /// What it is for; the first line is a summary.
+    pub doc: &'static str,
+    /// The fields, in the order they are best written in.
+    pub fields: &'static [Field],
+    /// What must hold between fields.
+    pub constraints: &'static [Constraint],
+    /// What becomes of fields that are not listed.
+    pub extra: Extra,
+    /// Fields that people coming from another form look for, and what to write instead.
+    pub elsewhere: &'static [(&'static str, &'static str)],
+}
+
+/// One field.
+#[derive(Debug)]
+pub struct Field {
+    /// The key.
+    pub name: &'static str,
+    /// What it means, with units and defaults; the first line is a summary.
+    pub doc: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it must be there.
+    pub need: Need,
+}
+
+/// Whether a field must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// It must.
+    Required,
+    /// It may be left out.
+    Optional,
+}
+
+/// What becomes of fields that a shape does not list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extra {
+    /// They are errors, with a suggestion.
+    Refused,
+    /// They are passed over: the document belongs to somebody else.
+    Ignored,
+}
+
+/// Whether another case of a key is the same key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyCase {
+    /// It is not.
+    Exact,
+    /// It is, as in Go's `encoding/json`, and gets a warning.
+    Folded,
+}
+
+/// What a field holds.
+#[derive(Debug)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A text that is not empty.
+    SomeText,
+    /// A name: 1 to 63 of `[a-z0-9]([-a-z0-9]*[a-z0-9])?`.
+    Name,
+    /// This text and no other.
+    Exactly(&'static str),
+    /// One of a few values.
+    OneOf(&'static Choices),
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number between two bounds, both included.
+    Whole {
+        /// The least.
+        min: i128,
+        /// The most.
+        max: i128,
+        /// What a number outside is reported as.
+        code: Code,
+    },
+    /// A finite number of at least this.
+    Number {
+        /// The least.
+        min: f64,
+        /// Whether the least itself is excluded.
+        above: bool,
+        /// What a number outside is reported as.
+        code: Code,
+    },
+    /// A Go duration of at least nothing.
+    Duration,
+    /// A Kubernetes quantity; more than nothing.
+    Quantity,
+    /// RFC 3339, or a Go duration counted from the document's start.
+    Time,
+    /// RFC 3339.
+    Date,
+    /// A pattern in Go's dialect; its syntax is checked by who reads it.
+    Pattern,
+    /// A list; `min` is the fewest items.
+    List {
+        /// What each item is.
+        item: &'static Kind,
+        /// The fewest items.
+        min: usize,
+    },
+    /// A mapping with free keys.
+    Map(&'static Kind),
+    /// A mapping with known fields.
+    Object(&'static Shape),
+    /// Anything; it is not looked into.
+    Anything,
+}
+
+/// One of the values of a field that takes only a few.
+#[derive(Debug)]
+pub struct Choice {
+    /// The value as it is written.
+    pub value: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// Other spellings that Armada takes, with a warning; numbers are written in digits.
+    pub also: &'static [&'static str],
+}
+
+/// The values of a field that takes only a few.
+#[derive(Debug)]
+pub struct Choices {
+    /// What such a value is called: `action`.
+    pub name: &'static str,
+    /// The values.
+    pub values: &'static [Choice],
+    /// Whether any case is taken, with a warning.
+    pub any_case: bool,
+}
+
+/// What must hold between the fields of one mapping.
+#[derive(Debug)]
+pub enum Constraint {
+    /// At least one of these fields is there.
+    AtLeastOne {
+        /// The fields.
+        fields: &'static [&'static str],
+        /// What its violation is reported as.
+        code: Code,
+        /// The message.
+        message: &'static str,
+        /// The way out.
+        help: &'static str,
+    },
+    /// Exactly one of these fields is there.
+    ExactlyOne {
+        /// The fields.
+        fields: &'static [&'static str],
+        /// What its violation is reported as.
+        code: Code,
+        /// The message where there is none.
+        none: &'static str,
+        /// The message where there are several.
+        several: &'static str,
+        /// The way out.
+        help: &'static str,
+    },
+    /// One field makes no sense without another.
+    Needs {
+        /// The field.
+        field: &'static str,
+        /// What it needs.
+        needs: &'static str,
+        /// What its violation is reported as.
+        code: Code,
+        /// The message.
+        message: &'static str,
+        /// The way out.
+        help: &'static str,
+    },
+}
+
+impl Shape {
+    /// The field of this name.
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+impl Choices {
+    /// The value that a spelling stands for.
+    pub fn find(&self, text: &str) -> Option<&'static Choice> {
+        let exact = self.values.iter().find(|choice| choice.value == text);
+        exact.or_else(|| {
+            self.values.iter().find(|choice| {
+                choice.also.contains(&text)
+                    || self.any_case && choice.value.eq_ignore_ascii_case(text)
+            })
+        })
+    }
+
+    /// The values as people list them: "`Retry` or `Fail`".
+    pub fn listed(&self) -> String {
+        listed(self.values.iter().map(|choice| choice.value))
+    }
+}
+
+/// "`a`, `b` or `c`".
+pub(super) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+impl Kind {
+    /// What people call such a value: "a duration such as `30s`".
+    pub fn expected(&self) -> String {
+        match self {
+            Self::Text | Self::SomeText => "a text".to_owned(),
+            Self::Name => "a name".to_owned(),
+            Self::Exactly(text) => format!("`{text}`"),
+            Self::OneOf(choices) => choices.listed(),
+            Self::Boolean => "`true` or `false`".to_owned(),
+            Self::Whole { .. } => "a whole number".to_owned(),
+            Self::Number { .. } => "a number".to_owned(),
+            Self::Duration => "a duration such as `30s`".to_owned(),
+            Self::Quantity => "a quantity such as `512Mi`".to_owned(),
+            Self::Time | Self::Date => "a time such as `2026-10-01T10:04:12Z`".to_owned(),
+            Self::Pattern => "a pattern".to_owned(),
+            Self::List { item, .. } => format!("a list of {}", item.plural()),
+            Self::Map(_) | Self::Object(_) => "a mapping".to_owned(),
+            Self::Anything => "anything".to_owned(),
+        }
+    }
+
+    fn plural(&self) -> &'static str {
+        match self {
+            Self::Text | Self::SomeText | Self::Exactly(_) => "texts",
+            Self::Name => "names",
+            Self::OneOf(_) => "values",
+            Self::Boolean => "booleans",
+            Self::Whole { .. } => "whole numbers",
+            Self::Number { .. } => "numbers",
+            Self::Duration => "durations",
+            Self::Quantity => "quantities",
+            Self::Time | Self::Date => "times",
+            Self::Pattern => "patterns",
+            Self::List { .. } => "lists",
+            Self::Map(_) | Self::Object(_) => "mappings",
+            Self::Anything => "values",
+        }
+    }
+
+    /// The type as field docs show it: `[]string`, `integer`, `Duration`.
+    pub fn type_name(&self) -> String {
+        match self {
+            Self::Text | Self::SomeText | Self::Exactly(_) | Self::Name | Self::OneOf(_) => {
+                "string".to_owned()
+            }
+            Self::Boolean => "boolean".to_owned(),
+            Self::Whole { .. } => "integer".to_owned(),
+            Self::Number { .. } => "number".to_owned(),
+            Self::Duration => "Duration".to_owned(),
+            Self::Quantity => "Quantity".to_owned(),
+            Self::Time => "Time or Duration".to_owned(),
+            Self::Date => "Time".to_owned(),
+            Self::Pattern => "Pattern".to_owned(),
+            Self::List { item, .. } => format!("[]{}", item.type_name()),
+            Self::Map(value) => format!("map[string]{}", value.type_name()),
+            Self::Object(_) => "Object".to_owned(),
+            Self::Anything => "any".to_owned(),
+        }
+    }
+}
