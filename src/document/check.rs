@@ -197,7 +197,9 @@ impl Checker<'_> {
             return self.wrong_type(node, &choices.listed(), None);
         };
         let text = scalar.text.as_str();
-        match choices.find(text) {
+        // In Go's JSON a digit stands for an enum's value only where it is a number.
+        let quoted_number = node.integer().is_none() && text.bytes().all(|b| b.is_ascii_digit());
+        match choices.find(text).filter(|_| !quoted_number) {
             Some(choice) if choice.value == text && node.text().is_some() => {}
             Some(choice) => {
                 let message = format!("`{text}` is spelled `{}`", choice.value);

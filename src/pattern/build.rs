@@ -40,9 +40,7 @@ impl Parser<'_> {
             Node::Class(class) => class.items.of(&self.ast.items).iter().map(runes_of).sum(),
             _ => 0,
         };
-        self.limits
-            .count_runes(runes)
-            .map_err(|kind| self.whole(kind))?;
+        self.limits.count_runes(runes).map_err(|kind| self.whole(kind))?;
         self.check(id)
     }
 
@@ -51,9 +49,7 @@ impl Parser<'_> {
             Node::Repeat { min, max, .. } => Some(max.unwrap_or(min)),
             _ => None,
         };
-        self.limits
-            .check(id, repeat)
-            .map_err(|kind| self.whole(kind))
+        self.limits.check(id, repeat).map_err(|kind| self.whole(kind))
     }
 
     fn whole(&self, kind: PatternErrorKind) -> PatternError {
@@ -81,10 +77,7 @@ impl Parser<'_> {
             return self.literal(low);
         }
         self.push_new(Node::Class(Class {
-            items: Slice {
-                start: index(start),
-                end: index(self.ast.items.len()),
-            },
+            items: Slice { start: index(start), end: index(self.ast.items.len()) },
             negated,
             case: self.flags.case,
         }))
@@ -98,10 +91,7 @@ impl Parser<'_> {
         let start = index(self.ast.runes.len());
         self.ast.runes.push(rune);
         let end = index(self.ast.runes.len());
-        let node = Node::Literal {
-            runes: Slice { start, end },
-            case: self.flags.case,
-        };
+        let node = Node::Literal { runes: Slice { start, end }, case: self.flags.case };
         let id = if let Some(id) = spare {
             self.ast.nodes[id.index()] = node;
             self.limits.reset(id);
@@ -110,9 +100,7 @@ impl Parser<'_> {
             self.add(node, Measure::LEAF)
         };
         self.stack.push(Entry::Node(id));
-        self.limits
-            .count_runes(1)
-            .map_err(|kind| self.whole(kind))?;
+        self.limits.count_runes(1).map_err(|kind| self.whole(kind))?;
         self.limits.check(id, None).map_err(|kind| self.whole(kind))
     }
 
@@ -125,10 +113,7 @@ impl Parser<'_> {
         let Node::Literal { runes, case } = self.ast.nodes[right.index()] else {
             return None;
         };
-        let Node::Literal {
-            runes: ref mut merged,
-            case: same,
-        } = self.ast.nodes[left.index()]
+        let Node::Literal { runes: ref mut merged, case: same } = self.ast.nodes[left.index()]
         else {
             return None;
         };
@@ -166,19 +151,13 @@ impl Parser<'_> {
                     }
                     inner
                 }
-                _ => Children {
-                    first: id,
-                    last: id,
-                },
+                _ => Children { first: id, last: id },
             };
             sum.add(measure, class);
             list = Some(match list {
                 Some(list) => {
                     self.ast.next[list.last.index()] = part.first;
-                    Children {
-                        first: list.first,
-                        last: part.last,
-                    }
+                    Children { first: list.first, last: part.last }
                 }
                 None => part,
             });

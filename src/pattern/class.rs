@@ -96,3 +96,39 @@ impl Parser<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::pattern::hir::tests::{matches, members};
+
+    #[test]
+    fn brackets_and_dashes_may_be_members() {
+        let cases = [
+            ("[]a]", "]a"),
+            ("[a-]", "-a"),
+            ("[-a]", "-a"),
+            ("[a\\-z]", "-az"),
+            ("[[a]", "[a"),
+            ("[a&&b]", "&ab"),
+            ("[a~~b]", "ab~"),
+            ("[+--]", "+,-"),
+            ("[\\d-z]", "-0123456789z"),
+            ("[[:digit:]_]", "0123456789_"),
+            ("[[:foo]", ":[fo"),
+            ("[\\x41-\\103]", "ABC"),
+        ];
+        for (class, wanted) in cases {
+            let found = members(class);
+            let mut wanted: Vec<char> = wanted.chars().collect();
+            wanted.sort_unstable();
+            assert_eq!(found, wanted, "{class}");
+        }
+    }
+
+    #[test]
+    fn negation_includes_newlines() {
+        assert!(matches("[^a]", "\n") && matches("\\D", "\n") && matches("[^[:alpha:]]", "\n"));
+        assert!(matches("[[:^alpha:]]", "é") && !matches("[^[:^alpha:]]", "é"));
+        assert!(!matches("[^\\x00-\\x{10FFFF}]", "a"));
+    }
+}

@@ -70,10 +70,8 @@ impl Parser<'_> {
         if letter.eq_ignore_ascii_case(&b'p') {
             return self.property(letter == b'P').map(Some);
         }
-        let item = Group::perl(letter.to_ascii_lowercase()).map(|group| ClassItem::Group {
-            group,
-            negated: letter.is_ascii_uppercase(),
-        });
+        let item = Group::perl(letter.to_ascii_lowercase())
+            .map(|group| ClassItem::Group { group, negated: letter.is_ascii_uppercase() });
         if item.is_some() {
             self.at += 2;
         }
@@ -100,10 +98,7 @@ impl Parser<'_> {
             None => (name, false),
         };
         match Property::named(name) {
-            Some(property) => Ok(ClassItem::Property {
-                property,
-                negated: negated != inverted,
-            }),
+            Some(property) => Ok(ClassItem::Property { property, negated: negated != inverted }),
             None => Err(self.since(start, Kind::UnknownProperty)),
         }
     }
@@ -182,5 +177,41 @@ fn refused(escaped: char) -> Kind {
         'C' => Kind::AnyByte,
         'Z' => Kind::EndBeforeNewline,
         _ => Kind::UnknownEscape(escaped),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pattern::hir::tests::matches;
+
+    #[test]
+    fn escapes_stand_for_their_characters() {
+        let cases = [
+            ("\\a\\f\\n\\r\\t\\v", "\x07\x0c\n\r\t\x0b"),
+            ("\\0\\01\\012\\101\\1234", "\0\x01\nAS4"),
+            ("\\08", "\08"),
+            ("\\x41\\x{42}\\x{0000000000043}\\x{10FFFF}", "ABC\u{10ffff}"),
+            ("\\.\\_\\-\\]\\\"\\ ", "._-]\" "),
+            ("\\Qa.b*\\n\\E+", "a.b*\\nnn"),
+            ("\\Q(", "("),
+        ];
+        for (pattern, text) in cases {
+            assert!(matches(&format!("^{pattern}"), text), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_surrogate_is_in_no_text() {
+        assert!(!matches("\\x{d800}", "\u{fffd}"));
+        assert!(!matches("[\\x{d800}-\\x{dfff}]", "\u{d7ff}\u{e000}"));
+        assert!(matches("(?:\\x{d800}|a)", "a") && matches("\\x{d800}*", ""));
+    }
+
+    #[test]
+    fn text_ends_only_at_its_end() {
+        assert!(matches("a\\z", "a") && !matches("a\\z", "a\n"));
+        assert!(matches("a$", "a") && !matches("a$", "a\n"));
+        assert!(matches("(?m)a$", "a\nb") && matches("(?m)^b", "a\nb"));
+        assert!(!matches("(?m)\\Ab", "a\nb") && !matches("^b", "a\nb"));
     }
 }

@@ -28,39 +28,30 @@ impl Parser<'_> {
         self.limits.allocate();
         self.merge_literals();
         let flags = self.flags;
-        self.stack.push(Entry::Open {
-            flags,
-            captures,
-            at,
-        });
+        self.stack.push(Entry::Open { flags, captures, at });
     }
 
     /// Reads the name. Names need not differ; nothing ever refers to them.
     fn named(&mut self, start: usize, prefix: usize) -> Result<(), PatternError> {
         self.at += prefix;
         let rest = &self.text[self.at..];
-        let behind = rest.starts_with(['=', '!']) && prefix == "(?<".len();
-        let Some(length) = rest.find('>') else {
-            let kind = if behind {
-                Kind::LookBehind
-            } else {
-                Kind::UnclosedGroupName
-            };
-            return Err(self.since(start, kind));
-        };
-        self.at += if behind { 1 } else { length + 1 };
-        let name = &rest[..length];
+        let name = rest.find('>').map(|length| &rest[..length]);
         let word = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
-        if name.is_empty() || !name.bytes().all(word) {
-            let kind = if behind {
-                Kind::LookBehind
-            } else {
-                Kind::GroupName
-            };
-            return Err(self.since(start, kind));
-        }
-        self.push_open(start, true);
-        Ok(())
+        let kind = match name {
+            Some(name) if !name.is_empty() && name.bytes().all(word) => {
+                self.at += name.len() + 1;
+                self.push_open(start, true);
+                return Ok(());
+            }
+            _ if rest.starts_with(['=', '!']) && prefix == "(?<".len() => {
+                self.at += 1;
+                return Err(self.since(start, Kind::LookBehind));
+            }
+            Some(_) => Kind::GroupName,
+            None => Kind::UnclosedGroupName,
+        };
+        self.at += name.map_or(0, |name| name.len() + 1);
+        Err(self.since(start, kind))
     }
 
     /// Reads flags, up to the `)` that ends them or the `:` that opens a group.
@@ -117,4 +108,36 @@ fn set(flags: &mut Flags, flag: char, on: bool) -> bool {
         _ => return false,
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pattern::Pattern;
+    use crate::pattern::hir::tests::matches;
+
+    #[test]
+    fn flags_hold_until_their_group_ends() {
+        assert!(matches("^(?i)a(?-i)b$", "Ab") && !matches("^(?i)a(?-i)b$", "AB"));
+        assert!(matches("^(?:(?i)a)b$", "Ab") && !matches("^(?:(?i)a)b$", "AB"));
+        assert!(matches("^(?i:a)b$", "Ab") && !matches("^(?i:a)b$", "AB"));
+        assert!(matches("^(?:(?i)x|a)$", "A") && matches("(?i)(?P<n>a)", "A"));
+        assert!(
+            !matches("^.$", "\n") && matches("^(?s).$", "\n") && !matches("^(?s)(?-s:.)$", "\n")
+        );
+    }
+
+    #[test]
+    fn what_go_lets_pass_as_a_group() {
+        // A name may come twice, flags may be none, `U` changes no answer.
+        for text in
+            ["(?P<n>a)(?P<n>b)", "(?<n>a)", "(?P<1>a)", "(?)", "(?:)", "()", "(?ii-ss)", "(?U)a+?"]
+        {
+            assert!(Pattern::parse(text).is_ok(), "{text}");
+        }
+        for text in
+            ["(?", "(?-)", "(?-:a)", "(?P<é>a)", "(?P<n", "(?P<", "(?<", "(?P>n)", "(?R)", "(?u)"]
+        {
+            assert!(Pattern::parse(text).is_err(), "{text}");
+        }
+    }
 }

@@ -85,19 +85,14 @@ fn node_hir(ast: &Ast, node: &Node, done: &mut [Option<Hir>]) -> Option<Hir> {
 fn literal(ast: &Ast, runes: Slice, case: Case) -> Hir {
     let runes = runes.of(&ast.runes);
     // A surrogate is in no text, so what asks for one matches nothing.
-    let Some(text) = runes
-        .iter()
-        .map(|rune| char::from_u32(*rune))
-        .collect::<Option<String>>()
+    let Some(text) = runes.iter().map(|rune| char::from_u32(*rune)).collect::<Option<String>>()
     else {
         return Hir::fail();
     };
     match case {
         Case::Sensitive => Hir::literal(text.into_bytes()),
         Case::Folded => Hir::concat(
-            text.chars()
-                .map(|c| Hir::class(HirClass::Unicode(sets::folded(c))))
-                .collect(),
+            text.chars().map(|c| Hir::class(HirClass::Unicode(sets::folded(c)))).collect(),
         ),
     }
 }
@@ -110,5 +105,57 @@ fn look(assertion: Assertion) -> Look {
         Assertion::LineEnd => Look::EndLF,
         Assertion::WordBoundary => Look::WordAscii,
         Assertion::NotWordBoundary => Look::WordAsciiNegate,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use regex_syntax::hir::{Class as HirClass, HirKind};
+
+    use crate::pattern::Pattern;
+
+    /// Whether a pattern, which must be valid, is found in a text.
+    pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+        let pattern = Pattern::parse(pattern).expect(pattern);
+        pattern.regex().expect("small").is_match(text)
+    }
+
+    /// All characters that a pattern of one character matches.
+    pub(crate) fn members(pattern: &str) -> Vec<char> {
+        let hir = Pattern::parse(pattern).expect(pattern).to_hir();
+        match hir.kind() {
+            HirKind::Class(HirClass::Unicode(set)) => {
+                set.iter().flat_map(|range| range.start()..=range.end()).collect()
+            }
+            HirKind::Literal(literal) => String::from_utf8_lossy(&literal.0).chars().collect(),
+            other => panic!("{pattern} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn words_are_ascii() {
+        assert!(matches("\\bé", "aé") && !matches("\\bé", "é") && matches("é\\b", "éa"));
+        assert!(!matches("(?i)\\bſ", " ſ"));
+    }
+
+    #[test]
+    fn no_match_lies_within_a_character() {
+        // Between the bytes of `é`, two that are no letters meet.
+        assert!(!matches("\\B", "aéb") && !matches("\\B*\\B", "aéb") && matches("\\B", "é"));
+        assert!(!matches("^\\B", "a") && matches("\\B|x", "") && matches("a\\B", "ab"));
+    }
+
+    #[test]
+    fn empty_patterns_match_everything() {
+        for pattern in ["", "()", "a|", "|", "(?i)", "(?:)*", "a{0}", "\\Q\\E"] {
+            assert!(matches(pattern, "") && matches(pattern, "b"), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn groups_dissolve_without_changing_the_answer() {
+        assert!(matches("^a(?:b(?:c|d)e(?:f))g$", "abdefg"));
+        assert!(matches("^(?:a|(?:b|(?:cd|e)))$", "cd") && matches("^(?:a(?:|b)c)$", "ac"));
+        assert!(matches("^(?:ab)*c$", "ababc") && !matches("^ab*c$", "ababc"));
     }
 }

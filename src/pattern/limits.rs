@@ -32,34 +32,19 @@ pub(super) struct Measure {
 
 impl Measure {
     /// Of a node without children.
-    pub(super) const LEAF: Self = Self {
-        height: 1,
-        size: 1,
-        product: 1,
-    };
+    pub(super) const LEAF: Self = Self { height: 1, size: 1, product: 1 };
 
     /// Of a list of siblings whose parent goes away.
     pub(super) fn dissolved(self) -> Self {
-        Self {
-            height: self.height - 1,
-            ..self
-        }
+        Self { height: self.height - 1, ..self }
     }
 
     fn parent(self) -> Self {
-        Self {
-            height: self.height + 1,
-            size: self.size.max(1),
-            ..self
-        }
+        Self { height: self.height + 1, size: self.size.max(1), ..self }
     }
 
     pub(super) fn capture(self) -> Self {
-        Self {
-            size: self.size.saturating_add(2),
-            ..self
-        }
-        .parent()
+        Self { size: self.size.saturating_add(2), ..self }.parent()
     }
 
     pub(super) fn repeat(self, min: u32, max: Option<u32>) -> Self {
@@ -74,12 +59,7 @@ impl Measure {
             Some(0) => 1,
             _ => self.product.saturating_mul(max.unwrap_or(min).max(1)),
         };
-        Self {
-            size,
-            product,
-            ..self
-        }
-        .parent()
+        Self { size, product, ..self }.parent()
     }
 }
 
@@ -94,16 +74,8 @@ pub(super) struct Sum {
 
 impl Sum {
     pub(super) fn new() -> Self {
-        let total = Measure {
-            height: 0,
-            size: 0,
-            product: 1,
-        };
-        Self {
-            total,
-            parts: 0,
-            class: false,
-        }
+        let total = Measure { height: 0, size: 0, product: 1 };
+        Self { total, parts: 0, class: false }
     }
 
     pub(super) fn add(&mut self, part: Measure, class: bool) {
@@ -216,5 +188,42 @@ impl Limits {
             return Err(Kind::NestsTooDeep);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pattern::{Pattern, PatternErrorKind as Kind};
+
+    fn kind(text: &str) -> Option<Kind> {
+        Pattern::parse(text).err().map(|error| error.kind)
+    }
+
+    fn nested(open: &str, core: &str, close: &str, times: usize) -> String {
+        open.repeat(times) + core + &close.repeat(times)
+    }
+
+    #[test]
+    fn a_thousand_levels_and_no_more() {
+        assert_eq!(kind(&nested("(", "", ")", 999)), None);
+        assert_eq!(kind(&nested("(", "", ")", 1000)), Some(Kind::NestsTooDeep));
+        assert_eq!(kind(&nested("(?:a", "b", ")*", 500)), None);
+        assert_eq!(kind(&nested("(?:a", "b", ")*", 501)), Some(Kind::NestsTooDeep));
+        // Groups that only group are no level, nor is a class made of alternatives.
+        assert_eq!(kind(&nested("(?:.", "b", ")", 100_000)), None);
+        assert_eq!(kind(&nested("(", "a|[b]", ")", 999)), None);
+        // An open group is missing its end first of all.
+        assert_eq!(kind(&"(".repeat(5000)), Some(Kind::MissingParen));
+    }
+
+    #[test]
+    fn size_is_checked_where_go_checks_it() {
+        let repeated = |part: &str, times| format!("(?:{}){{1000}}", part.repeat(times));
+        assert_eq!(kind(&repeated("[ab]", 3355)), None);
+        assert_eq!(kind(&repeated("[ab]", 3356)), Some(Kind::TooLarge));
+        assert_eq!(kind(&"a".repeat(3_400_000)), None);
+        assert_eq!(kind(&repeated("a", 3400)), Some(Kind::TooLarge));
+        assert_eq!(kind(&"x{1000}".repeat(3400)), Some(Kind::TooLarge));
+        assert_eq!(kind(&"\\pL".repeat(27_000)), Some(Kind::TooLarge));
     }
 }

@@ -22,6 +22,7 @@ mod compile;
 mod error;
 mod escape;
 mod group;
+mod help;
 mod hir;
 mod limits;
 mod names;

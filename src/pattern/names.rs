@@ -21,17 +21,12 @@ impl Property {
         let mut key = [0; LONGEST];
         let mut length = 0;
         for byte in name.bytes().filter(|b| !matches!(b, b'_' | b'-' | b' ')) {
-            *key.get_mut(length)? = if length == 0 {
-                byte.to_ascii_uppercase()
-            } else {
-                byte.to_ascii_lowercase()
-            };
+            *key.get_mut(length)? =
+                if length == 0 { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() };
             length += 1;
         }
         let key = &key[..length];
-        let row = NAMES
-            .binary_search_by(|row| row.0.as_bytes().cmp(key))
-            .ok()?;
+        let row = NAMES.binary_search_by(|row| row.0.as_bytes().cmp(key)).ok()?;
         let (_, query, runes) = NAMES[row];
         Some(Self { query, runes })
     }
@@ -254,16 +249,7 @@ mod tests {
 
     #[test]
     fn spelling_is_loose() {
-        for name in [
-            "Greek",
-            "greek",
-            "GREEK",
-            "g_r-e ek",
-            "Lu",
-            "lu",
-            "LC",
-            "upper case_letter",
-        ] {
+        for name in ["Greek", "greek", "GREEK", "g_r-e ek", "Lu", "lu", "LC", "upper case_letter"] {
             assert!(Property::named(name).is_some(), "{name}");
         }
         // Go drops the underscore, then finds nothing under what is left.

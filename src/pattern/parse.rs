@@ -64,11 +64,7 @@ impl<'p> Parser<'p> {
         Self {
             text,
             at: 0,
-            flags: Flags {
-                case: Case::Sensitive,
-                multi_line: false,
-                dot_newline: false,
-            },
+            flags: Flags { case: Case::Sensitive, multi_line: false, dot_newline: false },
             stack: Vec::with_capacity(8),
             ast: Ast {
                 nodes: Vec::with_capacity(8),
@@ -140,10 +136,7 @@ impl<'p> Parser<'p> {
         let at = self.at;
         self.at += 1;
         let inner = self.alternatives()?;
-        let Some(Entry::Open {
-            flags, captures, ..
-        }) = self.stack.pop()
-        else {
+        let Some(Entry::Open { flags, captures, .. }) = self.stack.pop() else {
             return Err(PatternError::new(Kind::UnexpectedParen, at..self.at));
         };
         self.flags = flags;

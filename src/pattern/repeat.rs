@@ -61,18 +61,11 @@ impl Parser<'_> {
             self.at += 1;
         }
         if let Some(previous) = previous {
-            let kind = if possessive {
-                Kind::PossessiveRepeat
-            } else {
-                Kind::NestedRepeat
-            };
+            let kind = if possessive { Kind::PossessiveRepeat } else { Kind::NestedRepeat };
             return Err(PatternError::new(kind, previous..self.at));
         }
         let Some(Entry::Node(child)) = self.stack.last().copied() else {
-            return Err(PatternError::new(
-                Kind::MissingRepeatArgument,
-                start..self.at,
-            ));
+            return Err(PatternError::new(Kind::MissingRepeatArgument, start..self.at));
         };
         self.limits.allocate();
         let measure = self.limits.measure(child).repeat(min, max);
@@ -81,10 +74,7 @@ impl Parser<'_> {
         self.stack.push(Entry::Node(id));
         self.check(id)?;
         if max.unwrap_or(min).max(min) >= 2 && measure.product > MAX_REPEAT {
-            return Err(PatternError::new(
-                Kind::RepeatProductTooLarge,
-                start..self.at,
-            ));
+            return Err(PatternError::new(Kind::RepeatProductTooLarge, start..self.at));
         }
         self.last_repeat = Some(start);
         Ok(())
@@ -104,27 +94,54 @@ fn bounds(text: &str, start: usize) -> Option<Bounds> {
             (max, end) = (Some(bound), after);
         }
     }
-    (bytes.get(end) == Some(&b'}')).then_some(Bounds {
-        min,
-        max,
-        end: end + 1,
-    })
+    (bytes.get(end) == Some(&b'}')).then_some(Bounds { min, max, end: end + 1 })
 }
 
 /// Reads decimal digits without a leading zero, and says where they end.
 fn number(bytes: &[u8], start: usize) -> Option<(u32, usize)> {
-    let digits = bytes[start..]
-        .iter()
-        .take_while(|b| b.is_ascii_digit())
-        .count();
+    let digits = bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
     let digits = &bytes[start..start + digits];
     if digits.is_empty() || digits.len() > 1 && digits[0] == b'0' {
         return None;
     }
     let value = digits.iter().fold(0_u32, |value, digit| {
-        value
-            .saturating_mul(10)
-            .saturating_add(u32::from(digit - b'0'))
+        value.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
     });
     Some((value, start + digits.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pattern::Pattern;
+    use crate::pattern::hir::tests::matches;
+
+    #[test]
+    fn braces_that_are_no_repeat_are_characters() {
+        for text in ["{", "{}", "{,2}", "{a}", "{01}", "{1,02}", "{2", "{2,", "{ 2}", "a{,5}*"] {
+            assert!(Pattern::parse(text).is_ok(), "{text}");
+        }
+        assert!(matches("^x{,2}$", "x{,2}") && matches("^{x{y$", "{x{y"));
+        assert!(matches("^a{2,3}$", "aaa") && !matches("^a{2,3}$", "aaaa"));
+        assert!(matches("^(ab){2}$", "abab") && matches("^a{0}$", ""));
+    }
+
+    #[test]
+    fn only_adjacent_operators_clash() {
+        for text in ["a*?", "a{2}?", "(?:a*)*", "a*(?i)*", "a*\\Q\\E*", "^*", "(?:)+", "\\b?"] {
+            assert!(Pattern::parse(text).is_ok(), "{text}");
+        }
+        for text in ["a*??", "a***", "(*)", "(|*)", "(?i)*", "\\Q\\E*", "{2}", "a{2}{3}", "a+?+"] {
+            assert!(Pattern::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn nested_counts_multiply() {
+        for text in ["(a{10}){100}", "(a{1000}){0,1}", "((a{100}){0}){1000}", "((a{2,}){2})*"] {
+            assert!(Pattern::parse(text).is_ok(), "{text}");
+        }
+        for text in ["(a{31}){33}", "((a{31})*){33}", "(a{2,}b){501}", "a{0,1001}"] {
+            assert!(Pattern::parse(text).is_err(), "{text}");
+        }
+    }
 }

@@ -12,9 +12,8 @@ use super::ast::{Ast, Case, Class, ClassItem, Rune};
 use super::names::Property;
 
 /// Pairs that fold to each other since Unicode 15.1.
-const FOLDED_LATER: [char; 6] = [
-    '\u{390}', '\u{1fd3}', '\u{3b0}', '\u{1fe3}', '\u{fb05}', '\u{fb06}',
-];
+const FOLDED_LATER: [char; 6] =
+    ['\u{390}', '\u{1fd3}', '\u{3b0}', '\u{1fe3}', '\u{fb05}', '\u{fb06}'];
 /// Ahom medial ra, `Mn` in 15.0 and `Mc` since.
 const REGROUPED: char = '\u{1171e}';
 
@@ -62,10 +61,7 @@ pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
 
 /// A character in every case.
 pub(super) fn folded(literal: char) -> ClassUnicode {
-    cased(
-        [(literal, literal)].into_iter().collect_class(),
-        Case::Folded,
-    )
+    cased([(literal, literal)].into_iter().collect_class(), Case::Folded)
 }
 
 /// Adds the other cases of a set's members, if case is folded.
@@ -119,10 +115,9 @@ fn table(class: &str) -> ClassUnicode {
     match regex_syntax::parse(class).map(Hir::into_kind) {
         Ok(HirKind::Class(HirClass::Unicode(set))) => set,
         // A class of one character comes as a literal.
-        Ok(HirKind::Literal(literal)) => String::from_utf8_lossy(&literal.0)
-            .chars()
-            .map(|c| (c, c))
-            .collect_class(),
+        Ok(HirKind::Literal(literal)) => {
+            String::from_utf8_lossy(&literal.0).chars().map(|c| (c, c)).collect_class()
+        }
         _ => ClassUnicode::empty(),
     }
 }
@@ -160,5 +155,51 @@ trait CollectClass {
 impl<I: Iterator<Item = (char, char)>> CollectClass for I {
     fn collect_class(self) -> ClassUnicode {
         ClassUnicode::new(self.map(|(low, high)| ClassUnicodeRange::new(low, high)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pattern::hir::tests::{matches, members};
+
+    #[test]
+    fn folding_leaves_ascii_where_unicode_does() {
+        assert_eq!(members("(?i)[k]"), ['K', 'k', '\u{212a}']);
+        assert_eq!(members("(?i)s"), ['S', 's', 'ſ']);
+        assert_eq!(members("(?i)ǆ"), ['Ǆ', 'ǅ', 'ǆ']);
+        assert_eq!(members("(?i)ß"), ['ß', 'ẞ']);
+        assert!(matches("(?i)\\w", "ſ") && !matches("(?i)\\W", "ſ") && matches("(?i)[^\\W]", "ſ"));
+        assert!(!matches("(?i)\\P{Lu}", "a") && matches("\\P{Lu}", "a"));
+    }
+
+    #[test]
+    fn tables_are_those_of_unicode_15_0() {
+        // Folded since 15.1.
+        assert_eq!(members("(?i)\u{390}"), ['\u{390}']);
+        // U+A7CB is a capital of U+0264 since 16.0.
+        assert_eq!(members("(?i)\u{264}"), ['\u{264}']);
+        assert!(!matches("\\pL", "\u{a7cb}") && matches("\\p{Cn}", "\u{a7cb}"));
+        assert!(!matches("\\p{Assigned}", "\u{a7cb}") && matches("\\pC", "\u{a7cb}"));
+        assert!(matches("\\p{Mn}", "\u{1171e}") && !matches("\\p{Mc}", "\u{1171e}"));
+    }
+
+    #[test]
+    fn complements_leave_surrogates_out() {
+        // `ClassUnicode::negate` fails here.
+        assert!(!matches("[^\\x00-\\x{d7ff}\\x{e000}-\\x{10FFFF}]", "\u{d7ff}\u{e000}"));
+        assert_eq!(members("[^\\x00-`b-\\x{10FFFF}]"), ['a']);
+        assert!(
+            !matches("\\P{Any}", "a")
+                && matches("\\p{Any}", "\u{e000}")
+                && !matches("\\p{Cs}", "a")
+        );
+    }
+
+    #[test]
+    fn perl_classes_are_ascii() {
+        assert!(!matches("\\d", "٣") && !matches("\\w", "é") && !matches("\\s", "\u{a0}"));
+        assert_eq!(members("\\s"), ['\t', '\n', '\x0c', '\r', ' ']);
+        assert_eq!(members("[[:space:]]"), ['\t', '\n', '\x0b', '\x0c', '\r', ' ']);
+        assert!(matches("\\p{^Greek}", "a") && matches("\\P{^greek}", "σ"));
     }
 }

@@ -20,10 +20,7 @@ pub(super) fn with_room<T: Send>(height: u32, work: impl FnOnce() -> T + Send) -
         return Some(work());
     }
     thread::scope(|scope| {
-        let worker = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, work)
-            .ok()?;
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()?;
         worker.join().ok()
     })
 }

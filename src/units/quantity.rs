@@ -136,11 +136,19 @@ fn scaled(int: &str, fraction: &str, (base, exponent): (u32, i32)) -> Result<i12
     if nanos > i128::from(i64::MAX) * NANO { Err(QuantityError::TooLarge) } else { Ok(nanos) }
 }
 
-/// The amount in base units, with an `m` suffix or decimals where it is not whole.
+/// The amount in base units: with a binary suffix where that is exact, with decimals where it
+/// is not whole.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.nanos / NANO, (self.nanos % NANO).unsigned_abs());
         if rest == 0 {
+            let suffixes =
+                ["Ei", "Pi", "Ti", "Gi", "Mi", "Ki"].iter().zip([60, 50, 40, 30, 20, 10]);
+            for (suffix, shift) in suffixes {
+                if whole != 0 && whole % (1i128 << shift) == 0 {
+                    return write!(f, "{}{suffix}", whole >> shift);
+                }
+            }
             return write!(f, "{whole}");
         }
         let sign = if self.nanos < 0 && whole == 0 { "-" } else { "" };

@@ -19,6 +19,7 @@
 //!
 //! Settings and policies:
 //! - `spec.queues` is a list of `name` and `retryPolicies`.
+//! - What a job of a history does not say of itself, its first run may say for it.
 //! - `effectivePolicies` are shown as resolved even where the legacy path was taken.
 //! - A run without any time is decided under the settings of the latest known time of its unit (at first: none).
 //! - A generation of a gang is decided, for all members, under the settings at its end.

@@ -129,10 +129,15 @@ fn known_by() {
     let mut elsewhere = by_note.clone();
     elsewhere["jobId"] = json!("c");
     elsewhere["jobSet"] = json!("t");
+    let mut other_gang = member("d", json!([at("Succeeded", "", "2m")]));
+    other_gang["gang"]["id"] = json!("h");
     let failing = member("a", json!([at("Failed", "ok", "1m")]));
-    let report = simulate(&gang(json!([failing, by_note, elsewhere])));
-    assert_eq!(decisions(&report), [vec![json!("retry")], vec![json!("gang_rerun")], vec![]]);
-    assert_eq!(outcomes(&report), ["Unresolved", "Unresolved", "Succeeded"]);
+    let report = simulate(&gang(json!([failing, by_note, elsewhere, other_gang])));
+    assert_eq!(
+        decisions(&report),
+        [vec![json!("retry")], vec![json!("gang_rerun")], vec![], vec![]]
+    );
+    assert_eq!(outcomes(&report), ["Unresolved", "Unresolved", "Succeeded", "Succeeded"]);
 }
 
 /// Section 10: "Empty or null strings [..] mean absent", a job set's too.

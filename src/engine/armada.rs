@@ -1,0 +1,289 @@
+//! Armada's engine behind the one interface: its units are jobs and gangs of jobs.
+
+use super::decide::Ruling;
+use super::decision::{Decision, DecisionCode, Grant};
+use super::evaluator::Evaluator;
+use super::index::Scratch;
+use super::interface::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Verdict};
+use super::profile::SpecialJobs;
+use super::resolve::Bindings;
+use super::state::JobState;
+use crate::history::{Job, Outcome, RunRecord};
+use crate::units::{GoDuration, Time};
+use std::sync::Arc;
+
+/// The evaluator together with what binds policies to jobs.
+#[derive(Debug)]
+pub struct Armada {
+    evaluator: Evaluator,
+    bindings: Bindings,
+}
+
+/// What the engine remembers of a job or a gang.
+#[derive(Debug)]
+pub struct UnitState {
+    members: Members,
+    scratch: Scratch,
+}
+
+/// Most units are one job, which then asks for no memory of its own.
+#[derive(Debug)]
+enum Members {
+    One(Box<JobState>),
+    Many(Vec<JobState>),
+}
+
+impl UnitState {
+    /// The jobs of the unit.
+    pub fn members(&self) -> &[JobState] {
+        match &self.members {
+            Members::One(job) => std::slice::from_ref(job),
+            Members::Many(jobs) => jobs,
+        }
+    }
+
+    fn split(&mut self) -> (&mut [JobState], &mut Scratch) {
+        let members = match &mut self.members {
+            Members::One(job) => std::slice::from_mut(&mut **job),
+            Members::Many(jobs) => jobs,
+        };
+        (members, &mut self.scratch)
+    }
+}
+
+impl Armada {
+    /// An engine over compiled policies.
+    pub fn new(evaluator: Evaluator, bindings: Bindings) -> Self {
+        Self { evaluator, bindings }
+    }
+
+    /// The evaluator.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    /// What binds policies to jobs.
+    pub fn bindings(&self) -> &Bindings {
+        &self.bindings
+    }
+}
+
+impl Engine for Armada {
+    type Record = RunRecord;
+    type Member = Job;
+    type State = UnitState;
+    type Decision = Decision;
+
+    /// A gang is known by queue, job set and id (semantics.md, section 9). Where the profile knows
+    /// no gangs its jobs are units of their own.
+    fn unit_key(&self, job: &Job) -> Option<String> {
+        if self.evaluator.profile.special_jobs == SpecialJobs::Legacy {
+            return None;
+        }
+        job.gang().map(|gang| format!("{}\u{0}{}\u{0}{}", job.queue, job.job_set, gang.id))
+    }
+
+    fn begin(&self, members: &[&Job]) -> UnitState {
+        let state = |job: &&Job| JobState::new(job, self.bindings.route(&self.evaluator, job));
+        let members = match members {
+            [one] => Members::One(Box::new(state(one))),
+            many => Members::Many(many.iter().map(state).collect()),
+        };
+        UnitState { members, scratch: Scratch::default() }
+    }
+
+    fn evaluate(
+        &self,
+        unit: &mut UnitState,
+        moment: &Moment<'_, RunRecord>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.clear();
+        let (jobs, scratch) = unit.split();
+        match jobs {
+            [job] => self.alone(job, moment, scratch, answer),
+            gang => self.generation(gang, moment, scratch, answer),
+        }
+    }
+
+    fn avoided<'s>(
+        &self,
+        unit: &'s UnitState,
+        member: usize,
+        decision: &Decision,
+    ) -> &'s [Arc<str>] {
+        unit.members()[member].avoided(decision)
+    }
+}
+
+/// How a run that needs no decision ends its job.
+fn undecided_end(outcome: Outcome) -> Option<End> {
+    match outcome {
+        Outcome::Succeeded => Some(End::Succeeded),
+        Outcome::Cancelled => Some(End::Cancelled),
+        Outcome::Stopped => Some(End::Failed),
+        _ => None,
+    }
+}
+
+fn effect(decision: &Decision) -> Effect {
+    if !decision.code.retries() {
+        return Effect::End(End::Failed);
+    }
+    let grant = decision.grant;
+    Effect::Rerun {
+        delay: grant.and_then(|grant| grant.delay),
+        not_before: grant.and_then(|grant| grant.retry_after),
+        counted: decision.code == DecisionCode::Retry,
+    }
+}
+
+fn ended<'r>(fact: &Fact<'r, RunRecord>) -> Option<(usize, &'r RunRecord)> {
+    match fact.kind {
+        FactKind::Ended(run) => Some((fact.member, run)),
+        _ => None,
+    }
+}
+
+impl Armada {
+    /// A job by itself: its run is judged as soon as it has ended.
+    fn alone(
+        &self,
+        job: &mut JobState,
+        moment: &Moment<'_, RunRecord>,
+        scratch: &mut Scratch,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let Some((member, run)) = moment.facts.iter().find_map(ended) else { return };
+        if let Some(end) = undecided_end(run.outcome) {
+            self.evaluator.observe(job, run);
+            answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
+            answer.over = true;
+            return;
+        }
+        let decision = self.evaluator.decide(job, run, moment.now, scratch);
+        let effect = effect(&decision);
+        answer.over = matches!(effect, Effect::End(_));
+        answer.verdicts.push(Verdict { member, effect, decision: Some(decision) });
+    }
+
+    /// A gang: the generation is judged when its last member has ended (semantics.md, section 9).
+    fn generation(
+        &self,
+        gang: &mut [JobState],
+        moment: &Moment<'_, RunRecord>,
+        scratch: &mut Scratch,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let waiting = moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Live));
+        let ends: Vec<(usize, &RunRecord)> = moment.facts.iter().filter_map(ended).collect();
+        if waiting || ends.is_empty() {
+            return;
+        }
+        ends.iter().for_each(|(member, run)| self.evaluator.observe(&mut gang[*member], run));
+        let all = |wanted| ends.iter().all(|(_, run)| run.outcome == wanted);
+        if ends.iter().any(|(_, run)| run.outcome == Outcome::Cancelled) || all(Outcome::Succeeded)
+        {
+            answer.over = true;
+            answer.verdicts.extend(ends.iter().map(|(member, run)| {
+                let end =
+                    if run.outcome == Outcome::Succeeded { End::Succeeded } else { End::Cancelled };
+                Verdict { member: *member, effect: Effect::End(end), decision: None }
+            }));
+            return;
+        }
+        let mut rulings: Vec<Option<Ruling>> = Vec::with_capacity(ends.len());
+        for (member, run) in &ends {
+            let failure = self.evaluator.failure(run);
+            rulings.push(match undecided_end(run.outcome) {
+                Some(_) => None,
+                None => Some(self.evaluator.rule_on(
+                    &gang[*member],
+                    Some(&failure),
+                    moment.now,
+                    scratch,
+                )),
+            });
+        }
+        if rulings.iter().flatten().any(|ruling| !ruling.decision.code.retries()) {
+            self.end_gang(gang, &ends, &rulings, answer);
+        } else {
+            self.rerun_gang(gang, &ends, rulings, moment.now, answer);
+        }
+    }
+
+    /// One member failed for good: those that said Retry fail with it, uncharged.
+    fn end_gang(
+        &self,
+        gang: &[JobState],
+        ends: &[(usize, &RunRecord)],
+        rulings: &[Option<Ruling>],
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.over = true;
+        for ((member, run), ruling) in ends.iter().zip(rulings) {
+            let end = undecided_end(run.outcome).unwrap_or(End::Failed);
+            let decision =
+                ruling.as_ref().map(|ruling| self.overruled(&gang[*member], ruling.decision));
+            answer.verdicts.push(Verdict { member: *member, effect: Effect::End(end), decision });
+        }
+    }
+
+    /// A Retry that its gang's end turned into Fail keeps the rule it named, with the counts as
+    /// they were before it.
+    fn overruled(&self, job: &JobState, decision: Decision) -> Decision {
+        if !decision.code.retries() {
+            return decision;
+        }
+        let granted = u32::from(decision.code == DecisionCode::Retry);
+        Decision {
+            code: DecisionCode::FailGang,
+            used: decision.used.map(|used| super::Use { count: used.count - granted, ..used }),
+            total_retries: decision.total_retries - granted,
+            grant: None,
+            memory_bytes: job.memory.and_then(|memory| job.growth.of(memory)),
+            ..decision
+        }
+    }
+
+    /// Every member runs again; only those that failed are charged. All wait for the generation's
+    /// end and the longest delay.
+    fn rerun_gang(
+        &self,
+        gang: &mut [JobState],
+        ends: &[(usize, &RunRecord)],
+        rulings: Vec<Option<Ruling>>,
+        now: Option<Time>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let delays = rulings.iter().flatten().filter_map(|ruling| ruling.decision.grant?.delay);
+        let longest = delays.max().unwrap_or(GoDuration::ZERO);
+        let ended = ends.iter().map(|(_, run)| run.finished_at).collect::<Option<Vec<_>>>();
+        let shared = ended.and_then(|times| times.into_iter().max()).map(|end| end.plus(longest));
+        for ((member, run), ruling) in ends.iter().zip(rulings) {
+            let job = &mut gang[*member];
+            let mut decision = match ruling {
+                Some(ruling) => {
+                    Evaluator::charge(job, &ruling);
+                    ruling.decision
+                }
+                None => self.gang_rerun(job, run, now),
+            };
+            if let Some(grant) = &mut decision.grant {
+                grant.retry_after = shared;
+            }
+            let effect = effect(&decision);
+            answer.verdicts.push(Verdict { member: *member, effect, decision: Some(decision) });
+        }
+    }
+
+    fn gang_rerun(&self, job: &JobState, run: &RunRecord, now: Option<Time>) -> Decision {
+        let failure = self.evaluator.failure(run);
+        let switches = self.evaluator.settings.at(now);
+        Decision {
+            code: DecisionCode::GangRerun,
+            grant: Some(Grant { delay: None, retry_after: None, avoids_nodes: false }),
+            ..self.evaluator.undecided(job, Some(&failure), switches)
+        }
+    }
+}

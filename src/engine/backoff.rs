@@ -1,0 +1,78 @@
+//! How long a retry waits (semantics.md, sections 6 and 7).
+
+use crate::policy::Backoff;
+use crate::units::GoDuration;
+
+/// A backoff of which every field is set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    initial: i64,
+    most: i64,
+    multiplier: f64,
+}
+
+/// What applies where no level sets anything.
+const BUILT_IN: Backoff = Backoff {
+    initial_delay: Some(GoDuration::ZERO),
+    max_delay: Some(GoDuration::from_secs(600)),
+    multiplier: Some(2.0),
+};
+
+impl Schedule {
+    /// The most specific of rule, policy, scheduler and built-in, field by field.
+    pub fn resolve(rule: Backoff, policy: Backoff, scheduler: Backoff) -> Self {
+        let all = rule.or(policy).or(scheduler).or(BUILT_IN);
+        Self {
+            initial: all.initial_delay.map_or(0, GoDuration::as_nanos),
+            most: all.max_delay.map_or(0, GoDuration::as_nanos),
+            multiplier: all.multiplier.unwrap_or(2.0),
+        }
+    }
+
+    /// min(initialDelay * multiplier^(failures-1), maxDelay); `failures` counts this one.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "saturates")]
+    pub fn wait(&self, failures: u32) -> GoDuration {
+        if self.initial == 0 {
+            return GoDuration::ZERO;
+        }
+        let exponent = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
+        let grown = self.initial as f64 * self.multiplier.powi(exponent);
+        // Compared as floats first: beyond 2^63 a float has no whole number.
+        let nanos = if grown < self.most as f64 { grown.round() as i64 } else { self.most };
+        GoDuration::from_nanos(nanos.min(self.most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn backoff(initial: &str, most: &str, multiplier: f64) -> Backoff {
+        Backoff {
+            initial_delay: GoDuration::parse(initial).ok(),
+            max_delay: GoDuration::parse(most).ok(),
+            multiplier: Some(multiplier),
+        }
+    }
+
+    #[test]
+    fn grows_and_saturates() {
+        let none = Backoff::default();
+        let schedule = Schedule::resolve(backoff("30s", "5m", 2.0), none, none);
+        let waits: Vec<f64> = (1..=6).map(|n| schedule.wait(n).as_secs_f64()).collect();
+        assert_eq!(waits, [30.0, 60.0, 120.0, 240.0, 300.0, 300.0]);
+        assert_eq!(schedule.wait(u32::MAX).as_secs_f64(), 300.0);
+    }
+
+    #[test]
+    fn levels_merge_field_by_field() {
+        let rule = Backoff { multiplier: Some(3.0), ..Backoff::default() };
+        let policy = Backoff { initial_delay: Some(GoDuration::from_secs(10)), ..rule };
+        let scheduler = backoff("1s", "1m", 9.0);
+        let schedule = Schedule::resolve(rule, policy, scheduler);
+        let waits: Vec<f64> = (1..=4).map(|n| schedule.wait(n).as_secs_f64()).collect();
+        assert_eq!(waits, [10.0, 30.0, 60.0, 60.0]);
+        let nothing = Schedule::resolve(Backoff::default(), Backoff::default(), Backoff::default());
+        assert_eq!(nothing.wait(7), GoDuration::ZERO);
+    }
+}

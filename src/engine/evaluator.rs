@@ -1,0 +1,239 @@
+//! Policies and settings, compiled once; then everything the engine may be asked.
+
+use super::backoff::Schedule;
+use super::decision::{LimitSource, RuleId};
+use super::failure::{Failure, Symbols};
+use super::index::RuleIndex;
+use super::patterns::Searcher;
+use super::profile::Profile;
+use super::settings::Settings;
+use crate::history::{Reload, RunRecord};
+use crate::policy::{Action, AntiAffinity, MemoryBump, RetryPolicy, Rule, SchedulerSettings};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Retry policies under a scheduler's settings, ready to decide.
+///
+/// Made once, it is shared by all threads. Patterns are compiled when first needed.
+#[derive(Debug)]
+pub struct Evaluator {
+    pub(super) profile: &'static Profile,
+    pub(super) settings: Settings,
+    policies: Vec<Arc<RetryPolicy>>,
+    pub(super) rules: Vec<CompiledRule>,
+    pub(super) categories: Symbols,
+    pub(super) subcategories: Symbols,
+    routes: Mutex<Routes>,
+}
+
+#[derive(Debug, Default)]
+struct Routes {
+    known: HashMap<Vec<usize>, Arc<Route>>,
+    searchers: HashMap<Box<str>, (usize, Arc<Searcher>)>,
+}
+
+/// What a rule or a default does once it decides.
+#[derive(Debug)]
+pub(super) struct CompiledRule {
+    pub(super) policy: usize,
+    /// `None` for the default action.
+    pub(super) index: Option<usize>,
+    pub(super) action: Action,
+    /// The limit and where it comes from; `None` falls through to `globalMaxRetries`.
+    pub(super) limit: Option<(u32, LimitSource)>,
+    pub(super) backoff: Schedule,
+    pub(super) avoids: Avoids,
+    pub(super) memory: Option<MemoryBump>,
+}
+
+/// After which runs a rule's retry avoids nodes (semantics.md, section 7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Avoids {
+    Never,
+    /// `antiAffinity`: after every run that the engine retries.
+    AnyRun,
+    /// `mutate.affinity`: after failed pods, not after expired leases.
+    FailedRuns,
+}
+
+/// The policies that apply to some job, concatenated.
+#[derive(Debug)]
+pub struct Route {
+    pub(super) policies: Vec<usize>,
+    pub(super) rules: Vec<RuleId>,
+    pub(super) index: RuleIndex,
+    /// The default action of the first policy; `None` without any policy.
+    pub(super) default: Option<RuleId>,
+    /// Tells this route's working memory from another's.
+    pub(super) key: usize,
+    /// Whether some retry may avoid a node.
+    pub(super) avoids_nodes: bool,
+}
+
+/// What people call a rule: its policy, and its index from 0, or none for the default action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleName<'a> {
+    /// The policy's name.
+    pub policy: &'a str,
+    /// The rule's index; none for the default action.
+    pub index: Option<usize>,
+}
+
+impl Evaluator {
+    /// Compiles policies. Names are unique among them.
+    pub fn new(
+        profile: &'static Profile,
+        policies: Vec<Arc<RetryPolicy>>,
+        settings: SchedulerSettings,
+        reloads: &[Reload],
+    ) -> Self {
+        let (mut categories, mut subcategories) = (Symbols::default(), Symbols::default());
+        let mut rules = Vec::new();
+        for (number, policy) in policies.iter().enumerate() {
+            for rule in &policy.rules {
+                rule.categories.iter().for_each(|name| _ = categories.intern(name));
+                rule.subcategories.iter().for_each(|name| _ = subcategories.intern(name));
+            }
+            let indexed = policy.rules.iter().enumerate();
+            rules.extend(
+                indexed.map(|(index, rule)| compile_rule(number, policy, index, rule, &settings)),
+            );
+            rules.push(compile_default(number, policy, &settings));
+        }
+        let settings = Settings::new(settings, profile, reloads);
+        let routes = Mutex::default();
+        Self { profile, settings, policies, rules, categories, subcategories, routes }
+    }
+
+    /// The profile that decides.
+    pub fn profile(&self) -> &'static Profile {
+        self.profile
+    }
+
+    /// The settings that hold.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The policies, in the order they were given in.
+    pub fn policies(&self) -> &[Arc<RetryPolicy>] {
+        &self.policies
+    }
+
+    /// The number of the policy of this name.
+    pub fn policy_number(&self, name: &str) -> Option<usize> {
+        self.policies.iter().position(|policy| policy.name.as_str() == name)
+    }
+
+    /// Every rule and default of every policy, in order.
+    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
+        (0..u32::try_from(self.rules.len()).unwrap_or(u32::MAX)).map(RuleId)
+    }
+
+    /// What people call a rule.
+    pub fn rule(&self, id: RuleId) -> RuleName<'_> {
+        let rule = &self.rules[id.index()];
+        RuleName { policy: self.policies[rule.policy].name.as_str(), index: rule.index }
+    }
+
+    /// The rule itself; `None` for a default action.
+    pub fn rule_body(&self, id: RuleId) -> Option<&Rule> {
+        let rule = &self.rules[id.index()];
+        rule.index.map(|index| &self.policies[rule.policy].rules[index])
+    }
+
+    /// The route of a job to which these policies apply, in this order. Routes are kept: asking
+    /// again gives the same one.
+    pub fn route(&self, policies: &[usize]) -> Arc<Route> {
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = routes.known.get(policies) {
+            return Arc::clone(known);
+        }
+        let route = Arc::new(self.new_route(policies, &mut routes));
+        routes.known.insert(policies.to_vec(), Arc::clone(&route));
+        route
+    }
+
+    fn new_route(&self, policies: &[usize], routes: &mut Routes) -> Route {
+        let belongs = |number: usize, default: bool| {
+            let all = self.rules.iter().zip(self.rule_ids());
+            all.filter(move |(rule, _)| rule.policy == number && rule.index.is_none() == default)
+        };
+        let rules: Vec<RuleId> =
+            policies.iter().flat_map(|number| belongs(*number, false)).map(|(_, id)| id).collect();
+        let bodies: Vec<&Rule> = rules.iter().filter_map(|id| self.rule_body(*id)).collect();
+        let searchers = &mut routes.searchers;
+        let mut searcher = |pattern: &crate::pattern::Pattern| {
+            let next = searchers.len();
+            let entry = searchers.entry(pattern.as_str().into());
+            entry.or_insert_with(|| (next, Arc::new(Searcher::new(vec![pattern.clone()])))).clone()
+        };
+        let default =
+            policies.first().and_then(|first| belongs(*first, true).next()).map(|(_, id)| id);
+        let deciding = rules.iter().chain(&default);
+        Route {
+            avoids_nodes: deciding
+                .into_iter()
+                .any(|id| self.rules[id.index()].avoids != Avoids::Never),
+            index: RuleIndex::new(&bodies, &self.categories, &self.subcategories, &mut searcher),
+            default,
+            policies: policies.to_vec(),
+            rules,
+            key: routes.known.len(),
+        }
+    }
+
+    /// A failed run as the rules see it.
+    pub fn failure<'r>(&self, run: &'r RunRecord) -> Failure<'r> {
+        Failure::new(run, &self.categories, &self.subcategories)
+    }
+}
+
+impl Route {
+    /// The policies, by their numbers.
+    pub fn policies(&self) -> &[usize] {
+        &self.policies
+    }
+}
+
+fn compile_rule(
+    number: usize,
+    policy: &RetryPolicy,
+    index: usize,
+    rule: &Rule,
+    settings: &SchedulerSettings,
+) -> CompiledRule {
+    let own = rule.retry_limit.map(|limit| (limit, LimitSource::Rule));
+    CompiledRule {
+        policy: number,
+        index: Some(index),
+        action: rule.action,
+        limit: own.or_else(|| policy.limit().map(|limit| (limit, LimitSource::Policy))),
+        backoff: Schedule::resolve(rule.backoff, policy.backoff, settings.default_backoff),
+        avoids: match rule.anti_affinity.or(policy.anti_affinity) {
+            Some(AntiAffinity::Node) => Avoids::AnyRun,
+            _ if rule.avoid_same_node => Avoids::FailedRuns,
+            _ => Avoids::Never,
+        },
+        memory: rule.memory,
+    }
+}
+
+fn compile_default(
+    number: usize,
+    policy: &RetryPolicy,
+    settings: &SchedulerSettings,
+) -> CompiledRule {
+    CompiledRule {
+        policy: number,
+        index: None,
+        action: policy.default_action(),
+        limit: policy.limit().map(|limit| (limit, LimitSource::Policy)),
+        backoff: Schedule::resolve(policy.backoff, policy.backoff, settings.default_backoff),
+        avoids: match policy.anti_affinity {
+            Some(AntiAffinity::Node) => Avoids::AnyRun,
+            _ => Avoids::Never,
+        },
+        memory: None,
+    }
+}

@@ -1,0 +1,104 @@
+//! A failed run as the rules see it: interned once, then compared by number.
+
+use crate::history::{Container, Outcome, RunRecord};
+use crate::policy::Condition;
+use std::collections::HashMap;
+
+/// A set of conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct ConditionSet(u8);
+
+impl ConditionSet {
+    pub(super) const COMBINATIONS: usize = 1 << Condition::ALL.len();
+
+    pub(super) fn with(self, condition: Condition) -> Self {
+        Self(self.0 | 1 << condition as u8)
+    }
+
+    pub(super) fn contains(self, condition: Condition) -> bool {
+        self.0 & (1 << condition as u8) != 0
+    }
+
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    pub(super) fn of_index(index: usize) -> Self {
+        Self(u8::try_from(index).unwrap_or(0))
+    }
+}
+
+impl FromIterator<Condition> for ConditionSet {
+    fn from_iter<T: IntoIterator<Item = Condition>>(conditions: T) -> Self {
+        conditions.into_iter().fold(Self::default(), Self::with)
+    }
+}
+
+/// The categories and subcategories that policies mention, by number. 0 is any other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Symbols(HashMap<Box<str>, u32>);
+
+impl Symbols {
+    pub(super) fn intern(&mut self, text: &str) -> u32 {
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX) + 1;
+        *self.0.entry(text.into()).or_insert(next)
+    }
+
+    pub(super) fn get(&self, text: Option<&str>) -> u32 {
+        // Most policies mention no category at all.
+        if self.0.is_empty() {
+            return 0;
+        }
+        text.and_then(|text| self.0.get(text)).copied().unwrap_or(0)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A failed run, ready to be matched. Cheap to make: nothing is copied.
+#[derive(Debug, Clone, Copy)]
+pub struct Failure<'r> {
+    pub(super) run: &'r RunRecord,
+    /// Conditions named at the run, and `Preempted` of a preempted one.
+    pub(super) conditions: ConditionSet,
+    pub(super) category: u32,
+    pub(super) subcategory: u32,
+}
+
+impl<'r> Failure<'r> {
+    pub(super) fn new(run: &'r RunRecord, categories: &Symbols, subcategories: &Symbols) -> Self {
+        let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
+        let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
+        let (category, subcategory) = classified(run);
+        Self {
+            run,
+            conditions: named.chain(preempted).collect(),
+            category: categories.get(category),
+            subcategory: subcategories.get(subcategory),
+        }
+    }
+
+    /// Whether the run is Preempted by outcome or by name, so that a retry waits for its pod.
+    pub(super) fn is_preempted(&self) -> bool {
+        self.conditions.contains(Condition::Preempted)
+    }
+
+    /// The containers whose state counts; none where no container failed.
+    pub(super) fn containers(&self) -> &'r [Container] {
+        if self.run.outcome.is_bare() { &[] } else { &self.run.containers }
+    }
+}
+
+/// An expired lease without a category gets `internal`, `lease-expired` (semantics.md, section 8).
+pub(super) fn classified(run: &RunRecord) -> (Option<&str>, Option<&str>) {
+    if run.outcome == Outcome::LeaseExpired && run.category.is_none() {
+        return (Some("internal"), Some("lease-expired"));
+    }
+    (run.category.as_deref(), run.subcategory.as_deref())
+}

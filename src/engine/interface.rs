@@ -1,0 +1,147 @@
+//! The one interface of every engine, so that the simulator knows none of them.
+//!
+//! An engine judges *units*: for Armada a job or a gang of jobs. A unit has *members*, each with
+//! runs. The simulator brings an engine the facts that are pending at a moment; the engine keeps
+//! what it needs in its own state and answers with verdicts, which the simulator reads only
+//! through their effect.
+
+use crate::units::{GoDuration, Time};
+use std::sync::Arc;
+
+/// Something about one member that waits to be judged.
+#[derive(Debug)]
+pub struct Fact<'r, R> {
+    /// Which member, from 0.
+    pub member: usize,
+    /// When it became so, if that is known.
+    pub at: Option<Time>,
+    /// What.
+    pub kind: FactKind<'r, R>,
+}
+
+/// What a fact says of its member.
+#[derive(Debug)]
+pub enum FactKind<'r, R> {
+    /// Its run ended as this record says.
+    Ended(&'r R),
+    /// Containers of its live run were restarted in place, so many times.
+    Restarted(u32),
+    /// Its run is still going on.
+    Live,
+    /// A time that the engine asked for has come.
+    Timer,
+}
+
+/// All facts pending at a moment.
+#[derive(Debug)]
+pub struct Moment<'r, R> {
+    /// The latest time known, if any is.
+    pub now: Option<Time>,
+    /// The facts.
+    pub facts: &'r [Fact<'r, R>],
+    /// A number drawn by the caller, for engines that leave something to chance.
+    pub draw: u64,
+}
+
+/// What an engine says of a moment. The caller keeps one and hands it in again and again.
+#[derive(Debug)]
+pub struct Evaluation<D> {
+    /// What becomes of members; a member without a verdict stays as it is.
+    pub verdicts: Vec<Verdict<D>>,
+    /// Whether the unit is over.
+    pub over: bool,
+    /// Whether to evaluate again at once, since something changed that may decide more.
+    pub again: bool,
+    /// When to look again though no run has ended.
+    pub next: Option<Time>,
+}
+
+impl<D> Default for Evaluation<D> {
+    fn default() -> Self {
+        Self { verdicts: Vec::new(), over: false, again: false, next: None }
+    }
+}
+
+impl<D> Evaluation<D> {
+    /// Forgets the last answer and keeps the memory.
+    pub fn clear(&mut self) {
+        self.verdicts.clear();
+        (self.over, self.again, self.next) = (false, false, None);
+    }
+}
+
+/// What becomes of one member.
+#[derive(Debug)]
+pub struct Verdict<D> {
+    /// Which member.
+    pub member: usize,
+    /// What follows.
+    pub effect: Effect,
+    /// The decision, where there was one to make.
+    pub decision: Option<D>,
+}
+
+/// What follows from a verdict; all that the simulator knows of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The member runs again.
+    Rerun {
+        /// The wait, where the engine grants one.
+        delay: Option<GoDuration>,
+        /// The earliest time, where it is known.
+        not_before: Option<Time>,
+        /// Whether it costs something of a budget.
+        counted: bool,
+    },
+    /// The member's live run is stopped.
+    Stop,
+    /// The member stays as it is, judged.
+    Keep,
+    /// The member is over.
+    End(End),
+}
+
+/// How a member is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// It did its work.
+    Succeeded,
+    /// It failed for good.
+    Failed,
+    /// Somebody cancelled it.
+    Cancelled,
+}
+
+/// An engine.
+pub trait Engine: Sync {
+    /// What a run's record looks like.
+    type Record;
+    /// A member before anything has happened: for Armada a job.
+    type Member;
+    /// What is remembered of a unit.
+    type State;
+    /// A decision.
+    type Decision;
+
+    /// Members with the same key are one unit; a member without a key is one alone.
+    fn unit_key(&self, member: &Self::Member) -> Option<String>;
+
+    /// The state of a unit before its first run.
+    fn begin(&self, members: &[&Self::Member]) -> Self::State;
+
+    /// Judges a moment and moves the state on.
+    fn evaluate(
+        &self,
+        state: &mut Self::State,
+        moment: &Moment<'_, Self::Record>,
+        answer: &mut Evaluation<Self::Decision>,
+    );
+
+    /// The nodes that the run granted by a decision avoids, until the next evaluation.
+    fn avoided<'s>(
+        &self,
+        state: &'s Self::State,
+        member: usize,
+        decision: &Self::Decision,
+    ) -> &'s [Arc<str>];
+}

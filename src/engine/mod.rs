@@ -1,0 +1,45 @@
+//! The evaluator: what becomes of a job whose run has failed.
+//!
+//! Owns the meaning of policies (semantics.md) and the one interface of every engine
+//! ([`Engine`]). Two profiles, one code path: what differs between `v1` and `v1beta1` is data
+//! ([`Profile`]). It reads no document and no clock, and asks for no memory once it is warm.
+//!
+//! A scheduler that embeds it compiles an [`Evaluator`], keeps a [`JobState`] a job and calls
+//! [`Evaluator::decide`] with each failed run; `examples/embed.rs` does.
+
+mod armada;
+mod backoff;
+mod counts;
+mod decide;
+mod decision;
+mod evaluator;
+mod failure;
+mod index;
+mod interface;
+mod memory;
+mod names;
+mod patterns;
+mod profile;
+mod reason;
+mod resolve;
+mod scope;
+mod settings;
+mod state;
+mod trace;
+
+pub use armada::{Armada, UnitState};
+pub use decision::{Decision, DecisionCode, Grant, LimitSource, RuleId, Use};
+pub use evaluator::{Evaluator, Route, RuleName};
+pub use failure::Failure;
+pub use index::Scratch;
+pub use interface::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Verdict};
+pub use names::pod_name;
+pub use profile::{
+    Avoidance, Counting, PodNames, Preempted, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1,
+    Waits,
+};
+pub use reason::matchers;
+pub use resolve::{Bindings, Effective, MissingPolicy};
+pub use settings::{Settings, Switches};
+pub use state::JobState;
+pub use trace::Tried;

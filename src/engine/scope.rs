@@ -1,0 +1,68 @@
+//! Which container a rule looks at (semantics.md, section 4).
+
+use super::failure::{ConditionSet, Failure};
+use crate::history::Container;
+use crate::policy::{Condition, Rule};
+
+/// The containers that a rule considers. Most rules of a policy share one scope.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Scope {
+    pub(super) container: Option<Box<str>>,
+    pub(super) init: bool,
+}
+
+impl Scope {
+    pub(super) fn of(rule: &Rule) -> Self {
+        match &rule.container {
+            // A named container counts whether it is an init container or not.
+            Some(name) => Self { container: Some(name.as_str().into()), init: false },
+            None => Self { container: None, init: rule.include_init_containers },
+        }
+    }
+
+    /// The container whose exit code and reason count: the named one, else the first that failed.
+    pub(super) fn choose<'r>(&self, failure: &Failure<'r>) -> Option<&'r Container> {
+        let mut containers = failure.containers().iter();
+        match self.container.as_deref() {
+            Some(name) => containers.find(|container| container.name == name),
+            None if self.init => {
+                let first =
+                    containers.clone().find(|container| container.init && container.failed());
+                first.or_else(|| containers.find(|container| !container.init && container.failed()))
+            }
+            None => containers.find(|container| !container.init && container.failed()),
+        }
+    }
+
+    /// The conditions that hold for rules of this scope: those of the pod hold for no rule that
+    /// names a container; `OOMKilled` is also the chosen container's reason.
+    pub(super) fn conditions(
+        &self,
+        failure: &Failure<'_>,
+        chosen: Option<&Container>,
+    ) -> ConditionSet {
+        let run =
+            if self.container.is_some() { ConditionSet::default() } else { failure.conditions };
+        let oom = Condition::OomKilled;
+        match chosen {
+            Some(container) if container.reason.as_deref() == Some(oom.as_str()) => run.with(oom),
+            _ => run,
+        }
+    }
+
+    /// The messages that are searched: the named container's, else those of all containers,
+    /// failed or not. Empty ones never match.
+    pub(super) fn messages<'r>(&self, failure: &Failure<'r>) -> impl Iterator<Item = &'r str> {
+        let named = self.container.as_deref();
+        let init = self.init;
+        failure
+            .containers()
+            .iter()
+            .filter(move |container| match named {
+                Some(name) => container.name == name,
+                None => init || !container.init,
+            })
+            .filter_map(|container| container.message.as_deref())
+            .filter(|message| !message.is_empty())
+    }
+}

@@ -1,0 +1,67 @@
+//! What the engine remembers of a job.
+
+use super::counts::Counts;
+use super::decision::Decision;
+use super::evaluator::Route;
+use super::memory::Growth;
+use crate::history::Job;
+use std::sync::Arc;
+
+/// What the engine remembers of a job between its runs.
+#[derive(Debug, Clone)]
+pub struct JobState {
+    pub(super) route: Arc<Route>,
+    pub(super) fail_fast: bool,
+    /// Whether it is in a gang of two or more.
+    pub(super) in_gang: bool,
+    /// Bytes of memory it asked for.
+    pub(super) memory: Option<u64>,
+    /// Runs so far, by position.
+    pub(super) attempts: u32,
+    /// Failures evaluated so far; returned leases are none.
+    pub(super) failures: u32,
+    /// Retries the engine has granted.
+    pub(super) total: u32,
+    pub(super) counts: Counts,
+    pub(super) growth: Growth,
+    /// Nodes a retry may have to avoid: the last, or all tried, as the profile has it.
+    pub(super) nodes: Vec<Arc<str>>,
+}
+
+impl JobState {
+    /// The state of a job before its first run.
+    pub fn new(job: &Job, route: Arc<Route>) -> Self {
+        Self {
+            route,
+            fail_fast: job.fail_fast(),
+            in_gang: job.gang().is_some(),
+            memory: job.resources.memory.map(crate::units::Quantity::ceil),
+            attempts: 0,
+            failures: 0,
+            total: 0,
+            counts: Counts::default(),
+            growth: Growth::default(),
+            nodes: Vec::new(),
+        }
+    }
+
+    /// Sets what has been used before the first run that is evaluated: retries in all, which are
+    /// as many failures, and those of one rule.
+    pub fn with_used(mut self, total: u32, rule: Option<(super::RuleId, u32)>) -> Self {
+        (self.total, self.failures, self.attempts) = (total, total, total);
+        if let Some((id, count)) = rule {
+            (0..count).for_each(|_| self.counts.add(id));
+        }
+        self
+    }
+
+    /// The nodes that the run granted by `decision` avoids, until the next decision.
+    pub fn avoided(&self, decision: &Decision) -> &[Arc<str>] {
+        if decision.grant.is_some_and(|grant| grant.avoids_nodes) { &self.nodes } else { &[] }
+    }
+
+    /// The policies that apply to the job.
+    pub fn route(&self) -> &Route {
+        &self.route
+    }
+}

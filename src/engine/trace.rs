@@ -1,0 +1,114 @@
+//! Every rule tried against one failure, and why it did not match. The slow and plain way; a
+//! property test holds the fast way against it.
+
+use super::decision::RuleId;
+use super::evaluator::{Evaluator, Route};
+use super::failure::{Failure, classified};
+use super::scope::Scope;
+use crate::history::RunRecord;
+use crate::policy::{Operator, Rule};
+
+/// One rule, tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The rule or default.
+    pub rule: RuleId,
+    /// Whether all its matchers hold.
+    pub matched: bool,
+    /// Which matcher failed and on what, or what matched.
+    pub why: String,
+}
+
+impl Evaluator {
+    /// Every rule of a route tried against a run, in order, then the default. All rules are
+    /// tried, also those behind the first that matches.
+    pub fn trace(&self, route: &Route, run: &RunRecord) -> Vec<Tried> {
+        let failure = self.failure(run);
+        let mut tried: Vec<Tried> = route
+            .rules
+            .iter()
+            .filter_map(|id| {
+                let rule = self.rule_body(*id)?;
+                Some(match fault(rule, &failure) {
+                    Some(why) => Tried { rule: *id, matched: false, why },
+                    None => Tried { rule: *id, matched: true, why: super::reason::matchers(rule) },
+                })
+            })
+            .collect();
+        if let Some(default) = route.default {
+            let decided = tried.iter().any(|tried| tried.matched);
+            let why = if decided { "a rule matched" } else { "no rule matched" };
+            tried.push(Tried { rule: default, matched: !decided, why: why.to_owned() });
+        }
+        tried
+    }
+}
+
+/// The first matcher that does not hold.
+fn fault(rule: &Rule, failure: &Failure<'_>) -> Option<String> {
+    let scope = Scope::of(rule);
+    let chosen = scope.choose(failure);
+    let (category, subcategory) = classified(failure.run);
+    exit_code_fault(rule, chosen.and_then(|container| container.exit_code), chosen.is_some())
+        .or_else(|| condition_fault(rule, &scope, failure))
+        .or_else(|| listed_fault("category", &rule.categories, category))
+        .or_else(|| listed_fault("subcategory", &rule.subcategories, subcategory))
+        .or_else(|| message_fault(rule, &scope, failure))
+}
+
+fn exit_code_fault(rule: &Rule, code: Option<i64>, container: bool) -> Option<String> {
+    let codes = rule.exit_codes.as_ref()?;
+    let Some(code) = code else {
+        let what =
+            if container { "the container has no exit code" } else { "no such container failed" };
+        return Some(what.to_owned());
+    };
+    if code <= 0 {
+        return Some(format!("exit code {code} never matches"));
+    }
+    let listed = codes.values.iter().any(|value| i64::from(*value) == code);
+    match codes.operator {
+        Operator::In if !listed => Some(format!("exit code {code} is not one of the values")),
+        Operator::NotIn if listed => Some(format!("exit code {code} is one of the values")),
+        _ => None,
+    }
+}
+
+fn condition_fault(rule: &Rule, scope: &Scope, failure: &Failure<'_>) -> Option<String> {
+    if rule.conditions.is_empty() {
+        return None;
+    }
+    let holding = scope.conditions(failure, scope.choose(failure));
+    if rule.conditions.iter().any(|condition| holding.contains(*condition)) {
+        return None;
+    }
+    let wanted: Vec<&str> = rule.conditions.iter().map(|condition| condition.as_str()).collect();
+    Some(format!("{} does not hold", wanted.join(" or ")))
+}
+
+fn listed_fault(what: &str, wanted: &[String], found: Option<&str>) -> Option<String> {
+    if wanted.is_empty() {
+        return None;
+    }
+    match found {
+        None => Some(format!("there is no {what}")),
+        Some(found) if wanted.iter().any(|name| name == found) => None,
+        Some(found) => Some(format!("{what} `{found}` is not listed")),
+    }
+}
+
+fn message_fault(rule: &Rule, scope: &Scope, failure: &Failure<'_>) -> Option<String> {
+    let pattern = rule.message.as_ref()?;
+    let mut messages = scope.messages(failure).peekable();
+    if messages.peek().is_none() {
+        return Some("there is no message".to_owned());
+    }
+    let Ok(regex) = pattern.regex() else {
+        return Some("the pattern is too large to be searched for".to_owned());
+    };
+    if messages.any(|text| regex.is_match(text)) {
+        None
+    } else {
+        Some("no message matches".to_owned())
+    }
+}

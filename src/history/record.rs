@@ -1,0 +1,214 @@
+//! Jobs and their runs, as they were recorded (semantics.md, section 10).
+
+use crate::units::{GoDuration, Quantity, Time};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It did its work.
+    Succeeded,
+    /// Its pod failed.
+    Failed,
+    /// The scheduler preempted it.
+    Preempted,
+    /// The executor gave the lease back.
+    LeaseReturned,
+    /// The executor was not heard of any more.
+    LeaseExpired,
+    /// Somebody cancelled the job.
+    Cancelled,
+    /// It ended because its gang did.
+    Stopped,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Succeeded,
+        Self::Failed,
+        Self::Preempted,
+        Self::LeaseReturned,
+        Self::LeaseExpired,
+        Self::Cancelled,
+        Self::Stopped,
+    ];
+
+    /// The name as records write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Preempted => "Preempted",
+            Self::LeaseReturned => "LeaseReturned",
+            Self::LeaseExpired => "LeaseExpired",
+            Self::Cancelled => "Cancelled",
+            Self::Stopped => "Stopped",
+        }
+    }
+
+    /// The outcome of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
+    }
+
+    /// Whether no container failed, whatever the record carries (semantics.md, section 4).
+    pub fn is_bare(self) -> bool {
+        matches!(self, Self::Preempted | Self::LeaseReturned | Self::LeaseExpired)
+    }
+}
+
+/// A container of a run's pod.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Container {
+    /// Its name.
+    pub name: String,
+    /// Whether it is an init container.
+    pub init: bool,
+    /// Its exit code, if it ended.
+    pub exit_code: Option<i64>,
+    /// Why it ended, such as `OOMKilled`.
+    pub reason: Option<String>,
+    /// What it wrote to its termination log.
+    pub message: Option<String>,
+}
+
+impl Container {
+    /// Exit code other than 0, or a reason other than `Completed` (semantics.md, section 4).
+    pub fn failed(&self) -> bool {
+        self.exit_code.is_some_and(|code| code != 0)
+            || self.reason.as_deref().is_some_and(|reason| reason != "Completed")
+    }
+}
+
+/// One run of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRecord {
+    /// Its number, which is part of its pod's name. It grows within a job.
+    pub run_index: u32,
+    /// When it began.
+    pub started_at: Option<Time>,
+    /// When it ended.
+    pub finished_at: Option<Time>,
+    /// Where it ran.
+    pub node: Option<Arc<str>>,
+    /// The cluster it ran in.
+    pub cluster: Option<String>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Conditions named at the run; unknown ones match nothing.
+    pub conditions: Vec<String>,
+    /// The containers, in pod order.
+    pub containers: Vec<Container>,
+    /// The failure category, assigned by the executor.
+    pub category: Option<String>,
+    /// The failure subcategory.
+    pub subcategory: Option<String>,
+    /// How long the pod may take to end.
+    pub termination_grace: Option<GoDuration>,
+    /// When the pod was confirmed to have ended.
+    pub termination_confirmed_at: Option<Time>,
+}
+
+impl RunRecord {
+    /// A run of which nothing is known but its end.
+    pub fn new(outcome: Outcome) -> Self {
+        Self {
+            run_index: 0,
+            started_at: None,
+            finished_at: None,
+            node: None,
+            cluster: None,
+            outcome,
+            conditions: Vec::new(),
+            containers: Vec::new(),
+            category: None,
+            subcategory: None,
+            termination_grace: None,
+            termination_confirmed_at: None,
+        }
+    }
+
+    /// When it ended, else when it began.
+    pub fn time(&self) -> Option<Time> {
+        self.finished_at.or(self.started_at)
+    }
+}
+
+/// What a job asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Resources {
+    /// Cores.
+    pub cpu: Option<Quantity>,
+    /// Bytes of memory.
+    pub memory: Option<Quantity>,
+    /// Devices.
+    pub gpu: Option<Quantity>,
+}
+
+/// The gang a job belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gang {
+    /// Its id, unique within a queue and job set.
+    pub id: String,
+    /// How many jobs it has.
+    pub cardinality: u32,
+}
+
+/// A job and its recorded runs, in time order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Job {
+    /// Its id.
+    pub id: String,
+    /// Its queue; empty if the record names none.
+    pub queue: String,
+    /// Its job set; empty if the record names none.
+    pub job_set: String,
+    /// Its annotations.
+    pub annotations: BTreeMap<String, String>,
+    /// What it asked for.
+    pub resources: Resources,
+    /// Its gang, unless it is alone.
+    pub gang: Option<Gang>,
+    /// Its runs.
+    pub runs: Vec<RunRecord>,
+}
+
+/// The annotation that turns retries off for a job.
+pub const FAIL_FAST: &str = "armadaproject.io/failFast";
+/// The annotation that adds policies to a job.
+pub const RETRY_POLICY: &str = "armadaproject.io/retry-policy";
+/// The annotation with a job's gang.
+pub const GANG_ID: &str = "armadaproject.io/gangId";
+/// The annotation with the number of jobs in the gang.
+pub const GANG_CARDINALITY: &str = "armadaproject.io/gangCardinality";
+
+impl Job {
+    /// The job's gang, from its record or its annotations; one of 1 is none (semantics.md,
+    /// section 9).
+    pub fn gang(&self) -> Option<Gang> {
+        let annotated = || {
+            let id = self.annotations.get(GANG_ID).filter(|id| !id.is_empty())?;
+            let cardinality = self.annotations.get(GANG_CARDINALITY)?.trim().parse().ok()?;
+            Some(Gang { id: id.clone(), cardinality })
+        };
+        self.gang.clone().or_else(annotated).filter(|gang| gang.cardinality >= 2)
+    }
+
+    /// Whether the job asks never to be retried.
+    pub fn fail_fast(&self) -> bool {
+        self.annotations.get(FAIL_FAST).is_some_and(|value| value == "true")
+    }
+}
+
+/// A change of the scheduler's settings while a history runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reload {
+    /// When.
+    pub at: Time,
+    /// The new `globalMaxRetries`, if it changes.
+    pub global_max_retries: Option<u32>,
+    /// The new `enabled`, if it changes.
+    pub enabled: Option<bool>,
+}

@@ -1,0 +1,108 @@
+//! Retry policies, queues and scheduler settings: documents in, meaning out, and back to YAML.
+//!
+//! Owns the forms of these documents (`armadaproject.io/v1` and `v1beta1`), what makes one valid
+//! and the types the engine is compiled from. It does not evaluate anything.
+
+mod file;
+mod model;
+mod name;
+mod print;
+mod queue;
+mod scheduler;
+mod v1;
+mod v1beta1;
+
+pub use file::{Documents, Other, PolicyDocument, QueueDocument, read};
+pub use model::{
+    Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, RetryPolicy,
+    Rule,
+};
+pub use name::{PolicyName, is_name};
+pub use print::{to_value, to_yaml};
+pub use queue::{QUEUE_FIELDS, Queue};
+pub use scheduler::{SCHEDULER_CONFIG, SchedulerSettings, read_scheduler_config};
+
+/// The shapes of the documents this room reads, by kind and API version.
+pub mod shapes {
+    pub use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
+    pub use super::scheduler::SCHEDULER_CONFIG;
+    pub use super::v1::{BACKOFF, POLICY_V1};
+    pub use super::v1beta1::POLICY_V1BETA1;
+}
+
+/// The API group of Armada's documents.
+pub const GROUP: &str = "armadaproject.io";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::{Code, Source};
+
+    fn ids(yaml: &str) -> Vec<&'static str> {
+        let (_, findings) = read(&[Source::new("p.yaml", yaml)]);
+        findings.sorted().iter().map(|finding| finding.code.id()).collect()
+    }
+
+    const GOOD: &str = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - action: Retry\n    onConditions: [Evicted]\n";
+
+    #[test]
+    fn a_valid_policy_is_read() {
+        let (documents, findings) = read(&[Source::new("p.yaml", GOOD)]);
+        assert!(findings.is_empty());
+        let policy = &documents.policies[0].policy;
+        assert_eq!(policy.rules[0].conditions, [Condition::Evicted]);
+        assert_eq!(policy.default_action(), Action::Fail);
+    }
+
+    #[test]
+    fn every_mistake_is_found_in_one_pass() {
+        let yaml = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: Bad}\nspec:\n  retry_limit: 3\n  retryLimit: -1\n  rules:\n  - action: Rerun\n    onConditions: []\n  - action: Retry\n  - action: Retry\n    onTerminationMessage: {pattern: 'a(?=b)'}\n";
+        let found = ids(yaml);
+        for code in [
+            Code::BadName,
+            Code::UnknownField,
+            Code::OutOfRange,
+            Code::NotAChoice,
+            Code::EmptyList,
+            Code::NoMatcher,
+            Code::BadPattern,
+        ] {
+            assert!(found.contains(&code.id()), "{} in {found:?}", code.id());
+        }
+    }
+
+    #[test]
+    fn the_column_of_a_bad_pattern_is_that_in_the_file() {
+        let yaml =
+            format!("{GOOD}  - action: Retry\n    onTerminationMessage: {{pattern: 'a(?=b)'}}\n");
+        let (_, findings) = read(&[Source::new("p.yaml", yaml)]);
+        let place = findings.iter().next().unwrap().place.clone().unwrap();
+        assert_eq!((place.start().line, place.start().column), (9, 39));
+    }
+
+    #[test]
+    fn two_policies_of_one_name_are_refused() {
+        assert_eq!(ids(&format!("{GOOD}---\n{GOOD}")), ["RP014"]);
+    }
+
+    #[test]
+    fn armadas_spellings_are_taken_with_a_warning() {
+        let yaml = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\nRetryLimit: 2\ndefaultAction: RETRY_ACTION_FAIL\nrules:\n- {action: 2, onCategory: x, onSubcategory: ''}\n- {action: rETRY, onCategory: y}\n";
+        let (documents, findings) = read(&[Source::new("p.yaml", yaml)]);
+        assert!(!findings.has_errors());
+        assert_eq!(findings.len(), 4);
+        let policy = &documents.policies[0].policy;
+        assert_eq!((policy.limit(), policy.default_action()), (Some(2), Action::Fail));
+        assert!(policy.rules.iter().all(|rule| rule.action == Action::Retry));
+        assert!(policy.rules[0].subcategories.is_empty());
+    }
+
+    #[test]
+    fn printing_and_reading_again_changes_nothing() {
+        let (documents, _) = read(&[Source::new("p.yaml", GOOD)]);
+        let policy = &documents.policies[0].policy;
+        let (again, findings) = read(&[Source::new("q.yaml", to_yaml(policy).unwrap())]);
+        assert!(findings.is_empty());
+        assert_eq!(again.policies[0].policy, *policy);
+    }
+}

@@ -1,0 +1,235 @@
+//! What a retry policy says, once it is known to be valid.
+
+use super::PolicyName;
+use crate::pattern::Pattern;
+use crate::units::{GoDuration, Quantity};
+
+/// The form that a document is written in; it picks the engine profile (semantics.md, section 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    /// `armadaproject.io/v1`: the design.
+    V1,
+    /// `armadaproject.io/v1beta1`: what Armada servers take today.
+    V1beta1,
+}
+
+impl Form {
+    /// `v1` or `v1beta1`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V1 => "v1",
+            Self::V1beta1 => "v1beta1",
+        }
+    }
+}
+
+/// What becomes of a failed job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// It gets another run, within the limits.
+    Retry,
+    /// It ends.
+    Fail,
+}
+
+impl Action {
+    /// `Retry` or `Fail`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry => "Retry",
+            Self::Fail => "Fail",
+        }
+    }
+}
+
+/// Which failures of a job are retried: ordered rules, the first that matches wins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetryPolicy {
+    /// The name, unique on a server.
+    pub name: PolicyName,
+    /// The form it was written in.
+    pub form: Form,
+    /// Retries each rule may grant that sets no limit of its own.
+    pub retry_limit: Option<u32>,
+    /// What happens when no rule matches; absent means [`Action::Fail`].
+    pub default_action: Option<Action>,
+    /// How long a retry waits.
+    pub backoff: Backoff,
+    /// Which node a retry avoids.
+    pub anti_affinity: Option<AntiAffinity>,
+    /// The rules, in order.
+    pub rules: Vec<Rule>,
+}
+
+/// One rule: matchers that must all hold, and what follows if they do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// What follows.
+    pub action: Action,
+    /// Retries this rule may grant.
+    pub retry_limit: Option<u32>,
+    /// The only container whose exit code, reason and message count.
+    pub container: Option<String>,
+    /// Whether init containers count too.
+    pub include_init_containers: bool,
+    /// Exit codes that match.
+    pub exit_codes: Option<ExitCodes>,
+    /// Conditions that match, any of them; empty for no such matcher.
+    pub conditions: Vec<Condition>,
+    /// A termination message that matches.
+    pub message: Option<Pattern>,
+    /// Failure categories that match, any of them; empty for no such matcher.
+    pub categories: Vec<String>,
+    /// Failure subcategories that match, any of them; empty for no such matcher.
+    pub subcategories: Vec<String>,
+    /// How long a retry waits.
+    pub backoff: Backoff,
+    /// Which node a retry avoids.
+    pub anti_affinity: Option<AntiAffinity>,
+    /// Whether a retry avoids every node tried so far (`mutate.affinity.avoidSameNode`).
+    pub avoid_same_node: bool,
+    /// How a retry's memory grows.
+    pub memory: Option<MemoryBump>,
+}
+
+/// A matcher on exit codes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExitCodes {
+    /// Whether the values match or all others do.
+    pub operator: Operator,
+    /// The values, as written.
+    pub values: Vec<i32>,
+}
+
+/// How exit codes are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// One of the values.
+    In,
+    /// None of the values. Exit code 0 matches neither.
+    NotIn,
+}
+
+/// What happened to a run's pod or container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// A container exceeded its memory limit.
+    OomKilled,
+    /// The pod was evicted under node pressure.
+    Evicted,
+    /// The pod was preempted by the scheduler.
+    Preempted,
+    /// The pod exceeded its deadline.
+    DeadlineExceeded,
+    /// The pod could not be scheduled.
+    Unschedulable,
+}
+
+impl Condition {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::OomKilled,
+        Self::Evicted,
+        Self::Preempted,
+        Self::DeadlineExceeded,
+        Self::Unschedulable,
+    ];
+
+    /// The name as documents and records write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OomKilled => "OOMKilled",
+            Self::Evicted => "Evicted",
+            Self::Preempted => "Preempted",
+            Self::DeadlineExceeded => "DeadlineExceeded",
+            Self::Unschedulable => "Unschedulable",
+        }
+    }
+
+    /// The condition of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|condition| condition.as_str() == name)
+    }
+}
+
+/// How long a retry waits; what is absent comes from the next level (semantics.md, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Backoff {
+    /// The first wait.
+    pub initial_delay: Option<GoDuration>,
+    /// The longest wait.
+    pub max_delay: Option<GoDuration>,
+    /// What each further wait is multiplied by; at least 1.
+    pub multiplier: Option<f64>,
+}
+
+impl Backoff {
+    /// Field by field, what this level sets, else what `general` sets.
+    #[must_use]
+    pub fn or(self, general: Self) -> Self {
+        Self {
+            initial_delay: self.initial_delay.or(general.initial_delay),
+            max_delay: self.max_delay.or(general.max_delay),
+            multiplier: self.multiplier.or(general.multiplier),
+        }
+    }
+
+    /// Whether it sets anything.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Which node a retry avoids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AntiAffinity {
+    /// None.
+    None,
+    /// The node of the most recent failed run.
+    Node,
+}
+
+/// How a retry's memory grows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MemoryBump {
+    /// It is multiplied, and the factors of several retries multiply.
+    Factor(f64),
+    /// This much is added on each retry.
+    Static(Quantity),
+}
+
+impl RetryPolicy {
+    /// The limit of rules that set none: in `v1beta1` an absent one is 0 (semantics.md, section 1).
+    pub fn limit(&self) -> Option<u32> {
+        match self.form {
+            Form::V1 => self.retry_limit,
+            Form::V1beta1 => Some(self.retry_limit.unwrap_or(0)),
+        }
+    }
+
+    /// What happens when no rule matches.
+    pub fn default_action(&self) -> Action {
+        self.default_action.unwrap_or(Action::Fail)
+    }
+}
+
+impl Rule {
+    /// A rule without matchers, to be filled in.
+    pub fn new(action: Action) -> Self {
+        Self {
+            action,
+            retry_limit: None,
+            container: None,
+            include_init_containers: false,
+            exit_codes: None,
+            conditions: Vec::new(),
+            message: None,
+            categories: Vec::new(),
+            subcategories: Vec::new(),
+            backoff: Backoff::default(),
+            anti_affinity: None,
+            avoid_same_node: false,
+            memory: None,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Policies as documents: the canonical form, fields in the order of the shape.
+
+use super::model::{
+    Action, AntiAffinity, Backoff, Condition, Form, MemoryBump, Operator, RetryPolicy, Rule,
+};
+use serde_json::{Map, Value, json};
+
+/// The policy as a document of its own form.
+pub fn to_value(policy: &RetryPolicy) -> Value {
+    match policy.form {
+        Form::V1 => v1(policy),
+        Form::V1beta1 => v1beta1(policy),
+    }
+}
+
+/// The policy as YAML of its own form.
+///
+/// # Errors
+///
+/// If the YAML cannot be written, which no policy is known to cause.
+pub fn to_yaml(policy: &RetryPolicy) -> Result<String, serde_yaml::Error> {
+    serde_yaml::to_string(&to_value(policy))
+}
+
+fn v1(policy: &RetryPolicy) -> Value {
+    let mut spec = Map::new();
+    put(&mut spec, "retryLimit", policy.retry_limit);
+    put(&mut spec, "defaultAction", policy.default_action.map(Action::as_str));
+    common(&mut spec, policy.backoff, policy.anti_affinity);
+    spec.insert("rules".to_owned(), policy.rules.iter().map(v1_rule).collect());
+    json!({
+        "apiVersion": "armadaproject.io/v1",
+        "kind": "RetryPolicy",
+        "metadata": {"name": policy.name.as_str()},
+        "spec": spec,
+    })
+}
+
+fn v1_rule(rule: &Rule) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "action", Some(rule.action.as_str()));
+    put(&mut map, "retryLimit", rule.retry_limit);
+    put(&mut map, "containerName", rule.container.as_deref());
+    put(&mut map, "includeInitContainers", rule.include_init_containers.then_some(true));
+    put(
+        &mut map,
+        "onExitCodes",
+        rule.exit_codes.as_ref().map(|codes| {
+            let operator = if codes.operator == Operator::In { "In" } else { "NotIn" };
+            json!({"operator": operator, "values": codes.values})
+        }),
+    );
+    let conditions: Vec<&str> = rule.conditions.iter().copied().map(Condition::as_str).collect();
+    put(&mut map, "onConditions", (!conditions.is_empty()).then_some(conditions));
+    put(
+        &mut map,
+        "onTerminationMessage",
+        rule.message.as_ref().map(|p| json!({"pattern": p.as_str()})),
+    );
+    put(
+        &mut map,
+        "onFailureCategory",
+        (!rule.categories.is_empty()).then(|| rule.categories.clone()),
+    );
+    put(
+        &mut map,
+        "onFailureSubcategory",
+        (!rule.subcategories.is_empty()).then(|| rule.subcategories.clone()),
+    );
+    common(&mut map, rule.backoff, rule.anti_affinity);
+    put(&mut map, "mutate", rule.memory.map(|memory| json!({"resources": resources(memory)})));
+    Value::Object(map)
+}
+
+fn common(map: &mut Map<String, Value>, backoff: Backoff, affinity: Option<AntiAffinity>) {
+    if !backoff.is_empty() {
+        let mut block = Map::new();
+        put(&mut block, "initialDelay", backoff.initial_delay.map(|delay| delay.to_string()));
+        put(&mut block, "maxDelay", backoff.max_delay.map(|delay| delay.to_string()));
+        put(&mut block, "multiplier", backoff.multiplier);
+        map.insert("backoff".to_owned(), Value::Object(block));
+    }
+    let mode = affinity.map(|mode| if mode == AntiAffinity::Node { "node" } else { "none" });
+    put(map, "antiAffinity", mode.map(|mode| json!({"mode": mode})));
+}
+
+fn v1beta1(policy: &RetryPolicy) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "apiVersion", Some("armadaproject.io/v1beta1"));
+    put(&mut map, "kind", Some("RetryPolicy"));
+    put(&mut map, "name", Some(policy.name.as_str()));
+    put(&mut map, "retryLimit", policy.retry_limit);
+    put(&mut map, "defaultAction", policy.default_action.map(Action::as_str));
+    put(&mut map, "rules", Some(policy.rules.iter().map(v1beta1_rule).collect::<Value>()));
+    Value::Object(map)
+}
+
+fn v1beta1_rule(rule: &Rule) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "action", Some(rule.action.as_str()));
+    put(&mut map, "onCategory", rule.categories.first());
+    put(&mut map, "onSubcategory", rule.subcategories.first());
+    let mut mutate = Map::new();
+    put(&mut mutate, "affinity", rule.avoid_same_node.then(|| json!({"avoidSameNode": true})));
+    put(&mut mutate, "resources", rule.memory.map(resources));
+    put(&mut map, "mutate", (!mutate.is_empty()).then_some(mutate));
+    Value::Object(map)
+}
+
+fn resources(memory: MemoryBump) -> Value {
+    match memory {
+        MemoryBump::Factor(factor) => json!({"memory": {"factor": factor}}),
+        MemoryBump::Static(amount) => json!({"memory": {"static": amount.to_string()}}),
+    }
+}
+
+fn put<T: serde::Serialize>(map: &mut Map<String, Value>, key: &str, value: Option<T>) {
+    if let Some(value) = value {
+        map.insert(key.to_owned(), json!(value));
+    }
+}

@@ -1,0 +1,222 @@
+//! Queues, as far as retry policies concern them; the other fields are checked and kept elsewhere.
+
+use crate::diag::Code;
+use crate::document::{Choice, Choices, Document, Extra, Field, Kind, Need, Node, Shape};
+
+/// What a Queue document says about retries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queue {
+    /// The queue's name.
+    pub name: String,
+    /// Its policies, in order.
+    pub retry_policies: Vec<String>,
+}
+
+const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Optional }
+}
+
+const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Required }
+}
+
+const NAME: Field = required("name", Kind::SomeText, "The queue's name.");
+const FACTOR: Field = required(
+    "priorityFactor",
+    Kind::Number { min: 1.0, above: false, code: Code::OutOfRange },
+    "The queue's weight in fair share, at least 1; a larger factor gets less.",
+);
+const USER_OWNERS: Field = optional(
+    "userOwners",
+    Kind::List { item: &Kind::Text, min: 0 },
+    "Users who own the queue. Written only: the server turns them into permissions.",
+);
+const GROUP_OWNERS: Field = optional(
+    "groupOwners",
+    Kind::List { item: &Kind::Text, min: 0 },
+    "Groups that own the queue. Written only: the server turns them into permissions.",
+);
+const PERMISSIONS: Field =
+    optional("permissions", Kind::List { item: &PERMISSION_KIND, min: 0 }, "Who may do what.");
+const LIMITS: Field =
+    optional("resourceLimits", Kind::Anything, "Deprecated; the server ignores it.");
+const CLASS_LIMITS: Field = optional(
+    "resourceLimitsByPriorityClassName",
+    Kind::Map(&Kind::Anything),
+    "The share of each resource that a priority class may use.",
+);
+const CORDONED: Field =
+    optional("cordoned", Kind::Boolean, "Whether no jobs of the queue are scheduled.");
+const LABELS: Field = optional("labels", Kind::Map(&Kind::SomeText), "Labels to select queues by.");
+const OLD_LABELS: Field =
+    optional("labelsDeprecated", Kind::Anything, "Deprecated; the server ignores it.");
+const RETRY_POLICIES: Field = optional(
+    "retryPolicies",
+    Kind::List { item: &Kind::Name, min: 0 },
+    "The names of the queue's retry policies, in order.\nv1 concatenates their rules; Armada servers (v1beta1) evaluate the first only.",
+);
+
+static PERMISSION_KIND: Kind = Kind::Object(&PERMISSION);
+static SUBJECT_KIND: Kind = Kind::Object(&SUBJECT);
+
+static PERMISSION: Shape = Shape {
+    name: "permission",
+    doc: "What some subjects may do.",
+    fields: &[
+        optional("subjects", Kind::List { item: &SUBJECT_KIND, min: 0 }, "Who."),
+        optional(
+            "verbs",
+            Kind::List { item: &Kind::Text, min: 0 },
+            "What: submit, cancel, preempt, reprioritize, watch.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static SUBJECT: Shape = Shape {
+    name: "subject",
+    doc: "A user or a group.",
+    fields: &[
+        required("kind", Kind::OneOf(&SUBJECT_KINDS), "User or Group."),
+        required("name", Kind::SomeText, "The user's or group's name."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static SUBJECT_KINDS: Choices = Choices {
+    name: "kind",
+    values: &[
+        Choice { value: "User", doc: "A user.", also: &[] },
+        Choice { value: "Group", doc: "A group.", also: &[] },
+    ],
+    any_case: false,
+};
+
+/// A Queue in Armada's flat form.
+pub static QUEUE_V1BETA1: Shape = Shape {
+    name: "Queue",
+    doc: "A queue of jobs, and the retry policies that apply to them.",
+    fields: &[
+        required(
+            "apiVersion",
+            Kind::Exactly("armadaproject.io/v1beta1"),
+            "The form: armadaproject.io/v1beta1.",
+        ),
+        required("kind", Kind::Exactly("Queue"), "The kind: Queue."),
+        NAME,
+        FACTOR,
+        USER_OWNERS,
+        GROUP_OWNERS,
+        PERMISSIONS,
+        LIMITS,
+        CLASS_LIMITS,
+        CORDONED,
+        LABELS,
+        OLD_LABELS,
+        RETRY_POLICIES,
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[
+        (
+            "metadata",
+            "`v1beta1` is flat: write `name` at the top, or use `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "spec",
+            "`v1beta1` is flat: write its fields at the top, or use `apiVersion: armadaproject.io/v1`",
+        ),
+    ],
+};
+
+/// A Queue with the same fields under `metadata` and `spec`.
+pub static QUEUE_V1: Shape = Shape {
+    name: "Queue",
+    doc: "A queue of jobs, and the retry policies that apply to them.",
+    fields: &[
+        required(
+            "apiVersion",
+            Kind::Exactly("armadaproject.io/v1"),
+            "The form: armadaproject.io/v1.",
+        ),
+        required("kind", Kind::Exactly("Queue"), "The kind: Queue."),
+        required("metadata", Kind::Object(&QUEUE_METADATA), "The queue's name."),
+        required("spec", Kind::Object(&QUEUE_SPEC), "What the queue is like."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[
+        ("name", "in `v1` the name stands under `metadata`"),
+        ("retryPolicies", "in `v1` they stand under `spec`"),
+    ],
+};
+
+static QUEUE_METADATA: Shape = Shape {
+    name: "metadata",
+    doc: "What identifies the queue.",
+    fields: &[NAME],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static QUEUE_SPEC: Shape = Shape {
+    name: "spec",
+    doc: "What the queue is like.",
+    fields: &[
+        FACTOR,
+        USER_OWNERS,
+        GROUP_OWNERS,
+        PERMISSIONS,
+        LIMITS,
+        CLASS_LIMITS,
+        CORDONED,
+        LABELS,
+        OLD_LABELS,
+        RETRY_POLICIES,
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+/// The fields of a queue inside a failure history: its name and policies.
+pub static QUEUE_FIELDS: Shape = Shape {
+    name: "queue",
+    doc: "A queue of the history, and its retry policies.",
+    fields: &[NAME, RETRY_POLICIES],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+impl Queue {
+    /// The queue that a checked Queue document says.
+    pub(super) fn of_document(document: &Document) -> Option<Self> {
+        let root = &document.root;
+        match root.get("spec") {
+            Some(spec) => Self::new(root.at(&["metadata", "name"])?, spec),
+            None => Self::of_fields(root),
+        }
+    }
+
+    /// The queue that flat fields say.
+    pub fn of_fields(node: &Node) -> Option<Self> {
+        Self::new(node.get("name")?, node)
+    }
+
+    fn new(name: &Node, fields: &Node) -> Option<Self> {
+        let policies = fields.get("retryPolicies").map(Node::items).unwrap_or_default();
+        Some(Self {
+            name: name.text()?.to_owned(),
+            retry_policies: policies
+                .iter()
+                .filter_map(|node| node.text().map(str::to_owned))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! The scheduler's settings, as far as retries depend on them (semantics.md, section 2).
+
+use super::model::Backoff;
+use super::v1::{BACKOFF, LIMIT, backoff};
+use crate::diag::{Findings, Source};
+use crate::document::{Extra, Field, KeyCase, Kind, Limits, Need, Node, Shape, check, parse};
+use crate::units::GoDuration;
+use std::sync::Arc;
+
+/// What the scheduler is set to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchedulerSettings {
+    /// Whether the engine runs at all.
+    pub enabled: bool,
+    /// Retries a job may have in all; 0 is the kill switch. Absent: the profile's default.
+    pub global_max_retries: Option<u32>,
+    /// The policy of jobs that have no other.
+    pub default_policy: Option<String>,
+    /// The backoff of policies that set none.
+    pub default_backoff: Backoff,
+    /// Attempts on the legacy path, returned leases included.
+    pub max_retries: u32,
+    /// The grace period of runs that name none.
+    pub min_grace: GoDuration,
+    /// The longest grace period that a job may ask for, if there is one.
+    pub max_grace: Option<GoDuration>,
+}
+
+/// The settings without a configuration file.
+impl Default for SchedulerSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            global_max_retries: None,
+            default_policy: None,
+            default_backoff: Backoff::default(),
+            max_retries: 3,
+            min_grace: GoDuration::from_secs(1),
+            max_grace: None,
+        }
+    }
+}
+
+const fn field(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Optional }
+}
+
+/// The part of Armada's scheduler configuration that is read; all other keys are passed over.
+pub static SCHEDULER_CONFIG: Shape = Shape {
+    name: "scheduler configuration",
+    doc: "The part of Armada's scheduler configuration that retries depend on.\nEvery other key is passed over, so a real configuration can be given as it is.",
+    fields: &[
+        field("scheduling", Kind::Object(&SCHEDULING), "How jobs are scheduled."),
+        field("submission", Kind::Object(&SUBMISSION), "What jobs may ask for."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static SCHEDULING: Shape = Shape {
+    name: "scheduling",
+    doc: "How jobs are scheduled.",
+    fields: &[
+        field(
+            "maxRetries",
+            LIMIT,
+            "Attempts on the legacy path, which returned leases take; absent means 3.",
+        ),
+        field("retryPolicy", Kind::Object(&RETRY_POLICY), "The retry engine."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static RETRY_POLICY: Shape = Shape {
+    name: "retryPolicy",
+    doc: "The retry engine's settings.",
+    fields: &[
+        field("enabled", Kind::Boolean, "Whether the engine runs; in a file, absent means false."),
+        field(
+            "globalMaxRetries",
+            LIMIT,
+            "Retries a job may have in all, whatever its policies say.\n0 stops all retries. Absent: 20, or 5 in v1beta1.",
+        ),
+        field("defaultPolicyName", Kind::Text, "The policy of jobs that have no other."),
+        field("defaultBackoff", Kind::Object(&BACKOFF), "The backoff of policies that set none."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static SUBMISSION: Shape = Shape {
+    name: "submission",
+    doc: "What jobs may ask for.",
+    fields: &[
+        field(
+            "minTerminationGracePeriod",
+            Kind::Duration,
+            "The grace period of runs that name none; absent means 1s.",
+        ),
+        field(
+            "maxTerminationGracePeriod",
+            Kind::Duration,
+            "The longest grace period that a job may ask for; absent means any.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+/// Reads a scheduler configuration. An empty file sets nothing: the engine is then disabled.
+pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
+    let (documents, mut findings) = parse(source, Limits::POLICY);
+    let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
+    let Some(document) = documents.first() else {
+        return ((!findings.has_errors()).then_some(settings), findings);
+    };
+    check(source, &document.root, &SCHEDULER_CONFIG, KeyCase::Folded, &mut findings);
+    let whole = |node: &Node| node.integer().and_then(|value| u32::try_from(value).ok());
+    let duration = |node: &Node| node.text().and_then(|text| GoDuration::parse(text).ok());
+    if let Some(scheduling) = document.root.get("scheduling") {
+        settings.max_retries =
+            scheduling.get("maxRetries").and_then(whole).unwrap_or(settings.max_retries);
+        if let Some(retry) = scheduling.get("retryPolicy") {
+            settings.enabled = retry.get("enabled").and_then(Node::boolean) == Some(true);
+            settings.global_max_retries = retry.get("globalMaxRetries").and_then(whole);
+            settings.default_policy =
+                retry.get("defaultPolicyName").and_then(Node::some_text).map(str::to_owned);
+            settings.default_backoff = backoff(document, retry, &mut findings);
+        }
+    }
+    if let Some(submission) = document.root.get("submission") {
+        let min = submission.get("minTerminationGracePeriod").and_then(duration);
+        settings.min_grace = min.unwrap_or(settings.min_grace);
+        settings.max_grace = submission.get("maxTerminationGracePeriod").and_then(duration);
+    }
+    ((!findings.has_errors()).then_some(settings), findings)
+}

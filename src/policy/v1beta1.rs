@@ -1,0 +1,228 @@
+//! The form that Armada's servers take today: `armadaproject.io/v1beta1`, with flat fields.
+//!
+//! It refuses what Armada's server and its own command line refuse (facts: validation.go, strict
+//! decoding); spellings that they take and that are not canonical are taken with a warning.
+
+use super::PolicyName;
+use super::model::{Action, Form, RetryPolicy, Rule};
+use super::v1::{LIMIT, RESOURCES, limit, memory};
+use crate::diag::Code;
+use crate::document::{
+    Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
+};
+
+const fn field(name: &'static str, kind: Kind, need: Need, doc: &'static str) -> Field {
+    Field { name, doc, kind, need }
+}
+
+/// A RetryPolicy of `armadaproject.io/v1beta1`.
+pub static POLICY_V1BETA1: Shape = Shape {
+    name: "RetryPolicy",
+    doc: "Which failures of a job are retried: ordered rules, of which the first that matches wins.\n\
+          This is the form that Armada servers take today. Of the policies on a queue only the first\n\
+          is evaluated, and one budget counts all failures of a job.",
+    fields: &[
+        field(
+            "apiVersion",
+            Kind::Exactly("armadaproject.io/v1beta1"),
+            Need::Required,
+            "The form: armadaproject.io/v1beta1.",
+        ),
+        field("kind", Kind::Exactly("RetryPolicy"), Need::Required, "The kind: RetryPolicy."),
+        field(
+            "name",
+            Kind::Name,
+            Need::Required,
+            "The name: 1 to 63 of a-z, 0-9 and `-`, a letter or digit at both ends.\nUnique on a server; queues refer to it.",
+        ),
+        field(
+            "retryLimit",
+            LIMIT,
+            Need::Optional,
+            "Retries a job may have in all. Absent or 0: it is never retried.\nN retries are N+1 attempts; preempted runs and returned leases do not count.",
+        ),
+        field(
+            "defaultAction",
+            Kind::OneOf(&ACTIONS),
+            Need::Required,
+            "What happens when no rule matches.",
+        ),
+        field(
+            "rules",
+            Kind::List { item: &Kind::Object(&RULE), min: 0 },
+            Need::Optional,
+            "The rules, in order; the first that matches decides.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[
+        (
+            "metadata",
+            "`v1beta1` is flat: write `name` at the top, or use `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "spec",
+            "`v1beta1` is flat: write its fields at the top, or use `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "backoff",
+            "Armada servers know no backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "antiAffinity",
+            "in `v1beta1` write `mutate: {affinity: {avoidSameNode: true}}` on a rule",
+        ),
+    ],
+};
+
+static ACTIONS: Choices = Choices {
+    name: "action",
+    values: &[
+        Choice {
+            value: "Retry",
+            doc: "The job gets another run, within the limits.",
+            also: &["RETRY_ACTION_RETRY", "2"],
+        },
+        Choice { value: "Fail", doc: "The job ends.", also: &["RETRY_ACTION_FAIL", "1"] },
+    ],
+    any_case: true,
+};
+
+static RULE: Shape = Shape {
+    name: "rule",
+    doc: "A failure category, and what follows when a failure has it.",
+    fields: &[
+        field(
+            "action",
+            Kind::OneOf(&ACTIONS),
+            Need::Required,
+            "What follows when the rule matches.",
+        ),
+        field(
+            "onCategory",
+            Kind::SomeText,
+            Need::Optional,
+            "The failure category, compared exactly. Every rule needs one.\nThe executor's errorCategories assign them.",
+        ),
+        field(
+            "onSubcategory",
+            Kind::Text,
+            Need::Optional,
+            "Narrows onCategory to this subcategory, compared exactly.\nEmpty means absent.",
+        ),
+        field(
+            "mutate",
+            Kind::Object(&MUTATE),
+            Need::Optional,
+            "How a retry by this rule changes the job. No effect on a Fail rule.",
+        ),
+    ],
+    constraints: &[
+        Constraint::Needs {
+            field: "onSubcategory",
+            needs: "onCategory",
+            code: Code::SubcategoryAlone,
+            message: "`onSubcategory` without `onCategory`",
+            help: "add the category that it narrows: `onCategory: ..`",
+        },
+        Constraint::AtLeastOne {
+            fields: &["onCategory", "onSubcategory"],
+            code: Code::NoMatcher,
+            message: "the rule matches nothing: it has no `onCategory`",
+            help: "add `onCategory: ..`; a catch-all is `defaultAction`",
+        },
+    ],
+    extra: Extra::Refused,
+    elsewhere: &[
+        ("onFailureCategory", "in `v1beta1` write `onCategory: ..`, one category a rule"),
+        ("onFailureSubcategory", "in `v1beta1` write `onSubcategory: ..`, one a rule"),
+        (
+            "onExitCodes",
+            "Armada servers match categories only; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "onConditions",
+            "Armada servers match categories only; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "onTerminationMessage",
+            "Armada servers match categories only; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
+        (
+            "containerName",
+            "Armada servers match categories only; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
+        ("retryLimit", "in `v1beta1` the policy has one `retryLimit` for all rules"),
+        ("antiAffinity", "in `v1beta1` write `mutate: {affinity: {avoidSameNode: true}}`"),
+        (
+            "backoff",
+            "Armada servers know no backoff yet; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
+    ],
+};
+
+static MUTATE: Shape = Shape {
+    name: "mutate",
+    doc: "How a retry changes the job. It applies to runs that failed, not to expired leases.",
+    fields: &[
+        field("affinity", Kind::Object(&AFFINITY), Need::Optional, "Which nodes a retry avoids."),
+        field(
+            "resources",
+            Kind::Object(&RESOURCES),
+            Need::Optional,
+            "How a retry's resources grow.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static AFFINITY: Shape = Shape {
+    name: "affinity",
+    doc: "Which nodes a retry avoids.",
+    fields: &[field(
+        "avoidSameNode",
+        Kind::Boolean,
+        Need::Optional,
+        "Whether a retry avoids every node that the job has tried.",
+    )],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+/// The policy that a checked document says; `None` if something in it could not be taken.
+pub(super) fn read(document: &Document) -> Option<RetryPolicy> {
+    let root = &document.root;
+    let rules = root.get("rules").map(Node::items).unwrap_or_default();
+    Some(RetryPolicy {
+        name: PolicyName::new(root.get("name")?.text()?)?,
+        form: Form::V1beta1,
+        retry_limit: limit(root),
+        default_action: Some(action(root.get("defaultAction")?)?),
+        backoff: super::Backoff::default(),
+        anti_affinity: None,
+        rules: rules.iter().map(rule).collect::<Option<Vec<_>>>()?,
+    })
+}
+
+fn rule(node: &Node) -> Option<Rule> {
+    let texts = |key| node.get(key).and_then(Node::some_text).map(str::to_owned);
+    let avoid = node.at(&["mutate", "affinity", "avoidSameNode"]).and_then(Node::boolean);
+    Some(Rule {
+        categories: texts("onCategory").into_iter().collect(),
+        subcategories: texts("onSubcategory").into_iter().collect(),
+        avoid_same_node: avoid == Some(true),
+        memory: memory(node),
+        ..Rule::new(action(node.get("action")?)?)
+    })
+}
+
+fn action(node: &Node) -> Option<Action> {
+    match ACTIONS.find(&node.scalar()?.text)?.value {
+        "Retry" => Some(Action::Retry),
+        _ => Some(Action::Fail),
+    }
+}
