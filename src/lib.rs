@@ -5,4 +5,5 @@ pub mod engine;
 pub mod history;
 pub mod pattern;
 pub mod policy;
+pub mod simulate;
 pub mod units;

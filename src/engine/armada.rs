@@ -4,7 +4,9 @@ use super::decide::Ruling;
 use super::decision::{Decision, DecisionCode, Grant};
 use super::evaluator::Evaluator;
 use super::index::Scratch;
-use super::interface::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Verdict};
+use super::interface::{
+    Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Verdict,
+};
 use super::profile::SpecialJobs;
 use super::resolve::Bindings;
 use super::state::JobState;
@@ -19,35 +21,24 @@ pub struct Armada {
     bindings: Bindings,
 }
 
-/// What the engine remembers of a job or a gang.
+/// What the engine remembers of a job or a gang. Most units are one job, which then asks for no
+/// memory of its own.
 #[derive(Debug)]
-pub struct UnitState {
-    members: Members,
-    scratch: Scratch,
-}
-
-/// Most units are one job, which then asks for no memory of its own.
-#[derive(Debug)]
-enum Members {
-    One(Box<JobState>),
+#[expect(clippy::large_enum_variant, reason = "the large one is the common one")]
+pub enum UnitState {
+    /// A job by itself.
+    One(JobState),
+    /// The jobs of a gang.
     Many(Vec<JobState>),
 }
 
 impl UnitState {
     /// The jobs of the unit.
     pub fn members(&self) -> &[JobState] {
-        match &self.members {
-            Members::One(job) => std::slice::from_ref(job),
-            Members::Many(jobs) => jobs,
+        match self {
+            Self::One(job) => std::slice::from_ref(job),
+            Self::Many(jobs) => jobs,
         }
-    }
-
-    fn split(&mut self) -> (&mut [JobState], &mut Scratch) {
-        let members = match &mut self.members {
-            Members::One(job) => std::slice::from_mut(&mut **job),
-            Members::Many(jobs) => jobs,
-        };
-        (members, &mut self.scratch)
     }
 }
 
@@ -68,11 +59,38 @@ impl Armada {
     }
 }
 
+impl Recorded for RunRecord {
+    fn started_at(&self) -> Option<Time> {
+        self.started_at
+    }
+
+    fn time(&self) -> Option<Time> {
+        self.time()
+    }
+
+    fn node(&self) -> Option<&str> {
+        self.node.as_deref()
+    }
+
+    fn succeeded(&self) -> bool {
+        self.outcome == Outcome::Succeeded
+    }
+
+    fn run_index(&self) -> u32 {
+        self.run_index
+    }
+}
+
 impl Engine for Armada {
     type Record = RunRecord;
     type Member = Job;
     type State = UnitState;
     type Decision = Decision;
+    type Memory = Scratch;
+
+    fn runs<'m>(&self, job: &'m Job) -> &'m [RunRecord] {
+        &job.runs
+    }
 
     /// A gang is known by queue, job set and id (semantics.md, section 9). Where the profile knows
     /// no gangs its jobs are units of their own.
@@ -85,24 +103,23 @@ impl Engine for Armada {
 
     fn begin(&self, members: &[&Job]) -> UnitState {
         let state = |job: &&Job| JobState::new(job, self.bindings.route(&self.evaluator, job));
-        let members = match members {
-            [one] => Members::One(Box::new(state(one))),
-            many => Members::Many(many.iter().map(state).collect()),
-        };
-        UnitState { members, scratch: Scratch::default() }
+        match members {
+            [one] => UnitState::One(state(one)),
+            many => UnitState::Many(many.iter().map(state).collect()),
+        }
     }
 
     fn evaluate(
         &self,
         unit: &mut UnitState,
+        scratch: &mut Scratch,
         moment: &Moment<'_, RunRecord>,
         answer: &mut Evaluation<Decision>,
     ) {
         answer.clear();
-        let (jobs, scratch) = unit.split();
-        match jobs {
-            [job] => self.alone(job, moment, scratch, answer),
-            gang => self.generation(gang, moment, scratch, answer),
+        match unit {
+            UnitState::One(job) => self.alone(job, moment, scratch, answer),
+            UnitState::Many(gang) => self.generation(gang, moment, scratch, answer),
         }
     }
 

@@ -112,16 +112,35 @@ pub enum End {
     Cancelled,
 }
 
+/// What every engine's run records tell the simulator.
+pub trait Recorded {
+    /// When the run began.
+    fn started_at(&self) -> Option<Time>;
+    /// When it ended, else when it began.
+    fn time(&self) -> Option<Time>;
+    /// Where it ran.
+    fn node(&self) -> Option<&str>;
+    /// Whether it did its work.
+    fn succeeded(&self) -> bool;
+    /// Its number, as people call it.
+    fn run_index(&self) -> u32;
+}
+
 /// An engine.
 pub trait Engine: Sync {
     /// What a run's record looks like.
-    type Record;
+    type Record: Recorded + Sync;
     /// A member before anything has happened: for Armada a job.
-    type Member;
+    type Member: Sync;
     /// What is remembered of a unit.
     type State;
     /// A decision.
     type Decision;
+    /// Working memory that a thread keeps from one evaluation to the next.
+    type Memory: Default;
+
+    /// A member's recorded runs, in order.
+    fn runs<'m>(&self, member: &'m Self::Member) -> &'m [Self::Record];
 
     /// Members with the same key are one unit; a member without a key is one alone.
     fn unit_key(&self, member: &Self::Member) -> Option<String>;
@@ -133,6 +152,7 @@ pub trait Engine: Sync {
     fn evaluate(
         &self,
         state: &mut Self::State,
+        memory: &mut Self::Memory,
         moment: &Moment<'_, Self::Record>,
         answer: &mut Evaluation<Self::Decision>,
     );

@@ -32,7 +32,7 @@ pub use decision::{Decision, DecisionCode, Grant, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::Failure;
 pub use index::Scratch;
-pub use interface::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Verdict};
+pub use interface::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Verdict};
 pub use names::pod_name;
 pub use profile::{
     Avoidance, Counting, PodNames, Preempted, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1,

@@ -1,0 +1,52 @@
+//! The times of a history: dates, or offsets from its start.
+
+use crate::units::{GoDuration, Time};
+
+/// Reads the times of one history.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Clock {
+    start: Option<Time>,
+    seen: Option<Notation>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Notation {
+    Date,
+    Offset,
+}
+
+impl Clock {
+    pub(super) fn new(start: Option<Time>) -> Self {
+        Self { start, seen: None }
+    }
+
+    /// The time that a text says; dates mixed with offsets need an explicit start.
+    pub(super) fn read(&mut self, text: &str) -> Result<Time, String> {
+        let (notation, time) = match Time::parse(text) {
+            Ok(time) => (Notation::Date, time),
+            Err(error) => {
+                let offset = GoDuration::parse(text).map_err(|_| error.to_string())?;
+                (Notation::Offset, self.start.unwrap_or(Time::EPOCH).plus(offset))
+            }
+        };
+        if self.start.is_none() && *self.seen.get_or_insert(notation) != notation {
+            return Err("dates are mixed with offsets, and the history has no start".to_owned());
+        }
+        Ok(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_count_from_the_start() {
+        let mut clock = Clock::new(Time::parse("2026-10-01T00:00:00Z").ok());
+        assert_eq!(clock.read("1h30m").unwrap().to_string(), "2026-10-01T01:30:00Z");
+        assert_eq!(clock.read("2026-10-02T00:00:00Z").unwrap().to_string(), "2026-10-02T00:00:00Z");
+        let mut clock = Clock::default();
+        assert_eq!(clock.read("10s").unwrap().to_string(), "1970-01-01T00:00:10Z");
+        assert!(clock.read("2026-10-02T00:00:00Z").is_err());
+    }
+}

@@ -1,0 +1,420 @@
+//! Reads histories record by record and puts the jobs together.
+
+use super::clock::Clock;
+use super::fields::{self, JobFields, RunFields};
+use super::json_record;
+use super::record::{Job, Outcome, Reload};
+use super::shape::{HISTORY_ITSELF, JOB_ITSELF, RECORD, RUN};
+use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
+use crate::document::{Document, KeyCase, Limits, Node, Shape, check, parse};
+use crate::policy::{Queue, SchedulerSettings};
+use crate::units::{GoDuration, Time};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What was recorded.
+#[derive(Debug, Default)]
+pub struct History {
+    /// Queues and their policies, as the history knows them.
+    pub queues: Vec<Queue>,
+    /// The jobs, in the order in which they are first met.
+    pub jobs: Vec<Job>,
+    /// Changes of the scheduler's settings.
+    pub reloads: Vec<Reload>,
+    /// Bad records that were left out.
+    pub skipped: usize,
+    /// Whether any of it was a `FailureHistory` document.
+    pub has_document: bool,
+}
+
+/// What becomes of a bad record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnBadRecord {
+    /// It is an error; reading stops after 20.
+    #[default]
+    Error,
+    /// It is left out and counted.
+    Skip,
+}
+
+/// Grace periods that Armada takes at submission (semantics.md, section 7).
+#[derive(Debug, Clone, Copy)]
+pub struct GraceBounds {
+    /// The least, for one above 0.
+    pub min: GoDuration,
+    /// The most, if there is one.
+    pub max: Option<GoDuration>,
+}
+
+impl From<&SchedulerSettings> for GraceBounds {
+    fn from(settings: &SchedulerSettings) -> Self {
+        Self { min: settings.min_grace, max: settings.max_grace }
+    }
+}
+
+/// After how many bad records reading stops.
+const MOST_BAD: usize = 20;
+
+/// Reads any number of histories into one.
+#[derive(Debug)]
+pub struct Reader {
+    bounds: GraceBounds,
+    on_bad: OnBadRecord,
+    lines_clock: Clock,
+    history: History,
+    known: HashMap<String, usize>,
+    builders: Vec<Builder>,
+    findings: Findings,
+    bad: usize,
+}
+
+#[derive(Debug, Default)]
+struct Builder {
+    fields: JobFields,
+    latest: Option<Time>,
+    last_index: Option<u32>,
+}
+
+impl Reader {
+    /// Nothing read yet.
+    pub fn new(bounds: GraceBounds, on_bad: OnBadRecord) -> Self {
+        Self {
+            bounds,
+            on_bad,
+            lines_clock: Clock::default(),
+            history: History::default(),
+            known: HashMap::new(),
+            builders: Vec::new(),
+            findings: Findings::new(),
+            bad: 0,
+        }
+    }
+
+    /// Whether so many bad records were found that reading on helps nobody.
+    pub fn is_full(&self) -> bool {
+        self.bad >= MOST_BAD
+    }
+
+    /// Reads the documents of a text.
+    pub fn text(&mut self, source: &Arc<Source>) {
+        let (documents, findings) = parse(source, Limits::HISTORY);
+        if documents.is_empty() && findings.is_empty() {
+            let place = Place::new(source, Span::default());
+            let nothing = Diagnostic::error(Code::NoDocument, place, "there is no history here");
+            self.findings
+                .push(nothing.help("write a `kind: FailureHistory` document, or JSON Lines"));
+        }
+        self.findings.extend(findings);
+        documents.iter().for_each(|document| self.document(document));
+    }
+
+    /// Reads a `kind: FailureHistory` document.
+    pub fn document(&mut self, document: &Document) {
+        self.history.has_document = true;
+        let source = &document.source;
+        let mut findings = Findings::new();
+        check(source, &document.root, &HISTORY_ITSELF, KeyCase::Exact, &mut findings);
+        let broken = findings.has_errors();
+        self.findings.extend(findings);
+        let Some(spec) = document.root.get("spec").filter(|_| !broken) else { return };
+        let start = spec.get("start").and_then(Node::text).and_then(|text| Time::parse(text).ok());
+        let mut clock = Clock::new(start);
+        self.queues(spec);
+        let mut ids = std::collections::HashSet::new();
+        for job in spec.get("jobs").map(Node::items).unwrap_or_default() {
+            self.job(document, job, &mut clock, &mut ids);
+            if self.is_full() {
+                return;
+            }
+        }
+        self.reloads(document, spec, &mut clock);
+    }
+
+    fn queues(&mut self, spec: &Node) {
+        let queues = spec.get("queues").map(Node::items).unwrap_or_default();
+        self.history.queues.extend(queues.iter().filter_map(Queue::of_fields));
+    }
+
+    fn reloads(&mut self, document: &Document, spec: &Node, clock: &mut Clock) {
+        for event in spec.get("events").map(Node::items).unwrap_or_default() {
+            let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else { continue };
+            match clock.read(at.text().unwrap_or_default()) {
+                Ok(time) => self.history.reloads.push(Reload {
+                    at: time,
+                    global_max_retries: reload
+                        .get("globalMaxRetries")
+                        .and_then(Node::integer)
+                        .and_then(|limit| u32::try_from(limit).ok()),
+                    enabled: reload.get("enabled").and_then(Node::boolean),
+                }),
+                Err(message) => {
+                    let place = document.place(at.span);
+                    self.findings.push(Diagnostic::error(Code::BadTime, place, message));
+                }
+            }
+        }
+    }
+
+    fn job<'n>(
+        &mut self,
+        document: &Document,
+        node: &'n Node,
+        clock: &mut Clock,
+        ids: &mut std::collections::HashSet<&'n str>,
+    ) {
+        let mut findings = checked(document, node, &JOB_ITSELF);
+        let runs = node.get("runs").map(Node::items).unwrap_or_default();
+        let id = node.get("jobId").and_then(Node::some_text);
+        if runs.is_empty() && !findings.has_errors() {
+            let place = document.place(node.span);
+            let message = format!("job `{}` has no runs", id.unwrap_or_default());
+            findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        }
+        if let Some(id) = id.filter(|id| !ids.insert(id)) {
+            let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
+            let message = format!("job `{id}` stands here a second time");
+            findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        }
+        let (Some(id), false) = (id, findings.has_errors()) else {
+            return self.bad_record(findings);
+        };
+        let mut of_job = JobFields::of(node);
+        for run in runs {
+            let mut findings = checked(document, run, &RUN);
+            let good = !findings.has_errors();
+            let fields = if good { fields::run(document, run, clock, &mut findings) } else { None };
+            match fields {
+                Some(fields) => {
+                    let different = of_job.merge(JobFields::of(run));
+                    let at = |key: &str| run.get(key).map_or(run.span, |node| node.span);
+                    self.record(id, of_job.clone(), fields, different, |key| {
+                        document.place(at(key))
+                    });
+                }
+                None => self.bad_record(findings),
+            }
+            if self.is_full() {
+                return;
+            }
+        }
+    }
+
+    /// Reads one line of JSON Lines. `number` is the line's, from 1.
+    pub fn line(&mut self, name: &str, number: usize, text: &str) {
+        if let Some((id, job, run)) = json_record::read(text, &mut self.lines_clock) {
+            let source = || Source::excerpt(name, text, number);
+            self.record(&id, job, run, Vec::new(), |key| place_in_line(&source(), key));
+        } else {
+            let findings = self.explain_line(name, number, text);
+            self.bad_record(findings);
+        }
+    }
+
+    /// What is wrong with a line that was not taken.
+    fn explain_line(&mut self, name: &str, number: usize, text: &str) -> Findings {
+        let source = Source::excerpt(name, text, number);
+        let mut findings = Findings::new();
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            let at = text.char_indices().map(|(at, _)| at).nth(error.column().saturating_sub(1));
+            let at = at.unwrap_or(text.len());
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+            let place = Place::new(&source, Span::new(at, at + 1));
+            findings.push(Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")));
+            return findings;
+        }
+        let (documents, syntax) = parse(&source, Limits::HISTORY);
+        findings.extend(syntax);
+        if let Some(document) = documents.first() {
+            findings.extend(checked(document, &document.root, &RECORD));
+            if !findings.has_errors() {
+                let mut clock = self.lines_clock;
+                fields::run(document, &document.root, &mut clock, &mut findings);
+            }
+        }
+        if !findings.has_errors() {
+            let place = Place::new(&source, Span::new(0, text.len()));
+            let why = serde_json::from_str::<serde_json::Value>(text)
+                .err()
+                .map(|error| error.to_string());
+            let message = why.unwrap_or_else(|| "this is no run record".to_owned());
+            findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        }
+        findings
+    }
+
+    /// A line that is not text.
+    pub fn not_utf8(&mut self, name: &str, number: usize) {
+        let source = Source::excerpt(name, "", number);
+        let place = Place::new(&source, Span::default());
+        let mut findings = Findings::new();
+        findings.push(Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8"));
+        self.bad_record(findings);
+    }
+
+    /// Adds a run to its job, unless it breaks a rule between the two.
+    fn record(
+        &mut self,
+        id: &str,
+        job: JobFields,
+        mut fields: RunFields,
+        mut different: Vec<&'static str>,
+        place: impl Fn(&str) -> Place,
+    ) {
+        let number = self.known.get(id).copied();
+        let builder = number.map(|number| &self.builders[number]);
+        let position = number.map_or(0, |number| self.history.jobs[number].runs.len());
+        let index = fields.index.unwrap_or_else(|| u32::try_from(position).unwrap_or(u32::MAX));
+        fields.run.run_index = index;
+        if let Some((key, message)) = self.fault(builder, &job, &fields) {
+            let mut findings = Findings::new();
+            findings.push(Diagnostic::error(Code::BadRecord, place(key), message));
+            return self.bad_record(findings);
+        }
+        let number = number.unwrap_or_else(|| {
+            self.known.insert(id.to_owned(), self.builders.len());
+            self.builders.push(Builder::default());
+            self.history.jobs.push(Job { id: id.to_owned(), ..Job::default() });
+            self.builders.len() - 1
+        });
+        let first = position == 0;
+        let builder = &mut self.builders[number];
+        if first {
+            builder.fields = job;
+        } else {
+            different.extend(builder.fields.clone().merge(job));
+        }
+        builder.latest = fields.run.time().or(builder.latest);
+        builder.last_index = Some(index);
+        self.history.jobs[number].runs.push(fields.run);
+        different.dedup();
+        for key in different {
+            let message =
+                format!("`{key}` of job `{id}` differs from its first record, which counts");
+            self.findings.push(Diagnostic::warning(Code::DifferentRecord, place(key), message));
+        }
+    }
+
+    /// The rule that a run breaks, given the runs before it, and the field that shows it.
+    fn fault(
+        &self,
+        builder: Option<&Builder>,
+        job: &JobFields,
+        fields: &RunFields,
+    ) -> Option<(&'static str, String)> {
+        let run = &fields.run;
+        if let (Some(latest), Some(time)) = (builder.and_then(|builder| builder.latest), run.time())
+            && time < latest
+        {
+            let key = if run.finished_at.is_some() { "finishedAt" } else { "startedAt" };
+            return Some((
+                key,
+                format!("time goes backwards: {time} comes after {latest} of the run before"),
+            ));
+        }
+        if let Some(last) = builder.and_then(|builder| builder.last_index)
+            && run.run_index <= last
+        {
+            return Some((
+                "runIndex",
+                format!("runIndex {} does not grow: the run before has {last}", run.run_index),
+            ));
+        }
+        if let Some(grace) = run.termination_grace.filter(|grace| *grace != GoDuration::ZERO) {
+            let key = "terminationGracePeriodSeconds";
+            if grace < self.bounds.min {
+                return Some((
+                    key,
+                    format!(
+                        "the grace period {grace} is less than the minimum, {}",
+                        self.bounds.min
+                    ),
+                ));
+            }
+            if let Some(max) = self.bounds.max.filter(|max| grace > *max) {
+                return Some((
+                    key,
+                    format!("the grace period {grace} is more than the maximum, {max}"),
+                ));
+            }
+        }
+        let known = builder.map_or(job, |builder| &builder.fields);
+        if run.outcome == Outcome::Stopped && as_job("", known).gang().is_none() {
+            return Some((
+                "outcome",
+                "a run is Stopped only with its gang, and this job has none".to_owned(),
+            ));
+        }
+        None
+    }
+
+    fn bad_record(&mut self, findings: Findings) {
+        match self.on_bad {
+            OnBadRecord::Skip => self.history.skipped += 1,
+            OnBadRecord::Error => {
+                self.bad += 1;
+                self.findings.extend(findings);
+            }
+        }
+    }
+
+    /// The history, and what was found in it.
+    pub fn finish(mut self) -> (History, Findings) {
+        for (job, builder) in self.history.jobs.iter_mut().zip(self.builders) {
+            let runs = std::mem::take(&mut job.runs);
+            *job = Job { runs, ..as_job(&job.id, &builder.fields) };
+        }
+        small_gangs(&self.history.jobs, &mut self.findings);
+        (self.history, self.findings)
+    }
+}
+
+fn checked(document: &Document, node: &Node, shape: &'static Shape) -> Findings {
+    let mut findings = Findings::new();
+    check(&document.source, node, shape, KeyCase::Exact, &mut findings);
+    findings
+}
+
+/// Where a field stands in a line; the line's beginning where it does not.
+fn place_in_line(source: &Arc<Source>, key: &str) -> Place {
+    let (documents, _) = parse(source, Limits::HISTORY);
+    let span = documents.first().and_then(|document| document.root.get(key)).map(|node| node.span);
+    Place::new(source, span.unwrap_or(Span::new(0, 1)))
+}
+
+fn as_job(id: &str, fields: &JobFields) -> Job {
+    Job {
+        id: id.to_owned(),
+        queue: fields.queue.clone().unwrap_or_default(),
+        job_set: fields.job_set.clone().unwrap_or_default(),
+        annotations: fields.annotations.clone().unwrap_or_default(),
+        resources: fields.resources.unwrap_or_default(),
+        gang: fields.gang.clone(),
+        runs: Vec::new(),
+    }
+}
+
+/// A gang with fewer jobs than its cardinality gets a warning (semantics.md, section 9).
+fn small_gangs(jobs: &[Job], findings: &mut Findings) {
+    let mut seen: Vec<((&str, &str, String), u32, u32)> = Vec::new();
+    let mut places: HashMap<(&str, &str, String), usize> = HashMap::new();
+    for job in jobs {
+        let Some(gang) = job.gang() else { continue };
+        let key = (job.queue.as_str(), job.job_set.as_str(), gang.id);
+        let place = *places.entry(key.clone()).or_insert_with(|| {
+            seen.push((key, 0, gang.cardinality));
+            seen.len() - 1
+        });
+        seen[place].1 += 1;
+    }
+    for ((queue, _, id), jobs, cardinality) in seen {
+        if jobs < cardinality {
+            let message = format!(
+                "gang `{id}` of queue `{queue}` has {jobs} of its {cardinality} jobs in this history"
+            );
+            let mut finding = Diagnostic::placeless(Code::SmallGang, message);
+            finding.severity = Severity::Warning;
+            findings.push(finding.help("the generation is decided by the members there are"));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Armada's decisions as reports show them.
+
+use super::described::{Described, RuleLabel, Tally};
+use super::report::DecisionReport;
+use crate::engine::{Armada, Decision, DecisionCode, UnitState};
+use crate::history::{Container, Job, Outcome, RunRecord};
+use crate::policy::Condition;
+use crate::units::GoDuration;
+
+impl Described for Armada {
+    fn name(&self) -> &str {
+        self.evaluator().profile().form.as_str()
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        let evaluator = self.evaluator();
+        let names = evaluator.rule_ids().map(|id| evaluator.rule(id));
+        names.map(|name| RuleLabel { policy: name.policy.to_owned(), index: name.index }).collect()
+    }
+
+    fn id<'m>(&self, job: &'m Job) -> &'m str {
+        &job.id
+    }
+
+    fn queue<'m>(&self, job: &'m Job) -> &'m str {
+        &job.queue
+    }
+
+    fn effective_policies(&self, job: &Job) -> Vec<String> {
+        let effective = self.bindings().effective(self.evaluator(), job);
+        let policies = self.evaluator().policies();
+        effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
+    }
+
+    fn tally(&self, run: &RunRecord, decision: &Decision) -> Tally {
+        let failed =
+            matches!(run.outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired);
+        Tally {
+            code: decision.code.as_str(),
+            rule: decision.rule.map(crate::engine::RuleId::index),
+            failure: failed,
+            retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
+            by_rule: decision.code == DecisionCode::Retry,
+            exhausted: decision.code.exhausted(),
+        }
+    }
+
+    fn report(
+        &self,
+        unit: &UnitState,
+        number: usize,
+        job: &Job,
+        run: &RunRecord,
+        decision: &Decision,
+    ) -> DecisionReport {
+        let avoided = unit.members()[number].avoided(decision);
+        DecisionReport {
+            run_index: Some(decision.run_index),
+            pod_name: Some(decision.pod_name(&job.id)),
+            next_pod_name: decision.next_pod_name(&job.id),
+            avoid_nodes: avoided.iter().map(ToString::to_string).collect(),
+            ..decision_report(self.evaluator(), run, decision)
+        }
+    }
+
+    fn last_words(&self, decision: &Decision) -> String {
+        self.evaluator().reason(decision)
+    }
+}
+
+/// A decision without what only a job's state knows: pods and avoided nodes.
+pub fn decision_report(
+    evaluator: &crate::engine::Evaluator,
+    run: &RunRecord,
+    decision: &Decision,
+) -> DecisionReport {
+    let name = decision.rule.map(|rule| evaluator.rule(rule));
+    let grant = decision.grant;
+    DecisionReport {
+        run_index: None,
+        pod_name: None,
+        node: run.node.as_deref().map(str::to_owned),
+        cluster: run.cluster.clone(),
+        failed_at: run.time().map(|time| time.to_string()),
+        failure: failure(run),
+        containers: run
+            .containers
+            .iter()
+            .filter(|container| container.failed())
+            .map(container_text)
+            .collect(),
+        action: decision.action().as_str().to_owned(),
+        decision: decision.code.as_str().to_owned(),
+        policy: name.map(|name| name.policy.to_owned()),
+        rule_index: name.and_then(|name| name.index),
+        count: decision.used.map(|used| used.count),
+        limit: decision.used.map(|used| used.limit),
+        limit_source: decision.used.map(|used| used.source.as_str().to_owned()),
+        total_retries: decision.total_retries,
+        global_max_retries: decision.global_max_retries,
+        delay_seconds: grant.and_then(|grant| grant.delay).map(GoDuration::as_secs_f64),
+        retry_after: grant.and_then(|grant| grant.retry_after).map(|time| time.to_string()),
+        avoid_nodes: Vec::new(),
+        memory_bytes: decision.memory_bytes,
+        next_pod_name: None,
+        event: decision.event().to_owned(),
+        reason: evaluator.reason(decision),
+    }
+}
+
+/// What failed, in a few words: `OOMKilled (137)`, `Preempted`, `exit 1`, `gpu/ecc`.
+pub fn failure(run: &RunRecord) -> String {
+    if run.outcome != Outcome::Failed {
+        return run.outcome.as_str().to_owned();
+    }
+    let container = run
+        .containers
+        .iter()
+        .find(|c| !c.init && c.failed())
+        .or_else(|| run.containers.iter().find(|container| container.failed()));
+    let code = container.and_then(|container| container.exit_code).filter(|code| *code != 0);
+    let named = run.conditions.iter().find(|name| Condition::from_name(name).is_some());
+    let reason = container.and_then(|container| container.reason.as_deref());
+    let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
+    match (named.map(String::as_str).or(reason), code, &run.category) {
+        (Some(what), Some(code), _) => format!("{what} ({code})"),
+        (Some(what), None, _) => what.to_owned(),
+        (None, Some(code), _) => format!("exit {code}"),
+        (None, None, Some(category)) => match &run.subcategory {
+            Some(subcategory) => format!("{category}/{subcategory}"),
+            None => category.clone(),
+        },
+        (None, None, None) => "Failed".to_owned(),
+    }
+}
+
+fn container_text(container: &Container) -> String {
+    let code = container.exit_code.map_or_else(|| "-".to_owned(), |code| code.to_string());
+    match &container.reason {
+        Some(reason) => format!("{} {code} {reason}", container.name),
+        None => format!("{} {code}", container.name),
+    }
+}

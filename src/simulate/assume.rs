@@ -1,0 +1,58 @@
+//! What unresolved jobs are assumed to have come to. Always labelled as an assumption.
+
+use super::report::AssumptionReport;
+use super::summary::{RuleCounts, Summary};
+
+/// How retries that are not on record are settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assume {
+    /// All of them succeed.
+    Succeed,
+    /// All of them fail.
+    Fail,
+    /// As often as the recorded retries after the same rule succeeded.
+    Observed,
+}
+
+impl Assume {
+    /// `succeed`, `fail` or `observed`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeed => "succeed",
+            Self::Fail => "fail",
+            Self::Observed => "observed",
+        }
+    }
+
+    /// The chance that a retry granted by a rule succeeds; none if there is nothing to go by.
+    pub fn chance(self, counts: &RuleCounts) -> Option<f64> {
+        match self {
+            Self::Succeed => Some(1.0),
+            Self::Fail => Some(0.0),
+            Self::Observed => counts.success_share(),
+        }
+    }
+
+    /// What the unresolved jobs of a summary are assumed to have come to.
+    #[expect(clippy::cast_precision_loss, reason = "an expectation")]
+    pub fn settle(self, summary: &Summary) -> AssumptionReport {
+        let mut report = AssumptionReport {
+            assume: self.as_str().to_owned(),
+            unresolved: 0,
+            succeeded: 0.0,
+            failed: 0.0,
+            unsettled: 0,
+        };
+        for counts in summary.by_rule.iter().chain([&summary.by_no_rule]) {
+            report.unresolved += counts.unresolved;
+            match self.chance(counts) {
+                Some(chance) => {
+                    report.succeeded += chance * counts.unresolved as f64;
+                    report.failed += (1.0 - chance) * counts.unresolved as f64;
+                }
+                None => report.unsettled += counts.unresolved,
+            }
+        }
+        report
+    }
+}

@@ -1,0 +1,64 @@
+//! What a report needs to know of an engine's decisions, beyond their effect.
+
+use super::DecisionReport;
+use crate::engine::Engine;
+
+/// A rule as reports name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleLabel {
+    /// The policy's name.
+    pub policy: String,
+    /// The rule's index; none for the default action.
+    pub index: Option<usize>,
+}
+
+/// What a summary counts of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// The short code.
+    pub code: &'static str,
+    /// The rule that decided, among those of [`Described::rules`].
+    pub rule: Option<usize>,
+    /// Whether it is a failure: a failed run that was decided, and no returned lease.
+    pub failure: bool,
+    /// Whether a retry was granted, on the engine's or the legacy path.
+    pub retry: bool,
+    /// Whether the deciding rule granted it.
+    pub by_rule: bool,
+    /// Whether a limit stopped it.
+    pub exhausted: bool,
+}
+
+/// An engine whose decisions can be reported.
+pub trait Described: Engine {
+    /// The engine's name in reports: `v1`.
+    fn name(&self) -> &str;
+
+    /// Every rule and default there is, in order.
+    fn rules(&self) -> Vec<RuleLabel>;
+
+    /// A member's id.
+    fn id<'m>(&self, member: &'m Self::Member) -> &'m str;
+
+    /// A member's queue.
+    fn queue<'m>(&self, member: &'m Self::Member) -> &'m str;
+
+    /// The names of the policies that apply to a member.
+    fn effective_policies(&self, member: &Self::Member) -> Vec<String>;
+
+    /// What a summary counts of a decision.
+    fn tally(&self, record: &Self::Record, decision: &Self::Decision) -> Tally;
+
+    /// A decision as reports show it.
+    fn report(
+        &self,
+        state: &Self::State,
+        number: usize,
+        member: &Self::Member,
+        record: &Self::Record,
+        decision: &Self::Decision,
+    ) -> DecisionReport;
+
+    /// Why a decision ended its job, as one sentence.
+    fn last_words(&self, decision: &Self::Decision) -> String;
+}

@@ -1,0 +1,288 @@
+//! The replay of one unit: its recorded ends are brought to the engine, one moment after another.
+
+use super::described::Described;
+use super::report::DecisionReport;
+use super::summary::Summary;
+use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Recorded};
+use crate::units::Time;
+
+/// What became of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// It did its work.
+    Succeeded,
+    /// It failed for good.
+    Failed,
+    /// It was granted a run that is not on record.
+    Unresolved,
+    /// Somebody cancelled it.
+    Cancelled,
+}
+
+impl Outcome {
+    /// The name as reports write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Unresolved => "Unresolved",
+            Self::Cancelled => "Cancelled",
+        }
+    }
+}
+
+impl From<End> for Outcome {
+    fn from(end: End) -> Self {
+        match end {
+            End::Succeeded => Self::Succeeded,
+            End::Failed => Self::Failed,
+            End::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// A recorded run that the policies would not have let happen as it did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The run.
+    pub run_index: u32,
+    /// What about it.
+    pub what: String,
+}
+
+/// What became of a member, and how.
+#[derive(Debug)]
+pub struct MemberOutcome {
+    /// What.
+    pub outcome: Outcome,
+    /// Why, as one sentence.
+    pub reason: String,
+    /// Retries granted.
+    pub retries: u64,
+    /// Recorded runs that were not reached.
+    pub not_reached: u64,
+    /// The rule that granted the retry that is not on record, where one did.
+    pub unresolved_rule: Option<usize>,
+    /// What cannot have happened.
+    pub contradictions: Vec<Contradiction>,
+    /// The decisions, if they were asked for.
+    pub decisions: Vec<DecisionReport>,
+}
+
+/// Where a member stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It has a recorded run that has not ended yet.
+    Live,
+    /// Its run has ended and is not judged yet.
+    Pending,
+    /// It is over.
+    Over,
+}
+
+struct Cursor {
+    run: usize,
+    standing: Standing,
+    out: MemberOutcome,
+}
+
+/// Replays units through an engine, with working memory of its own.
+pub struct Replay<'e, E: Described> {
+    engine: &'e E,
+    memory: E::Memory,
+    answer: Evaluation<E::Decision>,
+    /// Whether decisions are written out.
+    timelines: bool,
+}
+
+impl<'e, E: Described> Replay<'e, E> {
+    /// A replay that writes decisions out if `timelines` says so.
+    pub fn new(engine: &'e E, timelines: bool) -> Self {
+        Self { engine, memory: E::Memory::default(), answer: Evaluation::default(), timelines }
+    }
+
+    /// Replays the unit that `members` are, counting into `summary`.
+    pub fn unit(&mut self, members: &[&E::Member], summary: &mut Summary) -> Vec<MemberOutcome> {
+        let mut state = self.engine.begin(members);
+        let mut cursors: Vec<Cursor> = members.iter().map(|_| Cursor::new()).collect();
+        let mut now: Option<Time> = None;
+        while let Some(next) = self.next(members, &cursors) {
+            cursors[next].standing = Standing::Pending;
+            now = now.max(self.engine.runs(members[next])[cursors[next].run].time());
+            loop {
+                let mut answer = std::mem::take(&mut self.answer);
+                self.judge(members, &cursors, now, &mut state, &mut answer);
+                self.apply(members, &state, &answer, &mut cursors, summary);
+                let (over, again) = (answer.over, answer.again);
+                self.answer = answer;
+                if over {
+                    return self.finish(members, cursors, summary);
+                }
+                if !again {
+                    break;
+                }
+            }
+        }
+        self.finish(members, cursors, summary)
+    }
+
+    /// The live member whose run ends next; a run without a time ends at once.
+    fn next(&self, members: &[&E::Member], cursors: &[Cursor]) -> Option<usize> {
+        let live =
+            cursors.iter().enumerate().filter(|(_, cursor)| cursor.standing == Standing::Live);
+        let end = |(number, cursor): &(usize, &Cursor)| {
+            self.engine.runs(members[*number])[cursor.run].time()
+        };
+        live.min_by_key(end).map(|(number, _)| number)
+    }
+
+    fn judge(
+        &mut self,
+        members: &[&E::Member],
+        cursors: &[Cursor],
+        now: Option<Time>,
+        state: &mut E::State,
+        answer: &mut Evaluation<E::Decision>,
+    ) {
+        let fact = |number: usize, cursor: &Cursor| {
+            let run = &self.engine.runs(members[number])[cursor.run];
+            let kind = match cursor.standing {
+                Standing::Live => FactKind::Live,
+                Standing::Pending => FactKind::Ended(run),
+                Standing::Over => return None,
+            };
+            Some(Fact { member: number, at: run.time(), kind })
+        };
+        if let [cursor] = cursors {
+            // One member needs no list.
+            let one = fact(0, cursor);
+            let moment = Moment { now, facts: one.as_slice(), draw: 0 };
+            self.engine.evaluate(state, &mut self.memory, &moment, answer);
+            return;
+        }
+        let facts: Vec<_> =
+            cursors.iter().enumerate().filter_map(|(n, cursor)| fact(n, cursor)).collect();
+        let moment = Moment { now, facts: &facts, draw: 0 };
+        self.engine.evaluate(state, &mut self.memory, &moment, answer);
+    }
+
+    fn apply(
+        &self,
+        members: &[&E::Member],
+        state: &E::State,
+        answer: &Evaluation<E::Decision>,
+        cursors: &mut [Cursor],
+        summary: &mut Summary,
+    ) {
+        for verdict in &answer.verdicts {
+            let member = members[verdict.member];
+            let runs = self.engine.runs(member);
+            let cursor = &mut cursors[verdict.member];
+            let record = &runs[cursor.run];
+            let mut rule = None;
+            if let Some(decision) = &verdict.decision {
+                let tally = self.engine.tally(record, decision);
+                summary.decided(&tally);
+                cursor.out.retries += u64::from(tally.retry);
+                rule = tally.rule;
+                if self.timelines {
+                    let row = self.engine.report(state, verdict.member, member, record, decision);
+                    cursor.out.decisions.push(row);
+                }
+            }
+            match verdict.effect {
+                Effect::Keep | Effect::Stop => cursor.standing = Standing::Over,
+                Effect::End(end) => {
+                    let reason =
+                        verdict.decision.as_ref().map(|decision| self.engine.last_words(decision));
+                    cursor.end(end.into(), reason.unwrap_or_else(|| plain_end(end, record)));
+                }
+                Effect::Rerun { not_before, .. } => {
+                    let Some(next) = runs.get(cursor.run + 1) else {
+                        cursor.out.unresolved_rule = rule;
+                        summary.unresolved(rule);
+                        cursor.end(Outcome::Unresolved, UNRESOLVED.to_owned());
+                        continue;
+                    };
+                    summary.followed(rule, next.succeeded());
+                    let avoided = verdict.decision.as_ref();
+                    let avoided =
+                        avoided.map_or(&[][..], |d| self.engine.avoided(state, verdict.member, d));
+                    let avoids =
+                        next.node().is_some_and(|node| avoided.iter().any(|a| &**a == node));
+                    cursor.contradicted(next, not_before, avoids);
+                    cursor.run += 1;
+                    cursor.standing = Standing::Live;
+                }
+            }
+        }
+    }
+
+    fn finish(
+        &self,
+        members: &[&E::Member],
+        cursors: Vec<Cursor>,
+        summary: &mut Summary,
+    ) -> Vec<MemberOutcome> {
+        let mut outcomes = Vec::with_capacity(cursors.len());
+        for (member, mut cursor) in members.iter().zip(cursors) {
+            cursor.out.not_reached = (self.engine.runs(member).len() - cursor.run - 1) as u64;
+            summary.ended(self.engine.id(member), &cursor.out);
+            outcomes.push(cursor.out);
+        }
+        outcomes
+    }
+}
+
+const UNRESOLVED: &str = "it was granted a retry that is not on record";
+
+fn plain_end(end: End, record: &impl Recorded) -> String {
+    match end {
+        End::Succeeded => format!("run {} succeeded", record.run_index()),
+        End::Cancelled => format!("it was cancelled in run {}", record.run_index()),
+        End::Failed => format!("run {} ended with its gang", record.run_index()),
+    }
+}
+
+impl Cursor {
+    fn new() -> Self {
+        let out = MemberOutcome {
+            outcome: Outcome::Unresolved,
+            reason: String::new(),
+            retries: 0,
+            not_reached: 0,
+            unresolved_rule: None,
+            contradictions: Vec::new(),
+            decisions: Vec::new(),
+        };
+        Self { run: 0, standing: Standing::Live, out }
+    }
+
+    fn end(&mut self, outcome: Outcome, reason: String) {
+        self.standing = Standing::Over;
+        self.out.outcome = outcome;
+        self.out.reason = reason;
+    }
+
+    /// Semantics.md, section 7: a run on an avoided node or before its time is named.
+    fn contradicted(
+        &mut self,
+        next: &impl Recorded,
+        not_before: Option<Time>,
+        on_avoided_node: bool,
+    ) {
+        let early = next.started_at().zip(not_before).filter(|(start, earliest)| start < earliest);
+        let mut what = Vec::new();
+        if on_avoided_node {
+            what.push(format!("ran on {}, which it had to avoid", next.node().unwrap_or_default()));
+        }
+        if let Some((start, earliest)) = early {
+            what.push(format!("started at {start}, before its retryAfter {earliest}"));
+        }
+        if !what.is_empty() {
+            self.out
+                .contradictions
+                .push(Contradiction { run_index: next.run_index(), what: what.join(" and ") });
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The replay of a whole history, on as many threads as asked for, with the same result.
+
+use super::assume::Assume;
+use super::described::Described;
+use super::replay::{MemberOutcome, Outcome, Replay};
+use super::report::{ContradictionReport, JobReport, RuleReport, SimulationReport, SummaryReport};
+use super::summary::Summary;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+/// Whether timelines are written out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timelines {
+    /// A timeline a job.
+    All,
+    /// Only the summary.
+    None,
+}
+
+/// How a history is replayed.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Whether timelines are written out.
+    pub timelines: Timelines,
+    /// How unresolved jobs are settled, if at all.
+    pub assume: Option<Assume>,
+    /// How many threads replay.
+    pub threads: NonZeroUsize,
+    /// Bad records that reading left out.
+    pub skipped_records: usize,
+}
+
+/// Replays members through an engine and reports what came of it.
+pub fn simulate<E: Described>(
+    engine: &E,
+    members: &[E::Member],
+    options: Options,
+) -> SimulationReport {
+    let units = units(engine, members);
+    let timelines = options.timelines == Timelines::All;
+    let share = units.len().div_ceil(options.threads.get()).max(1);
+    let rules = engine.rules();
+    let part = |units: &[Vec<usize>]| -> (Vec<(usize, MemberOutcome)>, Summary) {
+        let mut replay = Replay::new(engine, timelines);
+        let mut summary = Summary::new(rules.len());
+        let mut outcomes = Vec::new();
+        for unit in units {
+            let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
+            let ended = replay.unit(&jobs, &mut summary);
+            if timelines {
+                outcomes.extend(unit.iter().copied().zip(ended));
+            }
+        }
+        (outcomes, summary)
+    };
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let part = &part;
+        let threads: Vec<_> =
+            units.chunks(share).map(|units| scope.spawn(move || part(units))).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let mut summary = Summary::new(rules.len());
+    let mut outcomes = Vec::new();
+    for (part, counts) in parts {
+        summary.merge(counts);
+        outcomes.extend(part);
+    }
+    outcomes.sort_by_key(|(number, _)| *number);
+    let jobs = outcomes
+        .into_iter()
+        .map(|(number, out)| job(engine, &members[number], out, options.assume, &summary))
+        .collect();
+    SimulationReport {
+        api_version: "armadaproject.io/v1",
+        kind: "SimulationReport",
+        engine: engine.name().to_owned(),
+        jobs: timelines.then_some(jobs),
+        summary: summarised(engine, summary, options),
+    }
+}
+
+/// Members by unit, in the order of each unit's first member.
+fn units<E: Described>(engine: &E, members: &[E::Member]) -> Vec<Vec<usize>> {
+    let mut units: Vec<Vec<usize>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (number, member) in members.iter().enumerate() {
+        match engine.unit_key(member) {
+            None => units.push(vec![number]),
+            Some(key) => {
+                let unit = *known.entry(key).or_insert_with(|| {
+                    units.push(Vec::new());
+                    units.len() - 1
+                });
+                units[unit].push(number);
+            }
+        }
+    }
+    units
+}
+
+fn job<E: Described>(
+    engine: &E,
+    member: &E::Member,
+    out: MemberOutcome,
+    assume: Option<Assume>,
+    summary: &Summary,
+) -> JobReport {
+    let id = engine.id(member);
+    let assumed = assume.filter(|_| out.outcome == Outcome::Unresolved).and_then(|assume| {
+        let counts = out.unresolved_rule.map_or(&summary.by_no_rule, |rule| &summary.by_rule[rule]);
+        assume.chance(counts)
+    });
+    JobReport {
+        job_id: id.to_owned(),
+        queue: engine.queue(member).to_owned(),
+        effective_policies: engine.effective_policies(member),
+        outcome: out.outcome.as_str().to_owned(),
+        reason: out.reason,
+        retries: out.retries,
+        not_reached: out.not_reached,
+        assumed_success: assumed,
+        contradictions: out
+            .contradictions
+            .into_iter()
+            .map(|c| ContradictionReport {
+                job_id: id.to_owned(),
+                run_index: c.run_index,
+                what: c.what,
+            })
+            .collect(),
+        decisions: out.decisions,
+    }
+}
+
+fn summarised<E: Described>(engine: &E, summary: Summary, options: Options) -> SummaryReport {
+    let by_rule = engine
+        .rules()
+        .into_iter()
+        .zip(&summary.by_rule)
+        .map(|(label, counts)| RuleReport {
+            policy: label.policy,
+            rule_index: label.index,
+            matched: counts.matched,
+            retried: counts.retried,
+            exhausted: counts.exhausted,
+        })
+        .collect();
+    SummaryReport {
+        assumption: options.assume.map(|assume| assume.settle(&summary)),
+        jobs: summary.jobs,
+        failures: summary.failures,
+        retries: summary.retries,
+        by_decision: summary
+            .by_decision
+            .into_iter()
+            .map(|(code, n)| (code.to_owned(), n))
+            .collect(),
+        by_rule,
+        outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
+        not_reached: summary.not_reached,
+        contradictions: summary.contradictions,
+        contradiction_examples: summary
+            .examples
+            .into_iter()
+            .map(|(job_id, run_index, what)| ContradictionReport { job_id, run_index, what })
+            .collect(),
+        skipped_records: options.skipped_records as u64,
+    }
+}
