@@ -259,6 +259,8 @@ impl Checker<'_> {
                 Ok(_) => return,
             },
             Kind::Quantity => return self.quantity(text, node, name),
+            // An empty text means absent in a history (semantics.md, section 10).
+            Kind::Time if text.is_empty() => return,
             Kind::Time | Kind::Date => match time_fault(text, matches!(kind, Kind::Time)) {
                 Some((message, help)) => {
                     (Code::BadTime, format!("`{name}`: {message}"), Some(help))

@@ -82,7 +82,7 @@ fn kind(kind_of: &Kind) -> Value {
             {"type": "number", "exclusiveMinimum": 0},
         ]}),
         Kind::Time => {
-            json!({"type": "string", "anyOf": [{"pattern": DATE}, {"pattern": DURATION_SIGNED}]})
+            json!({"type": "string", "anyOf": [{"pattern": DATE}, {"pattern": DURATION_SIGNED}, {"const": ""}]})
         }
         Kind::Date => json!({"type": "string", "pattern": DATE}),
         Kind::List { item, min } => json!({"type": "array", "items": kind(item), "minItems": min}),

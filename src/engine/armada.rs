@@ -104,7 +104,8 @@ impl Engine for Armada {
     fn begin(&self, members: &[&Job]) -> UnitState {
         let state = |job: &&Job| JobState::new(job, self.bindings.route(&self.evaluator, job));
         match members {
-            [one] => UnitState::One(state(one)),
+            // A gang of which one job is known is judged by generations all the same.
+            [one] if self.unit_key(one).is_none() => UnitState::One(state(one)),
             many => UnitState::Many(many.iter().map(state).collect()),
         }
     }

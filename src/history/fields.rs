@@ -87,7 +87,7 @@ pub(super) fn run(
     let before = findings.len();
     let mut time = |key: &str| -> Option<Time> {
         let at = node.get(key)?;
-        match clock.read(at.text()?) {
+        match clock.read(at.some_text()?) {
             Ok(time) => Some(time),
             Err(message) => {
                 findings.push(

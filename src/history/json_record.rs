@@ -159,6 +159,7 @@ fn container(line: ContainerLine<'_>) -> Option<Container> {
 fn quantities(line: &ResourcesLine<'_>) -> Option<Resources> {
     let quantity = |text: &Option<Cow<'_, str>>| match text {
         None => Some(None),
+        Some(text) if text.is_empty() => Some(None),
         Some(text) => Quantity::parse(text).ok().filter(|q| q.is_positive()).map(Some),
     };
     Some(Resources {

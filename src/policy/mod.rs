@@ -4,6 +4,7 @@
 //! and the types the engine is compiled from. It does not evaluate anything.
 
 mod file;
+mod lacks;
 mod model;
 mod name;
 mod print;
@@ -13,6 +14,7 @@ mod v1;
 mod v1beta1;
 
 pub use file::{Documents, Other, PolicyDocument, QueueDocument, read};
+pub use lacks::lacking_in_v1beta1;
 pub use model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, RetryPolicy,
     Rule,

@@ -39,8 +39,10 @@ pub struct Rule {
     pub categories: Vec<String>,
     pub subcategories: Vec<String>,
     pub backoff: Backoff,
-    /// `antiAffinity.mode` is `node`, or `mutate.affinity.avoidSameNode`; `None` where nothing is said.
+    /// `antiAffinity.mode` is `node`; `None` where nothing is said.
     pub avoid_node: Option<bool>,
+    /// `mutate.affinity.avoidSameNode`, which like all of `mutate` is for Failed runs only.
+    pub avoid_by_mutation: bool,
     pub bump: Option<Bump>,
 }
 
@@ -113,6 +115,7 @@ fn rule_v1(rule: &Value) -> Rule {
         subcategories: texts(rule, "onFailureSubcategory"),
         backoff: Backoff::read(&rule["backoff"]),
         avoid_node: avoid(rule),
+        avoid_by_mutation: false,
         bump: bump(rule),
     }
 }
@@ -129,7 +132,8 @@ fn rule_v1beta1(rule: &Value) -> Rule {
         categories: owned(rule, "onCategory").into_iter().collect(),
         subcategories: owned(rule, "onSubcategory").into_iter().collect(),
         backoff: Backoff::default(),
-        avoid_node: rule["mutate"]["affinity"]["avoidSameNode"].as_bool(),
+        avoid_node: None,
+        avoid_by_mutation: rule["mutate"]["affinity"]["avoidSameNode"] == true,
         bump: bump(rule),
     }
 }

@@ -43,7 +43,10 @@ fn delay(case: &Case, policy: &Policy, rule: Option<&Rule>) -> Nanos {
 /// Section 7: in `v1` the node of the most recent failed run, in `v1beta1` the nodes of all runs so far.
 fn avoided(case: &Case, policy: &Policy, rule: Option<&Rule>) -> Vec<String> {
     let asked = rule.and_then(|rule| rule.avoid_node).or(policy.avoid_node);
-    if asked != Some(true) {
+    // "`mutate` applies on rule-decided retries of Failed runs only"
+    let failed = case.job.runs[case.position].outcome == RunOutcome::Failed;
+    let mutated = failed && rule.is_some_and(|rule| rule.avoid_by_mutation);
+    if asked != Some(true) && !mutated {
         return Vec::new();
     }
     let first = match case.world.engine {

@@ -99,6 +99,12 @@ fn avoided_nodes() {
     ]);
     let input = ask(vec![flat("p", Some(9), json!([asking, retries("net")]))], runs);
     expect(&input, "avoidNodes", json!([[], ["b", "a"], ["b", "a"], []]));
+    // Section 7: "`mutate` applies on rule-decided retries of Failed runs only (not .. for LeaseExpired)".
+    let expired = json!([on("LeaseExpired", "a", "gpu"), on("Failed", "b", "gpu")]);
+    let mut asking = retries("gpu");
+    asking["mutate"] = json!({"affinity": {"avoidSameNode": true}});
+    let input = ask(vec![flat("p", Some(9), json!([asking]))], expired);
+    expect(&input, "avoidNodes", json!([[], ["a", "b"]]));
 }
 
 /// "gangs of 2 or more | legacy path", "failFast, policy missing | legacy path (§8), no policy named".

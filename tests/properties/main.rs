@@ -1,0 +1,6 @@
+//! Properties that hold for any input, each against an independent second opinion.
+
+#[path = "../oracle/mod.rs"]
+mod oracle;
+
+mod evaluator;
