@@ -1,9 +1,38 @@
 //! Retry policies of [Armada](https://armadaproject.io): read, judged and replayed.
+//!
+//! The library behind the `armadactl` command line. Its rooms, from the top of the house to the
+//! ground floor; a room knows those below it and none above:
+//!
+//! | room | owns | must not |
+//! |---|---|---|
+//! | [`commands`] | one file a command: reads inputs, asks the domain, hands the answer on | decide |
+//! | [`cli`] | words to arguments, exit codes | read inputs |
+//! | [`report`] | one renderer a form of result | decide, print |
+//! | [`ui`] | the streams: the only place that prints | decide |
+//! | [`input`] | bytes from files, directories, stdin | understand them |
+//! | [`simulate`] | replays of histories, mergeable summaries | know an engine |
+//! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
+//! | [`history`] | run records, and what each source's bytes mean | open files, decide |
+//! | [`policy`] | documents of policies, queues, settings, and their meaning | evaluate |
+//! | [`pattern`] | Go's regexp dialect | know where a pattern stands |
+//! | [`document`] | YAML and JSON as located trees, shapes of documents | know what a policy is |
+//! | [`units`] | durations, quantities, times | read a clock |
+//! | [`diag`] | findings with their places, and their renderers | know anybody |
+//!
+//! From `simulate` down it is the domain: no clock, no environment, no file, no network, no
+//! output. Time and bytes are passed in.
+#![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod commands;
 pub mod diag;
 pub mod document;
 pub mod engine;
 pub mod history;
+pub mod input;
 pub mod pattern;
 pub mod policy;
+pub mod report;
 pub mod simulate;
+pub mod ui;
 pub mod units;

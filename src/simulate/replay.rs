@@ -80,6 +80,19 @@ enum Standing {
     Over,
 }
 
+/// Where the counts of each member go.
+struct Counts<'s> {
+    only: Option<usize>,
+    reported: &'s mut Summary,
+    unreported: &'s mut Summary,
+}
+
+impl Counts<'_> {
+    fn of(&mut self, member: usize) -> &mut Summary {
+        if self.only.is_none_or(|only| only == member) { self.reported } else { self.unreported }
+    }
+}
+
 struct Cursor {
     run: usize,
     standing: Standing,
@@ -93,16 +106,33 @@ pub struct Replay<'e, E: Described> {
     answer: Evaluation<E::Decision>,
     /// Whether decisions are written out.
     timelines: bool,
+    /// Takes the counts of members that are not reported on.
+    unreported: Summary,
 }
 
 impl<'e, E: Described> Replay<'e, E> {
     /// A replay that writes decisions out if `timelines` says so.
     pub fn new(engine: &'e E, timelines: bool) -> Self {
-        Self { engine, memory: E::Memory::default(), answer: Evaluation::default(), timelines }
+        let unreported = Summary::new(engine.rules().len());
+        let (memory, answer) = (E::Memory::default(), Evaluation::default());
+        Self { engine, memory, answer, timelines, unreported }
     }
 
-    /// Replays the unit that `members` are, counting into `summary`.
-    pub fn unit(&mut self, members: &[&E::Member], summary: &mut Summary) -> Vec<MemberOutcome> {
+    /// Replays the unit that `members` are, counting into `summary`: all of them, or `only` one.
+    pub fn unit(
+        &mut self,
+        members: &[&E::Member],
+        only: Option<usize>,
+        summary: &mut Summary,
+    ) -> Vec<MemberOutcome> {
+        let mut unreported = std::mem::take(&mut self.unreported);
+        let mut counts = Counts { only, reported: summary, unreported: &mut unreported };
+        let outcomes = self.counted(members, &mut counts);
+        self.unreported = unreported;
+        outcomes
+    }
+
+    fn counted(&mut self, members: &[&E::Member], summary: &mut Counts<'_>) -> Vec<MemberOutcome> {
         let mut state = self.engine.begin(members);
         let mut cursors: Vec<Cursor> = members.iter().map(|_| Cursor::new()).collect();
         let mut now: Option<Time> = None;
@@ -172,10 +202,11 @@ impl<'e, E: Described> Replay<'e, E> {
         state: &E::State,
         answer: &Evaluation<E::Decision>,
         cursors: &mut [Cursor],
-        summary: &mut Summary,
+        summary: &mut Counts<'_>,
     ) {
         for verdict in &answer.verdicts {
             let member = members[verdict.member];
+            let summary = summary.of(verdict.member);
             let runs = self.engine.runs(member);
             let cursor = &mut cursors[verdict.member];
             let record = &runs[cursor.run];
@@ -222,10 +253,11 @@ impl<'e, E: Described> Replay<'e, E> {
         &self,
         members: &[&E::Member],
         cursors: Vec<Cursor>,
-        summary: &mut Summary,
+        summary: &mut Counts<'_>,
     ) -> Vec<MemberOutcome> {
         let mut outcomes = Vec::with_capacity(cursors.len());
-        for (member, mut cursor) in members.iter().zip(cursors) {
+        for (number, (member, mut cursor)) in members.iter().zip(cursors).enumerate() {
+            let summary = summary.of(number);
             cursor.out.not_reached = (self.engine.runs(member).len() - cursor.run - 1) as u64;
             summary.ended(self.engine.id(member), &cursor.out);
             outcomes.push(cursor.out);

@@ -24,6 +24,8 @@ pub struct Options {
     pub timelines: Timelines,
     /// How unresolved jobs are settled, if at all.
     pub assume: Option<Assume>,
+    /// The number of the only member that is reported on; its unit is replayed whole.
+    pub only: Option<usize>,
     /// How many threads replay.
     pub threads: NonZeroUsize,
     /// Bad records that reading left out.
@@ -36,7 +38,10 @@ pub fn simulate<E: Described>(
     members: &[E::Member],
     options: Options,
 ) -> SimulationReport {
-    let units = units(engine, members);
+    let mut units = units(engine, members);
+    if let Some(only) = options.only {
+        units.retain(|unit| unit.contains(&only));
+    }
     let timelines = options.timelines == Timelines::All;
     let share = units.len().div_ceil(options.threads.get()).max(1);
     let rules = engine.rules();
@@ -46,9 +51,12 @@ pub fn simulate<E: Described>(
         let mut outcomes = Vec::new();
         for unit in units {
             let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
-            let ended = replay.unit(&jobs, &mut summary);
+            let only = options.only.and_then(|only| unit.iter().position(|number| *number == only));
+            let ended = replay.unit(&jobs, only, &mut summary);
             if timelines {
-                outcomes.extend(unit.iter().copied().zip(ended));
+                let reported = |number: &usize| options.only.is_none_or(|only| only == *number);
+                let all = unit.iter().copied().zip(ended);
+                outcomes.extend(all.filter(|(number, _)| reported(number)));
             }
         }
         (outcomes, summary)

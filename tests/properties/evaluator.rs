@@ -42,6 +42,7 @@ fn answer(input: &Input, threads: usize) -> Result<Value, Vec<Diagnostic>> {
     let options = Options {
         timelines: Timelines::All,
         assume: None,
+        only: None,
         threads: NonZeroUsize::new(threads).expect("a thread"),
         skipped_records: history.skipped,
     };

@@ -1,0 +1,57 @@
+//! Exit codes: one table for the whole command line.
+
+use std::process::{ExitCode, Termination};
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done; same; all pass.
+    Done,
+    /// It ran, and the answer is no.
+    No,
+    /// The command line makes no sense.
+    Usage,
+    /// An input cannot be read as what it should be, or names something that does not exist.
+    Input,
+    /// Interrupted.
+    Interrupted,
+}
+
+impl Exit {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Done, Self::No, Self::Usage, Self::Input, Self::Interrupted];
+
+    /// The number.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Usage => 2,
+            Self::Input => 3,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::No => {
+                "it ran, and the answer is no: `simulate --exit-code` with a job that Failed"
+            }
+            Self::Usage => {
+                "the command line makes no sense: an unknown flag, a value it cannot take"
+            }
+            Self::Input => {
+                "an input cannot be read as what it should be (policy, history, configuration), or names something that does not exist"
+            }
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self.code())
+    }
+}

@@ -1,0 +1,70 @@
+//! The command line: global flags and the list of commands, whose doc comments are the help.
+//!
+//! It owns how words become arguments, and exit codes. Each command's own arguments live with the
+//! command.
+
+mod exit;
+mod globals;
+mod refusal;
+
+use crate::commands;
+use clap::{Parser, Subcommand};
+
+pub use exit::Exit;
+pub use globals::{Globals, Output};
+pub use refusal::Refusal;
+
+/// Validate, try and prove Armada retry policies before they are live
+///
+/// A RetryPolicy says which failures of a job are retried. `simulate` replays recorded failures
+/// through an embedded evaluator, `validate` finds every mistake in a file, `explain` says why.
+/// All of it works offline.
+#[derive(Debug, Parser)]
+#[command(name = "armadactl", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// Flags that every command takes.
+    #[command(flatten)]
+    pub globals: Globals,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Replay a failure history through retry policies
+    Simulate(commands::simulate::SimulateArgs),
+    /// Check documents and report every mistake with its place
+    Validate(commands::validate::ValidateArgs),
+    /// Explain a decision, a field of a document, or the id of a finding
+    Explain(commands::explain::ExplainArgs),
+    /// Print a completion script for a shell
+    Completion(commands::completion::CompletionArgs),
+    /// Print a manual page
+    Man(commands::man::ManArgs),
+    /// Print the version
+    Version(commands::version::VersionArgs),
+    /// Print help for a command, or `help exit-codes`
+    Help(commands::help::HelpArgs),
+}
+
+/// Commands of Armada's own tool that this one does not have.
+const ARMADAS_OWN: [&str; 8] = [
+    "submit",
+    "cancel",
+    "preempt",
+    "reprioritize",
+    "reprioritise",
+    "analyze",
+    "kube",
+    "scheduling-report",
+];
+
+/// What to say of a command that belongs to Armada's own tool.
+pub fn armadas_own(word: &str) -> Option<String> {
+    ARMADAS_OWN.contains(&word).then(|| {
+        format!("`{word}` is done by Armada's own armadactl; this one is about retry policies")
+    })
+}

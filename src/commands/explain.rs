@@ -1,0 +1,107 @@
+//! `explain`: a decision, a field, an id.
+
+use super::{Context, explain_decision};
+use crate::cli::{Exit, Output, Refusal};
+use crate::diag::{Code, did_you_mean};
+use crate::document::{Shape, lookup};
+use crate::{history, policy};
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+/// Explain a decision, a field of a document, or the id of a finding
+///
+/// explain decision -f POLICIES --failure K=V..   every rule tried, and why not
+/// explain retrypolicy.spec.rules.onExitCodes     what a field means (`spec` may be left out)
+/// explain RP016                                  what a finding means, and the way out
+///
+/// All of it works offline.
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+pub struct ExplainArgs {
+    #[command(subcommand)]
+    command: Option<ExplainCommand>,
+    /// A field's path, such as `retrypolicy.rules.onExitCodes`, or an id, such as `RP016`
+    #[arg(required = true)]
+    topic: Option<String>,
+    /// The form of the document whose field it is
+    #[arg(long, value_name = "FORM", default_value = "v1", value_parser = ["v1", "v1beta1"])]
+    api: String,
+}
+
+#[derive(Debug, Subcommand)]
+enum ExplainCommand {
+    /// Try every rule against one failure and say why each matches or not
+    Decision(explain_decision::DecisionArgs),
+}
+
+/// Prints the explanation.
+pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
+    if let Some(ExplainCommand::Decision(args)) = &args.command {
+        return explain_decision::run(context, args);
+    }
+    context.globals.output("explain", &[Output::Table])?;
+    let topic = args.topic.as_deref().unwrap_or_default();
+    let text = match Code::from_id(topic) {
+        Some(code) => code.page().text.to_owned(),
+        None => field(topic, &args.api)?,
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}
+
+/// The kinds of document, their aliases, and their shapes in both forms.
+const DOCUMENTS: [(&[&str], &Shape, &Shape); 4] = [
+    (
+        &["retrypolicy", "retry-policy", "retrypolicies", "retry-policies", "rp"],
+        &policy::shapes::POLICY_V1,
+        &policy::shapes::POLICY_V1BETA1,
+    ),
+    (&["queue", "queues"], &policy::shapes::QUEUE_V1, &policy::shapes::QUEUE_V1BETA1),
+    (
+        &["failurehistory", "failure-history", "history"],
+        &history::FAILURE_HISTORY,
+        &history::FAILURE_HISTORY,
+    ),
+    (
+        &["schedulerconfig", "scheduler-config", "scheduler"],
+        &policy::shapes::SCHEDULER_CONFIG,
+        &policy::shapes::SCHEDULER_CONFIG,
+    ),
+];
+
+fn field(topic: &str, api: &str) -> Result<String> {
+    let mut path = topic.split('.').filter(|piece| !piece.is_empty());
+    let kind = path.next().unwrap_or_default().to_lowercase();
+    let Some((_, v1, v1beta1)) =
+        DOCUMENTS.iter().find(|(names, ..)| names.contains(&kind.as_str()))
+    else {
+        return Err(unknown_topic(topic, &kind).into());
+    };
+    let shape = if api == "v1" { v1 } else { v1beta1 };
+    let path: Vec<&str> = path.collect();
+    // `rules` is under `spec` in v1, and most people leave that out.
+    let under_spec: Vec<&str> = ["spec"].iter().chain(&path).copied().collect();
+    let page = lookup(shape, &path)
+        .or_else(|names| lookup(shape, &under_spec).map_err(|more| [names, more].concat()));
+    page.map(|page| page.text()).map_err(|names| {
+        let last = path.last().copied().unwrap_or_default();
+        let refusal = Refusal::input(format!("a {} has no field `{}`", shape.name, path.join(".")));
+        match did_you_mean(last, names.iter().copied()) {
+            Some(name) => refusal.help(format!("did you mean `{name}`?")),
+            None if names.is_empty() => refusal,
+            None => refusal.help(format!("the fields there are {}", names.join(", "))),
+        }
+        .into()
+    })
+}
+
+fn unknown_topic(topic: &str, kind: &str) -> Refusal {
+    let kinds: Vec<&str> = DOCUMENTS.iter().map(|(names, ..)| names[0]).collect();
+    let refusal = Refusal::input(format!("there is nothing to explain about `{topic}`"));
+    match did_you_mean(kind, kinds.iter().copied()) {
+        Some(name) => refusal.help(format!("did you mean `{name}`?")),
+        None => {
+            refusal.help(format!("name a field of {}, or an id such as RP005", kinds.join(", ")))
+        }
+    }
+}

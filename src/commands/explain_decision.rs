@@ -1,0 +1,171 @@
+//! `explain decision`: every rule tried against one failure.
+
+use super::Context;
+use super::policy_set::{PolicySet, PolicySetArgs};
+use crate::cli::{Exit, Output, Refusal};
+use crate::diag::did_you_mean;
+use crate::engine::{JobState, RuleId, Scratch};
+use crate::history::{Container, Job, Outcome, RunRecord};
+use crate::report::{self, DecisionExplanation, TraceItem, explanation};
+use crate::simulate::decision_report;
+use anyhow::Result;
+use clap::Args;
+
+/// Try every rule against one failure and say why each matches or not
+///
+/// Keys of --failure: outcome (default Failed), condition, container, init, exitCode, reason,
+/// message, category, subcategory, node. `condition` may stand several times; `container=NAME`
+/// starts a container, and container keys before any mean `main`.
+///
+/// Exits 0 for Fail too.
+#[derive(Debug, Args)]
+pub struct DecisionArgs {
+    #[command(flatten)]
+    policies: PolicySetArgs,
+    /// What is known of the failure, such as `exitCode=137`
+    #[arg(long = "failure", value_name = "KEY=VALUE", value_parser = pair)]
+    failure: Vec<(String, String)>,
+    /// An annotation of the job, such as `armadaproject.io/failFast=true`
+    #[arg(long = "annotation", value_name = "KEY=VALUE", value_parser = pair)]
+    annotations: Vec<(String, String)>,
+    /// Retries the job has had in all; in v1beta1 its only count
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    retries_used: u32,
+    /// Retries the deciding rule has granted to the job
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    rule_retries: u32,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Decides about the failure and prints the explanation.
+pub fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
+    let run = failure(&args.failure)?;
+    let job = Job { annotations: args.annotations.iter().cloned().collect(), ..Job::default() };
+    let policies = PolicySet::load(context.ui, &args.policies)?;
+    let jobs = std::slice::from_ref(&job);
+    let (evaluator, bindings) = policies.compile(context.ui, &[], jobs)?;
+    let route = bindings.route(&evaluator, &job);
+    let trace = evaluator.trace(&route, &run);
+    let deciding: Option<RuleId> = trace.iter().find(|tried| tried.matched).map(|tried| tried.rule);
+    let used = deciding.map(|rule| (rule, args.rule_retries));
+    let mut state = JobState::new(&job, route).with_used(args.retries_used, used);
+    let decision = evaluator.decide(&mut state, &run, None, &mut Scratch::default());
+    let mut decided = decision_report(&evaluator, &run, &decision);
+    decided.avoid_nodes = state.avoided(&decision).iter().map(ToString::to_string).collect();
+    let items = trace.into_iter().map(|tried| {
+        let name = evaluator.rule(tried.rule);
+        TraceItem {
+            policy: name.policy.to_owned(),
+            rule_index: name.index,
+            matched: tried.matched,
+            why: tried.why,
+        }
+    });
+    let explained =
+        DecisionExplanation::new(evaluator.profile().form.as_str(), decided, items.collect());
+    let text = match output {
+        Json => report::json(&explained),
+        Yaml => report::yaml(&explained)?,
+        _ => explanation::table(
+            &explained,
+            &report::Layout {
+                wide: output == Wide,
+                headers: !context.globals.no_headers,
+                width: context.ui.width(),
+                style: context.ui.style(),
+            },
+        ),
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}
+
+const KEYS: [&str; 10] = [
+    "outcome",
+    "condition",
+    "container",
+    "init",
+    "exitCode",
+    "reason",
+    "message",
+    "category",
+    "subcategory",
+    "node",
+];
+
+/// The run that the pairs describe.
+fn failure(pairs: &[(String, String)]) -> Result<RunRecord> {
+    let mut run = RunRecord::new(Outcome::Failed);
+    for (key, value) in pairs {
+        match key.as_str() {
+            "outcome" => run.outcome = outcome(value)?,
+            "condition" => run.conditions.push(value.clone()),
+            "category" => run.category = some(value),
+            "subcategory" => run.subcategory = some(value),
+            "node" => run.node = some(value).map(Into::into),
+            "container" => {
+                run.containers.push(Container { name: value.clone(), ..Container::default() })
+            }
+            "init" => last(&mut run).init = boolean(value)?,
+            "exitCode" => last(&mut run).exit_code = Some(number(value)?),
+            "reason" => last(&mut run).reason = some(value),
+            "message" => last(&mut run).message = some(value),
+            _ => {
+                let refusal = Refusal::usage(format!("--failure has no key `{key}`"));
+                return Err(match did_you_mean(key, KEYS) {
+                    Some(near) => refusal.help(format!("did you mean `{near}`?")),
+                    None => refusal.help(format!("its keys are {}", KEYS.join(", "))),
+                }
+                .into());
+            }
+        }
+    }
+    Ok(run)
+}
+
+fn some(value: &str) -> Option<String> {
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// The container that a key belongs to: the last named, else `main`.
+fn last(run: &mut RunRecord) -> &mut Container {
+    if run.containers.is_empty() {
+        run.containers.push(Container { name: "main".to_owned(), ..Container::default() });
+    }
+    let end = run.containers.len() - 1;
+    &mut run.containers[end]
+}
+
+fn outcome(value: &str) -> Result<Outcome> {
+    const FAILURES: [Outcome; 4] =
+        [Outcome::Failed, Outcome::Preempted, Outcome::LeaseReturned, Outcome::LeaseExpired];
+    Outcome::from_name(value).filter(|outcome| FAILURES.contains(outcome)).ok_or_else(|| {
+        let names = FAILURES.map(Outcome::as_str);
+        let refusal = Refusal::usage(format!("`{value}` is no outcome that is decided on"));
+        match did_you_mean(value, names) {
+            Some(near) => refusal.help(format!("did you mean `{near}`?")),
+            None => refusal.help(format!("write {}", names.join(", "))),
+        }
+        .into()
+    })
+}
+
+fn number(value: &str) -> Result<i64> {
+    value
+        .parse()
+        .map_err(|_| Refusal::usage(format!("exit code `{value}` is no whole number")).into())
+}
+
+fn boolean(value: &str) -> Result<bool> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(Refusal::usage(format!("`init={value}`: write true or false")).into()),
+    }
+}

@@ -1,0 +1,54 @@
+//! `help`.
+
+use super::Context;
+use crate::cli::{Cli, Exit, Refusal};
+use crate::diag::did_you_mean;
+use anyhow::Result;
+use clap::{Args, Command, CommandFactory};
+use std::fmt::Write;
+
+/// Print help for a command, or `help exit-codes`
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// The command, such as `simulate` or `explain decision`; or `exit-codes`
+    #[arg(value_name = "TOPIC")]
+    words: Vec<String>,
+}
+
+/// Prints the help.
+pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
+    let text = if args.words == ["exit-codes"] {
+        exit_codes()
+    } else {
+        let mut root = Cli::command();
+        root.build();
+        find(&mut root, &args.words)?.render_long_help().to_string()
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}
+
+/// The command of these words.
+pub(super) fn find<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mut Command> {
+    words.iter().try_fold(root, |command, word| {
+        let names: Vec<String> =
+            command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+        command.find_subcommand_mut(word).ok_or_else(|| {
+            let refusal = Refusal::usage(format!("there is no command `{word}`"));
+            let near = did_you_mean(word, names.iter().map(String::as_str));
+            match near {
+                Some(name) => refusal.help(format!("did you mean `{name}`?")),
+                None => refusal.help(format!("the commands are {}", names.join(", "))),
+            }
+            .into()
+        })
+    })
+}
+
+fn exit_codes() -> String {
+    let mut text = String::new();
+    for exit in Exit::ALL {
+        let _ = writeln!(text, "{:>3}  {}", exit.code(), exit.meaning());
+    }
+    text
+}

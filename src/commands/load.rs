@@ -1,0 +1,63 @@
+//! Arguments that name inputs, and the reading of them.
+
+use crate::cli::Refusal;
+use crate::diag::{Findings, Severity, Source};
+use crate::document::Limits;
+use crate::input;
+use crate::policy::{self, Documents, SchedulerSettings};
+use crate::ui::Ui;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a directory is searched for.
+const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// The texts of policy files.
+pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
+    let files = input::expand(paths, &ENDINGS, findings);
+    files.iter().filter_map(|file| input::read_text(file, Limits::POLICY, findings)).collect()
+}
+
+/// Valid policies and queues; everything that is wrong with any of them stops the command.
+pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
+    let mut findings = Findings::new();
+    let sources = sources(paths, &mut findings);
+    let (documents, more) = policy::read(&sources);
+    findings.extend(more);
+    refuse_errors(ui, findings)?;
+    for other in &documents.others {
+        ui.note(&format!(
+            "note: passed over the {} in {}",
+            other.kind,
+            other.document.place(other.document.root.span)
+        ))?;
+    }
+    Ok(documents)
+}
+
+/// The settings of a scheduler configuration file, or those without one.
+pub(super) fn scheduler(ui: &mut Ui, path: Option<&Path>) -> Result<SchedulerSettings> {
+    let Some(path) = path else { return Ok(SchedulerSettings::default()) };
+    let mut findings = Findings::new();
+    let source = input::read_text(path, Limits::POLICY, &mut findings);
+    let settings = source.and_then(|source| {
+        let (settings, more) = policy::read_scheduler_config(&source);
+        findings.extend(more);
+        settings
+    });
+    refuse_errors(ui, findings)?;
+    settings.ok_or_else(|| Refusal::input(format!("cannot read `{}`", path.display())).into())
+}
+
+/// Prints warnings; stops the command if there are errors.
+pub(super) fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
+    let errors = findings.has_errors();
+    let sorted = findings.sorted();
+    if errors {
+        return Err(Refusal::findings(sorted).into());
+    }
+    ui.diagnostics(&sorted)?;
+    debug_assert!(sorted.iter().all(|finding| finding.severity == Severity::Warning));
+    Ok(())
+}

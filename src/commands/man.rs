@@ -1,0 +1,31 @@
+//! `man`.
+
+use super::Context;
+use super::help::find;
+use crate::cli::{Cli, Exit};
+use anyhow::Result;
+use clap::{Args, CommandFactory};
+
+/// Print a manual page
+///
+/// armadactl man | man -l -
+/// armadactl man simulate > armadactl-simulate.1
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct ManArgs {
+    /// The command, such as `simulate` or `explain decision`; none for the main page
+    #[arg(value_name = "COMMAND")]
+    words: Vec<String>,
+}
+
+/// Prints the page.
+pub fn run(context: &mut Context<'_>, args: &ManArgs) -> Result<Exit> {
+    let mut root = Cli::command();
+    root.build();
+    let command = find(&mut root, &args.words)?.clone();
+    let name = command.get_bin_name().unwrap_or("armadactl").replace(' ', "-");
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).title(name).render(&mut page)?;
+    context.ui.data(&String::from_utf8_lossy(&page))?;
+    Ok(Exit::Done)
+}

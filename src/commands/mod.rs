@@ -1,0 +1,113 @@
+//! The commands: one file each, with its arguments and what it does.
+//!
+//! This room joins everything; nothing joins it. A command reads its inputs, asks the domain, and
+//! hands the answer to a renderer.
+
+pub mod completion;
+pub mod explain;
+mod explain_decision;
+pub mod help;
+mod load;
+pub mod man;
+mod policy_set;
+pub mod simulate;
+pub mod validate;
+pub mod version;
+
+use crate::cli::{Cli, Command, Exit, Output, Refusal, armadas_own};
+use crate::report;
+use crate::ui::Ui;
+use anyhow::Result;
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
+
+/// Everything a command gets besides its arguments.
+pub struct Context<'a> {
+    /// The streams.
+    pub ui: &'a mut Ui,
+    /// The global flags.
+    pub globals: &'a crate::cli::Globals,
+}
+
+/// Parses a command line, runs it and prints what stopped it.
+pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli,
+        Err(error) => return unparsed(error, &words),
+    };
+    let mut ui = cli.globals.ui();
+    let result = run(&cli, &mut ui).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
+    match result {
+        Ok(exit) => exit,
+        Err(error) => stopped(&error, &cli, &mut ui),
+    }
+}
+
+fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
+    let mut context = Context { ui, globals: &cli.globals };
+    match &cli.command {
+        Command::Simulate(args) => simulate::run(&mut context, args),
+        Command::Validate(args) => validate::run(&mut context, args),
+        Command::Explain(args) => explain::run(&mut context, args),
+        Command::Completion(args) => completion::run(&mut context, args),
+        Command::Man(args) => man::run(&mut context, args),
+        Command::Version(args) => version::run(&mut context, args),
+        Command::Help(args) => help::run(&mut context, args),
+    }
+}
+
+/// Help and version are no errors; an unknown command may be one of Armada's own.
+fn unparsed(mut error: clap::Error, words: &[OsString]) -> Exit {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(hint) = armadas_own(word)
+    {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    }
+    let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if !help && wants_json(words) {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let mut ui = Ui::new(Default::default(), Default::default(), false);
+        let refusal = Refusal::usage(message);
+        let _ =
+            ui.data(&report::json(&report::ErrorReport::new(&refusal))).and_then(|()| ui.flush());
+    }
+    // A closed pipe is nobody's fault.
+    let _ = error.print();
+    if help { Exit::Done } else { Exit::Usage }
+}
+
+/// Whether a command line that cannot be parsed asks for JSON.
+fn wants_json(words: &[OsString]) -> bool {
+    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    let split =
+        words.windows(2).any(|pair| matches!(pair[0], "-o" | "--output") && pair[1] == "json");
+    split || words.iter().any(|word| matches!(*word, "-ojson" | "-o=json" | "--output=json"))
+}
+
+/// Prints what stopped a command: findings, or a message with its way out.
+fn stopped(error: &anyhow::Error, cli: &Cli, ui: &mut Ui) -> Exit {
+    let closed = |cause: &(dyn std::error::Error + 'static)| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(closed) {
+        return Exit::Done;
+    }
+    let unexpected = Refusal::input(format!("{error:#}"));
+    let refusal = error.downcast_ref::<Refusal>().unwrap_or(&unexpected);
+    // Nothing is left to be done if these cannot be printed either.
+    let _ = match refusal.findings.as_slice() {
+        [] => ui.error(&refusal.message, refusal.help.as_deref()),
+        findings => ui.diagnostics(findings),
+    };
+    if cli.globals.output == Some(Output::Json) {
+        let _ = ui.data(&report::json(&report::ErrorReport::new(refusal)));
+    }
+    let _ = ui.flush();
+    refusal.exit
+}

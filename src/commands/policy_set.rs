@@ -1,0 +1,201 @@
+//! Which policies are evaluated, by which engine, and what binds them to jobs: the arguments that
+//! `simulate` and `explain decision` share.
+
+use super::load;
+use crate::cli::Refusal;
+use crate::diag::{Findings, did_you_mean, nearest};
+use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
+use crate::history::{Job, Reload};
+use crate::policy::{Documents, Form, SchedulerSettings, lacking_in_v1beta1};
+use crate::ui::Ui;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Which policies are evaluated, and how.
+#[derive(Debug, Args)]
+pub struct PolicySetArgs {
+    /// Read policies and queues from these files or directories (`-` for stdin)
+    #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Apply these policies, in order, to the jobs of every queue
+    ///
+    /// Without it, a queue's list comes from its Queue document, then from the history, then from
+    /// the only policy there is.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub queue_policies: Option<Vec<String>>,
+    /// Read settings from this scheduler configuration file
+    ///
+    /// Armada's own file can be given as it is. Without one: enabled, globalMaxRetries 20 (v1beta1:
+    /// 5), backoff 0s / 10m / x2. With one, the engine is enabled only if the file says so.
+    #[arg(long, value_name = "FILE")]
+    pub scheduler_config: Option<PathBuf>,
+    /// Evaluate by the rules of this engine [default: by the form of the policies]
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub engine: Option<EngineName>,
+    /// What becomes of the name of a policy that does not exist
+    #[arg(long, value_enum, default_value_t = MissingName::Error, value_name = "HOW")]
+    pub missing_policy: MissingName,
+}
+
+/// The name of an engine profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The design: all matchers, limits a rule, backoff, gangs
+    #[value(name = "v1")]
+    V1,
+    /// What Armada servers run today: categories, one budget
+    #[value(name = "v1beta1")]
+    V1beta1,
+}
+
+/// What becomes of the name of a policy that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MissingName {
+    /// It is an error
+    Error,
+    /// It is dropped, with a warning
+    Skip,
+}
+
+/// Policies, settings and what binds them to jobs.
+pub(super) struct PolicySet {
+    profile: &'static Profile,
+    documents: Documents,
+    pub(super) settings: SchedulerSettings,
+    bindings: Bindings,
+}
+
+impl PolicySet {
+    /// Reads what the arguments name.
+    pub(super) fn load(ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
+        let documents = load::policies(ui, &args.files)?;
+        let settings = load::scheduler(ui, args.scheduler_config.as_deref())?;
+        let profile = Profile::of(form(&documents, args.engine)?);
+        let missing = match args.missing_policy {
+            MissingName::Error => MissingPolicy::Error,
+            MissingName::Skip => MissingPolicy::Skip,
+        };
+        let forced = args.queue_policies.as_ref().map(|names| {
+            names
+                .iter()
+                .map(|name| name.trim().to_owned())
+                .filter(|name| !name.is_empty())
+                .collect()
+        });
+        let queues = documents.queues.iter();
+        let queues =
+            queues.map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone()));
+        let bindings = Bindings { forced, queues: queues.collect(), missing };
+        Ok(Self { profile, documents, settings, bindings })
+    }
+
+    /// Binds queues that no Queue document binds.
+    pub(super) fn bind(&mut self, queues: impl IntoIterator<Item = (String, Vec<String>)>) {
+        for (queue, policies) in queues {
+            self.bindings.queues.entry(queue).or_insert(policies);
+        }
+    }
+
+    /// The evaluator, and what binds its policies to these jobs; an error if a job's policies
+    /// cannot be told.
+    pub(super) fn compile(
+        self,
+        ui: &mut Ui,
+        reloads: &[Reload],
+        jobs: &[Job],
+    ) -> Result<(Evaluator, Bindings)> {
+        let policies =
+            self.documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
+        let evaluator = Evaluator::new(self.profile, policies, self.settings, reloads);
+        let mut missing: Vec<String> = Vec::new();
+        let mut seen: HashMap<(&str, Option<&String>), ()> = HashMap::new();
+        for job in jobs {
+            // Jobs of one queue and annotation resolve alike.
+            let key = (job.queue.as_str(), job.annotations.get(crate::history::RETRY_POLICY));
+            if seen.insert(key, ()).is_some() {
+                continue;
+            }
+            let effective = self.bindings.effective(&evaluator, job);
+            bound(&effective, &evaluator, job)?;
+            missing.extend(effective.missing);
+        }
+        missing.sort();
+        missing.dedup();
+        for name in &missing {
+            let known = evaluator.policies().iter().map(|policy| policy.name.as_str());
+            if self.bindings.missing == MissingPolicy::Error {
+                return Err(unknown_policy(name, known).into());
+            }
+            ui.note(&format!("warning: there is no policy `{name}`; it is passed over"))?;
+        }
+        Ok((evaluator, self.bindings))
+    }
+}
+
+/// The form whose rules decide. A mixed set is an error.
+fn form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
+    let forms = |form| documents.policies.iter().find(|found| found.policy.form == form);
+    let (v1, v1beta1) = (forms(Form::V1), forms(Form::V1beta1));
+    if let (Some(v1), Some(v1beta1)) = (v1, v1beta1) {
+        let place =
+            |found: &crate::policy::PolicyDocument| found.document.place(found.document.root.span);
+        let message = "the policies are of both forms, which no engine evaluates together";
+        let finding =
+            crate::diag::Diagnostic::error(crate::diag::Code::MixedForms, place(v1beta1), message)
+                .labelled("`v1beta1`")
+                .also(place(v1), "`v1`")
+                .help("give policies of one form");
+        return Err(Refusal::findings(vec![finding]).into());
+    }
+    let form = match engine {
+        Some(EngineName::V1) => Form::V1,
+        Some(EngineName::V1beta1) => Form::V1beta1,
+        None if v1beta1.is_some() => Form::V1beta1,
+        None => Form::V1,
+    };
+    if form == Form::V1beta1 {
+        let mut findings = Findings::new();
+        documents.policies.iter().for_each(|policy| lacking_in_v1beta1(policy, &mut findings));
+        if findings.has_errors() {
+            return Err(Refusal::findings(findings.sorted()).into());
+        }
+    }
+    Ok(form)
+}
+
+fn bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Result<()> {
+    if !effective.unbound {
+        return Ok(());
+    }
+    let names: Vec<&str> = evaluator.policies().iter().map(|policy| policy.name.as_str()).collect();
+    let queue =
+        if job.queue.is_empty() { "the job".to_owned() } else { format!("queue `{}`", job.queue) };
+    Err(Refusal::usage(format!(
+        "there are {} policies, and nothing says which apply to {queue}",
+        names.len()
+    ))
+    .help(format!("say so with --queue-policies {}", names.join(",")))
+    .into())
+}
+
+fn unknown_policy<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Refusal {
+    let near = nearest(name, known.clone(), 3);
+    let listed =
+        |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let all: Vec<&str> = known.clone().take(8).collect();
+    let help = match did_you_mean(name, known) {
+        Some(_) => format!("did you mean {}?", listed(&near)),
+        None if all.is_empty() => "the files hold no policy".to_owned(),
+        None => {
+            format!("the policies are {}; --missing-policy skip passes over others", listed(&all))
+        }
+    };
+    let finding = crate::diag::Diagnostic::placeless(
+        crate::diag::Code::UnknownName,
+        format!("there is no policy `{name}`"),
+    );
+    Refusal::findings(vec![finding.help(help)])
+}

@@ -1,0 +1,233 @@
+//! `simulate`: the main job.
+
+use super::policy_set::{PolicySet, PolicySetArgs};
+use super::{Context, load};
+use crate::cli::{Exit, Output, Refusal};
+use crate::diag::{Findings, nearest};
+use crate::engine::Armada;
+use crate::history::{GraceBounds, History, OnBadRecord, Reader};
+use crate::input::{self, Layout, Stream};
+use crate::report::{self, simulation};
+use crate::simulate::{self, Assume, Options, SimulationReport, Timelines};
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Replay a failure history through retry policies
+///
+/// Every failed run of the history is decided as the scheduler would decide it: which rule, the
+/// count against its limit, how long the next run waits and which node it avoids. Runs recorded
+/// after a policy says Fail did not happen under it; they are counted, never replayed.
+///
+/// Exits 0 whatever the policies say; with --exit-code 1 if a job failed.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    policies: PolicySetArgs,
+    /// Replay these histories: FailureHistory documents or JSON Lines (`-` for stdin)
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    history: Vec<PathBuf>,
+    /// How the histories are laid out
+    #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT")]
+    format: Format,
+    /// Settle retries that are not on record; always labelled as an assumption
+    #[arg(long, value_enum, value_name = "HOW")]
+    assume: Option<AssumeName>,
+    /// What becomes of a record that cannot be
+    #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW")]
+    on_bad_record: BadRecord,
+    /// Print timelines; `auto` prints those of documents and of single jobs
+    #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH")]
+    timelines: TimelinesName,
+    /// Report on this job only
+    #[arg(long, value_name = "ID")]
+    job: Option<String>,
+    /// Replay on so many threads [default: one a core]
+    #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
+    threads: Option<NonZeroUsize>,
+    /// Exit 1 if a job failed
+    #[arg(long)]
+    exit_code: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// By the first bytes and the file's name
+    Auto,
+    /// `kind: FailureHistory` documents, YAML or JSON
+    Yaml,
+    /// A run a line
+    Jsonl,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AssumeName {
+    /// All of them succeed
+    Succeed,
+    /// All of them fail
+    Fail,
+    /// As often as recorded retries after the same rule succeeded
+    Observed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BadRecord {
+    /// It is an error; after 20 reading stops
+    Error,
+    /// It is left out, and the report says how many were
+    Skip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TimelinesName {
+    /// Those of documents and of single jobs
+    Auto,
+    /// All
+    All,
+    /// None
+    None,
+}
+
+/// Replays the histories and prints the report.
+pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
+    let mut policies = PolicySet::load(context.ui, &args.policies)?;
+    let bounds = GraceBounds::from(&policies.settings);
+    let history = histories(context, args, bounds)?;
+    policies.bind(
+        history.queues.iter().map(|queue| (queue.name.clone(), queue.retry_policies.clone())),
+    );
+    let (evaluator, bindings) = policies.compile(context.ui, &history.reloads, &history.jobs)?;
+    let engine = Armada::new(evaluator, bindings);
+    let only = args.job.as_ref().map(|id| job_number(&history, id)).transpose()?;
+    let report = simulate::simulate(&engine, &history.jobs, options(args, &history, only));
+    let text = match output {
+        Json => report::json(&report),
+        Yaml => report::yaml(&report)?,
+        Table | Output::Name => simulation::table(&report, &layout(context, false)),
+        Wide => simulation::table(&report, &layout(context, true)),
+    };
+    context.ui.data(&text)?;
+    Ok(exit(args, &report))
+}
+
+fn layout(context: &Context<'_>, wide: bool) -> report::Layout {
+    report::Layout {
+        wide,
+        headers: !context.globals.no_headers,
+        width: context.ui.width(),
+        style: context.ui.style(),
+    }
+}
+
+fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {
+    let failed = report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0);
+    if args.exit_code && failed { Exit::No } else { Exit::Done }
+}
+
+fn options(args: &SimulateArgs, history: &History, only: Option<usize>) -> Options {
+    let one = history.has_document || history.jobs.len() == 1 || only.is_some();
+    let timelines = match args.timelines {
+        TimelinesName::All => Timelines::All,
+        TimelinesName::None => Timelines::None,
+        TimelinesName::Auto if one => Timelines::All,
+        TimelinesName::Auto => Timelines::None,
+    };
+    let assume = args.assume.map(|name| match name {
+        AssumeName::Succeed => Assume::Succeed,
+        AssumeName::Fail => Assume::Fail,
+        AssumeName::Observed => Assume::Observed,
+    });
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    Options {
+        timelines,
+        assume,
+        only,
+        threads: args.threads.unwrap_or(cores),
+        skipped_records: history.skipped,
+    }
+}
+
+fn job_number(history: &History, id: &str) -> Result<usize> {
+    if let Some(number) = history.jobs.iter().position(|job| job.id == id) {
+        return Ok(number);
+    }
+    let near = nearest(id, history.jobs.iter().map(|job| job.id.as_str()), 3);
+    let refusal = Refusal::input(format!("the history has no job `{id}`"));
+    Err(match near.as_slice() {
+        [] => refusal,
+        near => refusal.help(format!("did you mean {}?", near.join(" or "))),
+    }
+    .into())
+}
+
+/// What a directory of histories is searched for.
+const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "ndjson"];
+
+fn histories(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    bounds: GraceBounds,
+) -> Result<History> {
+    let on_bad = match args.on_bad_record {
+        BadRecord::Error => OnBadRecord::Error,
+        BadRecord::Skip => OnBadRecord::Skip,
+    };
+    let wanted = match args.format {
+        Format::Auto => None,
+        Format::Yaml => Some(Layout::Document),
+        Format::Jsonl => Some(Layout::Lines),
+    };
+    let mut findings = Findings::new();
+    let mut reader = Reader::new(bounds, on_bad);
+    for path in input::expand(&args.history, &ENDINGS, &mut findings) {
+        match input::open(&path, wanted, &mut findings) {
+            None => {}
+            Some(Stream::Document(source)) => reader.text(&source),
+            Some(Stream::Lines(mut lines)) => read_lines(&mut reader, &mut lines)?,
+        }
+        if reader.is_full() {
+            break;
+        }
+    }
+    let full = reader.is_full();
+    let (history, more) = reader.finish();
+    findings.extend(more);
+    if full {
+        context.ui.note(
+            "note: reading stopped after 20 bad records; --on-bad-record skip leaves them out",
+        )?;
+    }
+    load::refuse_errors(context.ui, findings)?;
+    if history.skipped > 0 {
+        context.ui.note(&format!("warning: {} bad records were left out", history.skipped))?;
+    }
+    Ok(history)
+}
+
+fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {
+    let name = lines.name.clone();
+    loop {
+        let number = lines.number + 1;
+        match lines.next() {
+            Ok(None) => return Ok(()),
+            Ok(Some(Some(text))) => {
+                // Blank lines before this one were passed over.
+                let text = text.to_owned();
+                reader.line(&name, lines.number, &text);
+            }
+            Ok(Some(None)) => reader.not_utf8(&name, lines.number),
+            Err(error) => {
+                return Err(Refusal::input(format!(
+                    "cannot read `{name}` from line {number} on: {error}"
+                ))
+                .into());
+            }
+        }
+        if reader.is_full() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Histories: whether a stream is one document or lines, and the lines.
+
+use super::files::unreadable;
+use crate::diag::{Code, Diagnostic, Findings, Source};
+use crate::document::Limits;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How a history is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// One or more documents.
+    Document,
+    /// A record a line.
+    Lines,
+}
+
+/// An opened history.
+pub enum Stream {
+    /// The text of its documents.
+    Document(Arc<Source>),
+    /// Its lines.
+    Lines(Lines),
+}
+
+/// The lines of a stream, one at a time.
+pub struct Lines {
+    /// What people call the stream.
+    pub name: String,
+    /// The number of the last line read, from 1.
+    pub number: usize,
+    reader: Box<dyn BufRead>,
+    buffer: Vec<u8>,
+}
+
+/// The longest line that is read.
+const LONGEST_LINE: u64 = 16 << 20;
+
+impl Lines {
+    /// The next line that is not blank: its text, or nothing if it is not UTF-8. `None` at the
+    /// end.
+    pub fn next(&mut self) -> io::Result<Option<Option<&str>>> {
+        loop {
+            self.buffer.clear();
+            let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            if read as u64 == LONGEST_LINE {
+                let message =
+                    format!("line {} is longer than {} MiB", self.number, LONGEST_LINE >> 20);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+            if !self.buffer.iter().all(u8::is_ascii_whitespace) {
+                break;
+            }
+        }
+        let bytes = self.buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.number == 1);
+        let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();
+        Ok(Some(std::str::from_utf8(bytes).ok()))
+    }
+}
+
+/// Opens a history; without a `layout` its first bytes and the file's name tell.
+pub fn open(path: &Path, layout: Option<Layout>, findings: &mut Findings) -> Option<Stream> {
+    match stream(path, layout, findings) {
+        Ok(stream) => stream,
+        Err(error) => {
+            findings.push(unreadable(path, &error));
+            None
+        }
+    }
+}
+
+fn stream(
+    path: &Path,
+    layout: Option<Layout>,
+    findings: &mut Findings,
+) -> io::Result<Option<Stream>> {
+    let name = path.display().to_string();
+    let mut reader: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        Box::new(BufReader::with_capacity(1 << 20, File::open(path)?))
+    };
+    let mut head = Vec::new();
+    let layout = match layout {
+        Some(layout) => layout,
+        None => detect(path, &mut reader, &mut head)?,
+    };
+    let mut reader: Box<dyn BufRead> = Box::new(io::Cursor::new(head).chain(reader));
+    if layout == Layout::Lines {
+        return Ok(Some(Stream::Lines(Lines { name, number: 0, reader, buffer: Vec::new() })));
+    }
+    let mut bytes = Vec::new();
+    (&mut reader).take(Limits::HISTORY.bytes as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > Limits::HISTORY.bytes {
+        let message = format!(
+            "`{name}` is larger than the {} MiB that are read",
+            Limits::HISTORY.bytes >> 20
+        );
+        findings.push(
+            Diagnostic::placeless(Code::TooMuch, message)
+                .help("write histories of this size as JSON Lines"),
+        );
+        return Ok(None);
+    }
+    let Ok(text) = String::from_utf8(bytes) else {
+        findings.push(Diagnostic::placeless(Code::NotUtf8, format!("`{name}` is not UTF-8")));
+        return Ok(None);
+    };
+    Ok(Some(Stream::Document(Source::new(name, text))))
+}
+
+/// Lines, if the first line is a JSON object and no `FailureHistory`, or the name says so.
+fn detect(path: &Path, reader: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<Layout> {
+    while head.iter().all(u8::is_ascii_whitespace) {
+        if reader.take(LONGEST_LINE).read_until(b'\n', head)? == 0 {
+            break;
+        }
+    }
+    let line = head.trim_ascii();
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let named = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
+    if !line.starts_with(b"{") {
+        return Ok(if named { Layout::Lines } else { Layout::Document });
+    }
+    let object = serde_json::from_slice::<serde_json::Value>(line);
+    let document = object.as_ref().is_ok_and(|object| object["kind"] == "FailureHistory");
+    let lines = named || object.is_ok();
+    Ok(if lines && !document { Layout::Lines } else { Layout::Document })
+}

@@ -1,0 +1,165 @@
+//! What commands print as JSON and YAML. Fields may be added, never renamed.
+
+use crate::cli::Refusal;
+use crate::diag::DiagnosticItem;
+use crate::simulate::DecisionReport;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+
+const API_VERSION: &str = "armadaproject.io/v1";
+
+/// A result as JSON, indented, with a final line break.
+pub fn json(value: &impl Serialize) -> String {
+    // Plain data with text keys: nothing in it can fail to be JSON.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// A result as YAML.
+///
+/// # Errors
+///
+/// If the YAML cannot be written.
+pub fn yaml(value: &impl Serialize) -> Result<String, serde_yaml::Error> {
+    serde_yaml::to_string(value)
+}
+
+/// What `validate` found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidateReport {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `ValidateReport`.
+    kind: &'static str,
+    /// The findings, by place.
+    items: Vec<DiagnosticItem>,
+    /// How many there are.
+    summary: ValidateSummary,
+}
+
+/// How much was checked, and what was found.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub struct ValidateSummary {
+    /// Files read.
+    pub files: usize,
+    /// Documents in them.
+    pub documents: usize,
+    /// Findings of severity `error`.
+    pub errors: usize,
+    /// Findings of severity `warning`.
+    pub warnings: usize,
+}
+
+impl ValidateReport {
+    /// A report of findings.
+    pub fn new(items: Vec<DiagnosticItem>, summary: ValidateSummary) -> Self {
+        Self { api_version: API_VERSION, kind: "ValidateReport", items, summary }
+    }
+}
+
+impl fmt::Display for ValidateSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: usize, word: &str| match count {
+            1 => format!("1 {word}"),
+            _ => format!("{count} {word}s"),
+        };
+        write!(
+            f,
+            "{} in {}: {}, {}",
+            plural(self.documents, "document"),
+            plural(self.files, "file"),
+            plural(self.errors, "error"),
+            plural(self.warnings, "warning"),
+        )
+    }
+}
+
+/// One decision, and every rule that was tried.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionExplanation {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `DecisionExplanation`.
+    kind: &'static str,
+    /// The engine profile that decided: `v1` or `v1beta1`.
+    pub engine: String,
+    /// The decision. Run index and pod names are null.
+    pub decision: DecisionReport,
+    /// Every rule tried, in order, then the default action.
+    pub trace: Vec<TraceItem>,
+}
+
+/// One rule, tried.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceItem {
+    /// The policy.
+    pub policy: String,
+    /// The rule's index; null for the default action.
+    pub rule_index: Option<usize>,
+    /// Whether all its matchers hold.
+    pub matched: bool,
+    /// Which matcher does not hold, or what matched.
+    pub why: String,
+}
+
+impl DecisionExplanation {
+    /// The explanation of a decision.
+    pub fn new(engine: &str, decision: DecisionReport, trace: Vec<TraceItem>) -> Self {
+        let engine = engine.to_owned();
+        Self { api_version: API_VERSION, kind: "DecisionExplanation", engine, decision, trace }
+    }
+}
+
+/// What stopped a command, where JSON was asked for.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorReport {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `ErrorReport`.
+    kind: &'static str,
+    /// The exit code.
+    exit_code: u8,
+    /// What is wrong.
+    message: String,
+    /// The way out, where there is one.
+    help: Option<String>,
+    /// The findings, where there are any.
+    items: Vec<DiagnosticItem>,
+}
+
+impl ErrorReport {
+    /// The report of a refusal.
+    pub fn new(refusal: &Refusal) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "ErrorReport",
+            exit_code: refusal.exit.code(),
+            message: refusal.message.clone(),
+            help: refusal.help.clone(),
+            items: refusal.findings.iter().map(DiagnosticItem::from).collect(),
+        }
+    }
+}
+
+/// The version.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VersionReport {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `Version`.
+    kind: &'static str,
+    /// This tool's version.
+    pub version: &'static str,
+}
+
+impl VersionReport {
+    /// This build's.
+    pub fn current() -> Self {
+        Self { api_version: API_VERSION, kind: "Version", version: env!("CARGO_PKG_VERSION") }
+    }
+}

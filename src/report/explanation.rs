@@ -1,0 +1,42 @@
+//! A decision explained, as a table.
+
+use super::DecisionExplanation;
+use super::layout::{Layout, Table};
+use super::simulation::{rule, wait};
+use crate::diag::printable;
+use std::fmt::Write;
+
+/// The decision, then every rule that was tried.
+pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
+    let decision = &explained.decision;
+    let mut out = String::new();
+    let action = layout.paint(&decision.action, Some(decision.action == "Retry"));
+    let _ = writeln!(out, "{action} ({}): {}", decision.decision, printable(&decision.reason));
+    if let (Some(count), Some(limit), Some(source)) =
+        (decision.count, decision.limit, &decision.limit_source)
+    {
+        let _ = writeln!(out, "  count      {count} of {limit} ({source} limit)");
+    }
+    let _ = writeln!(
+        out,
+        "  total      {} of {} (globalMaxRetries)",
+        decision.total_retries, decision.global_max_retries
+    );
+    if let Some(seconds) = decision.delay_seconds {
+        let _ = writeln!(out, "  wait       {}", wait(seconds));
+    }
+    if !decision.avoid_nodes.is_empty() {
+        let _ = writeln!(out, "  avoids     {}", printable(&decision.avoid_nodes.join(", ")));
+    }
+    let mut trace = Table::new(vec!["RULE", "MATCHED", "WHY"]);
+    for tried in &explained.trace {
+        let matched = if tried.matched { "yes" } else { "no" };
+        trace.row(vec![
+            rule(Some(&tried.policy), tried.rule_index),
+            matched.to_owned(),
+            tried.why.clone(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", trace.render(layout));
+    out
+}

@@ -1,0 +1,106 @@
+//! Tables as kubectl prints them: no borders, one line a row, made to fit the terminal.
+
+use crate::diag::{Style, printable};
+use anstyle::{AnsiColor, Style as Paint};
+use tabled::builder::Builder;
+use tabled::settings::peaker::Priority;
+use tabled::settings::{Padding, Style as Borders, Width};
+
+/// How a table is laid out.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    /// Whether it has the columns that only some people want.
+    pub wide: bool,
+    /// Whether it has a header line.
+    pub headers: bool,
+    /// The width it has to fit, if there is a terminal.
+    pub width: Option<usize>,
+    /// Whether it may carry colours.
+    pub style: Style,
+}
+
+impl Layout {
+    /// A word in the colour of what it means: good, bad, or neither.
+    pub fn paint(&self, text: &str, good: Option<bool>) -> String {
+        let color = match good {
+            Some(true) => AnsiColor::Green,
+            Some(false) => AnsiColor::Red,
+            None => return text.to_owned(),
+        };
+        if self.style == Style::Plain {
+            return text.to_owned();
+        }
+        let paint = Paint::new().fg_color(Some(color.into())).bold();
+        format!("{paint}{text}{paint:#}")
+    }
+}
+
+/// A table being put together.
+#[derive(Debug)]
+pub struct Table {
+    headers: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn new(headers: Vec<&'static str>) -> Self {
+        Self { headers, rows: Vec::new() }
+    }
+
+    /// Adds a row; an empty cell is shown as `-`.
+    pub fn row(&mut self, cells: Vec<String>) {
+        let shown = |cell: String| {
+            if cell.is_empty() { "-".to_owned() } else { printable(&cell).into_owned() }
+        };
+        self.rows.push(cells.into_iter().map(shown).collect());
+    }
+
+    /// The table as text. Where it is too wide, the widest columns are cut.
+    pub fn render(self, layout: &Layout) -> String {
+        let mut builder = Builder::default();
+        if layout.headers {
+            builder.push_record(self.headers);
+        }
+        self.rows.into_iter().for_each(|row| builder.push_record(row));
+        let mut table = builder.build();
+        table.with(Borders::empty()).with(Padding::new(0, 2, 0, 0));
+        if let Some(width) = layout.width {
+            table.with(Width::truncate(width).suffix("..").priority(Priority::max(true)));
+        }
+        let text = table.to_string();
+        text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(width: Option<usize>) -> Layout {
+        Layout { wide: false, headers: true, width, style: Style::Plain }
+    }
+
+    fn table() -> Table {
+        let mut table = Table::new(vec!["A", "LONG"]);
+        table.row(vec![String::new(), "x".repeat(40)]);
+        table.row(vec!["\u{1b}[2J".to_owned(), "é".to_owned()]);
+        table
+    }
+
+    #[test]
+    fn rows_are_lines_without_borders() {
+        let text = table().render(&layout(None));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "A           LONG");
+        assert_eq!(lines[1], format!("-           {}", "x".repeat(40)));
+        assert_eq!(lines[2], "\\u{1b}[2J   é".replace("   ", "  "));
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_the_widest_column() {
+        let text = table().render(&layout(Some(30)));
+        assert!(text.lines().all(|line| line.chars().count() <= 30), "{text}");
+        assert!(text.contains(".."));
+    }
+}

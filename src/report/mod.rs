@@ -1,0 +1,13 @@
+//! Renderers: a result in, text out, one small file a form. Nothing is decided or printed here.
+
+mod documents;
+pub mod explanation;
+mod layout;
+pub mod schemas;
+pub mod simulation;
+
+pub use documents::{
+    DecisionExplanation, ErrorReport, TraceItem, ValidateReport, ValidateSummary, VersionReport,
+    json, yaml,
+};
+pub use layout::{Layout, Table};

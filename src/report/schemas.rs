@@ -1,0 +1,46 @@
+//! The JSON Schemas of everything that is read and printed.
+
+use super::{DecisionExplanation, ErrorReport, ValidateReport, VersionReport};
+use crate::document::json_schema;
+use crate::history::{FAILURE_HISTORY, RECORD};
+use crate::policy::shapes;
+use crate::simulate::SimulationReport;
+use schemars::schema_for;
+use serde_json::Value;
+
+/// Every schema with the name of its file under `schemas/`.
+pub fn all() -> Vec<(&'static str, Value)> {
+    let printed = |schema: schemars::Schema| Value::from(schema);
+    vec![
+        (
+            "retrypolicy-v1.json",
+            json_schema(&shapes::POLICY_V1, "RetryPolicy (armadaproject.io/v1)"),
+        ),
+        (
+            "retrypolicy-v1beta1.json",
+            json_schema(&shapes::POLICY_V1BETA1, "RetryPolicy (armadaproject.io/v1beta1)"),
+        ),
+        ("queue-v1.json", json_schema(&shapes::QUEUE_V1, "Queue (armadaproject.io/v1)")),
+        (
+            "queue-v1beta1.json",
+            json_schema(&shapes::QUEUE_V1BETA1, "Queue (armadaproject.io/v1beta1)"),
+        ),
+        (
+            "failurehistory-v1.json",
+            json_schema(&FAILURE_HISTORY, "FailureHistory (armadaproject.io/v1)"),
+        ),
+        ("history-record.json", json_schema(&RECORD, "A line of a JSON Lines history")),
+        (
+            "scheduler-config.json",
+            json_schema(
+                &shapes::SCHEDULER_CONFIG,
+                "Scheduler configuration, the part that is read",
+            ),
+        ),
+        ("simulation-report.json", printed(schema_for!(SimulationReport))),
+        ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
+        ("validate-report.json", printed(schema_for!(ValidateReport))),
+        ("error-report.json", printed(schema_for!(ErrorReport))),
+        ("version.json", printed(schema_for!(VersionReport))),
+    ]
+}

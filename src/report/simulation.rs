@@ -1,0 +1,220 @@
+//! A simulation as tables: a timeline a job, then the summary.
+
+use super::layout::{Layout, Table};
+use crate::diag::printable;
+use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport};
+use std::fmt::Write;
+
+/// The timelines there are, then the summary if there is more than one job.
+pub fn table(report: &SimulationReport, layout: &Layout) -> String {
+    let mut out = String::new();
+    for job in report.jobs.iter().flatten() {
+        timeline(&mut out, job, &report.engine, layout);
+        out.push('\n');
+    }
+    if report.summary.jobs != 1 || report.jobs.is_none() {
+        summary(&mut out, &report.summary, layout);
+    } else {
+        assumption(&mut out, &report.summary);
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}
+
+fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
+    let dates = Dates::of(job);
+    let policies = if job.effective_policies.is_empty() {
+        "no policies".to_owned()
+    } else {
+        format!("policies {}", job.effective_policies.join(", "))
+    };
+    let mut head = format!("Job {}", job.job_id);
+    if !job.queue.is_empty() {
+        let _ = write!(head, "  queue {}", job.queue);
+    }
+    let _ = write!(head, "  {policies} ({engine})");
+    if let Some(day) = &dates.only {
+        let _ = write!(head, "  {day} UTC");
+    }
+    let _ = writeln!(out, "{}", printable(&head));
+    if !job.decisions.is_empty() {
+        let _ = write!(out, "\n{}", decisions(job, &dates, layout));
+    }
+    let _ = writeln!(out, "\n{}", ending(job, layout));
+    for contradiction in &job.contradictions {
+        let text =
+            format!("Contradiction: run {} {}.", contradiction.run_index, contradiction.what);
+        let _ = writeln!(out, "{}", printable(&text));
+    }
+}
+
+/// A cell of the timeline, or nothing to show.
+type Column = (&'static str, fn(&DecisionReport, &Dates) -> String);
+
+const COLUMNS: [Column; 12] = [
+    ("RUN", |d, _| text(d.run_index)),
+    ("NODE", |d, _| d.node.clone().unwrap_or_default()),
+    ("FAILED AT", |d, dates| d.failed_at.as_deref().map(|at| dates.short(at)).unwrap_or_default()),
+    ("FAILURE", |d, _| d.failure.clone()),
+    ("RULE", |d, _| rule(d.policy.as_deref(), d.rule_index)),
+    ("COUNT", |d, _| {
+        d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
+    }),
+    ("TOTAL", |d, _| format!("{}/{}", d.total_retries, d.global_max_retries)),
+    ("ACTION", |d, _| d.action.clone()),
+    ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
+    ("RETRY AFTER", |d, dates| {
+        d.retry_after.as_deref().map(|at| dates.short(at)).unwrap_or_default()
+    }),
+    ("AVOID", |d, _| d.avoid_nodes.join(",")),
+    ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
+];
+
+const WIDE_COLUMNS: [Column; 5] = [
+    ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
+    ("CLUSTER", |d, _| d.cluster.clone().unwrap_or_default()),
+    ("CONTAINERS", |d, _| d.containers.join(", ")),
+    ("MEMORY", |d, _| text(d.memory_bytes)),
+    ("DECISION", |d, _| d.decision.clone()),
+];
+
+fn decisions(job: &JobReport, dates: &Dates, layout: &Layout) -> String {
+    let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
+    let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
+    let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect());
+    for decision in &job.decisions {
+        table.row(columns.iter().map(|(_, cell)| cell(decision, dates)).collect());
+    }
+    table.render(layout)
+}
+
+fn ending(job: &JobReport, layout: &Layout) -> String {
+    let good = match job.outcome.as_str() {
+        "Succeeded" => Some(true),
+        "Failed" => Some(false),
+        _ => None,
+    };
+    let mut text = format!("{}: {}.", layout.paint(&job.outcome, good), printable(&job.reason));
+    match job.not_reached {
+        0 => {}
+        1 => text.push_str(" 1 recorded run was not reached."),
+        runs => {
+            let _ = write!(text, " {runs} recorded runs were not reached.");
+        }
+    }
+    if let Some(chance) = job.assumed_success {
+        let _ = write!(
+            text,
+            " Assumed: it would have succeeded with a chance of {:.0} %.",
+            chance * 100.0
+        );
+    }
+    text
+}
+
+fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let outcomes: Vec<String> =
+        summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
+    let _ = writeln!(out, "{} jobs: {}", summary.jobs, outcomes.join(", "));
+    let _ = writeln!(
+        out,
+        "{} failures decided, {} retries granted, {} recorded runs not reached",
+        summary.failures, summary.retries, summary.not_reached
+    );
+    if summary.skipped_records > 0 {
+        let _ = writeln!(out, "{} bad records left out", summary.skipped_records);
+    }
+    assumption(out, summary);
+    let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
+    for row in &summary.by_rule {
+        rules.row(vec![
+            rule(Some(&row.policy), row.rule_index),
+            row.matched.to_string(),
+            row.retried.to_string(),
+            row.exhausted.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", rules.render(layout));
+    let mut decisions = Table::new(vec!["DECISION", "RUNS"]);
+    for (code, count) in &summary.by_decision {
+        decisions.row(vec![code.clone(), count.to_string()]);
+    }
+    let _ = write!(out, "\n{}", decisions.render(layout));
+    if summary.contradictions > 0 {
+        let _ = writeln!(
+            out,
+            "\n{} recorded runs contradict these policies, such as:",
+            summary.contradictions
+        );
+        for example in &summary.contradiction_examples {
+            let text =
+                format!("  job {} run {} {}", example.job_id, example.run_index, example.what);
+            let _ = writeln!(out, "{}", printable(&text));
+        }
+    }
+}
+
+fn assumption(out: &mut String, summary: &SummaryReport) {
+    let Some(assumption) = &summary.assumption else { return };
+    let _ = write!(
+        out,
+        "Assumption ({}): of {} unresolved jobs {:.1} succeed and {:.1} fail",
+        assumption.assume, assumption.unresolved, assumption.succeeded, assumption.failed
+    );
+    if assumption.unsettled > 0 {
+        let _ = write!(
+            out,
+            "; {} cannot be settled, their rules having no recorded retry",
+            assumption.unsettled
+        );
+    }
+    out.push('\n');
+}
+
+/// `infra[0]`, or `infra default`.
+pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
+    match (policy, index) {
+        (Some(policy), Some(index)) => format!("{policy}[{index}]"),
+        (Some(policy), None) => format!("{policy} default"),
+        _ => String::new(),
+    }
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Seconds as people say them: `30s`, `1m30s`, `1h`.
+pub(super) fn wait(seconds: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "delays fit: they came from whole nanoseconds"
+    )]
+    let duration = crate::units::GoDuration::from_nanos((seconds * 1e9).round() as i64);
+    let text = duration.to_string();
+    let text = text.strip_suffix("m0s").map_or(text.clone(), |hours| format!("{hours}m"));
+    text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h"))
+}
+
+/// The days of a timeline: if there is only one, rows need not repeat it.
+struct Dates {
+    only: Option<String>,
+}
+
+impl Dates {
+    fn of(job: &JobReport) -> Self {
+        let times = job.decisions.iter().flat_map(|d| [&d.failed_at, &d.retry_after]).flatten();
+        let mut days: Vec<&str> = times.filter_map(|time| time.split('T').next()).collect();
+        days.sort_unstable();
+        days.dedup();
+        Self { only: if let [day] = days.as_slice() { Some((*day).to_owned()) } else { None } }
+    }
+
+    /// `10:04:12`, with the day in front where there are several.
+    fn short(&self, time: &str) -> String {
+        let Some((day, clock)) = time.split_once('T') else { return time.to_owned() };
+        let clock = clock.split(['Z', '.']).next().unwrap_or(clock);
+        if self.only.is_some() { clock.to_owned() } else { format!("{day} {clock}") }
+    }
+}

@@ -1,0 +1,7 @@
+//! The only place that prints: data to stdout, everything else to stderr.
+//!
+//! Owns the streams, colour, width and the form of findings. It decides nothing else.
+
+mod streams;
+
+pub use streams::{ColorChoice, ErrorFormat, Ui};

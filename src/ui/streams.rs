@@ -1,0 +1,147 @@
+//! The two streams of a command.
+
+use crate::diag::{self, Diagnostic, DiagnosticItem, Style};
+use std::io::{self, IsTerminal, Write};
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ErrorFormat {
+    /// With the source line and a caret.
+    #[default]
+    Human,
+    /// A line a finding.
+    Short,
+    /// A JSON object a finding.
+    Json,
+    /// GitHub workflow commands, which annotate a pull request.
+    Github,
+}
+
+/// The streams, and how they are written to.
+pub struct Ui {
+    out: Box<dyn Write>,
+    err: Box<dyn Write>,
+    color: ColorChoice,
+    error_format: ErrorFormat,
+    quiet: bool,
+}
+
+impl Ui {
+    /// The process's own streams.
+    pub fn new(color: ColorChoice, error_format: ErrorFormat, quiet: bool) -> Self {
+        let out = Box::new(io::BufWriter::new(io::stdout()));
+        Self { out, err: Box::new(io::stderr()), color, error_format, quiet }
+    }
+
+    /// Prints data.
+    pub fn data(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// The stream for data, for what is too long to be one text.
+    pub fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Says something beside the data; `--quiet` silences it.
+    pub fn note(&mut self, text: &str) -> io::Result<()> {
+        if self.quiet { Ok(()) } else { writeln!(self.err, "{text}") }
+    }
+
+    /// Prints findings as diagnostics, to stderr. `--quiet` leaves out warnings.
+    pub fn diagnostics(&mut self, items: &[Diagnostic]) -> io::Result<()> {
+        let shown: Vec<Diagnostic> = items
+            .iter()
+            .filter(|item| !self.quiet || item.severity == diag::Severity::Error)
+            .cloned()
+            .collect();
+        let text = self.rendered(&shown, io::stderr().is_terminal());
+        self.err.write_all(text.as_bytes())
+    }
+
+    /// Prints findings as data, to stdout.
+    pub fn findings(&mut self, items: &[Diagnostic]) -> io::Result<()> {
+        let text = self.rendered(items, io::stdout().is_terminal());
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// Says what stopped the command.
+    pub fn error(&mut self, message: &str, help: Option<&str>) -> io::Result<()> {
+        let text = match self.error_format {
+            ErrorFormat::Human | ErrorFormat::Short => {
+                let help = help.map(|help| format!("\n  help: {}", diag::printable(help)));
+                format!("error: {}{}\n", diag::printable(message), help.unwrap_or_default())
+            }
+            ErrorFormat::Github => {
+                format!("::error::{}\n", diag::printable(message).replace('%', "%25"))
+            }
+            ErrorFormat::Json => {
+                let value =
+                    serde_json::json!({"severity": "error", "message": message, "help": help});
+                format!("{value}\n")
+            }
+        };
+        self.err.write_all(text.as_bytes())
+    }
+
+    /// Writes out what is held back.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// The width that tables have to fit, if stdout is a terminal.
+    pub fn width(&self) -> Option<usize> {
+        if !io::stdout().is_terminal() {
+            return None;
+        }
+        terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+    }
+
+    /// Whether stdout may carry colours.
+    pub fn style(&self) -> Style {
+        self.style_of(io::stdout().is_terminal())
+    }
+
+    fn style_of(&self, terminal: bool) -> Style {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let coloured = match self.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => terminal && !dumb && !set("NO_COLOR"),
+        };
+        if coloured { Style::Coloured } else { Style::Plain }
+    }
+
+    fn rendered(&self, items: &[Diagnostic], terminal: bool) -> String {
+        match self.error_format {
+            ErrorFormat::Human => {
+                let width = terminal.then(terminal_size::terminal_size).flatten();
+                diag::human(
+                    items,
+                    self.style_of(terminal),
+                    width.map(|(width, _)| usize::from(width.0)),
+                )
+            }
+            ErrorFormat::Short => diag::short(items),
+            ErrorFormat::Github => diag::github(items),
+            ErrorFormat::Json => items
+                .iter()
+                .filter_map(|item| serde_json::to_string(&DiagnosticItem::from(item)).ok())
+                .map(|line| line + "\n")
+                .collect(),
+        }
+    }
+}
