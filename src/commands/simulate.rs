@@ -6,7 +6,7 @@ use crate::cli::{Exit, Output, Refusal};
 use crate::diag::{Findings, nearest};
 use crate::engine::Armada;
 use crate::history::{GraceBounds, History, OnBadRecord, Reader};
-use crate::input::{self, Layout, Stream};
+use crate::input::{self, Layout, Line, Stream};
 use crate::report::{self, simulation};
 use crate::simulate::{self, Assume, Options, SimulationReport, Timelines};
 use anyhow::Result;
@@ -158,7 +158,10 @@ fn job_number(history: &History, id: &str) -> Result<usize> {
     let refusal = Refusal::input(format!("the history has no job `{id}`"));
     Err(match near.as_slice() {
         [] => refusal,
-        near => refusal.help(format!("did you mean {}?", near.join(" or "))),
+        near => {
+            let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+            refusal.help(format!("did you mean {}?", near.join(" or ")))
+        }
     }
     .into())
 }
@@ -196,13 +199,16 @@ fn histories(
     let (history, more) = reader.finish();
     findings.extend(more);
     if full {
-        context.ui.note(
-            "note: reading stopped after 20 bad records; --on-bad-record skip leaves them out",
-        )?;
+        let help = "reading stopped after 20 bad records; --on-bad-record skip leaves them out";
+        return Err(Refusal::findings(findings.sorted()).help(help).into());
     }
     load::refuse_errors(context.ui, findings)?;
     if history.skipped > 0 {
-        context.ui.note(&format!("warning: {} bad records were left out", history.skipped))?;
+        let left_out = match history.skipped {
+            1 => "1 bad record was".to_owned(),
+            several => format!("{several} bad records were"),
+        };
+        context.ui.note(&format!("warning: {left_out} left out"))?;
     }
     Ok(history)
 }
@@ -210,18 +216,17 @@ fn histories(
 fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {
     let name = lines.name.clone();
     loop {
-        let number = lines.number + 1;
+        let next = lines.number + 1;
         match lines.next() {
             Ok(None) => return Ok(()),
-            Ok(Some(Some(text))) => {
-                // Blank lines before this one were passed over.
-                let text = text.to_owned();
-                reader.line(&name, lines.number, &text);
+            // Blank lines before this one were passed over.
+            Ok(Some(Line { number, text: Ok(text) })) => reader.line(&name, number, text),
+            Ok(Some(Line { number, text: Err(bad) })) => {
+                reader.not_utf8(&name, number, &bad.text, bad.at);
             }
-            Ok(Some(None)) => reader.not_utf8(&name, lines.number),
             Err(error) => {
                 return Err(Refusal::input(format!(
-                    "cannot read `{name}` from line {number} on: {error}"
+                    "cannot read `{name}` from line {next} on: {error}"
                 ))
                 .into());
             }

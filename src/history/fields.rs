@@ -46,6 +46,27 @@ impl JobFields {
         merge_one("gang", &mut self.gang, later.gang, &mut different);
         different
     }
+
+    /// The names of the fields of which `later` says something that `self` does not.
+    pub(super) fn differing(&self, later: &JobFields) -> Vec<&'static str> {
+        let mut different = Vec::new();
+        let mut note = |name, differs: bool| {
+            if differs {
+                different.push(name);
+            }
+        };
+        note("queue", differs(self.queue.as_ref(), later.queue.as_ref()));
+        note("jobSet", differs(self.job_set.as_ref(), later.job_set.as_ref()));
+        note("annotations", differs(self.annotations.as_ref(), later.annotations.as_ref()));
+        note("resources", differs(self.resources.as_ref(), later.resources.as_ref()));
+        note("gang", differs(self.gang.as_ref(), later.gang.as_ref()));
+        different
+    }
+}
+
+/// Whether both say something, and not the same.
+fn differs<T: PartialEq>(own: Option<&T>, later: Option<&T>) -> bool {
+    own.zip(later).is_some_and(|(own, later)| own != later)
 }
 
 fn merge_one<T: PartialEq>(
@@ -92,7 +113,7 @@ pub(super) fn run(
             Err(message) => {
                 findings.push(
                     Diagnostic::error(Code::BadTime, document.place(at.span), message)
-                        .help("set `spec.start` to what the offsets count from"),
+                        .help(clock.help),
                 );
                 None
             }

@@ -1,5 +1,6 @@
 //! Histories: whether a stream is one document or lines, and the lines.
 
+use super::NotUtf8;
 use super::files::unreadable;
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
@@ -35,13 +36,20 @@ pub struct Lines {
     buffer: Vec<u8>,
 }
 
+/// One line.
+pub struct Line<'l> {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text, unless it is not UTF-8.
+    pub text: Result<&'l str, NotUtf8>,
+}
+
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 16 << 20;
 
 impl Lines {
-    /// The next line that is not blank: its text, or nothing if it is not UTF-8. `None` at the
-    /// end.
-    pub fn next(&mut self) -> io::Result<Option<Option<&str>>> {
+    /// The next line that is not blank; `None` at the end.
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
             self.buffer.clear();
             let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
@@ -60,7 +68,8 @@ impl Lines {
         }
         let bytes = self.buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.number == 1);
         let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();
-        Ok(Some(std::str::from_utf8(bytes).ok()))
+        let text = std::str::from_utf8(bytes).map_err(|error| NotUtf8::new(bytes, error));
+        Ok(Some(Line { number: self.number, text }))
     }
 }
 
@@ -108,11 +117,14 @@ fn stream(
         );
         return Ok(None);
     }
-    let Ok(text) = String::from_utf8(bytes) else {
-        findings.push(Diagnostic::placeless(Code::NotUtf8, format!("`{name}` is not UTF-8")));
-        return Ok(None);
-    };
-    Ok(Some(Stream::Document(Source::new(name, text))))
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(Stream::Document(Source::new(name, text)))),
+        Err(error) => {
+            let bad = NotUtf8::new(error.as_bytes(), error.utf8_error());
+            findings.push(bad.finding(name));
+            Ok(None)
+        }
+    }
 }
 
 /// Lines, if the first line is a JSON object and no `FailureHistory`, or the name says so.
