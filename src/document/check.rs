@@ -161,8 +161,10 @@ impl Checker<'_> {
         }
         let text = node.scalar().map(|scalar| scalar.text.to_ascii_lowercase());
         let help = match text.as_deref() {
-            Some("yes" | "on" | "y" | "1" | "true") => Some("write `true`".to_owned()),
-            Some("no" | "off" | "n" | "0" | "false") => Some("write `false`".to_owned()),
+            Some("true") => Some("write `true`, without quotes".to_owned()),
+            Some("false") => Some("write `false`, without quotes".to_owned()),
+            Some("yes" | "on" | "y" | "1") => Some("write `true`".to_owned()),
+            Some("no" | "off" | "n" | "0") => Some("write `false`".to_owned()),
             _ => None,
         };
         self.wrong_type(node, "`true` or `false`", help);
