@@ -6,7 +6,7 @@ use crate::cli::{Exit, Output, Refusal};
 use crate::diag::{Findings, nearest};
 use crate::engine::Armada;
 use crate::history::{GraceBounds, History, OnBadRecord, Reader};
-use crate::input::{self, Layout, Stream};
+use crate::input::{self, Layout, Line, Stream};
 use crate::report::{self, simulation};
 use crate::simulate::{self, Assume, Options, SimulationReport, Timelines};
 use anyhow::Result;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 pub struct SimulateArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
-    /// Replay these histories: FailureHistory documents or JSON Lines (`-` for stdin)
+    /// Replay these histories: `FailureHistory` documents or JSON Lines (`-` for stdin)
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
     /// How the histories are laid out
@@ -131,9 +131,8 @@ fn options(args: &SimulateArgs, history: &History, only: Option<usize>) -> Optio
     let one = history.has_document || history.jobs.len() == 1 || only.is_some();
     let timelines = match args.timelines {
         TimelinesName::All => Timelines::All,
-        TimelinesName::None => Timelines::None,
         TimelinesName::Auto if one => Timelines::All,
-        TimelinesName::Auto => Timelines::None,
+        TimelinesName::None | TimelinesName::Auto => Timelines::None,
     };
     let assume = args.assume.map(|name| match name {
         AssumeName::Succeed => Assume::Succeed,
@@ -211,14 +210,10 @@ fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {
     let name = lines.name.clone();
     loop {
         let number = lines.number + 1;
-        match lines.next() {
-            Ok(None) => return Ok(()),
-            Ok(Some(Some(text))) => {
-                // Blank lines before this one were passed over.
-                let text = text.to_owned();
-                reader.line(&name, lines.number, &text);
-            }
-            Ok(Some(None)) => reader.not_utf8(&name, lines.number),
+        match lines.read() {
+            Ok(Line::End) => return Ok(()),
+            Ok(Line::Text(number, text)) => reader.line(&name, number, text),
+            Ok(Line::NotUtf8(number)) => reader.not_utf8(&name, number),
             Err(error) => {
                 return Err(Refusal::input(format!(
                     "cannot read `{name}` from line {number} on: {error}"

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Check documents and report every mistake with its place
 ///
-/// RetryPolicy, Queue and FailureHistory documents are checked, offline, all mistakes of all files
+/// RetryPolicy, Queue and `FailureHistory` documents are checked, offline, all mistakes of all files
 /// in one run. For `v1beta1` it refuses everything that Armada's server refuses.
 ///
 /// Exits 3 if a document has an error; warnings alone exit 0.

@@ -178,6 +178,15 @@ impl Findings {
     }
 }
 
+impl<'f> IntoIterator for &'f Findings {
+    type Item = &'f Diagnostic;
+    type IntoIter = std::slice::Iter<'f, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 impl IntoIterator for Findings {
     type Item = Diagnostic;
     type IntoIter = std::vec::IntoIter<Diagnostic>;

@@ -126,7 +126,9 @@ impl Checker<'_> {
                     return self.wrong_type(node, "a mapping", None);
                 };
                 self.duplicates(entries);
-                entries.iter().for_each(|entry| self.field(entry, value));
+                for entry in entries {
+                    self.field(entry, value);
+                }
             }
             Kind::Boolean => self.boolean(node),
             Kind::Whole { min, max, code } => self.whole(node, (*min, *max), *code, name),

@@ -24,12 +24,14 @@ pub fn parse(source: &Arc<Source>, limits: Limits) -> (Vec<Document>, Findings) 
         copied: 0,
     };
     let mut documents = Vec::new();
-    while let Some(next) = reader.document(&mut findings) {
-        if let Some(root) = next.filter(|root| !root.is_null()) {
-            documents.push(Document { source: Arc::clone(source), root });
+    loop {
+        match reader.document(&mut findings) {
+            Next::Document(root) if root.is_null() => {}
+            Next::Document(root) => documents.push(Document { source: Arc::clone(source), root }),
+            Next::Broken => {}
+            Next::End => return (documents, findings),
         }
     }
-    (documents, findings)
 }
 
 fn options(limits: Limits) -> Options {
@@ -59,20 +61,27 @@ struct Reader<'a> {
     copied: usize,
 }
 
+/// What comes next in a text.
+enum Next {
+    Document(Node),
+    /// A document that could not be read; it has been reported.
+    Broken,
+    End,
+}
+
 /// Why a document ended early. It has been reported.
 struct Abandoned;
 
 type Read<T> = Result<T, Abandoned>;
 
 impl<'a> Reader<'a> {
-    /// The next document: `Some(None)` where it could not be read, `None` after the last.
-    fn document(&mut self, findings: &mut Findings) -> Option<Option<Node>> {
+    fn document(&mut self, findings: &mut Findings) -> Next {
         loop {
             match self.next(findings) {
-                Ok((Event::StreamEnd, _)) => return None,
+                Ok((Event::StreamEnd, _)) => return Next::End,
                 Ok((Event::DocumentStart(..), _)) => break,
                 Ok(_) => {}
-                Err(Abandoned) => return self.skip_document().then_some(None),
+                Err(Abandoned) => return self.skip_document(),
             }
         }
         self.anchors.clear();
@@ -81,13 +90,14 @@ impl<'a> Reader<'a> {
             Err(abandoned) => Err(abandoned),
         };
         match root {
-            Ok(root) => Some(Some(root)),
-            Err(Abandoned) => self.skip_document().then_some(None),
+            Ok(root) => Next::Document(root),
+            Err(Abandoned) => self.skip_document(),
         }
     }
 
-    fn skip_document(&mut self) -> bool {
-        self.events.proceed_next_document().unwrap_or(false)
+    fn skip_document(&mut self) -> Next {
+        let more = self.events.proceed_next_document().unwrap_or(false);
+        if more { Next::Broken } else { Next::End }
     }
 
     fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {

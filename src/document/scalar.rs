@@ -54,7 +54,7 @@ impl Scalar {
     pub fn locate(&self, source: &str, span: Span, range: std::ops::Range<usize>) -> Span {
         let Some(raw) = source.get(span.range()) else { return span };
         let found = match self.style {
-            ScalarStyle::Plain => (raw == self.text).then(|| (range.start, range.end)),
+            ScalarStyle::Plain => (raw == self.text).then_some((range.start, range.end)),
             ScalarStyle::Single => walk(raw, &self.text, &range, single_quoted),
             ScalarStyle::Double => walk(raw, &self.text, &range, double_quoted),
             ScalarStyle::Literal => literal(raw, &self.text, &range),

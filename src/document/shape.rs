@@ -245,7 +245,6 @@ impl Kind {
         match self {
             Self::Text | Self::SomeText | Self::Exactly(_) => "texts",
             Self::Name => "names",
-            Self::OneOf(_) => "values",
             Self::Boolean => "booleans",
             Self::Whole { .. } => "whole numbers",
             Self::Number { .. } => "numbers",
@@ -255,7 +254,7 @@ impl Kind {
             Self::Pattern => "patterns",
             Self::List { .. } => "lists",
             Self::Map(_) | Self::Object(_) => "mappings",
-            Self::Anything => "values",
+            Self::OneOf(_) | Self::Anything => "values",
         }
     }
 

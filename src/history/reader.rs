@@ -105,7 +105,9 @@ impl Reader {
                 .push(nothing.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
         self.findings.extend(findings);
-        documents.iter().for_each(|document| self.document(document));
+        for document in &documents {
+            self.document(document);
+        }
     }
 
     /// Reads a `kind: FailureHistory` document.

@@ -35,18 +35,28 @@ pub struct Lines {
     buffer: Vec<u8>,
 }
 
+/// A line of a stream, with its number from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line<'t> {
+    /// Its text, without the line break.
+    Text(usize, &'t str),
+    /// It is not UTF-8.
+    NotUtf8(usize),
+    /// There is no more.
+    End,
+}
+
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 16 << 20;
 
 impl Lines {
-    /// The next line that is not blank: its text, or nothing if it is not UTF-8. `None` at the
-    /// end.
-    pub fn next(&mut self) -> io::Result<Option<Option<&str>>> {
+    /// The next line that is not blank.
+    pub fn read(&mut self) -> io::Result<Line<'_>> {
         loop {
             self.buffer.clear();
             let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
             if read == 0 {
-                return Ok(None);
+                return Ok(Line::End);
             }
             self.number += 1;
             if read as u64 == LONGEST_LINE {
@@ -60,7 +70,8 @@ impl Lines {
         }
         let bytes = self.buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.number == 1);
         let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();
-        Ok(Some(std::str::from_utf8(bytes).ok()))
+        let text = std::str::from_utf8(bytes);
+        Ok(text.map_or(Line::NotUtf8(self.number), |text| Line::Text(self.number, text)))
     }
 }
 

@@ -4,4 +4,4 @@ mod files;
 mod lines;
 
 pub use files::{expand, read_text};
-pub use lines::{Layout, Lines, Stream, open};
+pub use lines::{Layout, Line, Lines, Stream, open};

@@ -63,7 +63,7 @@ impl Summary {
         if let Some(rule) = tally.rule {
             let counts = &mut self.by_rule[rule];
             counts.matched += 1;
-            counts.retried += u64::from(tally.by_rule);
+            counts.retried += u64::from(tally.retry);
             counts.exhausted += u64::from(tally.exhausted);
         }
     }

@@ -1,0 +1,5 @@
+//! The command line as people and scripts use it.
+
+mod examples;
+mod generated;
+mod schemas;

@@ -1,0 +1,106 @@
+//! Schemas and validator hold each other: what one refuses the other refuses, save for what no
+//! schema can say.
+
+use armadactl::diag::{Code, Findings, Source};
+use armadactl::history::{GraceBounds, OnBadRecord, Reader};
+use armadactl::policy::{self, SchedulerSettings};
+use armadactl::report::schemas;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Findings that take more than one value, a second document or a dialect to make: no schema says
+/// them. A schema also says nothing of texts that are no document at all.
+const BEYOND_A_SCHEMA: [Code; 18] = [
+    Code::Syntax,
+    Code::TooMuch,
+    Code::NotUtf8,
+    Code::DuplicateKey,
+    Code::DuplicateDocument,
+    Code::BadPattern,
+    Code::BadBackoff,
+    Code::BadDuration,
+    Code::BadTime,
+    Code::BadQuantity,
+    Code::NoDocument,
+    Code::UnknownAlias,
+    Code::BadRecord,
+    Code::DifferentRecord,
+    Code::SmallGang,
+    Code::ProfileLacks,
+    Code::MixedForms,
+    Code::UnknownName,
+];
+
+fn validators() -> HashMap<&'static str, jsonschema::Validator> {
+    schemas::all()
+        .into_iter()
+        .map(|(name, schema)| (name, jsonschema::validator_for(&schema).expect("a schema")))
+        .collect()
+}
+
+fn schema_of(document: &Value) -> Option<&'static str> {
+    match (document["kind"].as_str()?, document["apiVersion"].as_str()?) {
+        ("RetryPolicy", "armadaproject.io/v1") => Some("retrypolicy-v1.json"),
+        ("RetryPolicy", "armadaproject.io/v1beta1") => Some("retrypolicy-v1beta1.json"),
+        ("Queue", "armadaproject.io/v1") => Some("queue-v1.json"),
+        ("Queue", "armadaproject.io/v1beta1") => Some("queue-v1beta1.json"),
+        ("FailureHistory", "armadaproject.io/v1") => Some("failurehistory-v1.json"),
+        _ => None,
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "yaml" || ending == "json") {
+            found.push(path);
+        }
+    }
+}
+
+fn findings(text: &str) -> Findings {
+    let (documents, mut findings) = policy::read(&[Source::new("x", text)]);
+    for other in &documents.others {
+        let bounds = GraceBounds::from(&SchedulerSettings::default());
+        let mut reader = Reader::new(bounds, OnBadRecord::Error);
+        reader.document(&other.document);
+        findings.extend(reader.finish().1);
+    }
+    findings
+}
+
+#[test]
+fn schema_and_validator_agree_on_every_fixture() {
+    let validators = validators();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["examples", "testdata/diagnostics", "testdata/history"] {
+        files(&root.join(folder), &mut paths);
+    }
+    let mut compared = 0;
+    for path in paths {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        // One document a file: a schema judges documents.
+        let Ok(document) = serde_yaml::from_str::<Value>(&text) else { continue };
+        let Some(schema) = schema_of(&document) else { continue };
+        let findings = findings(&text);
+        if findings.iter().any(|finding| BEYOND_A_SCHEMA.contains(&finding.code)) {
+            continue;
+        }
+        // An odd spelling is taken with a warning; a schema for editors refuses it.
+        let refused = !findings.is_empty();
+        assert_eq!(
+            refused,
+            !validators[schema].is_valid(&document),
+            "{}: the validator {} it, the schema does not\n{:?}",
+            path.display(),
+            if refused { "refuses" } else { "takes" },
+            findings.sorted(),
+        );
+        compared += 1;
+    }
+    assert!(compared >= 3, "only {compared} documents were compared");
+}
