@@ -6,6 +6,7 @@ use crate::diag::{DiagnosticItem, Findings, Tally};
 use crate::history::{GraceBounds, OnBadRecord, Reader};
 use crate::policy::{self, SchedulerSettings};
 use crate::report::{self, ValidateReport, ValidateSummary};
+use crate::ui::ErrorFormat;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -55,7 +56,9 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         }
         Output::Table | Output::Wide | Output::Name => {
             context.ui.findings(&items)?;
-            if !context.globals.quiet {
+            // A line of words would not be JSON.
+            let json = context.globals.error_format == Some(ErrorFormat::Json);
+            if !context.globals.quiet && !json {
                 context.ui.data(&format!("{summary}\n"))?;
             }
         }

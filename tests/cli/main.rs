@@ -2,4 +2,5 @@
 
 mod examples;
 mod generated;
+mod readme;
 mod schemas;
