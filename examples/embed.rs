@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example embed`
 
+#![expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]
+
 use armadactl::diag::Source;
 use armadactl::engine::{Evaluator, JobState, Scratch, V1};
 use armadactl::history::{Container, Job, Outcome, RunRecord};
