@@ -4,3 +4,4 @@
 mod oracle;
 
 mod evaluator;
+mod round_trip;
