@@ -3,10 +3,13 @@
 //! A syntax error ends its document; the next one is read on. Aliases and merge keys are
 //! resolved here, by copying, within a budget.
 
-use super::{Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle};
+use super::node::MERGE_KEY;
+use super::{
+    Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, syntax, too_many_findings,
+};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Reads all documents of a text. Empty documents are left out.
@@ -22,12 +25,19 @@ pub fn parse(source: &Arc<Source>, limits: Limits) -> (Vec<Document>, Findings) 
         events: Parser::new_from_str_with_options(source.text(), options(limits)),
         anchors: HashMap::new(),
         copied: 0,
+        at: Span::default(),
     };
     let mut documents = Vec::new();
     while let Some(next) = reader.document(&mut findings) {
         if let Some(root) = next.filter(|root| !root.is_null()) {
             documents.push(Document { source: Arc::clone(source), root });
         }
+        if findings.len() > Limits::FINDINGS {
+            break;
+        }
+    }
+    if findings.len() > Limits::FINDINGS {
+        findings.push(too_many_findings(Place::new(source, reader.at)));
     }
     (documents, findings)
 }
@@ -49,6 +59,7 @@ fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
         limits.bytes >> 20
     );
     Diagnostic::error(Code::TooMuch, Place::new(source, Span::new(0, 0)), message)
+        .help("split it into several files")
 }
 
 struct Reader<'a> {
@@ -57,6 +68,8 @@ struct Reader<'a> {
     events: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Node>,
     copied: usize,
+    /// Where the last event was.
+    at: Span,
 }
 
 /// Why a document ended early. It has been reported.
@@ -91,10 +104,14 @@ impl<'a> Reader<'a> {
     }
 
     fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {
+        if findings.len() > Limits::FINDINGS {
+            return Err(Abandoned);
+        }
         match self.events.next_event() {
             Some(Ok((event, span))) => {
                 let range = span.byte_range().unwrap_or_default();
-                Ok((event, Span::new(range.start, range.end)))
+                self.at = Span::new(range.start, range.end);
+                Ok((event, self.at))
             }
             Some(Err(error)) => {
                 findings.push(self.syntax_error(&error));
@@ -107,12 +124,17 @@ impl<'a> Reader<'a> {
     fn syntax_error(&self, error: &ScanError) -> Diagnostic {
         let at = error.marker().byte_offset().unwrap_or(0);
         let end = self.source.text()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-        let place = Place::new(self.source, Span::new(at, end));
-        let diagnostic = Diagnostic::error(Code::Syntax, place, error.info());
-        let rest = &self.source.text()[at..];
-        let tab = rest.starts_with('\t') || error.info().contains("tab");
-        diagnostic
-            .maybe_help(tab.then(|| "indent with spaces: YAML allows no tabs there".to_owned()))
+        if error.info() == "recursion limit exceeded" {
+            return self.too_deep(Span::new(at, end));
+        }
+        let (before, after) = self.source.text().split_at(at);
+        let (message, help) = syntax::words(&error.info(), before, after);
+        self.error(Code::Syntax, Span::new(at, end), message).maybe_help(help.map(str::to_owned))
+    }
+
+    fn too_deep(&self, span: Span) -> Diagnostic {
+        let message = format!("more than {} levels inside one another", self.limits.depth);
+        self.error(Code::TooMuch, span, message).help("write it flatter")
     }
 
     fn node(
@@ -123,8 +145,7 @@ impl<'a> Reader<'a> {
         findings: &mut Findings,
     ) -> Read<Node> {
         if depth > self.limits.depth {
-            let message = format!("more than {} levels inside one another", self.limits.depth);
-            findings.push(self.error(Code::TooMuch, span, message));
+            findings.push(self.too_deep(span));
             return Err(Abandoned);
         }
         let (node, anchor) = match event {
@@ -138,7 +159,10 @@ impl<'a> Reader<'a> {
             Event::Alias(id) => (self.alias(id, span, findings)?, 0),
             Event::UnresolvedAlias(name) => {
                 let message = format!("no anchor `&{name}` stands before this alias");
-                findings.push(self.error(Code::UnknownAlias, span, message));
+                let help = format!(
+                    "put `&{name}` before a value earlier in this document, or the text in quotes"
+                );
+                findings.push(self.error(Code::UnknownAlias, span, message).help(help));
                 let text =
                     Scalar { text: String::new(), style: ScalarStyle::Plain, forced_text: false };
                 (Node { span, kind: NodeKind::Scalar(text) }, 0)
@@ -179,7 +203,7 @@ impl<'a> Reader<'a> {
             let value = self.node(event, span, depth + 1, findings)?;
             match key.kind {
                 NodeKind::Scalar(scalar)
-                    if scalar.text == "<<" && scalar.style == ScalarStyle::Plain =>
+                    if scalar.text == MERGE_KEY && scalar.style == ScalarStyle::Plain =>
                 {
                     merges.push(value);
                 }
@@ -188,7 +212,8 @@ impl<'a> Reader<'a> {
                 }
                 NodeKind::List(_) | NodeKind::Map(_) => {
                     let message = format!("{} cannot be a key", key.describe());
-                    findings.push(self.error(Code::WrongType, key.span, message));
+                    let finding = self.error(Code::WrongType, key.span, message);
+                    findings.push(finding.help("a key is a text"));
                 }
             }
         }
@@ -201,8 +226,18 @@ impl<'a> Reader<'a> {
         merges: Vec<Node>,
         findings: &mut Findings,
     ) -> Read<()> {
+        if merges.is_empty() {
+            return Ok(());
+        }
+        let mut keys: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
         for node in merges {
             let span = node.span;
+            if node.is_broken_alias(self.source.text()) {
+                // It stays, for the check to know that something is missing here.
+                let key = MERGE_KEY.to_owned();
+                entries.push(Entry { key, key_span: span, value: node });
+                continue;
+            }
             let sources = match node.kind {
                 NodeKind::Map(_) => vec![node],
                 NodeKind::List(items)
@@ -212,14 +247,15 @@ impl<'a> Reader<'a> {
                 }
                 _ => {
                     let message = "only a mapping or a list of mappings can be merged";
-                    findings.push(self.error(Code::UnknownAlias, span, message));
+                    let help = "write `<<: *name`, with the anchor of a mapping";
+                    findings.push(self.error(Code::UnknownAlias, span, message).help(help));
                     continue;
                 }
             };
             for source in sources {
                 self.charge(source.weight(), span, findings)?;
                 for entry in source.entries() {
-                    if !entries.iter().any(|own| own.key == entry.key) {
+                    if keys.insert(entry.key.clone()) {
                         entries.push(entry.clone());
                     }
                 }
@@ -232,7 +268,8 @@ impl<'a> Reader<'a> {
     fn alias(&mut self, id: usize, span: Span, findings: &mut Findings) -> Read<Node> {
         let Some(node) = self.anchors.get(&id) else {
             let message = "an alias inside the value it names";
-            findings.push(self.error(Code::UnknownAlias, span, message));
+            let help = "write out what it stands for";
+            findings.push(self.error(Code::UnknownAlias, span, message).help(help));
             return Err(Abandoned);
         };
         let copy = node.clone();
@@ -247,7 +284,8 @@ impl<'a> Reader<'a> {
         }
         let message =
             format!("aliases and merges copy more than {} values", self.limits.copied_nodes);
-        findings.push(self.error(Code::TooMuch, span, message));
+        let help = "write the values out where they are used";
+        findings.push(self.error(Code::TooMuch, span, message).help(help));
         Err(Abandoned)
     }
 
