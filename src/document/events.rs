@@ -1,7 +1,7 @@
 //! From text to located trees. The only file that knows the YAML parser.
 //!
-//! A syntax error ends its document; the next one is read on. Aliases and merge keys are
-//! resolved here, by copying, within a budget.
+//! A syntax error ends its document; the next one is read on. What aliases and merge keys stand
+//! for is `copies`' to find.
 
 use super::node::MERGE_KEY;
 use super::{
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Reads all documents of a text. Empty documents are left out.
@@ -62,20 +62,20 @@ fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
         .help("split it into several files")
 }
 
-struct Reader<'a> {
-    source: &'a Arc<Source>,
-    limits: Limits,
+pub(super) struct Reader<'a> {
+    pub(super) source: &'a Arc<Source>,
+    pub(super) limits: Limits,
     events: Parser<'a, StrInput<'a>>,
-    anchors: HashMap<usize, Node>,
-    copied: usize,
+    pub(super) anchors: HashMap<usize, Node>,
+    pub(super) copied: usize,
     /// Where the last event was.
     at: Span,
 }
 
 /// Why a document ended early. It has been reported.
-struct Abandoned;
+pub(super) struct Abandoned;
 
-type Read<T> = Result<T, Abandoned>;
+pub(super) type Read<T> = Result<T, Abandoned>;
 
 impl<'a> Reader<'a> {
     /// The next document: `Some(None)` where it could not be read, `None` after the last.
@@ -219,77 +219,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// YAML's merge keys: what stands in the mapping itself wins, then the first merged.
-    fn merge(
-        &mut self,
-        entries: &mut Vec<Entry>,
-        merges: Vec<Node>,
-        findings: &mut Findings,
-    ) -> Read<()> {
-        if merges.is_empty() {
-            return Ok(());
-        }
-        let mut keys: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        for node in merges {
-            let span = node.span;
-            if node.is_broken_alias(self.source.text()) {
-                // It stays, for the check to know that something is missing here.
-                let key = MERGE_KEY.to_owned();
-                entries.push(Entry { key, key_span: span, value: node });
-                continue;
-            }
-            let sources = match node.kind {
-                NodeKind::Map(_) => vec![node],
-                NodeKind::List(items)
-                    if items.iter().all(|item| matches!(item.kind, NodeKind::Map(_))) =>
-                {
-                    items
-                }
-                _ => {
-                    let message = "only a mapping or a list of mappings can be merged";
-                    let help = "write `<<: *name`, with the anchor of a mapping";
-                    findings.push(self.error(Code::UnknownAlias, span, message).help(help));
-                    continue;
-                }
-            };
-            for source in sources {
-                self.charge(source.weight(), span, findings)?;
-                for entry in source.entries() {
-                    if keys.insert(entry.key.clone()) {
-                        entries.push(entry.clone());
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A copy of the anchored node. It keeps its own places, so a finding shows where it stands.
-    fn alias(&mut self, id: usize, span: Span, findings: &mut Findings) -> Read<Node> {
-        let Some(node) = self.anchors.get(&id) else {
-            let message = "an alias inside the value it names";
-            let help = "write out what it stands for";
-            findings.push(self.error(Code::UnknownAlias, span, message).help(help));
-            return Err(Abandoned);
-        };
-        let copy = node.clone();
-        self.charge(copy.weight(), span, findings)?;
-        Ok(copy)
-    }
-
-    fn charge(&mut self, nodes: usize, span: Span, findings: &mut Findings) -> Read<()> {
-        self.copied += nodes;
-        if self.copied <= self.limits.copied_nodes {
-            return Ok(());
-        }
-        let message =
-            format!("aliases and merges copy more than {} values", self.limits.copied_nodes);
-        let help = "write the values out where they are used";
-        findings.push(self.error(Code::TooMuch, span, message).help(help));
-        Err(Abandoned)
-    }
-
-    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(super) fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, Place::new(self.source, span), message)
     }
 }

@@ -7,6 +7,7 @@
 
 mod check;
 mod constraint;
+mod copies;
 mod events;
 mod explain;
 mod fault;
