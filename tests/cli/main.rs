@@ -1,0 +1,5 @@
+//! Tests from outside: what a user sees.
+
+mod corpora;
+mod diagnostics;
+mod pages;
