@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Findings that take more than one value, a second document or a dialect to make: no schema says
 /// them. A schema also says nothing of texts that are no document at all.
-const BEYOND_A_SCHEMA: [Code; 18] = [
+const BEYOND_A_SCHEMA: [Code; 15] = [
     Code::Syntax,
     Code::TooMuch,
     Code::NotUtf8,
@@ -19,9 +19,6 @@ const BEYOND_A_SCHEMA: [Code; 18] = [
     Code::DuplicateDocument,
     Code::BadPattern,
     Code::BadBackoff,
-    Code::BadDuration,
-    Code::BadTime,
-    Code::BadQuantity,
     Code::NoDocument,
     Code::UnknownAlias,
     Code::BadRecord,
@@ -30,6 +27,15 @@ const BEYOND_A_SCHEMA: [Code; 18] = [
     Code::ProfileLacks,
     Code::MixedForms,
     Code::UnknownName,
+];
+
+/// Fixtures on which the two may differ.
+const EXCEPTIONS: [&str; 3] = [
+    // A text's pattern knows no magnitude.
+    "RP010/too-long.bad.yaml",
+    "RP011/too-large.bad.yaml",
+    // JSON Schema holds 3.0 for an integer.
+    "RP008/point-in-a-whole-number.bad.yaml",
 ];
 
 fn validators() -> HashMap<&'static str, jsonschema::Validator> {
@@ -61,6 +67,13 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// A document with its merge keys applied, as data.
+fn as_json(text: &str) -> Option<Value> {
+    let mut document: serde_yaml::Value = serde_yaml::from_str(text).ok()?;
+    document.apply_merge().ok()?;
+    serde_json::to_value(document).ok()
+}
+
 fn findings(text: &str) -> Findings {
     let (documents, mut findings) = policy::read(&[Source::new("x", text)]);
     for other in &documents.others {
@@ -80,11 +93,14 @@ fn schema_and_validator_agree_on_every_fixture() {
     for folder in ["examples", "testdata/diagnostics", "testdata/history"] {
         files(&root.join(folder), &mut paths);
     }
-    let mut compared = 0;
+    let (mut compared, mut differences) = (0, Vec::new());
     for path in paths {
+        if EXCEPTIONS.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         // One document a file: a schema judges documents.
-        let Ok(document) = serde_yaml::from_str::<Value>(&text) else { continue };
+        let Some(document) = as_json(&text) else { continue };
         let Some(schema) = schema_of(&document) else { continue };
         let findings = findings(&text);
         if findings.iter().any(|finding| BEYOND_A_SCHEMA.contains(&finding.code)) {
@@ -92,15 +108,12 @@ fn schema_and_validator_agree_on_every_fixture() {
         }
         // An odd spelling is taken with a warning; a schema for editors refuses it.
         let refused = !findings.is_empty();
-        assert_eq!(
-            refused,
-            !validators[schema].is_valid(&document),
-            "{}: the validator {} it, the schema does not\n{:?}",
-            path.display(),
-            if refused { "refuses" } else { "takes" },
-            findings.sorted(),
-        );
+        if refused == validators[schema].is_valid(&document) {
+            let verdict = if refused { "refuses" } else { "takes" };
+            differences.push(format!("{}: only the validator {verdict} it", path.display()));
+        }
         compared += 1;
     }
-    assert!(compared >= 3, "only {compared} documents were compared");
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert!(compared >= 300, "only {compared} documents were compared");
 }
