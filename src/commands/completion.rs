@@ -9,7 +9,7 @@ use clap_complete::Shell;
 /// Print a completion script for a shell
 ///
 /// bash:        armadactl completion bash > ~/.local/share/bash-completion/completions/armadactl
-/// zsh:         armadactl completion zsh > "${fpath[1]}/_armadactl"
+/// zsh:         armadactl completion zsh > ~/.zfunc/_armadactl   (a folder in $fpath)
 /// fish:        armadactl completion fish > ~/.config/fish/completions/armadactl.fish
 /// powershell:  armadactl completion powershell >> $PROFILE
 #[derive(Debug, Args)]

@@ -110,7 +110,7 @@ fn failure(pairs: &[(String, String)]) -> Result<RunRecord> {
             "subcategory" => run.subcategory = some(value),
             "node" => run.node = some(value).map(Into::into),
             "container" => {
-                run.containers.push(Container { name: value.clone(), ..Container::default() })
+                run.containers.push(Container { name: value.clone(), ..Container::default() });
             }
             "init" => last(&mut run).init = boolean(value)?,
             "exitCode" => last(&mut run).exit_code = Some(number(value)?),

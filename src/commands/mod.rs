@@ -17,7 +17,7 @@ pub mod version;
 use crate::cli::{Cli, Command, Exit, Output, Refusal, Wanted, armadas_own};
 use crate::diag::printable;
 use crate::report;
-use crate::ui::Ui;
+use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use anyhow::Result;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -78,7 +78,7 @@ fn unparsed(mut error: clap::Error, words: &[OsString]) -> Exit {
     if !help && wants_json(words) {
         let text = error.to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let mut ui = Ui::new(Default::default(), Default::default(), false);
+        let mut ui = Ui::new(ColorChoice::default(), ErrorFormat::default(), false);
         let refusal = Refusal::usage(message);
         let _ =
             ui.data(&report::json(&report::ErrorReport::new(&refusal))).and_then(|()| ui.flush());

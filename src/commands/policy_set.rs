@@ -10,7 +10,7 @@ use crate::policy::{Documents, Form, SchedulerSettings, lacking_in_v1beta1};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -111,11 +111,11 @@ impl PolicySet {
             self.documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
         let evaluator = Evaluator::new(self.profile, policies, self.settings, reloads);
         let mut missing: Vec<String> = Vec::new();
-        let mut seen: HashMap<(&str, Option<&String>), ()> = HashMap::new();
+        let mut seen: HashSet<(&str, Option<&String>)> = HashSet::new();
         for job in jobs {
             // Jobs of one queue and annotation resolve alike.
             let key = (job.queue.as_str(), job.annotations.get(crate::history::RETRY_POLICY));
-            if seen.insert(key, ()).is_some() {
+            if !seen.insert(key) {
                 continue;
             }
             let effective = self.bindings.effective(&evaluator, job);
@@ -151,10 +151,9 @@ fn form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
         return Err(Refusal::findings(vec![finding]).into());
     }
     let form = match engine {
-        Some(EngineName::V1) => Form::V1,
         Some(EngineName::V1beta1) => Form::V1beta1,
         None if v1beta1.is_some() => Form::V1beta1,
-        None => Form::V1,
+        Some(EngineName::V1) | None => Form::V1,
     };
     if form == Form::V1beta1 {
         let mut findings = Findings::new();

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 pub struct SimulateArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
-    /// Replay these histories: FailureHistory documents or JSON Lines (`-` for stdin)
+    /// Replay these histories: `FailureHistory` documents or JSON Lines (`-` for stdin)
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
     /// How the histories are laid out
@@ -131,9 +131,8 @@ fn options(args: &SimulateArgs, history: &History, only: Option<usize>) -> Optio
     let one = history.has_document || history.jobs.len() == 1 || only.is_some();
     let timelines = match args.timelines {
         TimelinesName::All => Timelines::All,
-        TimelinesName::None => Timelines::None,
         TimelinesName::Auto if one => Timelines::All,
-        TimelinesName::Auto => Timelines::None,
+        TimelinesName::None | TimelinesName::Auto => Timelines::None,
     };
     let assume = args.assume.map(|name| match name {
         AssumeName::Succeed => Assume::Succeed,
@@ -217,13 +216,10 @@ fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {
     let name = lines.name.clone();
     loop {
         let next = lines.number + 1;
-        match lines.next() {
-            Ok(None) => return Ok(()),
-            // Blank lines before this one were passed over.
-            Ok(Some(Line { number, text: Ok(text) })) => reader.line(&name, number, text),
-            Ok(Some(Line { number, text: Err(bad) })) => {
-                reader.not_utf8(&name, number, &bad.text, bad.at);
-            }
+        match lines.read() {
+            Ok(Line::End) => return Ok(()),
+            Ok(Line::Text(number, text)) => reader.line(&name, number, text),
+            Ok(Line::NotUtf8(number, bad)) => reader.not_utf8(&name, number, &bad.text, bad.at),
             Err(error) => {
                 return Err(Refusal::input(format!(
                     "cannot read `{name}` from line {next} on: {error}"

@@ -6,13 +6,14 @@ use crate::diag::{DiagnosticItem, Findings, Tally};
 use crate::history::{GraceBounds, OnBadRecord, Reader};
 use crate::policy::{self, SchedulerSettings};
 use crate::report::{self, ValidateReport, ValidateSummary};
+use crate::ui::ErrorFormat;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
 /// Check documents and report every mistake with its place
 ///
-/// RetryPolicy, Queue and FailureHistory documents are checked, offline, all mistakes of all files
+/// RetryPolicy, Queue and `FailureHistory` documents are checked, offline, all mistakes of all files
 /// in one run. For `v1beta1` it refuses everything that Armada's server refuses.
 ///
 /// Exits 3 if a document has an error; warnings alone exit 0.
@@ -55,7 +56,9 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         }
         Output::Table | Output::Wide | Output::Name => {
             context.ui.findings(&items)?;
-            if !context.globals.quiet {
+            // A line of words would not be JSON.
+            let json = context.globals.error_format == Some(ErrorFormat::Json);
+            if !context.globals.quiet && !json {
                 context.ui.data(&format!("{summary}\n"))?;
             }
         }

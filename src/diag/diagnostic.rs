@@ -1,6 +1,8 @@
 //! One finding, and a collection of them.
 
 use super::{Code, Place, Span};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -172,9 +174,15 @@ impl Findings {
     }
 
     /// The findings by place: file, then position, then id. Files keep the order in which they
-    /// were first found wanting, which is the order they were given in.
+    /// were first found wanting, which is the order they were given in. What is said twice of one
+    /// place, as of a value that an alias repeats, is given once.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
+        let mut said = HashSet::new();
+        self.items.retain(|item| {
+            let at = item.place.as_ref().map(|place| (Arc::as_ptr(&place.source), place.span));
+            said.insert((at, item.code, item.message.clone()))
+        });
         let mut files: Vec<String> = Vec::new();
         for item in &self.items {
             let name = item.place.as_ref().map_or("", |place| place.source.name());
@@ -185,10 +193,19 @@ impl Findings {
         self.items.sort_by_cached_key(|item| {
             let name = item.place.as_ref().map_or("", |place| place.source.name());
             let file = files.iter().position(|known| known == name);
-            let start = item.place.as_ref().map(Place::start);
+            let start = item.place.as_ref().map(|at| (at.source.first_line(), at.span.start));
             (file, start, item.code.id())
         });
         self.items
+    }
+}
+
+impl<'f> IntoIterator for &'f Findings {
+    type Item = &'f Diagnostic;
+    type IntoIter = std::slice::Iter<'f, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 

@@ -107,8 +107,8 @@ fn view(marks: &[(&Place, AnnotationKind, Option<String>)]) -> View {
     let text = source.text();
     let starts = marks.iter().map(|(place, ..)| place.span.start.min(text.len()));
     let ends = marks.iter().map(|(place, ..)| place.span.end.min(text.len()));
-    let from = line_start(text, starts.min().unwrap_or(0));
-    let to = line_end(text, ends.max().unwrap_or(0));
+    let from = source.line_at(starts.min().unwrap_or(0)).start;
+    let to = source.line_at(ends.max().unwrap_or(0)).end;
     let start = marks[0].0.start();
     let name = printable(source.name()).into_owned();
     if to - from > LONGEST {
@@ -153,15 +153,4 @@ fn clean(
         })
         .collect();
     (shown, marks)
-}
-
-fn line_start(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)
-}
-
-fn line_end(text: &str, offset: usize) -> usize {
-    text.as_bytes()[offset..]
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(text.len(), |at| offset + at)
 }

@@ -1,6 +1,6 @@
 //! Findings as data.
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Place, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub struct DiagnosticItem {
 impl From<&Diagnostic> for DiagnosticItem {
     fn from(item: &Diagnostic) -> Self {
         let place = item.place.as_ref();
-        let (start, end) = (place.map(|p| p.start()), place.map(|p| p.end()));
+        let (start, end) = (place.map(Place::start), place.map(Place::end));
         Self {
             id: item.code.id().to_owned(),
             severity: item.severity.as_str().to_owned(),

@@ -11,7 +11,11 @@ pub struct Source {
     text: Arc<str>,
     first_line: usize,
     line_starts: OnceLock<Vec<usize>>,
+    chars_before: OnceLock<Vec<usize>>,
 }
+
+/// Bytes between two counts of characters: a line can be megabytes, and have many findings.
+const STRIDE: usize = 4096;
 
 impl Source {
     /// A whole text. `name` is what people call it: a path, or `-` for standard input.
@@ -30,6 +34,7 @@ impl Source {
             text: text.into(),
             first_line,
             line_starts: OnceLock::new(),
+            chars_before: OnceLock::new(),
         })
     }
 
@@ -56,11 +61,32 @@ impl Source {
         }
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset) - 1;
-        let before = &self.text[starts[line]..offset];
-        LineColumn {
-            line: line + self.first_line,
-            column: before.trim_start_matches('\u{feff}').chars().count() + 1,
-        }
+        let marked = self.text[starts[line]..offset].starts_with('\u{feff}');
+        let before = self.chars_before(offset) - self.chars_before(starts[line]);
+        LineColumn { line: line + self.first_line, column: before - usize::from(marked) + 1 }
+    }
+
+    /// The bytes of the line that an offset is in, without its line end.
+    pub fn line_at(&self, offset: usize) -> Range<usize> {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start <= offset.min(self.text.len())) - 1;
+        let end = starts.get(line + 1).map_or(self.text.len(), |next| next - 1);
+        starts[line]..end
+    }
+
+    /// How many characters begin before a byte.
+    fn chars_before(&self, offset: usize) -> usize {
+        let begun = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        let counts = self.chars_before.get_or_init(|| {
+            let mut total = 0;
+            let strides = self.text.as_bytes().chunks(STRIDE).map(|bytes| {
+                total += begun(bytes);
+                total
+            });
+            std::iter::once(0).chain(strides).collect()
+        });
+        let stride = offset / STRIDE;
+        counts[stride] + begun(&self.text.as_bytes()[stride * STRIDE..offset])
     }
 
     fn line_starts(&self) -> &[usize] {
@@ -81,7 +107,7 @@ pub struct LineColumn {
 }
 
 /// A half-open range of bytes in a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -93,6 +119,14 @@ impl Span {
     /// The span from `start` to `end`; an `end` before `start` gives an empty span.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
+    }
+
+    /// The part of the span that is on the line it begins on.
+    #[must_use]
+    pub fn first_line(self, text: &str) -> Self {
+        let shown = text.get(self.range()).unwrap_or_default();
+        let end = shown.find(['\r', '\n']).map_or(self.end, |length| self.start + length);
+        Self { start: self.start, end }
     }
 
     /// As a range of bytes.
@@ -164,6 +198,17 @@ mod tests {
     fn a_byte_order_mark_takes_no_column() {
         let source = Source::new("x", "\u{feff}a: 1");
         assert_eq!(source.line_column(3), LineColumn { line: 1, column: 1 });
+    }
+
+    #[test]
+    fn a_long_line_counts_as_a_short_one() {
+        let text = "é".repeat(3 * STRIDE) + "\nx";
+        let source = Source::new("x", text);
+        let last = 6 * STRIDE - 2;
+        assert_eq!(source.line_column(last), LineColumn { line: 1, column: 3 * STRIDE });
+        assert_eq!(source.line_column(last + 3), LineColumn { line: 2, column: 1 });
+        assert_eq!(source.line_at(7), 0..last + 2);
+        assert_eq!(source.line_at(last + 3), last + 3..last + 4);
     }
 
     #[test]

@@ -1,10 +1,16 @@
-//! Holds a tree against a shape and reports everything that does not fit.
+//! Holds a tree against a shape and reports everything that does not fit: which fields a mapping
+//! has, lacks or should not have. What a single value must be is `value`'s.
 
 use super::constraint::constraints;
+use super::fault::mapping_help;
+use super::misplaced::{path_to, stands_elsewhere};
+use super::node::MERGE_KEY;
 use super::shape::listed;
-use super::{Choices, Entry, Extra, KeyCase, Kind, Need, Node, NodeKind, Resolved, Shape};
+use super::{Entry, Extra, KeyCase, Kind, Limits, Need, Node, NodeKind, Shape, too_many_findings};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
-use crate::units::{GoDuration, Quantity, Time};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Checks `node` against `shape`. What it reports is all that the shape can say; afterwards a
@@ -16,97 +22,215 @@ pub fn check(
     keys: KeyCase,
     findings: &mut Findings,
 ) {
-    Checker { source, keys, findings }.object(node, shape, node.span);
+    let mut checker = Checker { source, keys, findings, count: 0, around: Vec::new() };
+    checker.object(node, shape, shape.name, node.span);
 }
 
 pub(super) struct Checker<'a> {
     source: &'a Arc<Source>,
     keys: KeyCase,
     findings: &'a mut Findings,
+    /// How many findings there have been.
+    count: usize,
+    /// The mappings around the present one, outermost first.
+    around: Vec<Around>,
+}
+
+/// A mapping that is being looked into.
+struct Around {
+    shape: &'static Shape,
+    /// Its keys that the shape does not have.
+    strange: Vec<String>,
 }
 
 impl Checker<'_> {
+    /// An error at a span, of which the first line is shown: a mapping may fill a whole file.
     pub(super) fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(code, Place::new(self.source, span), message)
+        Diagnostic::error(code, self.place(span), message)
+    }
+
+    pub(super) fn warning(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::warning(code, self.place(span), message)
     }
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
-        self.findings.push(diagnostic);
+        self.count += 1;
+        match (self.count.cmp(&(Limits::FINDINGS + 1)), diagnostic.place.clone()) {
+            (Ordering::Equal, Some(place)) => self.findings.push(too_many_findings(place)),
+            (Ordering::Less, _) => self.findings.push(diagnostic),
+            _ => {}
+        }
     }
 
-    /// `head` is where a finding about the mapping as a whole points.
-    fn object(&mut self, node: &Node, shape: &'static Shape, head: Span) {
+    /// Whether nothing more would be reported.
+    pub(super) fn is_full(&self) -> bool {
+        self.count > Limits::FINDINGS
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.source, span.first_line(self.source.text()))
+    }
+
+    /// Whether nothing stands where a field is looked for. An alias without an anchor has been
+    /// reported as such; what it was to bring is not missing too.
+    pub(super) fn is_absent(&self, node: &Node, field: &str) -> bool {
+        node.entry(field).is_none_or(|e| e.value.is_null() && !self.is_broken_alias(&e.value))
+            && !node.entry(MERGE_KEY).is_some_and(|e| self.is_broken_alias(&e.value))
+    }
+
+    /// Whether an alias without an anchor stands here.
+    pub(super) fn is_broken_alias(&self, node: &Node) -> bool {
+        node.is_broken_alias(self.source.text())
+    }
+
+    /// `name` is what the mapping is called in messages, `head` where a finding about it as a
+    /// whole points.
+    pub(super) fn object(&mut self, node: &Node, shape: &'static Shape, name: &str, head: Span) {
         let NodeKind::Map(entries) = &node.kind else {
-            self.wrong_type(node, "a mapping", None);
+            let help = mapping_help(node, shape);
+            self.wrong_type(node, name, &Kind::Object(shape).expected(), help);
             return;
         };
         self.duplicates(entries);
+        let strange = entries.iter().filter(|entry| shape.field(&entry.key).is_none());
+        self.around.push(Around { shape, strange: strange.map(|e| e.key.clone()).collect() });
+        let mut meant = Vec::new();
         for entry in entries {
-            self.entry(entry, shape);
-        }
-        for field in shape.fields {
-            if field.need == Need::Required && node.get(field.name).is_none() {
-                let message = format!("{} has no `{}`", article(shape.name), field.name);
-                let help = format!("add `{}`: {}", field.name, field.kind.expected());
-                self.push(self.error(Code::MissingField, head, message).help(help));
+            if !self.is_full() {
+                meant.extend(self.entry(entry, node, shape, name));
             }
         }
+        self.around.pop();
+        self.missing(node, shape, (name, head), &meant);
         constraints(self, node, shape, head);
     }
 
-    fn duplicates(&mut self, entries: &[Entry]) {
-        for (index, entry) in entries.iter().enumerate() {
-            let same = |other: &&Entry| match self.keys {
-                KeyCase::Exact => other.key == entry.key,
-                KeyCase::Folded => other.key.eq_ignore_ascii_case(&entry.key),
-            };
-            if let Some(first) = entries[..index].iter().find(same) {
-                let first_place = Place::new(self.source, first.key_span);
-                let message = format!("`{}` stands here a second time", entry.key);
-                let finding = self
-                    .error(Code::DuplicateKey, entry.key_span, message)
-                    .labelled("second")
-                    .also(first_place, "first")
-                    .help("keep one of them");
-                self.push(finding);
+    /// Reports required fields that are not there, unless another finding has spoken of them:
+    /// those that a misspelt key was `meant` to be, and those that stand a level off.
+    fn missing(
+        &mut self,
+        node: &Node,
+        shape: &'static Shape,
+        (name, head): (&str, Span),
+        meant: &[&str],
+    ) {
+        for field in shape.fields.iter().filter(|field| field.need == Need::Required) {
+            let written = node.entry(field.name);
+            let outside = || self.around.iter().flat_map(|outer| &outer.strange);
+            if !self.is_absent(node, field.name)
+                || meant.contains(&field.name)
+                || written.is_none() && stands_elsewhere(field, node, shape)
+                || written.is_none() && outside().any(|key| key == field.name)
+            {
+                continue;
             }
+            let expected = field.kind.expected();
+            let (span, message, help) = match written {
+                Some(entry) => (
+                    entry.key_span,
+                    format!("`{}` has no value", entry.key),
+                    format!("give it {expected}"),
+                ),
+                None => (
+                    head,
+                    format!("{} has no `{}`", called("the", shape, name), field.name),
+                    format!("add `{}`: {expected}", field.name),
+                ),
+            };
+            self.push(self.error(Code::MissingField, span, message).help(help));
         }
     }
 
-    fn entry(&mut self, entry: &Entry, shape: &'static Shape) {
+    pub(super) fn duplicates(&mut self, entries: &[Entry]) {
+        let mut seen: HashMap<Cow<'_, str>, &Entry> = HashMap::with_capacity(entries.len());
+        for entry in entries {
+            let key = match self.keys {
+                KeyCase::Exact => Cow::Borrowed(entry.key.as_str()),
+                KeyCase::Folded => Cow::Owned(entry.key.to_ascii_lowercase()),
+            };
+            let Some(first) = seen.get(&key) else {
+                seen.insert(key, entry);
+                continue;
+            };
+            let message = if first.key == entry.key {
+                format!("`{}` stands here again", entry.key)
+            } else {
+                format!("`{}` and `{}` are the same key", entry.key, first.key)
+            };
+            let finding = self
+                .error(Code::DuplicateKey, entry.key_span, message)
+                .labelled("again")
+                .also(self.place(first.key_span), "first")
+                .help("keep one of them");
+            self.push(finding);
+        }
+    }
+
+    /// Checks an entry. Gives the field that its key was probably meant to be, if it is none.
+    fn entry(
+        &mut self,
+        entry: &Entry,
+        node: &Node,
+        shape: &'static Shape,
+        name: &str,
+    ) -> Option<&'static str> {
         if let Some(field) = shape.field(&entry.key) {
             self.field(entry, &field.kind);
-            return;
+            return None;
         }
         let other_case = shape.fields.iter().find(|f| f.name.eq_ignore_ascii_case(&entry.key));
         if let (KeyCase::Folded, Some(field)) = (self.keys, other_case) {
-            let message = format!("`{}` is spelled `{}`", entry.key, field.name);
-            let place = Place::new(self.source, entry.key_span);
-            self.push(
-                Diagnostic::warning(Code::OddSpelling, place, message)
-                    .help("Armada takes another case of a key; other tools may not"),
-            );
+            let same = |other: &&Entry| other.key.eq_ignore_ascii_case(field.name);
+            // Beside another spelling of it, it is a key that stands twice.
+            if node.entries().iter().filter(same).nth(1).is_none() {
+                let message = format!("`{}` is an odd spelling of `{}`", entry.key, field.name);
+                let help = "Armada takes any case of a key, other tools may not";
+                let finding = self.warning(Code::OddSpelling, entry.key_span, message);
+                self.push(finding.help(format!("write `{}`: {help}", field.name)));
+            }
             self.field(entry, &field.kind);
-            return;
+            return None;
         }
         if let Some((_, instead)) = shape.elsewhere.iter().find(|(name, _)| *name == entry.key) {
-            let message = format!("{} has no field `{}`", article(shape.name), entry.key);
+            let message = format!("{} in this form", no_field(shape, name, &entry.key));
             self.push(self.error(Code::OtherForm, entry.key_span, message).help(*instead));
-            return;
+            return None;
         }
-        if shape.extra == Extra::Refused {
-            self.unknown_field(entry, shape);
+        match shape.extra {
+            Extra::Refused => self.unknown_field(entry, shape, name),
+            Extra::Ignored => None,
         }
     }
 
-    fn unknown_field(&mut self, entry: &Entry, shape: &'static Shape) {
-        let message = format!("{} has no field `{}`", article(shape.name), entry.key);
+    fn unknown_field(
+        &mut self,
+        entry: &Entry,
+        shape: &'static Shape,
+        name: &str,
+    ) -> Option<&'static str> {
+        if entry.key == MERGE_KEY && self.is_broken_alias(&entry.value) {
+            return None;
+        }
         let names = || shape.fields.iter().map(|field| field.name);
-        let help = match did_you_mean(&entry.key, names()) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => format!("its fields are {}", listed(names()).replace(" or ", " and ")),
+        let mut outer = self.around.iter().rev().skip(1).map(|outer| outer.shape);
+        let outer = outer.find(|outer| outer.field(&entry.key).is_some());
+        let near = did_you_mean(&entry.key, names());
+        let help = match (path_to(shape, &entry.key), outer, near) {
+            (Some(path), ..) => format!("it stands under `{path}`"),
+            (None, Some(outer), _) => {
+                format!("it is a field of `{}`; check the indentation", outer.name)
+            }
+            (None, None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None, None) if shape.fields.len() == 1 => {
+                format!("its only field is {}", listed(names()))
+            }
+            (None, None, None) => {
+                format!("its fields are {}", listed(names()).replace(" or ", " and "))
+            }
         };
+        let message = no_field(shape, name, &entry.key);
         self.push(self.error(Code::UnknownField, entry.key_span, message).help(help));
+        near
     }
 
     fn field(&mut self, entry: &Entry, kind: &'static Kind) {
@@ -115,223 +239,27 @@ impl Checker<'_> {
         }
     }
 
-    /// `name` and `head` are the key that the value stands under.
-    fn value(&mut self, node: &Node, kind: &'static Kind, name: &str, head: Span) {
-        match kind {
-            Kind::Anything => {}
-            Kind::Object(shape) => self.object(node, shape, head),
-            Kind::List { item, min } => self.list(node, item, *min, name, head),
-            Kind::Map(value) => {
-                let NodeKind::Map(entries) = &node.kind else {
-                    return self.wrong_type(node, "a mapping", None);
-                };
-                self.duplicates(entries);
-                entries.iter().for_each(|entry| self.field(entry, value));
-            }
-            Kind::Boolean => self.boolean(node),
-            Kind::Whole { min, max, code } => self.whole(node, (*min, *max), *code, name),
-            Kind::Number { min, above, code } => self.number(node, *min, *above, *code, name),
-            Kind::OneOf(choices) => self.one_of(node, choices, name),
-            _ => self.text(node, kind, name),
-        }
-    }
-
-    fn list(&mut self, node: &Node, item: &'static Kind, min: usize, name: &str, head: Span) {
-        let NodeKind::List(items) = &node.kind else {
-            let help = node.scalar().map(|scalar| format!("write `[{}]`", scalar.text));
-            return self.wrong_type(node, &format!("a list of values for `{name}`"), help);
+    /// A mapping with free keys.
+    pub(super) fn free_map(&mut self, node: &Node, value: &'static Kind, name: &str) {
+        let NodeKind::Map(entries) = &node.kind else {
+            return self.wrong_type(node, name, "a mapping", None);
         };
-        if items.len() < min {
-            let message = format!("`{name}` is empty");
-            let help = format!("list at least {min}, or leave `{name}` out");
-            self.push(self.error(Code::EmptyList, head, message).help(help));
+        self.duplicates(entries);
+        for entry in entries {
+            self.field(entry, value);
         }
-        for node in items {
-            if node.is_null() {
-                self.wrong_type(node, &item.expected(), None);
-            } else {
-                self.value(node, item, name, node.span);
-            }
-        }
-    }
-
-    fn boolean(&mut self, node: &Node) {
-        if node.boolean().is_some() {
-            return;
-        }
-        let text = node.scalar().map(|scalar| scalar.text.to_ascii_lowercase());
-        let help = match text.as_deref() {
-            Some("true") => Some("write `true`, without quotes".to_owned()),
-            Some("false") => Some("write `false`, without quotes".to_owned()),
-            Some("yes" | "on" | "y" | "1") => Some("write `true`".to_owned()),
-            Some("no" | "off" | "n" | "0") => Some("write `false`".to_owned()),
-            _ => None,
-        };
-        self.wrong_type(node, "`true` or `false`", help);
-    }
-
-    fn whole(&mut self, node: &Node, (min, max): (i128, i128), code: Code, name: &str) {
-        let Some(value) = node.integer() else {
-            let unquoted = node.text().filter(|text| text.parse::<i64>().is_ok());
-            let help = unquoted.map(|text| format!("write {text} without quotes"));
-            return self.wrong_type(node, "a whole number", help);
-        };
-        if value < min || value > max {
-            let message = format!("`{name}` is {value}, not a number from {min} to {max}");
-            self.push(self.error(code, node.span, message));
-        }
-    }
-
-    fn number(&mut self, node: &Node, min: f64, above: bool, code: Code, name: &str) {
-        let Some(value) = node.number() else {
-            return self.wrong_type(node, "a number", None);
-        };
-        let fits = value.is_finite() && if above { value > min } else { value >= min };
-        if !fits {
-            let bound = if above { "greater than" } else { "at least" };
-            let message = format!("`{name}` is {value}; it must be finite and {bound} {min}");
-            self.push(self.error(code, node.span, message));
-        }
-    }
-
-    fn one_of(&mut self, node: &Node, choices: &'static Choices, name: &str) {
-        let Some(scalar) = node.scalar() else {
-            return self.wrong_type(node, &choices.listed(), None);
-        };
-        let text = scalar.text.as_str();
-        // In Go's JSON a digit stands for an enum's value only where it is a number.
-        let quoted_number = node.integer().is_none() && text.bytes().all(|b| b.is_ascii_digit());
-        match choices.find(text).filter(|_| !quoted_number) {
-            Some(choice) if choice.value == text && node.text().is_some() => {}
-            Some(choice) => {
-                let message = format!("`{text}` is spelled `{}`", choice.value);
-                let place = Place::new(self.source, node.span);
-                self.push(
-                    Diagnostic::warning(Code::OddSpelling, place, message)
-                        .help(format!("write `{}`; Armada takes both", choice.value)),
-                );
-            }
-            None => {
-                let message = format!("`{text}` is no {} for `{name}`", choices.name);
-                let help = match did_you_mean(text, choices.values.iter().map(|c| c.value)) {
-                    Some(value) => format!("did you mean `{value}`?"),
-                    None => format!("write {}", choices.listed()),
-                };
-                self.push(self.error(Code::NotAChoice, node.span, message).help(help));
-            }
-        }
-    }
-
-    fn text(&mut self, node: &Node, kind: &'static Kind, name: &str) {
-        let Some(scalar) = node.scalar() else {
-            return self.wrong_type(node, &kind.expected(), None);
-        };
-        let Resolved::Text(text) = scalar.resolve() else {
-            let (expected, help) = match kind {
-                Kind::Duration => (
-                    "a duration".to_owned(),
-                    GoDuration::parse(&scalar.text).err().map(|e| e.help()),
-                ),
-                // Kubernetes takes a quantity without quotes.
-                Kind::Quantity if Quantity::parse(&scalar.text).is_ok() => {
-                    return self.quantity(&scalar.text, node, name);
-                }
-                _ => (kind.expected(), Some(format!("put it in quotes: \"{}\"", scalar.text))),
-            };
-            return self.wrong_type(node, &expected, help);
-        };
-        let (code, message, help) = match kind {
-            Kind::SomeText | Kind::Pattern if text.is_empty() => {
-                (Code::EmptyText, format!("`{name}` is empty"), None)
-            }
-            Kind::Name => match name_fault(text) {
-                Some((fault, help)) => (Code::BadName, fault, help),
-                None => return,
-            },
-            Kind::Exactly(wanted) if text != *wanted => (
-                Code::NotAChoice,
-                format!("`{name}` is `{text}`"),
-                Some(format!("write `{wanted}`")),
-            ),
-            Kind::Duration => match GoDuration::parse(text) {
-                Err(error) => (Code::BadDuration, format!("`{name}`: {error}"), Some(error.help())),
-                Ok(value) if value.is_negative() => {
-                    (Code::BadDuration, format!("`{name}` is negative"), None)
-                }
-                Ok(_) => return,
-            },
-            Kind::Quantity => return self.quantity(text, node, name),
-            // An empty text means absent in a history (semantics.md, section 10).
-            Kind::Time if text.is_empty() => return,
-            Kind::Time | Kind::Date => match time_fault(text, matches!(kind, Kind::Time)) {
-                Some((message, help)) => {
-                    (Code::BadTime, format!("`{name}`: {message}"), Some(help))
-                }
-                None => return,
-            },
-            _ => return,
-        };
-        self.push(self.error(code, node.span, message).maybe_help(help));
-    }
-
-    fn quantity(&mut self, text: &str, node: &Node, name: &str) {
-        match Quantity::parse(text) {
-            Err(error) => {
-                let message = format!("`{name}`: {error}");
-                self.push(self.error(Code::BadQuantity, node.span, message).help(error.help()));
-            }
-            Ok(quantity) if !quantity.is_positive() => {
-                let message = format!("`{name}` is {quantity}; it must be more than 0");
-                self.push(self.error(Code::BadQuantity, node.span, message));
-            }
-            Ok(_) => {}
-        }
-    }
-
-    fn wrong_type(&mut self, node: &Node, expected: &str, help: Option<String>) {
-        let message = format!("expected {expected}, found {}", node.describe());
-        self.push(self.error(Code::WrongType, node.span, message).maybe_help(help));
     }
 }
 
-fn time_fault(text: &str, offsets: bool) -> Option<(String, String)> {
-    let error = Time::parse(text).err()?;
-    if offsets && GoDuration::parse(text).is_ok() {
-        return None;
-    }
-    Some((error.to_string(), error.help()))
+/// "a rule has no field `x`".
+fn no_field(shape: &Shape, name: &str, key: &str) -> String {
+    format!("{} has no field `{key}`", called("a", shape, name))
 }
 
-/// What is wrong with a name, and a name that would do.
-fn name_fault(text: &str) -> Option<(String, Option<String>)> {
-    if text.is_empty() {
-        return Some(("the name is empty".to_owned(), None));
+/// "a rule", "the RetryPolicy"; what is called like the key it stands under needs no article.
+fn called(article: &str, shape: &Shape, name: &str) -> String {
+    if shape.name == name && name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return format!("`{name}`");
     }
-    if text.len() > 63 {
-        return Some((
-            format!("the name has {} characters; at most 63 are allowed", text.len()),
-            None,
-        ));
-    }
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let valid = text.bytes().all(|byte| inner(byte) || byte == b'-')
-        && !text.starts_with('-')
-        && !text.ends_with('-');
-    if valid {
-        return None;
-    }
-    let mended: String = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
-        .collect();
-    let mended = mended.trim_matches('-');
-    let rule = "a name is made of a-z, 0-9 and `-`, and begins and ends with a letter or digit";
-    let help = if mended.is_empty() { rule.to_owned() } else { format!("{rule}: `{mended}`") };
-    Some((format!("`{text}` is no name"), Some(help)))
-}
-
-/// "a rule", "an entry".
-fn article(name: &str) -> String {
-    let vowel = name.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']);
-    format!("{} {name}", if vowel { "an" } else { "a" })
+    format!("{article} {}", shape.name)
 }

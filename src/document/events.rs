@@ -1,9 +1,12 @@
 //! From text to located trees. The only file that knows the YAML parser.
 //!
-//! A syntax error ends its document; the next one is read on. Aliases and merge keys are
-//! resolved here, by copying, within a budget.
+//! A syntax error ends its document; the next one is read on. What aliases and merge keys stand
+//! for is `copies`' to find.
 
-use super::{Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle};
+use super::node::MERGE_KEY;
+use super::{
+    Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, syntax, too_many_findings,
+};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput};
 use std::collections::HashMap;
@@ -22,12 +25,19 @@ pub fn parse(source: &Arc<Source>, limits: Limits) -> (Vec<Document>, Findings) 
         events: Parser::new_from_str_with_options(source.text(), options(limits)),
         anchors: HashMap::new(),
         copied: 0,
+        at: Span::default(),
     };
     let mut documents = Vec::new();
-    while let Some(next) = reader.document(&mut findings) {
-        if let Some(root) = next.filter(|root| !root.is_null()) {
-            documents.push(Document { source: Arc::clone(source), root });
+    while findings.len() <= Limits::FINDINGS {
+        match reader.document(&mut findings) {
+            Next::Document(root) if root.is_null() => {}
+            Next::Document(root) => documents.push(Document { source: Arc::clone(source), root }),
+            Next::Broken => {}
+            Next::End => break,
         }
+    }
+    if findings.len() > Limits::FINDINGS {
+        findings.push(too_many_findings(Place::new(source, reader.at)));
     }
     (documents, findings)
 }
@@ -49,30 +59,40 @@ fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
         limits.bytes >> 20
     );
     Diagnostic::error(Code::TooMuch, Place::new(source, Span::new(0, 0)), message)
+        .help("split it into several files")
 }
 
-struct Reader<'a> {
-    source: &'a Arc<Source>,
-    limits: Limits,
+pub(super) struct Reader<'a> {
+    pub(super) source: &'a Arc<Source>,
+    pub(super) limits: Limits,
     events: Parser<'a, StrInput<'a>>,
-    anchors: HashMap<usize, Node>,
-    copied: usize,
+    pub(super) anchors: HashMap<usize, Node>,
+    pub(super) copied: usize,
+    /// Where the last event was.
+    at: Span,
+}
+
+/// What comes next in a text.
+enum Next {
+    Document(Node),
+    /// A document that could not be read; it has been reported.
+    Broken,
+    End,
 }
 
 /// Why a document ended early. It has been reported.
-struct Abandoned;
+pub(super) struct Abandoned;
 
-type Read<T> = Result<T, Abandoned>;
+pub(super) type Read<T> = Result<T, Abandoned>;
 
 impl<'a> Reader<'a> {
-    /// The next document: `Some(None)` where it could not be read, `None` after the last.
-    fn document(&mut self, findings: &mut Findings) -> Option<Option<Node>> {
+    fn document(&mut self, findings: &mut Findings) -> Next {
         loop {
             match self.next(findings) {
-                Ok((Event::StreamEnd, _)) => return None,
+                Ok((Event::StreamEnd, _)) => return Next::End,
                 Ok((Event::DocumentStart(..), _)) => break,
                 Ok(_) => {}
-                Err(Abandoned) => return self.skip_document().then_some(None),
+                Err(Abandoned) => return self.skip_document(),
             }
         }
         self.anchors.clear();
@@ -81,20 +101,25 @@ impl<'a> Reader<'a> {
             Err(abandoned) => Err(abandoned),
         };
         match root {
-            Ok(root) => Some(Some(root)),
-            Err(Abandoned) => self.skip_document().then_some(None),
+            Ok(root) => Next::Document(root),
+            Err(Abandoned) => self.skip_document(),
         }
     }
 
-    fn skip_document(&mut self) -> bool {
-        self.events.proceed_next_document().unwrap_or(false)
+    fn skip_document(&mut self) -> Next {
+        let more = self.events.proceed_next_document().unwrap_or(false);
+        if more { Next::Broken } else { Next::End }
     }
 
     fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {
+        if findings.len() > Limits::FINDINGS {
+            return Err(Abandoned);
+        }
         match self.events.next_event() {
             Some(Ok((event, span))) => {
                 let range = span.byte_range().unwrap_or_default();
-                Ok((event, Span::new(range.start, range.end)))
+                self.at = Span::new(range.start, range.end);
+                Ok((event, self.at))
             }
             Some(Err(error)) => {
                 findings.push(self.syntax_error(&error));
@@ -107,12 +132,17 @@ impl<'a> Reader<'a> {
     fn syntax_error(&self, error: &ScanError) -> Diagnostic {
         let at = error.marker().byte_offset().unwrap_or(0);
         let end = self.source.text()[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-        let place = Place::new(self.source, Span::new(at, end));
-        let diagnostic = Diagnostic::error(Code::Syntax, place, error.info());
-        let rest = &self.source.text()[at..];
-        let tab = rest.starts_with('\t') || error.info().contains("tab");
-        diagnostic
-            .maybe_help(tab.then(|| "indent with spaces: YAML allows no tabs there".to_owned()))
+        if error.info() == "recursion limit exceeded" {
+            return self.too_deep(Span::new(at, end));
+        }
+        let (before, after) = self.source.text().split_at(at);
+        let (message, help) = syntax::words(&error.info(), before, after);
+        self.error(Code::Syntax, Span::new(at, end), message).maybe_help(help.map(str::to_owned))
+    }
+
+    fn too_deep(&self, span: Span) -> Diagnostic {
+        let message = format!("more than {} levels inside one another", self.limits.depth);
+        self.error(Code::TooMuch, span, message).help("write it flatter")
     }
 
     fn node(
@@ -123,8 +153,7 @@ impl<'a> Reader<'a> {
         findings: &mut Findings,
     ) -> Read<Node> {
         if depth > self.limits.depth {
-            let message = format!("more than {} levels inside one another", self.limits.depth);
-            findings.push(self.error(Code::TooMuch, span, message));
+            findings.push(self.too_deep(span));
             return Err(Abandoned);
         }
         let (node, anchor) = match event {
@@ -138,7 +167,10 @@ impl<'a> Reader<'a> {
             Event::Alias(id) => (self.alias(id, span, findings)?, 0),
             Event::UnresolvedAlias(name) => {
                 let message = format!("no anchor `&{name}` stands before this alias");
-                findings.push(self.error(Code::UnknownAlias, span, message));
+                let help = format!(
+                    "put `&{name}` before a value earlier in this document, or the text in quotes"
+                );
+                findings.push(self.error(Code::UnknownAlias, span, message).help(help));
                 let text =
                     Scalar { text: String::new(), style: ScalarStyle::Plain, forced_text: false };
                 (Node { span, kind: NodeKind::Scalar(text) }, 0)
@@ -179,7 +211,7 @@ impl<'a> Reader<'a> {
             let value = self.node(event, span, depth + 1, findings)?;
             match key.kind {
                 NodeKind::Scalar(scalar)
-                    if scalar.text == "<<" && scalar.style == ScalarStyle::Plain =>
+                    if scalar.text == MERGE_KEY && scalar.style == ScalarStyle::Plain =>
                 {
                     merges.push(value);
                 }
@@ -188,70 +220,14 @@ impl<'a> Reader<'a> {
                 }
                 NodeKind::List(_) | NodeKind::Map(_) => {
                     let message = format!("{} cannot be a key", key.describe());
-                    findings.push(self.error(Code::WrongType, key.span, message));
+                    let finding = self.error(Code::WrongType, key.span, message);
+                    findings.push(finding.help("a key is a text"));
                 }
             }
         }
     }
 
-    /// YAML's merge keys: what stands in the mapping itself wins, then the first merged.
-    fn merge(
-        &mut self,
-        entries: &mut Vec<Entry>,
-        merges: Vec<Node>,
-        findings: &mut Findings,
-    ) -> Read<()> {
-        for node in merges {
-            let span = node.span;
-            let sources = match node.kind {
-                NodeKind::Map(_) => vec![node],
-                NodeKind::List(items)
-                    if items.iter().all(|item| matches!(item.kind, NodeKind::Map(_))) =>
-                {
-                    items
-                }
-                _ => {
-                    let message = "only a mapping or a list of mappings can be merged";
-                    findings.push(self.error(Code::UnknownAlias, span, message));
-                    continue;
-                }
-            };
-            for source in sources {
-                self.charge(source.weight(), span, findings)?;
-                for entry in source.entries() {
-                    if !entries.iter().any(|own| own.key == entry.key) {
-                        entries.push(entry.clone());
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A copy of the anchored node. It keeps its own places, so a finding shows where it stands.
-    fn alias(&mut self, id: usize, span: Span, findings: &mut Findings) -> Read<Node> {
-        let Some(node) = self.anchors.get(&id) else {
-            let message = "an alias inside the value it names";
-            findings.push(self.error(Code::UnknownAlias, span, message));
-            return Err(Abandoned);
-        };
-        let copy = node.clone();
-        self.charge(copy.weight(), span, findings)?;
-        Ok(copy)
-    }
-
-    fn charge(&mut self, nodes: usize, span: Span, findings: &mut Findings) -> Read<()> {
-        self.copied += nodes;
-        if self.copied <= self.limits.copied_nodes {
-            return Ok(());
-        }
-        let message =
-            format!("aliases and merges copy more than {} values", self.limits.copied_nodes);
-        findings.push(self.error(Code::TooMuch, span, message));
-        Err(Abandoned)
-    }
-
-    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(super) fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, Place::new(self.source, span), message)
     }
 }

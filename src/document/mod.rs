@@ -7,18 +7,23 @@
 
 mod check;
 mod constraint;
+mod copies;
 mod events;
 mod explain;
+mod fault;
 mod limits;
+mod misplaced;
 mod node;
 mod scalar;
 mod schema;
 mod shape;
+mod syntax;
+mod value;
 
 pub use check::check;
 pub use events::parse;
 pub use explain::{FieldPage, field_paths, lookup};
-pub use limits::Limits;
+pub use limits::{Limits, too_many_findings};
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle};
 pub use scalar::Resolved;
 pub use schema::json_schema;

@@ -14,6 +14,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// Whether an alias without an anchor stands at `node`. That has been reported.
+    pub fn is_broken_alias(&self, node: &Node) -> bool {
+        node.is_broken_alias(self.source.text())
+    }
+
     /// A place in this document.
     pub fn place(&self, span: Span) -> Place {
         Place::new(&self.source, span)
@@ -39,6 +44,9 @@ pub enum NodeKind {
     /// A mapping, in the order of the text. Keys may repeat.
     Map(Vec<Entry>),
 }
+
+/// The key whose value is merged into its mapping.
+pub(super) const MERGE_KEY: &str = "<<";
 
 /// A key with its value.
 #[derive(Debug, Clone)]
@@ -168,12 +176,25 @@ impl Node {
         self.scalar().is_some_and(|scalar| scalar.resolve() == Resolved::Null)
     }
 
+    /// Whether an alias without an anchor stands here, `source` being the text. It reads as
+    /// nothing, and no other nothing begins with an asterisk.
+    pub(super) fn is_broken_alias(&self, source: &str) -> bool {
+        self.is_null() && source[self.span.start..].starts_with('*')
+    }
+
     /// What it is, in a few words.
     pub fn describe(&self) -> String {
         match &self.kind {
             NodeKind::List(_) => "a list".to_owned(),
             NodeKind::Map(_) => "a mapping".to_owned(),
-            NodeKind::Scalar(scalar) => scalar.resolve().describe(),
+            NodeKind::Scalar(scalar) => match scalar.resolve() {
+                Resolved::Text("") => "an empty text".to_owned(),
+                // As it is written: `3.0` is the number 3, and that is what is wrong with it.
+                Resolved::Integer(_) | Resolved::Float(_) => {
+                    format!("the number `{}`", scalar.text)
+                }
+                resolved => resolved.describe(),
+            },
         }
     }
 

@@ -53,15 +53,25 @@ impl Scalar {
     /// scalar where folding or escapes over several lines make that unclear.
     pub fn locate(&self, source: &str, span: Span, range: std::ops::Range<usize>) -> Span {
         let Some(raw) = source.get(span.range()) else { return span };
+        let piece = self.text.get(range.clone()).unwrap_or_default();
         let found = match self.style {
-            ScalarStyle::Plain => (raw == self.text).then(|| (range.start, range.end)),
+            ScalarStyle::Plain => (raw == self.text).then_some((range.start, range.end)),
             ScalarStyle::Single => walk(raw, &self.text, &range, single_quoted),
             ScalarStyle::Double => walk(raw, &self.text, &range, double_quoted),
             ScalarStyle::Literal => literal(raw, &self.text, &range),
             ScalarStyle::Folded => None,
         };
-        found.map_or(span, |(start, end)| Span::new(span.start + start, span.start + end))
+        found
+            .or_else(|| only(raw, &self.text, piece))
+            .map_or(span, |(start, end)| Span::new(span.start + start, span.start + end))
     }
+}
+
+/// Where the source has a piece that both it and the text have once.
+fn only(raw: &str, text: &str, piece: &str) -> Option<(usize, usize)> {
+    let once = |whole: &str| !piece.is_empty() && whole.matches(piece).nth(1).is_none();
+    let start = raw.find(piece)?;
+    (once(raw) && once(text)).then(|| (start, start + piece.len()))
 }
 
 fn number(text: &str) -> Option<Resolved<'static>> {

@@ -192,6 +192,19 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// "a mapping with `operator` and `values`": the required fields, or the few that may be.
+    fn expected(&self) -> String {
+        let required = self.fields.iter().filter(|field| field.need == Need::Required);
+        let required = listed(required.map(|field| field.name)).replace(" or ", " and ");
+        match self.fields.len() {
+            _ if !required.is_empty() => format!("a mapping with {required}"),
+            0..=5 => format!("a mapping with {}", listed(self.fields.iter().map(|f| f.name))),
+            _ => "a mapping".to_owned(),
+        }
+    }
+}
+
 impl Choices {
     /// The value that a spelling stands for.
     pub fn find(&self, text: &str) -> Option<&'static Choice> {
@@ -225,7 +238,7 @@ impl Kind {
     pub fn expected(&self) -> String {
         match self {
             Self::Text | Self::SomeText => "a text".to_owned(),
-            Self::Name => "a name".to_owned(),
+            Self::Name => "a name of a-z, 0-9 and `-`".to_owned(),
             Self::Exactly(text) => format!("`{text}`"),
             Self::OneOf(choices) => choices.listed(),
             Self::Boolean => "`true` or `false`".to_owned(),
@@ -236,7 +249,8 @@ impl Kind {
             Self::Time | Self::Date => "a time such as `2026-10-01T10:04:12Z`".to_owned(),
             Self::Pattern => "a pattern".to_owned(),
             Self::List { item, .. } => format!("a list of {}", item.plural()),
-            Self::Map(_) | Self::Object(_) => "a mapping".to_owned(),
+            Self::Map(_) => "a mapping".to_owned(),
+            Self::Object(shape) => shape.expected(),
             Self::Anything => "anything".to_owned(),
         }
     }
@@ -245,7 +259,7 @@ impl Kind {
         match self {
             Self::Text | Self::SomeText | Self::Exactly(_) => "texts",
             Self::Name => "names",
-            Self::OneOf(_) => "values",
+            Self::OneOf(_) | Self::Anything => "values",
             Self::Boolean => "booleans",
             Self::Whole { .. } => "whole numbers",
             Self::Number { .. } => "numbers",
@@ -255,7 +269,6 @@ impl Kind {
             Self::Pattern => "patterns",
             Self::List { .. } => "lists",
             Self::Map(_) | Self::Object(_) => "mappings",
-            Self::Anything => "values",
         }
     }
 

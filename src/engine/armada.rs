@@ -24,7 +24,6 @@ pub struct Armada {
 /// What the engine remembers of a job or a gang. Most units are one job, which then asks for no
 /// memory of its own.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "the large one is the common one")]
 pub enum UnitState {
     /// A job by itself.
     One(JobState),
@@ -198,7 +197,9 @@ impl Armada {
         if waiting || ends.is_empty() {
             return;
         }
-        ends.iter().for_each(|(member, run)| self.evaluator.observe(&mut gang[*member], run));
+        for (member, run) in &ends {
+            self.evaluator.observe(&mut gang[*member], run);
+        }
         let all = |wanted| ends.iter().all(|(_, run)| run.outcome == wanted);
         if ends.iter().any(|(_, run)| run.outcome == Outcome::Cancelled) || all(Outcome::Succeeded)
         {
@@ -224,7 +225,7 @@ impl Armada {
             });
         }
         if rulings.iter().flatten().any(|ruling| !ruling.decision.code.retries()) {
-            self.end_gang(gang, &ends, &rulings, answer);
+            Self::end_gang(gang, &ends, &rulings, answer);
         } else {
             self.rerun_gang(gang, &ends, rulings, moment.now, answer);
         }
@@ -232,7 +233,6 @@ impl Armada {
 
     /// One member failed for good: those that said Retry fail with it, uncharged.
     fn end_gang(
-        &self,
         gang: &[JobState],
         ends: &[(usize, &RunRecord)],
         rulings: &[Option<Ruling>],
@@ -242,14 +242,14 @@ impl Armada {
         for ((member, run), ruling) in ends.iter().zip(rulings) {
             let end = undecided_end(run.outcome).unwrap_or(End::Failed);
             let decision =
-                ruling.as_ref().map(|ruling| self.overruled(&gang[*member], ruling.decision));
+                ruling.as_ref().map(|ruling| Self::overruled(&gang[*member], ruling.decision));
             answer.verdicts.push(Verdict { member: *member, effect: Effect::End(end), decision });
         }
     }
 
     /// A Retry that its gang's end turned into Fail keeps the rule it named, with the counts as
     /// they were before it.
-    fn overruled(&self, job: &JobState, decision: Decision) -> Decision {
+    fn overruled(job: &JobState, decision: Decision) -> Decision {
         if !decision.code.retries() {
             return decision;
         }

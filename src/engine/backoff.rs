@@ -61,7 +61,7 @@ mod tests {
         let schedule = Schedule::resolve(backoff("30s", "5m", 2.0), none, none);
         let waits: Vec<f64> = (1..=6).map(|n| schedule.wait(n).as_secs_f64()).collect();
         assert_eq!(waits, [30.0, 60.0, 120.0, 240.0, 300.0, 300.0]);
-        assert_eq!(schedule.wait(u32::MAX).as_secs_f64(), 300.0);
+        assert_eq!(schedule.wait(u32::MAX), GoDuration::from_secs(300));
     }
 
     #[test]

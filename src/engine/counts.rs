@@ -22,15 +22,20 @@ impl Counts {
 
     /// Counts one more for a rule.
     pub fn add(&mut self, rule: RuleId) {
+        self.set(rule, self.get(rule).saturating_add(1));
+    }
+
+    /// Sets what has been counted for a rule.
+    pub fn set(&mut self, rule: RuleId, count: u32) {
         let used = usize::from(self.used);
         let mut all = self.few[..used].iter_mut().chain(&mut self.more);
-        if let Some((_, count)) = all.find(|(known, _)| *known == rule.0) {
-            *count += 1;
+        if let Some((_, counted)) = all.find(|(known, _)| *known == rule.0) {
+            *counted = count;
         } else if used < FEW {
-            self.few[used] = (rule.0, 1);
+            self.few[used] = (rule.0, count);
             self.used += 1;
         } else {
-            self.more.push((rule.0, 1));
+            self.more.push((rule.0, count));
         }
     }
 }

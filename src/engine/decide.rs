@@ -43,8 +43,8 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        job.attempts += 1;
-        job.failures += 1;
+        job.attempts = job.attempts.saturating_add(1);
+        job.failures = job.failures.saturating_add(1);
         let ruling = self.rule_on(job, None, at, scratch);
         Self::charge(job, &ruling);
         ruling.decision
@@ -52,10 +52,10 @@ impl Evaluator {
 
     /// Takes note of a run that has ended, however it did.
     pub(super) fn observe(&self, job: &mut JobState, run: &RunRecord) {
-        job.attempts += 1;
+        job.attempts = job.attempts.saturating_add(1);
         let failed = matches!(run.outcome, Outcome::Failed | Outcome::LeaseExpired)
             || run.outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
-        job.failures += u32::from(failed);
+        job.failures = job.failures.saturating_add(u32::from(failed));
         if !job.route.avoids_nodes {
             return;
         }
@@ -184,7 +184,7 @@ impl Evaluator {
         job.growth = ruling.growth;
         if let (DecisionCode::Retry, Some(id)) = (ruling.decision.code, ruling.decision.rule) {
             job.counts.add(id);
-            job.total += 1;
+            job.total = job.total.saturating_add(1);
         }
     }
 

@@ -57,7 +57,7 @@ struct Message {
 const TOGETHER: usize = 6;
 const SINGLE_SEARCHES: usize = 2;
 
-/// Working memory of [`RuleIndex::first_match`]; after the first decisions it does not grow.
+/// Working memory of decisions; after the first few it does not grow.
 #[derive(Debug, Default)]
 pub struct Scratch {
     rows: Vec<(usize, usize)>,

@@ -54,8 +54,8 @@ impl Bindings {
         if names.is_empty() {
             names.extend(default.clone());
         }
-        let mut effective = Effective::default();
-        effective.unbound = !known && names.is_empty() && evaluator.policies().len() > 1;
+        let unbound = !known && names.is_empty() && evaluator.policies().len() > 1;
+        let mut effective = Effective { unbound, ..Effective::default() };
         effective.take(evaluator, &names);
         let skipped_all = effective.policies.is_empty() && !effective.missing.is_empty();
         if skipped_all && self.missing == MissingPolicy::Skip && !first_only {

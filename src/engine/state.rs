@@ -47,10 +47,11 @@ impl JobState {
 
     /// Sets what has been used before the first run that is evaluated: retries in all, which are
     /// as many failures, and those of one rule.
+    #[must_use]
     pub fn with_used(mut self, total: u32, rule: Option<(super::RuleId, u32)>) -> Self {
         (self.total, self.failures, self.attempts) = (total, total, total);
         if let Some((id, count)) = rule {
-            (0..count).for_each(|_| self.counts.add(id));
+            self.counts.set(id, count);
         }
         self
     }

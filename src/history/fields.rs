@@ -36,49 +36,31 @@ impl JobFields {
         }
     }
 
-    /// Fills in what `self` does not say; names the fields of which `later` says something else.
-    pub(super) fn merge(&mut self, later: JobFields) -> Vec<&'static str> {
-        let mut different = Vec::new();
-        merge_one("queue", &mut self.queue, later.queue, &mut different);
-        merge_one("jobSet", &mut self.job_set, later.job_set, &mut different);
-        merge_one("annotations", &mut self.annotations, later.annotations, &mut different);
-        merge_one("resources", &mut self.resources, later.resources, &mut different);
-        merge_one("gang", &mut self.gang, later.gang, &mut different);
-        different
+    /// What `self` says, else what `other` says, field by field.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            queue: self.queue.or(other.queue),
+            job_set: self.job_set.or(other.job_set),
+            annotations: self.annotations.or(other.annotations),
+            resources: self.resources.or(other.resources),
+            gang: self.gang.or(other.gang),
+        }
     }
 
-    /// The names of the fields of which `later` says something that `self` does not.
-    pub(super) fn differing(&self, later: &JobFields) -> Vec<&'static str> {
-        let mut different = Vec::new();
-        let mut note = |name, differs: bool| {
-            if differs {
-                different.push(name);
-            }
-        };
-        note("queue", differs(self.queue.as_ref(), later.queue.as_ref()));
-        note("jobSet", differs(self.job_set.as_ref(), later.job_set.as_ref()));
-        note("annotations", differs(self.annotations.as_ref(), later.annotations.as_ref()));
-        note("resources", differs(self.resources.as_ref(), later.resources.as_ref()));
-        note("gang", differs(self.gang.as_ref(), later.gang.as_ref()));
-        different
-    }
-}
-
-/// Whether both say something, and not the same.
-fn differs<T: PartialEq>(own: Option<&T>, later: Option<&T>) -> bool {
-    own.zip(later).is_some_and(|(own, later)| own != later)
-}
-
-fn merge_one<T: PartialEq>(
-    name: &'static str,
-    own: &mut Option<T>,
-    later: Option<T>,
-    different: &mut Vec<&'static str>,
-) {
-    match (&own, later) {
-        (None, Some(value)) => *own = Some(value),
-        (Some(known), Some(value)) if *known != value => different.push(name),
-        _ => {}
+    /// The fields of which `later` says something else; what it does not say is no difference.
+    pub(super) fn differences(&self, later: &Self) -> impl Iterator<Item = &'static str> {
+        fn differs<T: PartialEq>(own: Option<&T>, later: Option<&T>) -> bool {
+            later.is_some() && own != later
+        }
+        [
+            ("queue", differs(self.queue.as_ref(), later.queue.as_ref())),
+            ("jobSet", differs(self.job_set.as_ref(), later.job_set.as_ref())),
+            ("annotations", differs(self.annotations.as_ref(), later.annotations.as_ref())),
+            ("resources", differs(self.resources.as_ref(), later.resources.as_ref())),
+            ("gang", differs(self.gang.as_ref(), later.gang.as_ref())),
+        ]
+        .into_iter()
+        .filter_map(|(name, differs)| differs.then_some(name))
     }
 }
 

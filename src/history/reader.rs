@@ -105,7 +105,9 @@ impl Reader {
                 .push(nothing.help("write a `kind: FailureHistory` document, or JSON Lines"));
         }
         self.findings.extend(findings);
-        documents.iter().for_each(|document| self.document(document));
+        for document in &documents {
+            self.document(document);
+        }
     }
 
     /// Reads a `kind: FailureHistory` document.
@@ -183,18 +185,20 @@ impl Reader {
         let (Some(id), false) = (id, findings.has_errors()) else {
             return self.bad_record(findings);
         };
-        let mut of_job = JobFields::of(node);
+        // Job-level fields may stand on the job or on its first run.
+        let of_job = JobFields::of(node);
         for run in runs {
             let mut findings = checked(document, run, &RUN);
             let good = !findings.has_errors();
             let fields = if good { fields::run(document, run, clock, &mut findings) } else { None };
             match fields {
                 Some(fields) => {
-                    let different = of_job.merge(JobFields::of(run));
+                    let of_run = JobFields::of(run);
+                    let own = of_job.differences(&of_run).filter(|key| node.get(key).is_some());
+                    let own: Vec<_> = own.collect();
                     let at = |key: &str| run.get(key).map_or(run.span, |node| node.span);
-                    self.record(id, of_job.clone(), fields, different, |key| {
-                        document.place(at(key))
-                    });
+                    let said = of_job.clone().or(of_run);
+                    self.record(id, said, fields, &own, |key| document.place(at(key)));
                 }
                 None => self.bad_record(findings),
             }
@@ -208,14 +212,14 @@ impl Reader {
     pub fn line(&mut self, name: &str, number: usize, text: &str) {
         if let Some((id, job, run)) = json_record::read(text, &mut self.lines_clock) {
             let source = || Source::excerpt(name, text, number);
-            self.record(&id, job, run, Vec::new(), |key| place_in_line(&source(), key));
+            self.record(&id, job, run, &[], |key| place_in_line(&source(), key));
             return;
         }
         match self.tree_of_line(name, number, text) {
             Ok((id, job, run, clock)) => {
                 self.lines_clock = clock;
                 let source = || Source::excerpt(name, text, number);
-                self.record(&id, job, run, Vec::new(), |key| place_in_line(&source(), key));
+                self.record(&id, job, run, &[], |key| place_in_line(&source(), key));
             }
             Err(findings) => self.bad_record(findings),
         }
@@ -279,7 +283,7 @@ impl Reader {
         id: &str,
         job: JobFields,
         mut fields: RunFields,
-        mut different: Vec<&'static str>,
+        different: &[&'static str],
         place: impl Fn(&str) -> Place,
     ) {
         let number = self.known.get(id).copied();
@@ -298,12 +302,12 @@ impl Reader {
             self.history.jobs.push(Job { id: id.to_owned(), ..Job::default() });
             self.builders.len() - 1
         });
-        let first = position == 0;
         let builder = &mut self.builders[number];
-        if first {
+        let mut different = different.to_vec();
+        if position == 0 {
             builder.fields = job;
         } else {
-            different.extend(builder.fields.differing(&job));
+            different.extend(builder.fields.differences(&job));
         }
         builder.latest = fields.run.time().or(builder.latest);
         builder.last_index = Some(index);

@@ -36,25 +36,28 @@ pub struct Lines {
     buffer: Vec<u8>,
 }
 
-/// One line.
-pub struct Line<'l> {
-    /// Its number, from 1.
-    pub number: usize,
-    /// Its text, unless it is not UTF-8.
-    pub text: Result<&'l str, NotUtf8>,
+/// A line of a stream, with its number from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line<'t> {
+    /// Its text, without the line break.
+    Text(usize, &'t str),
+    /// It is not UTF-8.
+    NotUtf8(usize, NotUtf8),
+    /// There is no more.
+    End,
 }
 
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 16 << 20;
 
 impl Lines {
-    /// The next line that is not blank; `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    /// The next line that is not blank.
+    pub fn read(&mut self) -> io::Result<Line<'_>> {
         loop {
             self.buffer.clear();
             let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
             if read == 0 {
-                return Ok(None);
+                return Ok(Line::End);
             }
             self.number += 1;
             if read as u64 == LONGEST_LINE {
@@ -68,8 +71,10 @@ impl Lines {
         }
         let bytes = self.buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.number == 1);
         let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();
-        let text = std::str::from_utf8(bytes).map_err(|error| NotUtf8::new(bytes, error));
-        Ok(Some(Line { number: self.number, text }))
+        Ok(match std::str::from_utf8(bytes) {
+            Ok(text) => Line::Text(self.number, text),
+            Err(error) => Line::NotUtf8(self.number, NotUtf8::new(bytes, error)),
+        })
     }
 }
 

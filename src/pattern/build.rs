@@ -36,7 +36,10 @@ impl Parser<'_> {
         self.merge_literals();
         self.stack.push(Entry::Node(id));
         let runes = match &self.ast.nodes[id.index()] {
-            Node::Literal { runes, .. } => runes.len(),
+            Node::Literal { runes, .. } => {
+                self.limits.measure_again(id, runes.len());
+                runes.len()
+            }
             Node::Class(class) => class.items.of(&self.ast.items).iter().map(runes_of).sum(),
             _ => 0,
         };

@@ -158,6 +158,11 @@ impl Limits {
         self.free += 1;
     }
 
+    /// A literal is pushed anew, out of a group that only groups: now Go does look again.
+    pub(super) fn measure_again(&mut self, id: NodeId, runes: u32) {
+        self.measures[id.index()].size = u64::from(runes).max(1);
+    }
+
     /// A literal has grown. Go does not look again at one that it has measured.
     pub(super) fn lengthen(&mut self, id: NodeId, runes: u32) {
         if !self.suspect {
@@ -225,5 +230,9 @@ mod tests {
         assert_eq!(kind(&repeated("a", 3400)), Some(Kind::TooLarge));
         assert_eq!(kind(&"x{1000}".repeat(3400)), Some(Kind::TooLarge));
         assert_eq!(kind(&"\\pL".repeat(27_000)), Some(Kind::TooLarge));
+        // A literal in a group is measured whole when the group ends.
+        let group = format!("(?:{}){{1000}}", "x".repeat(500));
+        assert_eq!(kind(&group.repeat(6)), None);
+        assert_eq!(kind(&group.repeat(7)), Some(Kind::TooLarge));
     }
 }

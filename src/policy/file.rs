@@ -3,9 +3,11 @@
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
 use super::v1::{self, POLICY_V1};
 use super::v1beta1::{self, POLICY_V1BETA1};
-use super::{Form, GROUP, Queue, RetryPolicy};
+use super::{Form, Queue, RetryPolicy};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
-use crate::document::{Document, KeyCase, Limits, Node, NodeKind, Shape, check, parse};
+use crate::document::{
+    Document, KeyCase, Limits, Node, NodeKind, Shape, check, parse, too_many_findings,
+};
 use std::sync::Arc;
 
 /// A policy and the document it stands in.
@@ -65,7 +67,13 @@ pub fn read(sources: &[Arc<Source>]) -> (Documents, Findings) {
             let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
             reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
         }
+        let before = reader.findings.len();
         for document in documents {
+            let place = document.place(document.root.span.first_line(source.text()));
+            if reader.findings.len() - before > Limits::FINDINGS {
+                reader.findings.push(too_many_findings(place));
+                break;
+            }
             reader.document(document);
         }
     }
@@ -97,13 +105,16 @@ impl Reader {
     /// The document's kind and form, or findings about what it says of them.
     fn dispatch(&mut self, document: &Document) -> Option<(&'static str, Form)> {
         let root = &document.root;
-        let head = Span::new(root.span.start, root.span.start.max(root.span.end));
+        let head = root.span.first_line(document.source.text());
         if !matches!(root.kind, NodeKind::Map(_)) {
             let message = format!(
                 "expected a mapping with `apiVersion` and `kind`, found {}",
                 root.describe()
             );
-            self.findings.push(Diagnostic::error(Code::WrongType, document.place(head), message));
+            self.findings.push(
+                Diagnostic::error(Code::WrongType, document.place(head), message)
+                    .help("begin with `apiVersion: armadaproject.io/v1`"),
+            );
             return None;
         }
         let kind = self.known(document, "kind", &KINDS, head);
@@ -120,24 +131,36 @@ impl Reader {
         head: Span,
     ) -> Option<&'static str> {
         let Some(node) = document.root.get(key) else {
+            if document.root.entry(key).is_some_and(|e| document.is_broken_alias(&e.value)) {
+                return None;
+            }
             let message = format!("the document has no `{key}`");
-            let help = format!("add `{key}: {}`", known[0]);
+            let flat = key == "apiVersion" && document.root.get("name").is_some();
+            let help = if flat { known[1] } else { known[0] };
+            let help = format!("add `{key}: {help}`");
             self.findings.push(
                 Diagnostic::error(Code::MissingField, document.place(head), message).help(help),
             );
             return None;
         };
-        let text = node.scalar().map(|scalar| scalar.text.as_str()).unwrap_or_default();
+        let Some(scalar) = node.scalar() else {
+            let message = format!("`{key}`: expected a text, found {}", node.describe());
+            self.findings.push(
+                Diagnostic::error(Code::WrongType, document.place(node.span), message)
+                    .help(format!("write `{key}: {}`", known[0])),
+            );
+            return None;
+        };
+        let text = scalar.text.as_str();
         if let Some(found) = known.iter().find(|value| **value == text) {
             return Some(found);
         }
         let listed = known.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
         let help = match did_you_mean(text, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if key == "apiVersion" => format!("documents of {GROUP} are {listed}"),
-            None => format!("the kinds are {listed}"),
+            None => format!("it is one of {listed}"),
         };
-        let message = format!("`{text}` is no {key} that is known here");
+        let message = format!("unknown {key} `{text}`");
         self.findings.push(
             Diagnostic::error(Code::UnknownDocument, document.place(node.span), message).help(help),
         );
@@ -185,10 +208,10 @@ impl Reader {
                 true
             }
             std::collections::hash_map::Entry::Occupied(first) => {
-                let message = format!("{kind} `{name}` is defined a second time");
+                let message = format!("{kind} `{name}` is defined again");
                 self.findings.push(
                     Diagnostic::error(Code::DuplicateDocument, place, message)
-                        .labelled("second")
+                        .labelled("again")
                         .also(first.get().clone(), "first")
                         .help("rename or remove one of them"),
                 );

@@ -227,7 +227,7 @@ static RULE: Shape = Shape {
             ],
             code: Code::NoMatcher,
             message: "the rule matches nothing: it has no matcher",
-            help: "add onExitCodes, onConditions, onTerminationMessage or onFailureCategory; a catch-all is `defaultAction`",
+            help: "add `onExitCodes`, `onConditions`, `onTerminationMessage` or `onFailureCategory`; a catch-all is `defaultAction`",
         },
         Constraint::Needs {
             field: "onFailureSubcategory",
@@ -391,7 +391,8 @@ fn pattern(document: &Document, node: &Node, findings: &mut Findings) -> Option<
     match Pattern::parse(node.text()?) {
         Ok(pattern) => Some(pattern),
         Err(error) => {
-            let span = scalar.locate(document.source.text(), node.span, error.span.clone());
+            let text = document.source.text();
+            let span = scalar.locate(text, node.span, error.span.clone()).first_line(text);
             let message = format!("Go refuses the pattern: {error}");
             findings.push(
                 Diagnostic::error(Code::BadPattern, document.place(span), message)
@@ -455,11 +456,11 @@ pub(super) fn backoff(document: &Document, node: &Node, findings: &mut Findings)
             Diagnostic::error(
                 Code::BadBackoff,
                 document.place(at.span),
-                "maxDelay is less than initialDelay",
+                format!("`maxDelay` ({most}) is less than `initialDelay` ({initial})"),
             )
             .labelled("the longest wait")
             .also(document.place(other.span), "the first wait")
-            .help("raise maxDelay or lower initialDelay"),
+            .help("raise `maxDelay` or lower `initialDelay`"),
         );
     }
     backoff

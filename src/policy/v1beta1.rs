@@ -153,6 +153,10 @@ static RULE: Shape = Shape {
             "containerName",
             "Armada servers match categories only; it is part of `apiVersion: armadaproject.io/v1`",
         ),
+        (
+            "includeInitContainers",
+            "Armada servers match categories only; it is part of `apiVersion: armadaproject.io/v1`",
+        ),
         ("retryLimit", "in `v1beta1` the policy has one `retryLimit` for all rules"),
         ("antiAffinity", "in `v1beta1` write `mutate: {affinity: {avoidSameNode: true}}`"),
         (

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use tabled::builder::Builder;
 use tabled::settings::peaker::Priority;
 use tabled::settings::{Padding, Style as Borders, Width};
+use unicode_width::UnicodeWidthStr;
 
 /// How a table is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -40,12 +41,20 @@ impl Layout {
 pub struct Table {
     headers: Vec<&'static str>,
     rows: Vec<Vec<String>>,
+    dispensable: Vec<&'static str>,
 }
 
 impl Table {
     /// A table with these columns.
     pub fn new(headers: Vec<&'static str>) -> Self {
-        Self { headers, rows: Vec::new() }
+        Self { headers, rows: Vec::new(), dispensable: Vec::new() }
+    }
+
+    /// The columns that a narrow terminal goes without, the first of them first.
+    #[must_use]
+    pub fn dispensable(mut self, columns: &[&'static str]) -> Self {
+        self.dispensable = columns.to_vec();
+        self
     }
 
     /// Adds a row; an empty cell is shown as `-`.
@@ -56,22 +65,60 @@ impl Table {
         self.rows.push(cells.into_iter().map(shown).collect());
     }
 
-    /// The table as text. Where it is too wide, the widest columns are cut.
-    pub fn render(self, layout: &Layout) -> String {
+    /// The table as text. Where it is too wide it goes without columns it can do without, and says
+    /// so; then the widest columns are cut. A wide table is never cut: it was asked for.
+    pub fn render(mut self, layout: &Layout) -> String {
+        let width = layout.width.filter(|_| !layout.wide);
+        let left_out = width.map(|width| self.fit(width)).unwrap_or_default();
         let mut builder = Builder::default();
         if layout.headers {
             builder.push_record(self.headers);
         }
-        self.rows.into_iter().for_each(|row| builder.push_record(row));
+        for row in self.rows {
+            builder.push_record(row);
+        }
         let mut table = builder.build();
-        table.with(Borders::empty()).with(Padding::new(0, 2, 0, 0));
-        if let Some(width) = layout.width {
+        table.with(Borders::empty()).with(Padding::new(0, GAP, 0, 0));
+        if let Some(width) = width {
             table.with(Width::truncate(width).suffix("..").priority(Priority::max(true)));
         }
         let text = table.to_string();
-        text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+        let mut text: String = text.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+        if !left_out.is_empty() {
+            text += &format!("(without {}: the terminal is narrow)\n", left_out.join(", "));
+        }
+        text
+    }
+
+    /// Takes columns out until the table fits, or none is dispensable; names them.
+    fn fit(&mut self, width: usize) -> Vec<&'static str> {
+        let mut left_out = Vec::new();
+        for name in std::mem::take(&mut self.dispensable) {
+            if self.width() <= width {
+                break;
+            }
+            if let Some(at) = self.headers.iter().position(|header| *header == name) {
+                left_out.push(self.headers.remove(at));
+                for row in &mut self.rows {
+                    row.remove(at);
+                }
+            }
+        }
+        left_out
+    }
+
+    /// The width in columns of a terminal, without the last gap.
+    fn width(&self) -> usize {
+        let column = |at: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width());
+            cells.chain([self.headers[at].width()]).max().unwrap_or(0) + GAP
+        };
+        (0..self.headers.len()).map(column).sum::<usize>().saturating_sub(GAP)
     }
 }
+
+/// Blanks between columns.
+const GAP: usize = 2;
 
 #[cfg(test)]
 mod tests {
@@ -92,9 +139,16 @@ mod tests {
     fn rows_are_lines_without_borders() {
         let text = table().render(&layout(None));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "A           LONG");
-        assert_eq!(lines[1], format!("-           {}", "x".repeat(40)));
-        assert_eq!(lines[2], "\\u{1b}[2J   é".replace("   ", "  "));
+        assert_eq!(lines[0], "A          LONG");
+        assert_eq!(lines[1], format!("-          {}", "x".repeat(40)));
+        assert_eq!(lines[2], "\\u{1b}[2J  é");
+    }
+
+    #[test]
+    fn a_narrow_terminal_goes_without_what_it_can() {
+        let text = table().dispensable(&["LONG"]).render(&layout(Some(30)));
+        assert!(text.starts_with("A\n-\n"), "{text}");
+        assert!(text.ends_with("(without LONG: the terminal is narrow)\n"), "{text}");
     }
 
     #[test]

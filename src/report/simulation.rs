@@ -82,7 +82,14 @@ const WIDE_COLUMNS: [Column; 5] = [
 fn decisions(job: &JobReport, dates: &Dates, layout: &Layout) -> String {
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
-    let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect());
+    let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
+        "NEXT POD",
+        "AVOID",
+        "NODE",
+        "RETRY AFTER",
+        "FAILED AT",
+        "TOTAL",
+    ]);
     for decision in &job.decisions {
         table.row(columns.iter().map(|(_, cell)| cell(decision, dates)).collect());
     }

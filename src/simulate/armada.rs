@@ -40,7 +40,6 @@ impl Described for Armada {
             rule: decision.rule.map(crate::engine::RuleId::index),
             failure: failed,
             retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
-            by_rule: decision.code == DecisionCode::Retry,
             exhausted: decision.code.exhausted(),
         }
     }

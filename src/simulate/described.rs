@@ -23,8 +23,6 @@ pub struct Tally {
     pub failure: bool,
     /// Whether a retry was granted, on the engine's or the legacy path.
     pub retry: bool,
-    /// Whether the deciding rule granted it.
-    pub by_rule: bool,
     /// Whether a limit stopped it.
     pub exhausted: bool,
 }

@@ -63,7 +63,7 @@ impl Summary {
         if let Some(rule) = tally.rule {
             let counts = &mut self.by_rule[rule];
             counts.matched += 1;
-            counts.retried += u64::from(tally.by_rule);
+            counts.retried += u64::from(tally.retry);
             counts.exhausted += u64::from(tally.exhausted);
         }
     }
@@ -141,5 +141,58 @@ impl RuleCounts {
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn success_share(&self) -> Option<f64> {
         (self.followed > 0).then(|| self.succeeded as f64 / self.followed as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A summary of a few jobs; examples aside, since of those only the first few are kept.
+    fn any_summary() -> impl Strategy<Value = Summary> {
+        let counts = proptest::collection::vec(0u64..1000, 12);
+        (counts, 0usize..2).prop_map(|(n, code)| Summary {
+            jobs: n[0],
+            failures: n[1],
+            retries: n[2],
+            by_decision: [(["retry", "fail_rule"][code], n[3])].into(),
+            by_rule: vec![
+                RuleCounts {
+                    matched: n[4],
+                    retried: n[5],
+                    exhausted: n[6],
+                    ..RuleCounts::default()
+                },
+                RuleCounts {
+                    followed: n[7],
+                    succeeded: n[8],
+                    unresolved: n[9],
+                    ..RuleCounts::default()
+                },
+            ],
+            by_no_rule: RuleCounts { unresolved: n[10], ..RuleCounts::default() },
+            outcomes: [([Outcome::Failed, Outcome::Succeeded][code], n[11])].into(),
+            not_reached: n[3],
+            contradictions: n[4],
+            examples: Vec::new(),
+        })
+    }
+
+    fn merged(mut one: Summary, other: &Summary) -> Summary {
+        one.merge(other.clone());
+        one
+    }
+
+    proptest! {
+        #[test]
+        fn merging_is_associative_and_commutative_with_an_identity(
+            a in any_summary(), b in any_summary(), c in any_summary(),
+        ) {
+            prop_assert_eq!(merged(merged(a.clone(), &b), &c), merged(a.clone(), &merged(b.clone(), &c)));
+            prop_assert_eq!(merged(a.clone(), &b), merged(b, &a));
+            prop_assert_eq!(&merged(Summary::new(2), &a), &a);
+            prop_assert_eq!(&merged(a.clone(), &Summary::default()), &a);
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    /// On a terminal, unless `NO_COLOR` is set or TERM is dumb.
     #[default]
     Auto,
     /// Always.

@@ -33,8 +33,19 @@ impl DurationError {
     /// What to write instead.
     pub fn help(&self) -> String {
         match self {
-            Self::UnknownUnit(unit) if unit == "d" => "write days as hours: 24h",
-            Self::UnknownUnit(unit) if unit == "w" => "write weeks as hours: 168h",
+            Self::UnknownUnit(unit) => match unit.trim().to_ascii_lowercase().as_str() {
+                "d" | "day" | "days" => "there are no days: a day is `24h`",
+                "w" | "week" | "weeks" => "there are no weeks: a week is `168h`",
+                "h" | "hr" | "hrs" | "hour" | "hours" => "hours are `h`, next to the number: `1h`",
+                "m" | "min" | "mins" | "minute" | "minutes" => {
+                    "minutes are `m`, next to the number: `5m`"
+                }
+                "s" | "sec" | "secs" | "second" | "seconds" => {
+                    "seconds are `s`, next to the number: `30s`"
+                }
+                _ => "the units are ns, us, ms, s, m and h",
+            },
+            Self::TooLong => "write less than `2562047h`",
             Self::BareNumber => "add a unit: ns, us, ms, s, m or h, as in `30s`",
             _ => "write a Go duration, such as `500ms`, `30s` or `1h30m`",
         }

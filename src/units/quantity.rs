@@ -28,14 +28,16 @@ impl QuantityError {
     /// What to write instead.
     pub fn help(&self) -> String {
         match self {
-            Self::UnknownSuffix(suffix) if matches!(suffix.as_str(), "MB" | "mb" | "MiB") => {
-                "write `Mi` for mebibytes or `M` for megabytes"
-            }
-            Self::UnknownSuffix(suffix) if matches!(suffix.as_str(), "GB" | "gb" | "GiB" | "g") => {
-                "write `Gi` for gibibytes or `G` for gigabytes"
-            }
-            Self::UnknownSuffix(suffix) if suffix == "K" => "write `k` for 1000 or `Ki` for 1024",
-            _ => "write a Kubernetes quantity, such as `512Mi`, `1.5Gi` or `250m`",
+            Self::UnknownSuffix(suffix) => match suffix.to_ascii_lowercase().as_str() {
+                text if text.starts_with(' ') => "write the suffix next to the number",
+                "k" | "ki" | "kb" | "kib" => "write `Ki` for 1024 bytes or `k` for 1000",
+                "m" | "mi" | "mb" | "mib" => "write `Mi` for mebibytes or `M` for megabytes",
+                "g" | "gi" | "gb" | "gib" => "write `Gi` for gibibytes or `G` for gigabytes",
+                "t" | "ti" | "tb" | "tib" => "write `Ti` for tebibytes or `T` for terabytes",
+                _ => "the suffixes are `Ki`, `Mi`, `Gi`, `Ti` and `k`, `M`, `G`, `T`",
+            },
+            Self::TooLarge => "write less than `8Ei`",
+            Self::NoNumber(_) => "write a Kubernetes quantity, such as `512Mi`, `1.5Gi` or `250m`",
         }
         .to_owned()
     }

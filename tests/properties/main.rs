@@ -5,3 +5,4 @@ mod oracle;
 
 mod evaluator;
 mod histories;
+mod round_trip;

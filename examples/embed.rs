@@ -1,0 +1,69 @@
+//! A scheduler that asks the evaluator what becomes of a failed run.
+//!
+//! `cargo run --example embed`
+
+#![expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]
+
+use armadactl::diag::Source;
+use armadactl::engine::{Evaluator, JobState, Scratch, V1};
+use armadactl::history::{Container, Job, Outcome, RunRecord};
+use armadactl::policy::{self, SchedulerSettings};
+use armadactl::units::Time;
+use std::error::Error;
+use std::sync::Arc;
+
+const POLICY: &str = "
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: training}
+spec:
+  retryLimit: 5
+  backoff: {initialDelay: 30s}
+  rules:
+  - action: Retry
+    retryLimit: 2
+    onConditions: [OOMKilled]
+    antiAffinity: {mode: node}
+";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Once: read the policies and compile them. The evaluator is shared by all threads.
+    let (documents, findings) = policy::read(&[Source::new("policy.yaml", POLICY)]);
+    if findings.has_errors() {
+        return Err(armadactl::diag::short(&findings.sorted()).into());
+    }
+    let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
+    let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
+
+    // A job: which policies apply to it, and what is remembered of it.
+    let job = Job { id: "01k6fz8q".to_owned(), ..Job::default() };
+    let mut state = JobState::new(&job, evaluator.route(&[0]));
+
+    // A thread: working memory, so that no decision asks for more.
+    let mut scratch = Scratch::default();
+
+    // Each time a run fails: tell the evaluator, do as it says.
+    for run_index in 0..3 {
+        let finished_at = Time::parse("2026-10-01T10:00:00Z").ok();
+        let main = Container {
+            name: "main".to_owned(),
+            exit_code: Some(137),
+            reason: Some("OOMKilled".to_owned()),
+            ..Container::default()
+        };
+        let run = RunRecord {
+            run_index,
+            finished_at,
+            node: Some("gpu-17".into()),
+            containers: vec![main],
+            ..RunRecord::new(Outcome::Failed)
+        };
+        let decision = evaluator.decide(&mut state, &run, run.time(), &mut scratch);
+        println!("{}: {}", decision.action().as_str(), evaluator.reason(&decision));
+        if let (Some(grant), Some(pod)) = (decision.grant, decision.next_pod_name(&job.id)) {
+            let after = grant.retry_after.map(|time| time.to_string()).unwrap_or_default();
+            println!("  {pod} after {after}, avoiding {:?}", state.avoided(&decision));
+        }
+    }
+    Ok(())
+}

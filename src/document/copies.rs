@@ -1,0 +1,79 @@
+//! Aliases and merge keys, resolved by copying, within a budget.
+
+use super::events::{Abandoned, Read, Reader};
+use super::node::MERGE_KEY;
+use super::{Entry, Node, NodeKind};
+use crate::diag::{Code, Findings, Span};
+use std::collections::HashSet;
+
+impl Reader<'_> {
+    /// YAML's merge keys: what stands in the mapping itself wins, then the first merged.
+    pub(super) fn merge(
+        &mut self,
+        entries: &mut Vec<Entry>,
+        merges: Vec<Node>,
+        findings: &mut Findings,
+    ) -> Read<()> {
+        if merges.is_empty() {
+            return Ok(());
+        }
+        let mut keys: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
+        for node in merges {
+            let span = node.span;
+            if node.is_broken_alias(self.source.text()) {
+                // It stays, for the check to know that something is missing here.
+                let key = MERGE_KEY.to_owned();
+                entries.push(Entry { key, key_span: span, value: node });
+                continue;
+            }
+            let sources = match node.kind {
+                NodeKind::Map(_) => vec![node],
+                NodeKind::List(items)
+                    if items.iter().all(|item| matches!(item.kind, NodeKind::Map(_))) =>
+                {
+                    items
+                }
+                _ => {
+                    let message = "only a mapping or a list of mappings can be merged";
+                    let help = "write `<<: *name`, with the anchor of a mapping";
+                    findings.push(self.error(Code::UnknownAlias, span, message).help(help));
+                    continue;
+                }
+            };
+            for source in sources {
+                self.charge(source.weight(), span, findings)?;
+                for entry in source.entries() {
+                    if keys.insert(entry.key.clone()) {
+                        entries.push(entry.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of the anchored node. It keeps its own places, so a finding shows where it stands.
+    pub(super) fn alias(&mut self, id: usize, span: Span, findings: &mut Findings) -> Read<Node> {
+        let Some(node) = self.anchors.get(&id) else {
+            let message = "an alias inside the value it names";
+            let help = "write out what it stands for";
+            findings.push(self.error(Code::UnknownAlias, span, message).help(help));
+            return Err(Abandoned);
+        };
+        let copy = node.clone();
+        self.charge(copy.weight(), span, findings)?;
+        Ok(copy)
+    }
+
+    pub(super) fn charge(&mut self, nodes: usize, span: Span, findings: &mut Findings) -> Read<()> {
+        self.copied += nodes;
+        if self.copied <= self.limits.copied_nodes {
+            return Ok(());
+        }
+        let message =
+            format!("aliases and merges copy more than {} values", self.limits.copied_nodes);
+        let help = "write the values out where they are used";
+        findings.push(self.error(Code::TooMuch, span, message).help(help));
+        Err(Abandoned)
+    }
+}

@@ -1,0 +1,126 @@
+//! What is wrong with the text of a value, and what to write instead. Knows no places.
+
+use super::{Need, Node, NodeKind, Scalar, ScalarStyle, Shape};
+use crate::units::{GoDuration, Time};
+
+/// What is wrong with a time, and the way out; `offsets` says whether a duration will do.
+pub(super) fn time_fault(text: &str, offsets: bool) -> Option<(String, String)> {
+    let error = Time::parse(text).err()?;
+    if offsets && GoDuration::parse(text).is_ok() {
+        return None;
+    }
+    Some((error.to_string(), error.help()))
+}
+
+const NAME_RULE: &str = "a name is a-z, 0-9 and `-`, with a letter or digit at both ends";
+
+/// What is wrong with a name, and the way out: a name that would do where there is one.
+pub(super) fn name_fault(text: &str) -> Option<(String, String)> {
+    if text.is_empty() {
+        return Some(("the name is empty".to_owned(), NAME_RULE.to_owned()));
+    }
+    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let valid = text.bytes().all(|byte| inner(byte) || byte == b'-')
+        && !text.starts_with('-')
+        && !text.ends_with('-');
+    if valid {
+        let over = text.len().checked_sub(64)? + 1;
+        let message = format!("a name of {} characters; at most 63 are allowed", text.len());
+        return Some((message, format!("shorten it by {over}")));
+    }
+    let mended: String = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    let mended = mended.trim_matches('-');
+    let help = if mended.is_empty() || mended.len() > 63 || !text.is_ascii() {
+        NAME_RULE.to_owned()
+    } else {
+        format!("write `{mended}`: {NAME_RULE}")
+    };
+    Some((format!("`{text}` is no name"), help))
+}
+
+/// The whole number that a scalar was probably meant to be.
+pub(super) fn whole_help(scalar: &Scalar) -> Option<String> {
+    let text = scalar.text.trim();
+    let digits = text.replace(['_', ','], "");
+    if let Ok(number) = digits.parse::<i64>() {
+        return Some(match scalar.style {
+            ScalarStyle::Plain if digits.len() == text.len() => {
+                format!("write {number}: some read a leading zero as octal")
+            }
+            ScalarStyle::Plain => format!("write {number}"),
+            _ => format!("write {number} without quotes"),
+        });
+    }
+    let whole = text.trim_end_matches('0').strip_suffix('.')?;
+    whole.parse::<i64>().ok().map(|number| format!("write {number}"))
+}
+
+/// How to write what stands where a mapping of this shape should.
+pub(super) fn mapping_help(node: &Node, shape: &Shape) -> Option<String> {
+    if let [only] = node.items() {
+        let mapping = matches!(only.kind, NodeKind::Map(_));
+        return mapping.then(|| "drop the list around it: it takes one mapping".to_owned());
+    }
+    let scalar = node.scalar().filter(|scalar| is_short(&scalar.text))?;
+    let mut required = shape.fields.iter().filter(|field| field.need == Need::Required);
+    let (Some(field), None) = (required.next(), required.next()) else { return None };
+    Some(format!("write `{{{}: {}}}`", field.name, flow(&scalar.text)))
+}
+
+/// How to write a scalar that stands where a list should.
+pub(super) fn list_help(scalar: &Scalar) -> Option<String> {
+    is_short(&scalar.text).then(|| format!("write `[{}]`", scalar.text))
+}
+
+fn is_short(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 60 && !text.contains('\n')
+}
+
+/// A text as it can stand within `{}`: in quotes, unless nothing in it can mislead.
+fn flow(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/');
+    if text.chars().all(plain) && text.starts_with(char::is_alphanumeric) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// Why an exit code cannot be matched, or which one is meant.
+pub(super) fn exit_code_help(code: i128) -> String {
+    match code {
+        0 => "exit code 0 is success; no rule matches it".to_owned(),
+        -64..=-1 => format!("a process killed by signal {} exits with {}", -code, 128 - code),
+        _ => "exit codes are positive, and rarely over 255".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_mended_where_it_can_be() {
+        let help = |text: &str| name_fault(text).unwrap().1;
+        assert_eq!(name_fault("ml-training"), None);
+        assert_eq!(name_fault(&"a".repeat(63)), None);
+        assert_eq!(help(&"a".repeat(70)), "shorten it by 7");
+        assert!(help("-ML_training.").starts_with("write `ml-training`"));
+        assert_eq!(help("___"), NAME_RULE);
+    }
+
+    #[test]
+    fn a_number_is_read_as_it_was_meant() {
+        let help = |text: &str, style| {
+            whole_help(&Scalar { text: text.to_owned(), style, forced_text: false })
+        };
+        assert_eq!(help("3", ScalarStyle::Double).unwrap(), "write 3 without quotes");
+        assert_eq!(help("1_000", ScalarStyle::Plain).unwrap(), "write 1000");
+        assert_eq!(help("3.0", ScalarStyle::Plain).unwrap(), "write 3");
+        assert!(help("010", ScalarStyle::Plain).unwrap().starts_with("write 10:"));
+        assert_eq!(help("3.5", ScalarStyle::Plain), None);
+        assert_eq!(help("many", ScalarStyle::Plain), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! Holds single values and lists against what a field holds.
+
+use super::check::Checker;
+use super::fault::{exit_code_help, list_help, name_fault, time_fault, whole_help};
+use super::{Choices, Kind, Node, NodeKind, Resolved};
+use crate::diag::{Code, Span, did_you_mean};
+use crate::units::{GoDuration, Quantity};
+
+impl Checker<'_> {
+    /// `name` is what the value is called in messages: its key, or `key[0]` in a list; `head` is
+    /// where a finding about it as a whole points.
+    pub(super) fn value(&mut self, node: &Node, kind: &'static Kind, name: &str, head: Span) {
+        match kind {
+            Kind::Anything => {}
+            Kind::Object(shape) => self.object(node, shape, name, head),
+            Kind::List { item, min } => self.list(node, kind, (item, *min), name, head),
+            Kind::Map(value) => self.free_map(node, value, name),
+            Kind::Boolean => self.boolean(node, name),
+            Kind::Whole { min, max, code } => self.whole(node, (*min, *max), *code, name),
+            Kind::Number { min, above, code } => self.number(node, *min, *above, *code, name),
+            Kind::OneOf(choices) => self.one_of(node, choices, name),
+            _ => self.text(node, kind, name),
+        }
+    }
+
+    fn list(
+        &mut self,
+        node: &Node,
+        kind: &Kind,
+        (item, min): (&'static Kind, usize),
+        name: &str,
+        head: Span,
+    ) {
+        let NodeKind::List(items) = &node.kind else {
+            let help = match node.scalar() {
+                Some(scalar) => list_help(scalar),
+                None => Some("begin each item with `- `".to_owned()),
+            };
+            return self.wrong_type(node, name, &kind.expected(), help);
+        };
+        if items.len() < min {
+            let message = format!("`{name}` is empty");
+            let help = "write at least one value, or remove the field if it is optional";
+            self.push(self.error(Code::EmptyList, head, message).help(help));
+        }
+        for (index, node) in items.iter().enumerate() {
+            if self.is_full() {
+                return;
+            }
+            let name = format!("{name}[{index}]");
+            if !node.is_null() {
+                self.value(node, item, &name, node.span);
+            } else if !self.is_broken_alias(node) {
+                let help = Some("remove the item, or write its value".to_owned());
+                self.wrong_type(node, &name, &item.expected(), help);
+            }
+        }
+    }
+
+    fn boolean(&mut self, node: &Node, name: &str) {
+        if node.boolean().is_some() {
+            return;
+        }
+        let text = node.scalar().map(|scalar| scalar.text.to_ascii_lowercase());
+        let help = match text.as_deref() {
+            Some(word @ ("true" | "false")) => Some(format!("write `{word}` without quotes")),
+            Some("yes" | "on" | "y" | "1") => Some("write `true`".to_owned()),
+            Some("no" | "off" | "n" | "0") => Some("write `false`".to_owned()),
+            _ => one_value_help(node),
+        };
+        self.wrong_type(node, name, &Kind::Boolean.expected(), help);
+    }
+
+    fn whole(&mut self, node: &Node, (min, max): (i128, i128), code: Code, name: &str) {
+        let Some(value) = node.integer() else {
+            let help = node.scalar().map_or_else(|| one_value_help(node), whole_help);
+            return self.wrong_type(node, name, "a whole number", help);
+        };
+        if value < min || value > max {
+            let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+            let message = format!("`{name}` is {text}, not a number from {min} to {max}");
+            let help = (code == Code::BadExitCode).then(|| exit_code_help(value));
+            self.push(self.error(code, node.span, message).maybe_help(help));
+        }
+    }
+
+    fn number(&mut self, node: &Node, min: f64, above: bool, code: Code, name: &str) {
+        let Some(value) = node.number() else {
+            let quoted = node.text().filter(|text| text.parse::<f64>().is_ok());
+            let help = quoted.map(|text| format!("write {text} without quotes"));
+            let help = help.or_else(|| one_value_help(node));
+            return self.wrong_type(node, name, "a number", help);
+        };
+        let fits = value.is_finite() && if above { value > min } else { value >= min };
+        if !fits {
+            let bound = if above { "greater than" } else { "at least" };
+            let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+            let finite = if value.is_finite() { "" } else { "finite and " };
+            let message = format!("`{name}` is {text}; it must be {finite}{bound} {min}");
+            self.push(self.error(code, node.span, message));
+        }
+    }
+
+    fn one_of(&mut self, node: &Node, choices: &'static Choices, name: &str) {
+        let Some(scalar) = node.scalar() else {
+            return self.wrong_type(node, name, &choices.listed(), one_value_help(node));
+        };
+        let text = scalar.text.as_str();
+        // In Go's JSON a digit stands for an enum's value only where it is a number.
+        let quoted_number = node.integer().is_none() && text.bytes().all(|b| b.is_ascii_digit());
+        match choices.find(text).filter(|_| !quoted_number) {
+            Some(choice) if choice.value == text && node.text().is_some() => {}
+            Some(choice) => {
+                let message =
+                    format!("`{name}`: `{text}` is an odd spelling of `{}`", choice.value);
+                let help = format!("write `{}`; Armada takes both", choice.value);
+                self.push(self.warning(Code::OddSpelling, node.span, message).help(help));
+            }
+            None => {
+                let message = match text {
+                    "" => format!("`{name}` is empty"),
+                    _ => format!("`{name}`: unknown {} `{text}`", choices.name),
+                };
+                let help = match did_you_mean(text, choices.values.iter().map(|c| c.value)) {
+                    Some(value) => format!("did you mean `{value}`?"),
+                    None => format!("write {}", choices.listed()),
+                };
+                self.push(self.error(Code::NotAChoice, node.span, message).help(help));
+            }
+        }
+    }
+
+    fn text(&mut self, node: &Node, kind: &'static Kind, name: &str) {
+        let Some(scalar) = node.scalar() else {
+            return self.wrong_type(node, name, &kind.expected(), one_value_help(node));
+        };
+        let text = scalar.text.as_str();
+        match kind {
+            // What a number or a boolean would have to be is said better by their own reading.
+            Kind::Duration => return self.duration(text, node, name),
+            Kind::Quantity => return self.quantity(text, node, name),
+            // An empty text means absent in a history (semantics.md, section 10).
+            Kind::Time if text.is_empty() => {}
+            Kind::Time | Kind::Date => {
+                if let Some((message, help)) = time_fault(text, matches!(kind, Kind::Time)) {
+                    let message = format!("`{name}`: {message}");
+                    self.push(self.error(Code::BadTime, node.span, message).help(help));
+                }
+                return;
+            }
+            _ => {}
+        }
+        if !matches!(scalar.resolve(), Resolved::Text(_)) {
+            let help = format!("put it in quotes: \"{text}\"");
+            return self.wrong_type(node, name, &kind.expected(), Some(help));
+        }
+        let (code, message, help) = match kind {
+            Kind::Pattern if text.is_empty() => (
+                Code::EmptyText,
+                format!("`{name}` is empty"),
+                "write `.` for any message, or the text to look for".to_owned(),
+            ),
+            Kind::SomeText if text.is_empty() => (
+                Code::EmptyText,
+                format!("`{name}` is empty"),
+                "write the value, or remove it if none is meant".to_owned(),
+            ),
+            Kind::Name => match name_fault(text) {
+                Some((fault, help)) => (Code::BadName, format!("`{name}`: {fault}"), help),
+                None => return,
+            },
+            Kind::Exactly(wanted) if text != *wanted => {
+                (Code::NotAChoice, format!("`{name}` is `{text}`"), format!("write `{wanted}`"))
+            }
+            _ => return,
+        };
+        self.push(self.error(code, node.span, message).help(help));
+    }
+
+    fn duration(&mut self, text: &str, node: &Node, name: &str) {
+        let (message, help) = match GoDuration::parse(text) {
+            Err(error) => (format!("`{name}`: {error}"), error.help()),
+            Ok(value) if value.is_negative() => {
+                (format!("`{name}` is negative"), "write `0s` or more".to_owned())
+            }
+            Ok(_) => return,
+        };
+        self.push(self.error(Code::BadDuration, node.span, message).help(help));
+    }
+
+    fn quantity(&mut self, text: &str, node: &Node, name: &str) {
+        match Quantity::parse(text) {
+            Err(error) if text.is_empty() => {
+                let message = format!("`{name}` is empty");
+                self.push(self.error(Code::BadQuantity, node.span, message).help(error.help()));
+            }
+            Err(error) => {
+                let message = format!("`{name}`: {error}");
+                self.push(self.error(Code::BadQuantity, node.span, message).help(error.help()));
+            }
+            Ok(quantity) if !quantity.is_positive() => {
+                let message = format!("`{name}` is {text}; it must be more than 0");
+                self.push(self.error(Code::BadQuantity, node.span, message));
+            }
+            Ok(_) => {}
+        }
+    }
+
+    pub(super) fn wrong_type(
+        &mut self,
+        node: &Node,
+        name: &str,
+        expected: &str,
+        help: Option<String>,
+    ) {
+        let message = format!("`{name}`: expected {expected}, found {}", node.describe());
+        self.push(self.error(Code::WrongType, node.span, message).maybe_help(help));
+    }
+}
+
+/// The way out where a list stands in place of one value.
+fn one_value_help(node: &Node) -> Option<String> {
+    match node.items() {
+        [] => None,
+        [only] => only.scalar().map(|scalar| format!("write `{}` without the list", scalar.text)),
+        _ => Some("it takes one value, not a list".to_owned()),
+    }
+}

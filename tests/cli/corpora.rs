@@ -1,0 +1,33 @@
+//! The fuzz targets' corpora, through the targets' own code: whatever was found once stays found,
+//! without a fuzzer at hand.
+
+use std::path::Path;
+
+#[path = "../../fuzz/bodies.rs"]
+mod bodies;
+
+/// Runs a body over each file of a target's corpus, and says how many there were.
+fn replay(target: &str, body: fn(&str)) -> usize {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let entries = std::fs::read_dir(&folder).expect("the corpus can be listed");
+    let mut count = 0;
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        let bytes = std::fs::read(&path).unwrap();
+        // A target that takes text is not given anything else.
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            body(text);
+            count += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn no_pattern_of_the_corpus_panics() {
+    assert!(replay("pattern", bodies::pattern) >= 40);
+}
+
+#[test]
+fn no_policy_of_the_corpus_panics_or_reads_otherwise_once_printed() {
+    assert!(replay("policy", bodies::policy) >= 40);
+}

@@ -1,0 +1,225 @@
+//! Every id of a finding has fixtures that show it: `testdata/diagnostics/RP0nn` holds
+//! pairs `<case>.bad.yaml` and `<case>.fixed.yaml`, where the fixed one has no finding at all.
+//!
+//! A bad file has findings of its folder's id only, unless its first line says `# also: RP0nn`.
+
+use armadactl::diag::{Code, Diagnostic, Severity, Source, Style, human};
+use armadactl::document::{Kind, Limits, Shape};
+use armadactl::policy::{self, shapes};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Ids that no policy or queue can cause, and who does.
+pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
+    (Code::NotUtf8, "bytes become text before a document is read"),
+    (Code::BadTime, "no policy or queue holds a time; histories do"),
+    (Code::UnknownName, "names are looked up where a history is evaluated"),
+    (Code::BadRecord, "about records of a history"),
+    (Code::DifferentRecord, "about records of a history"),
+    (Code::SmallGang, "about records of a history"),
+    (Code::ProfileLacks, "the profile is chosen where a history is evaluated"),
+    (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
+    (Code::Unreadable, "files are opened before a document is read"),
+];
+
+/// A bad file with its fixed twin.
+struct Case {
+    code: Code,
+    name: String,
+    bad: PathBuf,
+    fixed: PathBuf,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/diagnostics")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be listed");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// All cases, in order of id and name. Every file belongs to one, or this fails.
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for folder in files(&root()) {
+        let id = folder.file_name().unwrap().to_str().unwrap();
+        let code = Code::from_id(id).unwrap_or_else(|| panic!("{id} is no id"));
+        for path in files(&folder) {
+            let file = path.file_name().unwrap().to_str().unwrap();
+            let parts: Vec<&str> = file.split('.').collect();
+            let &[name, kind, extension] = parts.as_slice() else {
+                panic!("{id}/{file}: its name")
+            };
+            let twin = match kind {
+                "bad" => folder.join(format!("{name}.fixed.{extension}")),
+                "fixed" => folder.join(format!("{name}.bad.{extension}")),
+                _ => panic!("{id}/{file} is neither bad nor fixed"),
+            };
+            assert!(twin.exists(), "{id}/{file} has no twin");
+            if kind == "bad" {
+                cases.push(Case { code, name: name.to_owned(), bad: path, fixed: twin });
+            }
+        }
+    }
+    cases
+}
+
+pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
+    policy::read(&[Source::new(name, text)]).1.sorted()
+}
+
+fn findings_in(path: &Path) -> Vec<Diagnostic> {
+    let text = std::fs::read_to_string(path).expect("a fixture is text");
+    findings(path.file_name().unwrap().to_str().unwrap(), &text)
+}
+
+pub(crate) fn ids(items: &[Diagnostic]) -> BTreeSet<&'static str> {
+    items.iter().map(|item| item.code.id()).collect()
+}
+
+/// The ids that a bad file admits to beside its folder's.
+fn also(path: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let named = text.lines().next().and_then(|line| line.strip_prefix("# also: "));
+    named.map(|ids| ids.split_whitespace().map(str::to_owned).collect()).unwrap_or_default()
+}
+
+#[test]
+fn every_bad_file_is_found_for_what_it_is() {
+    let mut wrong = String::new();
+    for case in cases() {
+        let items = findings_in(&case.bad);
+        let mut wanted = also(&case.bad);
+        wanted.insert(case.code.id().to_owned());
+        let found: BTreeSet<String> = ids(&items).into_iter().map(str::to_owned).collect();
+        if found != wanted {
+            let _ = writeln!(wrong, "{}/{}: {found:?}, not {wanted:?}", case.code.id(), case.name);
+        }
+        let warning = case.code == Code::OddSpelling;
+        for item in items.iter().filter(|item| item.code == case.code) {
+            assert_eq!(item.severity == Severity::Warning, warning, "{}", case.name);
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_fixed_file_has_no_finding() {
+    for case in cases() {
+        let items = findings_in(&case.fixed);
+        let shown = human(&items, Style::Plain, Some(100));
+        assert!(items.is_empty(), "{}\n{shown}", case.fixed.display());
+    }
+}
+
+#[test]
+fn every_finding_has_a_place_that_its_text_has() {
+    for case in cases() {
+        for item in findings_in(&case.bad) {
+            let place = item.place.expect("a place");
+            let text = place.source.text();
+            assert!(text.get(place.span.range()).is_some(), "{}: {place}", case.name);
+            assert!(!item.message.ends_with('.'), "{}", item.message);
+        }
+    }
+}
+
+#[test]
+fn every_id_has_fixtures_or_a_reason_to_have_none() {
+    let shown: BTreeSet<&str> = cases().iter().map(|case| case.code.id()).collect();
+    for code in Code::ALL {
+        let reason = ELSEWHERE.iter().find(|(other, _)| other == code);
+        assert_eq!(shown.contains(code.id()), reason.is_none(), "{}", code.id());
+    }
+}
+
+/// The fields of other forms, by shape: what a reader of one form is told about the other.
+fn elsewhere(shape: &'static Shape, known: &mut BTreeSet<String>) {
+    for (_, instead) in shape.elsewhere {
+        known.insert((*instead).to_owned());
+    }
+    for field in shape.fields {
+        let mut kind = &field.kind;
+        while let Kind::List { item, .. } | Kind::Map(item) = kind {
+            kind = item;
+        }
+        if let Kind::Object(inner) = kind {
+            elsewhere(inner, known);
+        }
+    }
+}
+
+#[test]
+fn every_field_of_the_other_form_is_shown() {
+    let mut known = BTreeSet::new();
+    for shape in
+        [&shapes::POLICY_V1, &shapes::POLICY_V1BETA1, &shapes::QUEUE_V1, &shapes::QUEUE_V1BETA1]
+    {
+        elsewhere(shape, &mut known);
+    }
+    for case in cases().iter().filter(|case| case.code == Code::OtherForm) {
+        for help in findings_in(&case.bad).into_iter().filter_map(|item| item.help) {
+            known.remove(&help);
+        }
+    }
+    assert!(known.is_empty(), "no fixture shows {known:#?}");
+}
+
+#[test]
+fn a_text_over_the_limit_is_refused_at_once() {
+    let text = format!("# {}\n", "x".repeat(Limits::POLICY.bytes));
+    assert_eq!(ids(&findings("large.yaml", &text)), BTreeSet::from(["RP002"]));
+}
+
+#[test]
+fn one_name_in_two_files_shows_both() {
+    let text =
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: a}\nspec: {}\n";
+    let sources = ["one.yaml", "two.yaml"].map(|name| Source::new(name, text));
+    let items = policy::read(&sources).1.sorted();
+    assert_eq!(ids(&items), BTreeSet::from(["RP014"]));
+    assert_eq!(items[0].place.as_ref().unwrap().to_string(), "two.yaml:3:18");
+    assert_eq!(items[0].others[0].place.to_string(), "one.yaml:3:18");
+    let shown = human(&items, Style::Plain, Some(100));
+    assert!(shown.contains("one.yaml:3:18") && shown.contains("two.yaml:3:18"), "{shown}");
+}
+
+#[test]
+fn what_an_alias_repeats_is_said_once() {
+    let text = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: a}\nspec:\n  rules:\n  - &r {action: Rerun, onConditions: [Evicted]}\n  - *r\n  - *r\n";
+    assert_eq!(findings("alias.yaml", text).len(), 1);
+}
+
+#[test]
+fn findings_end_where_nobody_reads_on() {
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: a}\nspec:\n";
+    for text in [
+        format!("{head}  rules: [{}]\n", "x, ".repeat(5000)),
+        format!("{head}  rules: [{}]\n", "*x, ".repeat(5000)),
+        format!("{head}{}", "  rules: []\n".repeat(5000)),
+        "---\na: [\n".repeat(5000),
+        "---\na\n".repeat(5000),
+    ] {
+        let items = findings("many.yaml", &text);
+        assert!((1000..1005).contains(&items.len()), "{}", items.len());
+        let last = items.iter().filter(|item| item.code == Code::TooMuch);
+        assert_eq!(last.count(), 1);
+    }
+}
+
+#[test]
+fn findings_read_as_they_should() {
+    for code in Code::ALL {
+        let mut shown = String::new();
+        for case in cases().iter().filter(|case| case.code == *code) {
+            shown += &human(&findings_in(&case.bad), Style::Plain, Some(100));
+        }
+        if !shown.is_empty() {
+            insta::assert_snapshot!(code.id(), shown);
+        }
+    }
+}

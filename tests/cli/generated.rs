@@ -1,0 +1,38 @@
+//! What is generated and checked in: completions, schemas. `UPDATE_GENERATED=1 cargo test` writes
+//! it anew.
+
+use armadactl::commands::completion::script;
+use armadactl::report::schemas;
+use clap_complete::Shell;
+use std::path::Path;
+
+fn held(path: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+        std::fs::write(&path, text).expect("it can be written");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == text, "{} is stale: run UPDATE_GENERATED=1 cargo test", path.display());
+}
+
+#[test]
+fn completions_are_those_of_the_command_line() {
+    for (shell, file) in [
+        (Shell::Bash, "armadactl.bash"),
+        (Shell::Zsh, "_armadactl"),
+        (Shell::Fish, "armadactl.fish"),
+        (Shell::PowerShell, "armadactl.ps1"),
+        (Shell::Elvish, "armadactl.elv"),
+    ] {
+        held(&format!("completions/{file}"), &script(shell));
+    }
+}
+
+#[test]
+fn schemas_are_those_of_the_code() {
+    for (file, schema) in schemas::all() {
+        let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";
+        held(&format!("schemas/{file}"), &text);
+    }
+}

@@ -1,0 +1,123 @@
+//! Schemas and validator hold each other: what one refuses the other refuses, save for what no
+//! schema can say.
+
+use armadactl::diag::{Code, Findings, Source};
+use armadactl::history::{GraceBounds, OnBadRecord, Reader};
+use armadactl::policy::{self, SchedulerSettings};
+use armadactl::report::schemas;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Findings that take more than one value, a second document or a dialect to make: no schema says
+/// them. A schema also says nothing of texts that are no document at all.
+const BEYOND_A_SCHEMA: [Code; 15] = [
+    Code::Syntax,
+    Code::TooMuch,
+    Code::NotUtf8,
+    Code::DuplicateKey,
+    Code::DuplicateDocument,
+    Code::BadPattern,
+    Code::BadBackoff,
+    Code::NoDocument,
+    Code::UnknownAlias,
+    Code::BadRecord,
+    Code::DifferentRecord,
+    Code::SmallGang,
+    Code::ProfileLacks,
+    Code::MixedForms,
+    Code::UnknownName,
+];
+
+/// Fixtures on which the two may differ.
+const EXCEPTIONS: [&str; 6] = [
+    // A text's pattern knows no magnitude.
+    "RP010/too-long.bad.yaml",
+    "RP011/too-large.bad.yaml",
+    // JSON Schema holds 3.0 for an integer.
+    "RP008/point-in-a-whole-number.bad.yaml",
+    // Times that are wrong only next to others, and a pattern knows no calendar.
+    "rp027-dates-and-offsets.bad.yaml",
+    "rp027-event-mixes-notations.bad.yaml",
+    "rp027-no-such-day.bad.yaml",
+];
+
+fn validators() -> HashMap<&'static str, jsonschema::Validator> {
+    schemas::all()
+        .into_iter()
+        .map(|(name, schema)| (name, jsonschema::validator_for(&schema).expect("a schema")))
+        .collect()
+}
+
+fn schema_of(document: &Value) -> Option<&'static str> {
+    match (document["kind"].as_str()?, document["apiVersion"].as_str()?) {
+        ("RetryPolicy", "armadaproject.io/v1") => Some("retrypolicy-v1.json"),
+        ("RetryPolicy", "armadaproject.io/v1beta1") => Some("retrypolicy-v1beta1.json"),
+        ("Queue", "armadaproject.io/v1") => Some("queue-v1.json"),
+        ("Queue", "armadaproject.io/v1beta1") => Some("queue-v1beta1.json"),
+        ("FailureHistory", "armadaproject.io/v1") => Some("failurehistory-v1.json"),
+        _ => None,
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "yaml" || ending == "json") {
+            found.push(path);
+        }
+    }
+}
+
+/// A document with its merge keys applied, as data.
+fn as_json(text: &str) -> Option<Value> {
+    let mut document: serde_yaml::Value = serde_yaml::from_str(text).ok()?;
+    document.apply_merge().ok()?;
+    serde_json::to_value(document).ok()
+}
+
+fn findings(text: &str) -> Findings {
+    let (documents, mut findings) = policy::read(&[Source::new("x", text)]);
+    for other in &documents.others {
+        let bounds = GraceBounds::from(&SchedulerSettings::default());
+        let mut reader = Reader::new(bounds, OnBadRecord::Error);
+        reader.document(&other.document);
+        findings.extend(reader.finish().1);
+    }
+    findings
+}
+
+#[test]
+fn schema_and_validator_agree_on_every_fixture() {
+    let validators = validators();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["examples", "testdata/diagnostics", "testdata/history"] {
+        files(&root.join(folder), &mut paths);
+    }
+    let (mut compared, mut differences) = (0, Vec::new());
+    for path in paths {
+        if EXCEPTIONS.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        // One document a file: a schema judges documents.
+        let Some(document) = as_json(&text) else { continue };
+        let Some(schema) = schema_of(&document) else { continue };
+        let findings = findings(&text);
+        if findings.iter().any(|finding| BEYOND_A_SCHEMA.contains(&finding.code)) {
+            continue;
+        }
+        // An odd spelling is taken with a warning; a schema for editors refuses it.
+        let refused = !findings.is_empty();
+        if refused == validators[schema].is_valid(&document) {
+            let verdict = if refused { "refuses" } else { "takes" };
+            differences.push(format!("{}: only the validator {verdict} it", path.display()));
+        }
+        compared += 1;
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert!(compared >= 300, "only {compared} documents were compared");
+}
