@@ -19,6 +19,8 @@
 //! | [`units`] | durations, quantities, times | read a clock |
 //! | [`diag`] | findings with their places, and their renderers | know anybody |
 //!
+//! What a policy means is written down in `docs/semantics.md`; the docs name its sections.
+//!
 //! From `simulate` down it is the domain: no clock, no environment, no file, no network, no
 //! output. Time and bytes are passed in.
 #![forbid(unsafe_code)]
