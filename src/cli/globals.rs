@@ -2,15 +2,18 @@
 
 use super::Refusal;
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
+use std::ffi::OsStr;
 
 /// Flags that every command takes. Flag, then environment, then default.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Globals {
     /// Print the data in this form
-    #[arg(short, long, global = true, value_enum, env = "ARMADACTL_OUTPUT", value_name = "FORMAT")]
-    pub output: Option<Output>,
+    #[arg(short, long, global = true, env = "ARMADACTL_OUTPUT", value_name = "FORMAT")]
+    #[arg(value_parser = AnyOutput)]
+    pub output: Option<Wanted>,
     /// Leave the header line of tables out
     #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS")]
     pub no_headers: bool,
@@ -47,6 +50,39 @@ pub enum Output {
     Name,
 }
 
+/// What was asked for as the form of the data. Only a command knows whether it can give that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// A form that some command gives.
+    Known(Output),
+    /// A word that is none.
+    Unknown(String),
+}
+
+/// Takes any word, and lists those that are forms.
+#[derive(Debug, Clone)]
+struct AnyOutput;
+
+impl TypedValueParser for AnyOutput {
+    type Value = Wanted;
+
+    fn parse_ref(
+        &self,
+        _: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Wanted, clap::Error> {
+        let word = value.to_string_lossy();
+        let known = Output::value_variants().iter().find(|output| output.as_str() == word);
+        Ok(known.map_or_else(|| Wanted::Unknown(word.clone().into_owned()), |o| Wanted::Known(*o)))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = Output::value_variants().iter();
+        Some(Box::new(values.filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
 impl Output {
     fn as_str(self) -> &'static str {
         match self {
@@ -67,12 +103,14 @@ impl Globals {
 
     /// The form that was asked for, `table` if none was; an error if the command cannot give it.
     pub fn output(&self, command: &str, possible: &[Output]) -> Result<Output, Refusal> {
-        let wanted = self.output.unwrap_or(Output::Table);
-        if possible.contains(&wanted) {
-            return Ok(wanted);
-        }
+        let word = match &self.output {
+            None => return Ok(Output::Table),
+            Some(Wanted::Known(output)) if possible.contains(output) => return Ok(*output),
+            Some(Wanted::Known(output)) => output.as_str(),
+            Some(Wanted::Unknown(word)) => word,
+        };
         let names: Vec<&str> = possible.iter().map(|output| output.as_str()).collect();
-        Err(Refusal::usage(format!("`{command}` cannot print `{}`", wanted.as_str()))
+        Err(Refusal::usage(format!("`{command}` cannot print `{word}`"))
             .help(format!("it prints {}", names.join(", "))))
     }
 }

@@ -11,7 +11,7 @@ use crate::commands;
 use clap::{Parser, Subcommand};
 
 pub use exit::Exit;
-pub use globals::{Globals, Output};
+pub use globals::{Globals, Output, Wanted};
 pub use refusal::Refusal;
 
 /// Validate, try and prove Armada retry policies before they are live
@@ -51,7 +51,7 @@ pub enum Command {
 }
 
 /// Commands of Armada's own tool that this one does not have.
-const ARMADAS_OWN: [&str; 8] = [
+const ARMADAS_OWN: [&str; 10] = [
     "submit",
     "cancel",
     "preempt",
@@ -60,6 +60,8 @@ const ARMADAS_OWN: [&str; 8] = [
     "analyze",
     "kube",
     "scheduling-report",
+    "queue-report",
+    "job-report",
 ];
 
 /// What to say of a command that belongs to Armada's own tool.

@@ -14,7 +14,8 @@ pub mod simulate;
 pub mod validate;
 pub mod version;
 
-use crate::cli::{Cli, Command, Exit, Output, Refusal, armadas_own};
+use crate::cli::{Cli, Command, Exit, Output, Refusal, Wanted, armadas_own};
+use crate::diag::printable;
 use crate::report;
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use anyhow::Result;
@@ -60,10 +61,17 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
 
 /// Help and version are no errors; an unknown command may be one of Armada's own.
 fn unparsed(mut error: clap::Error, words: &[OsString]) -> Exit {
+    // The words stand in the message as they are: those that could steer a terminal must not.
+    let clean = words.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
+    if let Err(same) = Cli::try_parse_from(clean) {
+        error = same;
+    }
     if error.kind() == ErrorKind::InvalidSubcommand
         && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(hint) = armadas_own(word)
     {
+        // Nobody who says `submit` means `simulate`.
+        error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
     }
     let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
@@ -83,6 +91,10 @@ fn unparsed(mut error: clap::Error, words: &[OsString]) -> Exit {
 /// Whether a command line that cannot be parsed asks for JSON.
 fn wants_json(words: &[OsString]) -> bool {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    let given = words.iter().any(|word| word.starts_with("-o") || word.starts_with("--output"));
+    if !given {
+        return std::env::var_os("ARMADACTL_OUTPUT").is_some_and(|form| form == "json");
+    }
     let split =
         words.windows(2).any(|pair| matches!(pair[0], "-o" | "--output") && pair[1] == "json");
     split || words.iter().any(|word| matches!(*word, "-ojson" | "-o=json" | "--output=json"))
@@ -103,9 +115,12 @@ fn stopped(error: &anyhow::Error, cli: &Cli, ui: &mut Ui) -> Exit {
     // Nothing is left to be done if these cannot be printed either.
     let _ = match refusal.findings.as_slice() {
         [] => ui.error(&refusal.message, refusal.help.as_deref()),
-        findings => ui.diagnostics(findings),
+        findings => ui.diagnostics(findings).and_then(|()| match &refusal.help {
+            Some(help) => ui.note(&format!("help: {}", printable(help))),
+            None => Ok(()),
+        }),
     };
-    if cli.globals.output == Some(Output::Json) {
+    if cli.globals.output == Some(Wanted::Known(Output::Json)) {
         let _ = ui.data(&report::json(&report::ErrorReport::new(refusal)));
     }
     let _ = ui.flush();

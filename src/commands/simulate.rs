@@ -157,7 +157,10 @@ fn job_number(history: &History, id: &str) -> Result<usize> {
     let refusal = Refusal::input(format!("the history has no job `{id}`"));
     Err(match near.as_slice() {
         [] => refusal,
-        near => refusal.help(format!("did you mean {}?", near.join(" or "))),
+        near => {
+            let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+            refusal.help(format!("did you mean {}?", near.join(" or ")))
+        }
     }
     .into())
 }
@@ -195,13 +198,16 @@ fn histories(
     let (history, more) = reader.finish();
     findings.extend(more);
     if full {
-        context.ui.note(
-            "note: reading stopped after 20 bad records; --on-bad-record skip leaves them out",
-        )?;
+        let help = "reading stopped after 20 bad records; --on-bad-record skip leaves them out";
+        return Err(Refusal::findings(findings.sorted()).help(help).into());
     }
     load::refuse_errors(context.ui, findings)?;
     if history.skipped > 0 {
-        context.ui.note(&format!("warning: {} bad records were left out", history.skipped))?;
+        let left_out = match history.skipped {
+            1 => "1 bad record was".to_owned(),
+            several => format!("{several} bad records were"),
+        };
+        context.ui.note(&format!("warning: {left_out} left out"))?;
     }
     Ok(history)
 }
@@ -209,14 +215,14 @@ fn histories(
 fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {
     let name = lines.name.clone();
     loop {
-        let number = lines.number + 1;
+        let next = lines.number + 1;
         match lines.read() {
             Ok(Line::End) => return Ok(()),
             Ok(Line::Text(number, text)) => reader.line(&name, number, text),
-            Ok(Line::NotUtf8(number)) => reader.not_utf8(&name, number),
+            Ok(Line::NotUtf8(number, bad)) => reader.not_utf8(&name, number, &bad.text, bad.at),
             Err(error) => {
                 return Err(Refusal::input(format!(
-                    "cannot read `{name}` from line {number} on: {error}"
+                    "cannot read `{name}` from line {next} on: {error}"
                 ))
                 .into());
             }

@@ -1,6 +1,6 @@
 //! One finding, and a collection of them.
 
-use super::{Code, Place};
+use super::{Code, Place, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -132,6 +132,20 @@ impl Findings {
     /// Adds all of another collection.
     pub fn extend(&mut self, other: Findings) {
         self.items.extend(other.items);
+    }
+
+    /// Those that point at this very span.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.items.retain(|item| item.place.as_ref().is_some_and(|place| place.span == span));
+        self
+    }
+
+    /// Those of any other code than these.
+    #[must_use]
+    pub fn without(mut self, codes: &[Code]) -> Self {
+        self.items.retain(|item| !codes.contains(&item.code));
+        self
     }
 
     /// How many there are.

@@ -3,10 +3,12 @@
 use crate::units::{GoDuration, Time};
 
 /// Reads the times of one history.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     start: Option<Time>,
     seen: Option<Notation>,
+    /// What to do where dates are mixed with offsets.
+    pub(super) help: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +18,14 @@ enum Notation {
 }
 
 impl Clock {
-    pub(super) fn new(start: Option<Time>) -> Self {
-        Self { start, seen: None }
+    /// The clock of a document.
+    pub(super) fn of_document(start: Option<Time>) -> Self {
+        Self { start, seen: None, help: "set `spec.start` to what the offsets count from" }
+    }
+
+    /// The clock of lines, which have no start.
+    pub(super) fn of_lines() -> Self {
+        Self { start: None, seen: None, help: "write all times of the lines in one way" }
     }
 
     /// The time that a text says; dates mixed with offsets need an explicit start.
@@ -42,10 +50,10 @@ mod tests {
 
     #[test]
     fn offsets_count_from_the_start() {
-        let mut clock = Clock::new(Time::parse("2026-10-01T00:00:00Z").ok());
+        let mut clock = Clock::of_document(Time::parse("2026-10-01T00:00:00Z").ok());
         assert_eq!(clock.read("1h30m").unwrap().to_string(), "2026-10-01T01:30:00Z");
         assert_eq!(clock.read("2026-10-02T00:00:00Z").unwrap().to_string(), "2026-10-02T00:00:00Z");
-        let mut clock = Clock::default();
+        let mut clock = Clock::of_lines();
         assert_eq!(clock.read("10s").unwrap().to_string(), "1970-01-01T00:00:10Z");
         assert!(clock.read("2026-10-02T00:00:00Z").is_err());
     }

@@ -95,7 +95,7 @@ pub(super) fn run(
             Err(message) => {
                 findings.push(
                     Diagnostic::error(Code::BadTime, document.place(at.span), message)
-                        .help("set `spec.start` to what the offsets count from"),
+                        .help(clock.help),
                 );
                 None
             }

@@ -61,11 +61,20 @@ struct ContainerLine<'a> {
 #[derive(Deserialize)]
 struct ResourcesLine<'a> {
     #[serde(borrow)]
-    cpu: Option<Cow<'a, str>>,
+    cpu: Option<Amount<'a>>,
     #[serde(borrow)]
-    memory: Option<Cow<'a, str>>,
+    memory: Option<Amount<'a>>,
     #[serde(rename = "nvidia.com/gpu", borrow)]
-    gpu: Option<Cow<'a, str>>,
+    gpu: Option<Amount<'a>>,
+}
+
+/// A quantity, which people also write as a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Amount<'a> {
+    Whole(u64),
+    #[serde(borrow)]
+    Text(Cow<'a, str>),
 }
 
 #[derive(Deserialize)]
@@ -157,10 +166,12 @@ fn container(line: ContainerLine<'_>) -> Option<Container> {
 }
 
 fn quantities(line: &ResourcesLine<'_>) -> Option<Resources> {
-    let quantity = |text: &Option<Cow<'_, str>>| match text {
+    let positive = |text: &str| Quantity::parse(text).ok().filter(|q| q.is_positive()).map(Some);
+    let quantity = |amount: &Option<Amount<'_>>| match amount {
         None => Some(None),
-        Some(text) if text.is_empty() => Some(None),
-        Some(text) => Quantity::parse(text).ok().filter(|q| q.is_positive()).map(Some),
+        Some(Amount::Text(text)) if text.is_empty() => Some(None),
+        Some(Amount::Text(text)) => positive(text),
+        Some(Amount::Whole(whole)) => positive(&whole.to_string()),
     };
     Some(Resources {
         cpu: quantity(&line.cpu)?,

@@ -81,7 +81,7 @@ impl Reader {
         Self {
             bounds,
             on_bad,
-            lines_clock: Clock::default(),
+            lines_clock: Clock::of_lines(),
             history: History::default(),
             known: HashMap::new(),
             builders: Vec::new(),
@@ -113,14 +113,18 @@ impl Reader {
     /// Reads a `kind: FailureHistory` document.
     pub fn document(&mut self, document: &Document) {
         self.history.has_document = true;
-        let source = &document.source;
-        let mut findings = Findings::new();
-        check(source, &document.root, &HISTORY_ITSELF, KeyCase::Exact, &mut findings);
+        let mut findings = checked(document, &document.root, &HISTORY_ITSELF);
+        if let Some(kind) = document.root.get("kind")
+            && kind.text().is_some_and(|kind| kind != "FailureHistory")
+        {
+            // The fields of another kind of document are not what is wrong with it.
+            findings = findings.at(kind.span);
+        }
         let broken = findings.has_errors();
         self.findings.extend(findings);
         let Some(spec) = document.root.get("spec").filter(|_| !broken) else { return };
         let start = spec.get("start").and_then(Node::text).and_then(|text| Time::parse(text).ok());
-        let mut clock = Clock::new(start);
+        let mut clock = Clock::of_document(start);
         self.queues(spec);
         let mut ids = std::collections::HashSet::new();
         for job in spec.get("jobs").map(Node::items).unwrap_or_default() {
@@ -151,7 +155,8 @@ impl Reader {
                 }),
                 Err(message) => {
                     let place = document.place(at.span);
-                    self.findings.push(Diagnostic::error(Code::BadTime, place, message));
+                    let finding = Diagnostic::error(Code::BadTime, place, message);
+                    self.findings.push(finding.help(clock.help));
                 }
             }
         }
@@ -208,14 +213,25 @@ impl Reader {
         if let Some((id, job, run)) = json_record::read(text, &mut self.lines_clock) {
             let source = || Source::excerpt(name, text, number);
             self.record(&id, job, run, &[], |key| place_in_line(&source(), key));
-        } else {
-            let findings = self.explain_line(name, number, text);
-            self.bad_record(findings);
+            return;
+        }
+        match self.tree_of_line(name, number, text) {
+            Ok((id, job, run, clock)) => {
+                self.lines_clock = clock;
+                let source = || Source::excerpt(name, text, number);
+                self.record(&id, job, run, &[], |key| place_in_line(&source(), key));
+            }
+            Err(findings) => self.bad_record(findings),
         }
     }
 
-    /// What is wrong with a line that was not taken.
-    fn explain_line(&mut self, name: &str, number: usize, text: &str) -> Findings {
+    /// What an uncommon line says, or all that is wrong with it.
+    fn tree_of_line(
+        &self,
+        name: &str,
+        number: usize,
+        text: &str,
+    ) -> Result<(String, JobFields, RunFields, Clock), Findings> {
         let source = Source::excerpt(name, text, number);
         let mut findings = Findings::new();
         if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
@@ -225,32 +241,37 @@ impl Reader {
             let message = message.split(" at line ").next().unwrap_or_default().to_owned();
             let place = Place::new(&source, Span::new(at, at + 1));
             findings.push(Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")));
-            return findings;
+            return Err(findings);
         }
         let (documents, syntax) = parse(&source, Limits::HISTORY);
         findings.extend(syntax);
         if let Some(document) = documents.first() {
-            findings.extend(checked(document, &document.root, &RECORD));
-            if !findings.has_errors() {
-                let mut clock = self.lines_clock;
-                fields::run(document, &document.root, &mut clock, &mut findings);
+            let root = &document.root;
+            // Lines may say more than is read of them, at every depth.
+            findings.extend(
+                checked(document, root, &RECORD).without(&[Code::UnknownField, Code::OtherForm]),
+            );
+            let mut clock = self.lines_clock;
+            let good = !findings.has_errors();
+            let id = root.get("jobId").and_then(Node::some_text).filter(|_| good);
+            if let Some(id) = id
+                && let Some(run) = fields::run(document, root, &mut clock, &mut findings)
+            {
+                return Ok((id.to_owned(), JobFields::of(root), run, clock));
             }
         }
         if !findings.has_errors() {
             let place = Place::new(&source, Span::new(0, text.len()));
-            let why = serde_json::from_str::<serde_json::Value>(text)
-                .err()
-                .map(|error| error.to_string());
-            let message = why.unwrap_or_else(|| "this is no run record".to_owned());
+            let message = "this is no run record";
             findings.push(Diagnostic::error(Code::BadRecord, place, message));
         }
-        findings
+        Err(findings)
     }
 
-    /// A line that is not text.
-    pub fn not_utf8(&mut self, name: &str, number: usize) {
-        let source = Source::excerpt(name, "", number);
-        let place = Place::new(&source, Span::default());
+    /// A line that is not UTF-8: what can be read of it, and the byte at which it goes wrong.
+    pub fn not_utf8(&mut self, name: &str, number: usize, text: &str, at: usize) {
+        let source = Source::excerpt(name, text, number);
+        let place = Place::new(&source, Span::new(at, at + 1));
         let mut findings = Findings::new();
         findings.push(Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8"));
         self.bad_record(findings);
@@ -413,8 +434,10 @@ fn small_gangs(jobs: &[Job], findings: &mut Findings) {
     }
     for ((queue, _, id), jobs, cardinality) in seen {
         if jobs < cardinality {
+            let of_queue =
+                if queue.is_empty() { String::new() } else { format!(" of queue `{queue}`") };
             let message = format!(
-                "gang `{id}` of queue `{queue}` has {jobs} of its {cardinality} jobs in this history"
+                "gang `{id}`{of_queue} has {jobs} of its {cardinality} jobs in this history"
             );
             let mut finding = Diagnostic::placeless(Code::SmallGang, message);
             finding.severity = Severity::Warning;

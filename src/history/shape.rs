@@ -119,7 +119,7 @@ static CONTAINER: Shape = Shape {
 };
 
 static RESOURCES_SHAPE: Shape = Shape {
-    name: "resources",
+    name: "list of resources",
     doc: "What a job asked for.",
     fields: &[
         optional("cpu", Kind::Quantity, "Cores."),

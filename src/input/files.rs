@@ -1,6 +1,7 @@
 //! Which files a path stands for, and their texts.
 
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use super::NotUtf8;
+use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,11 +19,8 @@ pub fn expand(paths: &[PathBuf], endings: &[&str], findings: &mut Findings) -> V
             let before = files.len();
             directory(path, endings, &mut files, findings, 0);
             if files.len() == before {
-                let message = format!(
-                    "there is no {} file in `{}`",
-                    endings.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(" or "),
-                    path.display()
-                );
+                let message =
+                    format!("there is no {} file in `{}`", listed(endings), path.display());
                 findings.push(Diagnostic::placeless(Code::Unreadable, message));
             }
         } else {
@@ -32,6 +30,15 @@ pub fn expand(paths: &[PathBuf], endings: &[&str], findings: &mut Findings) -> V
     let mut seen = HashSet::new();
     files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
     files
+}
+
+/// ".yaml, .yml or .json".
+fn listed(endings: &[&str]) -> String {
+    let dotted: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+    match dotted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => dotted.concat(),
+    }
 }
 
 /// Links may lead in circles; nobody nests this deep on purpose.
@@ -86,14 +93,8 @@ pub fn read_text(path: &Path, limits: Limits, findings: &mut Findings) -> Option
     match String::from_utf8(bytes) {
         Ok(text) => Some(Source::new(name, text)),
         Err(error) => {
-            let good = error.utf8_error().valid_up_to();
-            let bytes = error.into_bytes();
-            let source = Source::new(name, String::from_utf8_lossy(&bytes).into_owned());
-            let place = Place::new(&source, Span::new(good, good + 1));
-            findings.push(
-                Diagnostic::error(Code::NotUtf8, place, "the text is not UTF-8")
-                    .help("save the file as UTF-8"),
-            );
+            let bad = NotUtf8::new(error.as_bytes(), error.utf8_error());
+            findings.push(bad.finding(name));
             None
         }
     }

@@ -1,5 +1,6 @@
 //! Histories: whether a stream is one document or lines, and the lines.
 
+use super::NotUtf8;
 use super::files::unreadable;
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
@@ -36,12 +37,12 @@ pub struct Lines {
 }
 
 /// A line of a stream, with its number from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line<'t> {
     /// Its text, without the line break.
     Text(usize, &'t str),
     /// It is not UTF-8.
-    NotUtf8(usize),
+    NotUtf8(usize, NotUtf8),
     /// There is no more.
     End,
 }
@@ -70,8 +71,10 @@ impl Lines {
         }
         let bytes = self.buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.number == 1);
         let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();
-        let text = std::str::from_utf8(bytes);
-        Ok(text.map_or(Line::NotUtf8(self.number), |text| Line::Text(self.number, text)))
+        Ok(match std::str::from_utf8(bytes) {
+            Ok(text) => Line::Text(self.number, text),
+            Err(error) => Line::NotUtf8(self.number, NotUtf8::new(bytes, error)),
+        })
     }
 }
 
@@ -119,11 +122,14 @@ fn stream(
         );
         return Ok(None);
     }
-    let Ok(text) = String::from_utf8(bytes) else {
-        findings.push(Diagnostic::placeless(Code::NotUtf8, format!("`{name}` is not UTF-8")));
-        return Ok(None);
-    };
-    Ok(Some(Stream::Document(Source::new(name, text))))
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(Stream::Document(Source::new(name, text)))),
+        Err(error) => {
+            let bad = NotUtf8::new(error.as_bytes(), error.utf8_error());
+            findings.push(bad.finding(name));
+            Ok(None)
+        }
+    }
 }
 
 /// Lines, if the first line is a JSON object and no `FailureHistory`, or the name says so.

@@ -123,14 +123,21 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
 fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
-    let _ = writeln!(out, "{} jobs: {}", summary.jobs, outcomes.join(", "));
+    let colon = if outcomes.is_empty() { "" } else { ": " };
+    let _ = writeln!(out, "{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", "));
     let _ = writeln!(
         out,
-        "{} failures decided, {} retries granted, {} recorded runs not reached",
-        summary.failures, summary.retries, summary.not_reached
+        "{} decided, {} granted, {} not reached",
+        several(summary.failures, "failure"),
+        if summary.retries == 1 {
+            "1 retry".to_owned()
+        } else {
+            format!("{} retries", summary.retries)
+        },
+        several(summary.not_reached, "recorded run"),
     );
     if summary.skipped_records > 0 {
-        let _ = writeln!(out, "{} bad records left out", summary.skipped_records);
+        let _ = writeln!(out, "{} left out", several(summary.skipped_records, "bad record"));
     }
     assumption(out, summary);
     let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
@@ -147,12 +154,15 @@ fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     for (code, count) in &summary.by_decision {
         decisions.row(vec![code.clone(), count.to_string()]);
     }
-    let _ = write!(out, "\n{}", decisions.render(layout));
+    if !summary.by_decision.is_empty() {
+        let _ = write!(out, "\n{}", decisions.render(layout));
+    }
     if summary.contradictions > 0 {
         let _ = writeln!(
             out,
-            "\n{} recorded runs contradict these policies, such as:",
-            summary.contradictions
+            "\n{} {} these policies, such as:",
+            several(summary.contradictions, "recorded run"),
+            if summary.contradictions == 1 { "contradicts" } else { "contradict" }
         );
         for example in &summary.contradiction_examples {
             let text =
@@ -166,8 +176,11 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
     let Some(assumption) = &summary.assumption else { return };
     let _ = write!(
         out,
-        "Assumption ({}): of {} unresolved jobs {:.1} succeed and {:.1} fail",
-        assumption.assume, assumption.unresolved, assumption.succeeded, assumption.failed
+        "Assumption ({}): of {} {} succeed and {} fail",
+        assumption.assume,
+        several(assumption.unresolved, "unresolved job"),
+        expected(assumption.succeeded),
+        expected(assumption.failed)
     );
     if assumption.unsettled > 0 {
         let _ = write!(
@@ -177,6 +190,16 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
         );
     }
     out.push('\n');
+}
+
+/// "1 job", "2 jobs".
+fn several(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// An expected number of jobs, to a tenth where it is no whole number.
+fn expected(jobs: f64) -> String {
+    if jobs.fract() == 0.0 { format!("{jobs:.0}") } else { format!("{jobs:.1}") }
 }
 
 /// `infra[0]`, or `infra default`.

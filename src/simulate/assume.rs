@@ -33,9 +33,10 @@ impl Assume {
         }
     }
 
-    /// What the unresolved jobs of a summary are assumed to have come to.
+    /// What the unresolved jobs of a summary are assumed to have come to, by what was observed of
+    /// all jobs of the history.
     #[expect(clippy::cast_precision_loss, reason = "an expectation")]
-    pub fn settle(self, summary: &Summary) -> AssumptionReport {
+    pub fn settle(self, summary: &Summary, observed: &Summary) -> AssumptionReport {
         let mut report = AssumptionReport {
             assume: self.as_str().to_owned(),
             unresolved: 0,
@@ -43,9 +44,10 @@ impl Assume {
             failed: 0.0,
             unsettled: 0,
         };
-        for counts in summary.by_rule.iter().chain([&summary.by_no_rule]) {
+        let rules = summary.by_rule.iter().zip(&observed.by_rule);
+        for (counts, all) in rules.chain([(&summary.by_no_rule, &observed.by_no_rule)]) {
             report.unresolved += counts.unresolved;
-            match self.chance(counts) {
+            match self.chance(all) {
                 Some(chance) => {
                     report.succeeded += chance * counts.unresolved as f64;
                     report.failed += (1.0 - chance) * counts.unresolved as f64;

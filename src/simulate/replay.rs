@@ -118,6 +118,11 @@ impl<'e, E: Described> Replay<'e, E> {
         Self { engine, memory, answer, timelines, unreported }
     }
 
+    /// What the members that were not reported on come to.
+    pub(super) fn into_unreported(self) -> Summary {
+        self.unreported
+    }
+
     /// Replays the unit that `members` are, counting into `summary`: all of them, or `only` one.
     pub fn unit(
         &mut self,
@@ -226,7 +231,10 @@ impl<'e, E: Described> Replay<'e, E> {
                 Effect::End(end) => {
                     let reason =
                         verdict.decision.as_ref().map(|decision| self.engine.last_words(decision));
-                    cursor.end(end.into(), reason.unwrap_or_else(|| plain_end(end, record)));
+                    cursor.end(
+                        end.into(),
+                        reason.unwrap_or_else(|| plain_end(end, record, members.len())),
+                    );
                 }
                 Effect::Rerun { not_before, .. } => {
                     let Some(next) = runs.get(cursor.run + 1) else {
@@ -268,9 +276,12 @@ impl<'e, E: Described> Replay<'e, E> {
 
 const UNRESOLVED: &str = "it was granted a retry that is not on record";
 
-fn plain_end(end: End, record: &impl Recorded) -> String {
+fn plain_end(end: End, record: &impl Recorded, members: usize) -> String {
     match end {
         End::Succeeded => format!("run {} succeeded", record.run_index()),
+        End::Cancelled if members > 1 => {
+            format!("its gang was cancelled in run {}", record.run_index())
+        }
         End::Cancelled => format!("it was cancelled in run {}", record.run_index()),
         End::Failed => format!("run {} ended with its gang", record.run_index()),
     }
@@ -314,7 +325,7 @@ impl Cursor {
         if !what.is_empty() {
             self.out
                 .contradictions
-                .push(Contradiction { run_index: next.run_index(), what: what.join(" and ") });
+                .push(Contradiction { run_index: next.run_index(), what: what.join(", and ") });
         }
     }
 }

@@ -39,18 +39,25 @@ pub fn simulate<E: Described>(
     options: Options,
 ) -> SimulationReport {
     let mut units = units(engine, members);
-    if let Some(only) = options.only {
-        units.retain(|unit| unit.contains(&only));
+    let reported = |unit: &[usize]| options.only.is_none_or(|only| unit.contains(&only));
+    // What was observed of all jobs settles the one that is reported on.
+    if options.assume != Some(Assume::Observed) {
+        units.retain(|unit| reported(unit));
     }
     let timelines = options.timelines == Timelines::All;
     let share = units.len().div_ceil(options.threads.get()).max(1);
     let rules = engine.rules();
-    let part = |units: &[Vec<usize>]| -> (Vec<(usize, MemberOutcome)>, Summary) {
+    let part = |units: &[Vec<usize>]| {
         let mut replay = Replay::new(engine, timelines);
         let mut summary = Summary::new(rules.len());
+        let mut others = Summary::new(rules.len());
         let mut outcomes = Vec::new();
         for unit in units {
             let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
+            if !reported(unit) {
+                replay.unit(&jobs, None, &mut others);
+                continue;
+            }
             let only = options.only.and_then(|only| unit.iter().position(|number| *number == only));
             let ended = replay.unit(&jobs, only, &mut summary);
             if timelines {
@@ -59,7 +66,8 @@ pub fn simulate<E: Described>(
                 outcomes.extend(all.filter(|(number, _)| reported(number)));
             }
         }
-        (outcomes, summary)
+        others.merge(replay.into_unreported());
+        (outcomes, summary, others)
     };
     let parts: Vec<_> = std::thread::scope(|scope| {
         let part = &part;
@@ -68,22 +76,26 @@ pub fn simulate<E: Described>(
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
     let mut summary = Summary::new(rules.len());
-    let mut outcomes = Vec::new();
-    for (part, counts) in parts {
+    let mut others = Summary::new(rules.len());
+    let mut outcomes: Vec<(usize, MemberOutcome)> = Vec::new();
+    for (part, counts, other_counts) in parts {
         summary.merge(counts);
+        others.merge(other_counts);
         outcomes.extend(part);
     }
+    others.merge(summary.clone());
+    let observed = others;
     outcomes.sort_by_key(|(number, _)| *number);
     let jobs = outcomes
         .into_iter()
-        .map(|(number, out)| job(engine, &members[number], out, options.assume, &summary))
+        .map(|(number, out)| job(engine, &members[number], out, options.assume, &observed))
         .collect();
     SimulationReport {
         api_version: "armadaproject.io/v1",
         kind: "SimulationReport",
         engine: engine.name().to_owned(),
         jobs: timelines.then_some(jobs),
-        summary: summarised(engine, summary, options),
+        summary: summarised(engine, summary, &observed, options),
     }
 }
 
@@ -111,11 +123,12 @@ fn job<E: Described>(
     member: &E::Member,
     out: MemberOutcome,
     assume: Option<Assume>,
-    summary: &Summary,
+    observed: &Summary,
 ) -> JobReport {
     let id = engine.id(member);
     let assumed = assume.filter(|_| out.outcome == Outcome::Unresolved).and_then(|assume| {
-        let counts = out.unresolved_rule.map_or(&summary.by_no_rule, |rule| &summary.by_rule[rule]);
+        let counts =
+            out.unresolved_rule.map_or(&observed.by_no_rule, |rule| &observed.by_rule[rule]);
         assume.chance(counts)
     });
     JobReport {
@@ -140,7 +153,12 @@ fn job<E: Described>(
     }
 }
 
-fn summarised<E: Described>(engine: &E, summary: Summary, options: Options) -> SummaryReport {
+fn summarised<E: Described>(
+    engine: &E,
+    summary: Summary,
+    observed: &Summary,
+    options: Options,
+) -> SummaryReport {
     let by_rule = engine
         .rules()
         .into_iter()
@@ -154,7 +172,7 @@ fn summarised<E: Described>(engine: &E, summary: Summary, options: Options) -> S
         })
         .collect();
     SummaryReport {
-        assumption: options.assume.map(|assume| assume.settle(&summary)),
+        assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
         jobs: summary.jobs,
         failures: summary.failures,
         retries: summary.retries,

@@ -80,12 +80,18 @@ impl Ui {
     /// Says what stopped the command.
     pub fn error(&mut self, message: &str, help: Option<&str>) -> io::Result<()> {
         let text = match self.error_format {
-            ErrorFormat::Human | ErrorFormat::Short => {
+            ErrorFormat::Short => {
+                let help = help.map(|help| format!(" ({})", diag::printable(help)));
+                format!("error: {}{}\n", diag::printable(message), help.unwrap_or_default())
+            }
+            ErrorFormat::Human => {
                 let help = help.map(|help| format!("\n  help: {}", diag::printable(help)));
                 format!("error: {}{}\n", diag::printable(message), help.unwrap_or_default())
             }
             ErrorFormat::Github => {
-                format!("::error::{}\n", diag::printable(message).replace('%', "%25"))
+                let data = |text| diag::printable(text).replace('%', "%25");
+                let help = help.map(|help| format!("%0Ahelp: {}", data(help)));
+                format!("::error::{}{}\n", data(message), help.unwrap_or_default())
             }
             ErrorFormat::Json => {
                 let value =

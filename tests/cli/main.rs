@@ -1,10 +1,22 @@
-//! The command line as people and scripts use it.
+//! The command line as people and scripts use it: whole outputs of the real binary, and what
+//! they rely on.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod sandbox;
 
 mod corpora;
 mod diagnostics;
 mod examples;
+mod explain;
 mod generated;
+mod histories;
+mod history_corpus;
+mod offline;
 mod pages;
+mod reading;
 mod readme;
 mod schemas;
+mod seed_table;
+mod simulate;
+mod streams;
+mod validate;

@@ -4,4 +4,5 @@
 mod oracle;
 
 mod evaluator;
+mod histories;
 mod round_trip;

@@ -1,0 +1,92 @@
+//! What must hold of any bytes that are taken for a history: nothing panics, every finding has a
+//! place that exists, and what is read can be replayed.
+
+use armadactl::diag::{self, Findings, Source};
+use armadactl::engine::{Armada, Bindings, Evaluator, V1};
+use armadactl::history::{GraceBounds, History, OnBadRecord, Reader};
+use armadactl::policy::{self, SchedulerSettings};
+use armadactl::simulate::{Options, Timelines, simulate};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// A policy that tries everything: counts, waits, nodes, messages.
+const POLICY: &str = "
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: fuzz}
+spec:
+  retryLimit: 3
+  defaultAction: Retry
+  backoff: {initialDelay: 1s, maxDelay: 1h, multiplier: 2.0}
+  antiAffinity: {mode: node}
+  rules:
+  - {action: Fail, onFailureCategory: [fatal]}
+  - {action: Retry, onConditions: [Preempted, OOMKilled], mutate: {resources: {memory: {factor: 1.5}}}}
+  - {action: Retry, containerName: main, onExitCodes: {operator: NotIn, values: [1]}}
+  - {action: Retry, onTerminationMessage: {pattern: '(?i)transient|time-?out'}}
+";
+
+/// Reads the bytes as a document and line by line, strictly and leniently, and replays the rest.
+pub fn history(data: &[u8]) {
+    for on_bad in [OnBadRecord::Error, OnBadRecord::Skip] {
+        let mut reader = reader(on_bad);
+        if let Ok(text) = std::str::from_utf8(data) {
+            reader.text(&Source::new("fuzz.yaml", text));
+        }
+        check(reader.finish());
+        let mut reader = self::reader(on_bad);
+        lines(&mut reader, data);
+        check(reader.finish());
+    }
+}
+
+fn reader(on_bad: OnBadRecord) -> Reader {
+    Reader::new(GraceBounds::from(&SchedulerSettings::default()), on_bad)
+}
+
+fn lines(reader: &mut Reader, data: &[u8]) {
+    for (number, line) in data.split(|byte| *byte == b'\n').enumerate() {
+        match std::str::from_utf8(line) {
+            Ok(text) => reader.line("fuzz.jsonl", number + 1, text),
+            Err(error) => {
+                let text = String::from_utf8_lossy(line);
+                reader.not_utf8("fuzz.jsonl", number + 1, &text, error.valid_up_to());
+            }
+        }
+        if reader.is_full() {
+            break;
+        }
+    }
+}
+
+fn check((history, findings): (History, Findings)) {
+    let findings = findings.sorted();
+    for finding in &findings {
+        assert!(!finding.message.is_empty(), "{finding:?}");
+        if let Some(place) = &finding.place {
+            assert!(place.start() <= place.end(), "{finding:?}");
+        }
+    }
+    let shown = diag::human(&findings, diag::Style::Plain, Some(80)) + &diag::short(&findings);
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    replay(&history);
+}
+
+fn replay(history: &History) {
+    let (documents, _) = policy::read(&[Source::new("policy.yaml", POLICY)]);
+    let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
+    let settings = SchedulerSettings::default();
+    let evaluator = Evaluator::new(&V1, policies, settings, &history.reloads);
+    let options = Options {
+        timelines: Timelines::All,
+        assume: None,
+        only: None,
+        threads: NonZeroUsize::MIN,
+        skipped_records: history.skipped,
+    };
+    let engine = Armada::new(evaluator, Bindings::default());
+    let report = simulate(&engine, &history.jobs, options);
+    assert_eq!(report.summary.jobs, history.jobs.len() as u64, "every job comes to something");
+    let outcomes: u64 = report.summary.outcomes.values().sum();
+    assert_eq!(outcomes, report.summary.jobs);
+}

@@ -1,0 +1,126 @@
+//! `explain`: decisions, fields and ids.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+
+fn explain(words: &str) -> Run {
+    Sandbox::with_examples().run(&format!("explain {words}"))
+}
+
+fn decision(flags: &str) -> Run {
+    explain(&format!("decision -f policies --queue-policies infra,ml-training {flags}"))
+}
+
+#[test]
+fn a_retry() {
+    snapshot!("retry", decision("--failure exitCode=137 --failure reason=OOMKilled"));
+    snapshot!("retry_json", decision("--failure condition=Evicted --failure node=gpu-1 -o json"));
+}
+
+#[test]
+fn used_up_limits() {
+    let oom = "--failure exitCode=137 --failure reason=OOMKilled";
+    let run = decision(&format!("{oom} --retries-used 3 --rule-retries 3"));
+    snapshot!("rule_limit", run.exits(0));
+    snapshot!("global_limit", decision(&format!("{oom} --retries-used 20")).exits(0));
+    let report =
+        decision(&format!("{oom} --retries-used 4 --rule-retries 2 -o json")).exits(0).json();
+    assert_eq!(report["decision"]["totalRetries"], 5);
+    assert_eq!(report["decision"]["count"], 3);
+    assert!(report["decision"]["runIndex"].is_null() && report["decision"]["podName"].is_null());
+}
+
+#[test]
+fn the_backoff_counts_the_retries_used() {
+    let delay = |used: u32| {
+        let flags = format!("--failure condition=Evicted --retries-used {used} -o json");
+        decision(&flags).exits(0).json()["decision"]["delaySeconds"].clone()
+    };
+    assert_eq!([0, 1, 2, 9].map(delay), [30.0, 60.0, 120.0, 600.0]);
+}
+
+#[test]
+fn annotations() {
+    let flags = "--failure condition=Evicted --annotation armadaproject.io/failFast=true";
+    snapshot!("fail_fast", decision(flags).exits(0));
+    let run = explain("decision -f policies --annotation armadaproject.io/retry-policy=infra");
+    snapshot!("annotated_policy", run.exits(0));
+}
+
+#[test]
+fn several_containers() {
+    let flags = "--failure container=setup --failure init=true --failure exitCode=0 \
+        --failure container=main --failure exitCode=1 --failure message=TRANSIENT";
+    snapshot!("containers", decision(flags).exits(0));
+}
+
+#[test]
+fn the_engine_of_today() {
+    let sandbox = Sandbox::new();
+    let beta = std::fs::read(super::sandbox::root().join("testdata/cli/beta.yaml")).expect("it");
+    sandbox.file("beta.yaml", beta);
+    let line = "explain decision -f beta.yaml --failure category=oom";
+    snapshot!("v1beta1", sandbox.run(&format!("{line} --retries-used 1")).exits(0));
+    let report = sandbox.run(&format!("{line} --retries-used 2 -o json")).exits(0).json();
+    assert_eq!(report["decision"]["decision"], "fail_policy_limit");
+    assert_eq!(report["decision"]["count"], 2);
+}
+
+#[test]
+fn failures_that_make_no_sense() {
+    for (name, flags) in [
+        ("bad_key", "--failure exitcode=1"),
+        ("bad_outcome", "--failure outcome=Succeeded"),
+        ("bad_exit_code", "--failure exitCode=many"),
+        ("bad_init", "--failure init=maybe"),
+        ("bad_pair", "--failure Evicted"),
+        ("bad_number", "--retries-used -1"),
+    ] {
+        let run = decision(flags).exits(2);
+        insta::with_settings!({omit_expression => true}, {
+            insta::assert_snapshot!(name, run.to_string());
+        });
+    }
+}
+
+#[test]
+fn fields() {
+    snapshot!("field", explain("retrypolicy.rules.onExitCodes").exits(0));
+    snapshot!("field_spec", explain("rp.spec.rules.onExitCodes.operator").exits(0));
+    snapshot!("field_v1beta1", explain("retry-policy.rules.mutate --api v1beta1").exits(0));
+    snapshot!("field_history", explain("history.spec.jobs.runs.outcome").exits(0));
+    snapshot!("document", explain("queue").exits(0));
+}
+
+#[test]
+fn every_field_of_every_document_is_explained() {
+    fn walk(topic: &str, depth: usize) -> usize {
+        let page = explain(topic).exits(0).stdout;
+        let Some((_, fields)) = page.split_once("\nFIELDS:\n") else { return 1 };
+        let names =
+            fields.lines().filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+        let names = names.filter_map(|line| line.split_whitespace().next());
+        assert!(depth < 8, "{topic}");
+        1 + names.map(|name| walk(&format!("{topic}.{name}"), depth + 1)).sum::<usize>()
+    }
+    assert!(walk("scheduler", 0) > 8);
+}
+
+#[test]
+fn ids() {
+    let run = explain("rp016").exits(0);
+    assert!(run.stdout.starts_with("# RP016: "), "{run}");
+    assert_eq!(run.stdout, explain("RP016").stdout);
+}
+
+#[test]
+fn unknown_topics() {
+    snapshot!("unknown_id", explain("RP999").exits(3));
+    snapshot!("unknown_kind", explain("retrypolcy.rules").exits(3));
+    snapshot!("unknown_field", explain("retrypolicy.rules.onExitCode").exits(3));
+    snapshot!(
+        "unknown_field_of_the_other_form",
+        explain("retrypolicy.retryLimits --api v1beta1").exits(3)
+    );
+    snapshot!("nothing", explain("").exits(2));
+    snapshot!("output_json", explain("queue -o json").exits(2));
+}

@@ -1,0 +1,81 @@
+//! The commands that need no input, and command lines that make no sense.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+
+fn run(line: &str) -> Run {
+    Sandbox::new().run(line)
+}
+
+#[test]
+fn version() {
+    snapshot!("version", run("version").exits(0));
+    snapshot!("version_json", run("version -o json").exits(0));
+    assert_eq!(run("--version").exits(0).stdout, run("version").stdout);
+}
+
+#[test]
+fn help() {
+    snapshot!("help_exit_codes", run("help exit-codes").exits(0));
+    snapshot!("help", run("--help").exits(0));
+    assert_eq!(run("help").exits(0).stdout, run("--help").stdout);
+    assert_eq!(run("help simulate").exits(0).stdout, run("simulate --help").stdout);
+    assert_eq!(run("help explain decision").exits(0).stdout, run("explain decision --help").stdout);
+    snapshot!("help_unknown", run("help simulat").exits(2));
+}
+
+#[test]
+fn every_shell_gets_a_completion_script() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = run(&format!("completion {shell}")).exits(0);
+        for word in ["simulate", "queue-policies", "on-bad-record"] {
+            assert!(script.stdout.contains(word), "{shell} knows {word}");
+        }
+        assert_eq!(script.stderr, "");
+    }
+    snapshot!("completion_unknown", run("completion tcsh").exits(2));
+}
+
+#[test]
+fn every_command_has_a_page() {
+    for words in ["", "simulate", "validate", "explain", "explain decision", "help", "man"] {
+        let page = run(&format!("man {words}")).exits(0);
+        let title = format!("armadactl {words}").trim().replace(' ', "-");
+        assert!(
+            page.stdout.contains(&format!(".TH {title} 1")),
+            "{words}: {}",
+            &page.stdout[..200]
+        );
+        assert!(page.stdout.contains(".SH SYNOPSIS"));
+    }
+    snapshot!("man_unknown", run("man nothing").exits(2));
+}
+
+#[test]
+fn unknown_commands() {
+    snapshot!("unknown_command", run("simulte -f x").exits(2));
+    snapshot!("no_command", run("").exits(2));
+}
+
+#[test]
+fn commands_of_armada_s_own_tool() {
+    snapshot!("armadas_own", run("submit job.yaml").exits(2));
+    for word in ["cancel", "preempt", "reprioritize", "scheduling-report", "queue-report"] {
+        let refused = run(word).exits(2);
+        assert!(refused.stderr.contains("Armada's own armadactl"), "{refused}");
+        assert_eq!(refused.stdout, "");
+    }
+}
+
+#[test]
+fn bad_flags() {
+    snapshot!("bad_flag", run("simulate --histroy h.yaml").exits(2));
+    snapshot!("missing_flags", run("simulate").exits(2));
+    snapshot!("bad_value", run("simulate -f p --history h --assume maybe").exits(2));
+    snapshot!("bad_number", run("simulate -f p --history h --threads 0").exits(2));
+    snapshot!("output_html", run("validate -f p -o html").exits(2));
+    let by_environment = Sandbox::new()
+        .run_with("version", |command| _ = command.env("ARMADACTL_OUTPUT", "html"))
+        .exits(2);
+    assert!(by_environment.stderr.contains("table, json, yaml"), "{by_environment}");
+    snapshot!("output_name", run("simulate -f p --history h -o name").exits(2));
+}

@@ -1,0 +1,145 @@
+//! `validate`: findings as data.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+
+const BAD: &str = "# Everything that can be wrong at once.
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata:
+  name: Infra
+spec:
+  retryLimits: 3
+  rules:
+  - action: retry
+    onConditions: [Preemptd]
+  - action: Retry
+    onTerminationMessage: {pattern: 'conn(reset'}
+    retryLimit: 3
+    retryLimit: 4
+";
+
+const ODD: &str = "apiVersion: armadaproject.io/v1beta1
+kind: RetryPolicy
+name: odd
+retryLimit: 3
+defaultAction: fail
+rules:
+- action: RETRY_ACTION_RETRY
+  onCategory: gpu
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_examples();
+    sandbox.file("bad.yaml", BAD).file("odd.yaml", ODD);
+    sandbox
+}
+
+fn validate(flags: &str) -> Run {
+    sandbox().run(&format!("validate {flags}"))
+}
+
+#[test]
+fn good_documents() {
+    snapshot!("good", validate("-f policies ml-training.yaml").exits(0));
+}
+
+#[test]
+fn every_mistake_in_one_run() {
+    snapshot!("bad", validate("-f bad.yaml").exits(3));
+}
+
+#[test]
+fn warnings_alone_are_no_failure() {
+    snapshot!("warnings", validate("-f odd.yaml").exits(0));
+    snapshot!("warnings_quiet", validate("-f odd.yaml --quiet").exits(0));
+}
+
+#[test]
+fn all_forms_of_findings() {
+    snapshot!("short", validate("-f bad.yaml odd.yaml --error-format short").exits(3));
+    snapshot!("github", validate("-f bad.yaml odd.yaml --error-format github").exits(3));
+    let run = validate("-f bad.yaml odd.yaml --error-format json").exits(3);
+    assert_eq!(run.stdout.lines().count(), 8, "findings, and no summary that is no JSON");
+    for line in run.stdout.lines() {
+        let finding: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert!(finding["id"].is_string() && finding["line"].is_number(), "{finding}");
+    }
+    snapshot!("json_lines", run);
+}
+
+#[test]
+fn reports() {
+    let json = validate("-f odd.yaml -o json").exits(0);
+    assert_eq!(json.json()["kind"], "ValidateReport");
+    snapshot!("report_json", json);
+    let json = validate("-f bad.yaml -o json").exits(3).json();
+    let yaml = validate("-f bad.yaml -o yaml").exits(3);
+    assert_eq!(serde_yaml::from_str::<serde_json::Value>(&yaml.stdout).expect("YAML"), json);
+    snapshot!("report_yaml", yaml);
+}
+
+#[test]
+fn several_files_are_told_apart() {
+    let sandbox = sandbox();
+    sandbox.file("more/bad.yml", BAD.replace("Infra", "infra")).file("more/deep/odd.json", "[1]");
+    snapshot!("directory", sandbox.run("validate -f more odd.yaml --error-format short").exits(3));
+}
+
+#[test]
+fn a_name_that_two_files_share() {
+    let sandbox = sandbox();
+    let again = ODD.replace("fail\n", "Fail\n").replace("RETRY_ACTION_RETRY", "Retry");
+    sandbox.file("again.yaml", &again).file("again-too.yaml", &again);
+    snapshot!("same_name", sandbox.run("validate -f again.yaml again-too.yaml").exits(3));
+}
+
+#[test]
+fn one_file_given_twice_is_one_file() {
+    snapshot!("given_twice", validate("-f policies policies/infra.yaml ./policies").exits(0));
+}
+
+#[test]
+fn standard_input() {
+    snapshot!("stdin", sandbox().run_on("validate -f -", BAD).exits(3));
+    snapshot!("stdin_empty", sandbox().run_on("validate -f -", "").exits(3));
+    let several = format!("{ODD}---\n{ODD}");
+    snapshot!(
+        "stdin_several",
+        sandbox().run_on("validate -f - --error-format short", several).exits(3)
+    );
+}
+
+#[test]
+fn what_cannot_be_read() {
+    let sandbox = sandbox();
+    sandbox.file("empty/README.md", "").file("latin.yaml", b"kind: caf\xe9\n");
+    snapshot!(
+        "unreadable",
+        sandbox.run("validate -f nowhere.yaml empty latin.yaml odd.yaml").exits(3)
+    );
+    let run = sandbox.run("validate -f nowhere.yaml -o json").exits(3);
+    assert_eq!(run.json()["summary"]["errors"], 1);
+}
+
+#[test]
+fn documents_of_other_kinds() {
+    let sandbox = sandbox();
+    sandbox.file("service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n");
+    sandbox.file("typo.yaml", "apiVersion: armadaproject.io/v1\nkind: RetryPolcy\n");
+    snapshot!("other_kinds", sandbox.run("validate -f service.yaml typo.yaml").exits(3));
+}
+
+#[test]
+fn histories_are_documents_too() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "history.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - jobId: a\n    runs:\n    - outcome: Fail\n    - {outcome: Failed, finishedAt: 1}\n",
+    );
+    snapshot!("history", sandbox.run("validate -f history.yaml").exits(3));
+}
+
+#[test]
+fn it_prints_no_names() {
+    snapshot!("output_name", validate("-f odd.yaml -o name").exits(2));
+}

@@ -1,0 +1,117 @@
+//! A history says the same as a document and as lines.
+
+use super::oracle;
+use armadactl::diag::Source;
+use armadactl::history::{GraceBounds, History, Job, OnBadRecord, Reader};
+use armadactl::policy::{self, SchedulerSettings};
+use serde_json::{Map, Value};
+
+fn read(settings: &SchedulerSettings, feed: impl FnOnce(&mut Reader)) -> (Vec<Job>, Vec<String>) {
+    let mut reader = Reader::new(GraceBounds::from(settings), OnBadRecord::Error);
+    feed(&mut reader);
+    let (History { jobs, .. }, findings) = reader.finish();
+    (jobs, findings.sorted().iter().map(|finding| finding.message.clone()).collect())
+}
+
+/// The history's runs as one record each, a job's fields on its first or on all of them.
+fn lines(history: &Value, repeated: bool) -> Vec<Map<String, Value>> {
+    let mut lines = Vec::new();
+    for job in history["spec"]["jobs"].as_array().into_iter().flatten() {
+        for (position, run) in job["runs"].as_array().into_iter().flatten().enumerate() {
+            let mut line = run.as_object().expect("a run").clone();
+            for (key, value) in job.as_object().expect("a job") {
+                let wanted = key == "jobId" || position == 0 || repeated;
+                // What the job says counts, whatever its run says.
+                if key != "runs" && wanted && !value.is_null() {
+                    line.insert(key.clone(), value.clone());
+                }
+            }
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Lines of one job stay in order; those of different jobs are shuffled among each other.
+fn shuffled(lines: Vec<Map<String, Value>>, mut seed: u64) -> Vec<Map<String, Value>> {
+    let mut queues: Vec<std::collections::VecDeque<Map<String, Value>>> = Vec::new();
+    for line in lines {
+        match queues.iter_mut().find(|queue| queue[0]["jobId"] == line["jobId"]) {
+            Some(queue) => queue.push_back(line),
+            None => queues.push([line].into()),
+        }
+    }
+    let mut all = Vec::new();
+    while !queues.is_empty() {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let pick = usize::try_from(seed >> 33).unwrap_or(0) % queues.len();
+        all.extend(queues[pick].pop_front());
+        queues.retain(|queue| !queue.is_empty());
+    }
+    all
+}
+
+fn settings(input: &oracle::Input) -> SchedulerSettings {
+    input.scheduler.as_ref().map_or_else(SchedulerSettings::default, |config| {
+        let source = Source::new("config.json", config.to_string());
+        policy::read_scheduler_config(&source).0.expect("a valid configuration")
+    })
+}
+
+/// What lines can say: they have no events, and no start, so that offsets count from the epoch.
+fn as_lines_have_it(history: &Value) -> Value {
+    let mut history = history.clone();
+    let spec = history["spec"].as_object_mut().expect("a spec");
+    spec.remove("start");
+    spec.remove("events");
+    history
+}
+
+/// Whether dates stand beside offsets, which needs a start and so a document.
+fn mixes_notations(history: &Value) -> bool {
+    let (mut dates, mut offsets) = (false, false);
+    for line in lines(history, false) {
+        for key in ["startedAt", "finishedAt", "terminationConfirmedAt"] {
+            match line.get(key).and_then(Value::as_str) {
+                Some(time) if time.contains('T') || time.contains('t') => dates = true,
+                Some(time) if !time.is_empty() => offsets = true,
+                _ => {}
+            }
+        }
+    }
+    dates && offsets
+}
+
+#[test]
+fn documents_and_lines_say_the_same() {
+    let mut compared = 0;
+    for seed in 0..1_500 {
+        let input = oracle::case(seed);
+        if mixes_notations(&input.history) {
+            continue;
+        }
+        compared += 1;
+        let settings = settings(&input);
+        let history = as_lines_have_it(&input.history);
+        let yaml = serde_yaml::to_string(&history).expect("YAML");
+        let by_json = read(&settings, |reader| reader.text(&Source::new("h", history.to_string())));
+        let by_yaml = read(&settings, |reader| reader.text(&Source::new("h", yaml.as_str())));
+        assert_eq!(by_yaml, by_json, "seed {seed}:\n{yaml}");
+        for repeated in [false, true] {
+            let lines = shuffled(lines(&history, repeated), seed);
+            let mut by_lines = read(&settings, |reader| {
+                for (number, line) in lines.iter().enumerate() {
+                    reader.line("h", number + 1, &serde_json::to_string(line).expect("JSON"));
+                }
+            });
+            // Jobs stand in the order in which they are first met.
+            let order = |job: &Job| by_json.0.iter().position(|other| other.id == job.id);
+            by_lines.0.sort_by_key(order);
+            by_lines.1.sort();
+            let mut wanted = by_json.clone();
+            wanted.1.sort();
+            assert_eq!(by_lines, wanted, "seed {seed}, repeated {repeated}:\n{history:#}");
+        }
+    }
+    assert!(compared > 500, "only {compared} histories could be written both ways");
+}

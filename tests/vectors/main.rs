@@ -1,0 +1,98 @@
+//! The vectors of `testdata/vectors`: cases whose answers come from the systems' own tests.
+//!
+//! `VECTORS_DIR` names another folder. Every system has a module of its own that answers one case;
+//! what a folder holds that no module knows is a failure.
+
+mod armada;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Evaluates one case; says what was expected and what came instead.
+type Runner = fn(&Value) -> Result<(), String>;
+
+/// The systems, as a case's `system` or else its file's name says.
+const SYSTEMS: [(&str, Runner); 1] = [("armada_v1beta1", armada::run)];
+
+/// What came of the cases of one kind.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    total: usize,
+}
+
+fn main() -> ExitCode {
+    let folder = std::env::var_os("VECTORS_DIR").map_or_else(own_folder, PathBuf::from);
+    let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut failures = Vec::new();
+    let files = files(&folder);
+    for file in &files {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        for case in cases(file) {
+            let tally = tallies.entry(kind(&stem, &case)).or_default();
+            tally.total += 1;
+            match run(&stem, &case) {
+                Ok(()) => tally.passed += 1,
+                Err(why) => failures.push(format!("{stem}: {}: {why}", case["name"])),
+            }
+        }
+    }
+    let good = failures.is_empty() && !tallies.is_empty();
+    print(&tallies, &failures).expect("stdout");
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn own_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/vectors")
+}
+
+/// The folder's JSON files, by name.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("a folder's entry").path());
+    let mut files: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
+    files.sort();
+    files
+}
+
+fn cases(file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file).expect("a readable file");
+    serde_json::from_str(&text)
+        .unwrap_or_else(|error| panic!("{} is no array of cases: {error}", file.display()))
+}
+
+fn system<'a>(stem: &'a str, case: &'a Value) -> &'a str {
+    case["system"].as_str().unwrap_or(stem)
+}
+
+/// What the case is counted under: its system, and its kind where the system has several.
+fn kind(stem: &str, case: &Value) -> String {
+    let system = system(stem, case);
+    case["kind"].as_str().map_or_else(|| system.to_owned(), |kind| format!("{system}/{kind}"))
+}
+
+fn run(stem: &str, case: &Value) -> Result<(), String> {
+    let system = system(stem, case);
+    let known = SYSTEMS.iter().find(|(name, _)| *name == system);
+    let (_, run) = known.ok_or_else(|| format!("no module answers `{system}`"))?;
+    run(case)
+}
+
+fn print(tallies: &BTreeMap<String, Tally>, failures: &[String]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for failure in failures {
+        writeln!(out, "FAILED {failure}")?;
+    }
+    for (kind, Tally { passed, total }) in tallies {
+        writeln!(out, "{kind}: {passed} of {total} passed")?;
+    }
+    if tallies.is_empty() {
+        writeln!(out, "there are no vectors")?;
+    }
+    Ok(())
+}
