@@ -71,10 +71,19 @@ impl Checker<'_> {
         Place::new(self.source, span.first_line(self.source.text()))
     }
 
+    /// The entry that says a field.
+    pub(super) fn written<'n>(&self, node: &'n Node, field: &str) -> Option<&'n Entry> {
+        match self.keys {
+            KeyCase::Exact => node.entry(field),
+            KeyCase::Folded => node.entry_in_any_case(field),
+        }
+    }
+
     /// Whether nothing stands where a field is looked for. An alias without an anchor has been
     /// reported as such; what it was to bring is not missing too.
     pub(super) fn is_absent(&self, node: &Node, field: &str) -> bool {
-        node.entry(field).is_none_or(|e| e.value.is_null() && !self.is_broken_alias(&e.value))
+        self.written(node, field)
+            .is_none_or(|e| e.value.is_null() && !self.is_broken_alias(&e.value))
             && !node.entry(MERGE_KEY).is_some_and(|e| self.is_broken_alias(&e.value))
     }
 
@@ -115,7 +124,7 @@ impl Checker<'_> {
         meant: &[&str],
     ) {
         for field in shape.fields.iter().filter(|field| field.need == Need::Required) {
-            let written = node.entry(field.name);
+            let written = self.written(node, field.name);
             let outside = || self.around.iter().flat_map(|outer| &outer.strange);
             if !self.is_absent(node, field.name)
                 || meant.contains(&field.name)

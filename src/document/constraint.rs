@@ -32,8 +32,8 @@ pub(super) fn constraints(checker: &mut Checker<'_>, node: &Node, shape: &Shape,
                 checker.push(finding);
             }
             Constraint::Needs { field, needs, code, message, help } => {
-                if !strange && node.get(field).is_some() && checker.is_absent(node, needs) {
-                    let span = node.entry(field).map_or(head, |entry| entry.key_span);
+                if !strange && !checker.is_absent(node, field) && checker.is_absent(node, needs) {
+                    let span = checker.written(node, field).map_or(head, |entry| entry.key_span);
                     let finding = checker.error(*code, span, *message).help(*help);
                     checker.push(finding);
                 }

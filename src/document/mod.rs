@@ -5,6 +5,7 @@
 //! fit it, explaining a field, printing its JSON Schema. It does not know what a policy is: shapes
 //! are passed in.
 
+mod canonical;
 mod check;
 mod constraint;
 mod copies;
@@ -20,6 +21,7 @@ mod shape;
 mod syntax;
 mod value;
 
+pub use canonical::canonical_keys;
 pub use check::check;
 pub use events::parse;
 pub use explain::{FieldPage, field_paths, lookup};

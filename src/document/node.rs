@@ -86,21 +86,21 @@ pub struct Scalar {
 }
 
 impl Node {
-    /// The value under a key. The exact spelling is preferred to another case of it, as Go's
-    /// `encoding/json` does, and a null counts as absent.
+    /// The value under a key; a null counts as absent.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        let NodeKind::Map(entries) = &self.kind else { return None };
-        let exact = entries.iter().find(|entry| entry.key == key);
-        let entry =
-            exact.or_else(|| entries.iter().find(|entry| entry.key.eq_ignore_ascii_case(key)))?;
-        (!entry.value.is_null()).then_some(&entry.value)
+        self.entry(key).map(|entry| &entry.value).filter(|value| !value.is_null())
     }
 
     /// The entry under a key, null or not.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
-        let NodeKind::Map(entries) = &self.kind else { return None };
-        let exact = entries.iter().find(|entry| entry.key == key);
-        exact.or_else(|| entries.iter().find(|entry| entry.key.eq_ignore_ascii_case(key)))
+        self.entries().iter().find(|entry| entry.key == key)
+    }
+
+    /// The entry under a key or, failing that, under another case of it, as Go's `encoding/json`
+    /// looks it up.
+    pub fn entry_in_any_case(&self, key: &str) -> Option<&Entry> {
+        let folded = || self.entries().iter().find(|entry| entry.key.eq_ignore_ascii_case(key));
+        self.entry(key).or_else(folded)
     }
 
     /// The value at a path of keys.

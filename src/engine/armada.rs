@@ -87,6 +87,8 @@ impl Engine for Armada {
     type Decision = Decision;
     type Memory = Scratch;
 
+    const WAITS_FOR_ALL: bool = true;
+
     fn runs<'m>(&self, job: &'m Job) -> &'m [RunRecord] {
         &job.runs
     }

@@ -139,6 +139,10 @@ pub trait Engine: Sync {
     /// Working memory that a thread keeps from one evaluation to the next.
     type Memory: Default;
 
+    /// Whether a unit is judged only when no member of it is live any more. Facts about live
+    /// members need not be brought to such an engine.
+    const WAITS_FOR_ALL: bool;
+
     /// A member's recorded runs, in order.
     fn runs<'m>(&self, member: &'m Self::Member) -> &'m [Self::Record];
 

@@ -135,13 +135,11 @@ fn alone(document: &Document, node: &Node, run: &RunRecord, findings: &mut Findi
         let message = format!("the run finishes at {end}, before it starts at {start}");
         findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
     }
-    for (number, container) in run.containers.iter().enumerate() {
-        if run.containers[..number].iter().any(|other| other.name == container.name) {
-            let at = node.get("containers").and_then(|list| list.items().get(number));
-            let span = at.and_then(|node| node.get("name")).map_or(node.span, |node| node.span);
-            let message = format!("two containers are named `{}`", container.name);
-            findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
-        }
+    if let Some(number) = run.repeated_container() {
+        let at = node.get("containers").and_then(|list| list.items().get(number));
+        let span = at.and_then(|node| node.get("name")).map_or(node.span, |node| node.span);
+        let message = format!("two containers are named `{}`", run.containers[number].name);
+        findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
     }
 }
 

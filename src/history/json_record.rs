@@ -123,11 +123,7 @@ pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, 
         },
         ..RunRecord::new(Outcome::from_name(&line.outcome)?)
     };
-    let backwards = run.started_at.zip(run.finished_at).is_some_and(|(start, end)| end < start);
-    let names = || run.containers.iter().map(|container| &container.name);
-    if backwards
-        || names().enumerate().any(|(at, name)| names().take(at).any(|other| other == name))
-    {
+    if run.ends_before_it_starts() || run.repeated_container().is_some() {
         return None;
     }
     let job = JobFields {

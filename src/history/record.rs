@@ -130,6 +130,24 @@ impl RunRecord {
         }
     }
 
+    /// The place of a container whose name another has before it.
+    pub fn repeated_container(&self) -> Option<usize> {
+        let few = self.containers.len() <= 8;
+        let mut seen = std::collections::HashSet::new();
+        self.containers.iter().enumerate().position(|(place, container)| {
+            if few {
+                self.containers[..place].iter().any(|other| other.name == container.name)
+            } else {
+                !seen.insert(container.name.as_str())
+            }
+        })
+    }
+
+    /// Whether it ends before it begins.
+    pub fn ends_before_it_starts(&self) -> bool {
+        self.started_at.zip(self.finished_at).is_some_and(|(start, end)| end < start)
+    }
+
     /// When it ended, else when it began.
     pub fn time(&self) -> Option<Time> {
         self.finished_at.or(self.started_at)

@@ -6,7 +6,8 @@ use super::v1beta1::{self, POLICY_V1BETA1};
 use super::{Form, Queue, RetryPolicy};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{
-    Document, KeyCase, Limits, Node, NodeKind, Shape, check, parse, too_many_findings,
+    Document, KeyCase, Limits, Node, NodeKind, Shape, canonical_keys, check, parse,
+    too_many_findings,
 };
 use std::sync::Arc;
 
@@ -51,8 +52,7 @@ pub struct Documents {
 }
 
 /// The kinds of document there are.
-const KINDS: [&str; 5] =
-    ["RetryPolicy", "Queue", "FailureHistory", "RetryPolicyTest", "RetryProfile"];
+const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
 const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 
 /// Reads policies and queues. Every mistake of every text is found in one pass.
@@ -130,8 +130,9 @@ impl Reader {
         known: &[&'static str],
         head: Span,
     ) -> Option<&'static str> {
-        let Some(node) = document.root.get(key) else {
-            if document.root.entry(key).is_some_and(|e| document.is_broken_alias(&e.value)) {
+        let written = document.root.entry_in_any_case(key);
+        let Some(node) = written.map(|e| &e.value).filter(|value| !value.is_null()) else {
+            if written.is_some_and(|e| document.is_broken_alias(&e.value)) {
                 return None;
             }
             let message = format!("the document has no `{key}`");
@@ -167,9 +168,12 @@ impl Reader {
         None
     }
 
-    fn policy(&mut self, document: Document, shape: &'static Shape, keys: KeyCase, form: Form) {
+    fn policy(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase, form: Form) {
         let mut findings = Findings::new();
         check(&document.source, &document.root, shape, keys, &mut findings);
+        if keys == KeyCase::Folded {
+            canonical_keys(&mut document.root, shape);
+        }
         let policy = match form {
             Form::V1 => v1::read(&document, &mut findings),
             Form::V1beta1 => v1beta1::read(&document),
@@ -183,9 +187,12 @@ impl Reader {
         }
     }
 
-    fn queue(&mut self, document: Document, shape: &'static Shape, keys: KeyCase) {
+    fn queue(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase) {
         let mut findings = Findings::new();
         check(&document.source, &document.root, shape, keys, &mut findings);
+        if keys == KeyCase::Folded {
+            canonical_keys(&mut document.root, shape);
+        }
         let valid = !findings.has_errors();
         self.findings.extend(findings);
         let unique = self.unique("Queue", &document);

@@ -2,8 +2,10 @@
 
 use super::model::Backoff;
 use super::v1::{BACKOFF, LIMIT, backoff};
-use crate::diag::{Findings, Source};
-use crate::document::{Extra, Field, KeyCase, Kind, Limits, Need, Node, Shape, check, parse};
+use crate::diag::{Code, Diagnostic, Findings, Source};
+use crate::document::{
+    Document, Extra, Field, KeyCase, Kind, Limits, Need, Node, Shape, canonical_keys, check, parse,
+};
 use crate::units::GoDuration;
 use std::sync::Arc;
 
@@ -116,27 +118,52 @@ static SUBMISSION: Shape = Shape {
 pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
     let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
-    let Some(document) = documents.first() else {
-        return ((!findings.has_errors()).then_some(settings), findings);
-    };
-    check(source, &document.root, &SCHEDULER_CONFIG, KeyCase::Folded, &mut findings);
-    let whole = |node: &Node| node.integer().and_then(|value| u32::try_from(value).ok());
-    let duration = |node: &Node| node.text().and_then(|text| GoDuration::parse(text).ok());
-    if let Some(scheduling) = document.root.get("scheduling") {
-        settings.max_retries =
-            scheduling.get("maxRetries").and_then(whole).unwrap_or(settings.max_retries);
-        if let Some(retry) = scheduling.get("retryPolicy") {
-            settings.enabled = retry.get("enabled").and_then(Node::boolean) == Some(true);
-            settings.global_max_retries = retry.get("globalMaxRetries").and_then(whole);
-            settings.default_policy =
-                retry.get("defaultPolicyName").and_then(Node::some_text).map(str::to_owned);
-            settings.default_backoff = backoff(document, retry, &mut findings);
-        }
+    if let Some(second) = documents.get(1) {
+        let span = second.root.span.first_line(source.text());
+        let message = "a scheduler configuration is one document, and this is a second";
+        findings.push(
+            Diagnostic::error(Code::DuplicateDocument, second.place(span), message)
+                .help("put both into one"),
+        );
     }
-    if let Some(submission) = document.root.get("submission") {
-        let min = submission.get("minTerminationGracePeriod").and_then(duration);
-        settings.min_grace = min.unwrap_or(settings.min_grace);
-        settings.max_grace = submission.get("maxTerminationGracePeriod").and_then(duration);
+    if let Some(mut document) = documents.into_iter().next() {
+        check(source, &document.root, &SCHEDULER_CONFIG, KeyCase::Folded, &mut findings);
+        canonical_keys(&mut document.root, &SCHEDULER_CONFIG);
+        scheduling(&document, &mut settings, &mut findings);
+        submission(&document, &mut settings, &mut findings);
     }
     ((!findings.has_errors()).then_some(settings), findings)
+}
+
+fn scheduling(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
+    let whole = |node: &Node| node.integer().and_then(|value| u32::try_from(value).ok());
+    let Some(scheduling) = document.root.get("scheduling") else { return };
+    let attempts = scheduling.get("maxRetries").and_then(whole);
+    settings.max_retries = attempts.unwrap_or(settings.max_retries);
+    let Some(retry) = scheduling.get("retryPolicy") else { return };
+    settings.enabled = retry.get("enabled").and_then(Node::boolean) == Some(true);
+    settings.global_max_retries = retry.get("globalMaxRetries").and_then(whole);
+    let name = retry.get("defaultPolicyName").and_then(Node::some_text);
+    settings.default_policy = name.map(str::to_owned);
+    settings.default_backoff = backoff(document, retry, findings);
+}
+
+fn submission(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
+    let duration = |node: &Node| node.text().and_then(|text| GoDuration::parse(text).ok());
+    let Some(submission) = document.root.get("submission") else { return };
+    let min = submission.get("minTerminationGracePeriod").and_then(duration);
+    settings.min_grace = min.unwrap_or(settings.min_grace);
+    settings.max_grace = submission.get("maxTerminationGracePeriod").and_then(duration);
+    if let Some(max) = settings.max_grace.filter(|max| *max < settings.min_grace)
+        && let Some(at) = submission.get("maxTerminationGracePeriod")
+    {
+        let message = format!(
+            "the longest grace period, {max}, is less than the least, {}",
+            settings.min_grace
+        );
+        findings.push(
+            Diagnostic::error(Code::OutOfRange, document.place(at.span), message)
+                .help("raise maxTerminationGracePeriod or lower minTerminationGracePeriod"),
+        );
+    }
 }

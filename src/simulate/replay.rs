@@ -141,9 +141,7 @@ impl<'e, E: Described> Replay<'e, E> {
         let mut state = self.engine.begin(members);
         let mut cursors: Vec<Cursor> = members.iter().map(|_| Cursor::new()).collect();
         let mut now: Option<Time> = None;
-        while let Some(next) = self.next(members, &cursors) {
-            cursors[next].standing = Standing::Pending;
-            now = now.max(self.engine.runs(members[next])[cursors[next].run].time());
+        while self.end_runs(members, &mut cursors, &mut now) {
             loop {
                 let mut answer = std::mem::take(&mut self.answer);
                 self.judge(members, &cursors, now, &mut state, &mut answer);
@@ -159,6 +157,26 @@ impl<'e, E: Described> Replay<'e, E> {
             }
         }
         self.finish(members, cursors, summary)
+    }
+
+    /// Lets the run end that ends next, or all live ones where the engine waits for all; `false`
+    /// if none is live.
+    fn end_runs(
+        &self,
+        members: &[&E::Member],
+        cursors: &mut [Cursor],
+        now: &mut Option<Time>,
+    ) -> bool {
+        let mut end = |number: usize, cursor: &mut Cursor| {
+            cursor.standing = Standing::Pending;
+            *now = (*now).max(self.engine.runs(members[number])[cursor.run].time());
+        };
+        if !E::WAITS_FOR_ALL {
+            let next = self.next(members, cursors);
+            return next.map(|number| end(number, &mut cursors[number])).is_some();
+        }
+        let live = cursors.iter_mut().enumerate().filter(|(_, c)| c.standing == Standing::Live);
+        live.map(|(number, cursor)| end(number, cursor)).count() > 0
     }
 
     /// The live member whose run ends next; a run without a time ends at once.

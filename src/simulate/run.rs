@@ -8,6 +8,9 @@ use super::summary::Summary;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
+/// How many threads replay at the most.
+const MOST_THREADS: usize = 256;
+
 /// Whether timelines are written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timelines {
@@ -45,7 +48,9 @@ pub fn simulate<E: Described>(
         units.retain(|unit| reported(unit));
     }
     let timelines = options.timelines == Timelines::All;
-    let share = units.len().div_ceil(options.threads.get()).max(1);
+    // More threads than this help nobody, and a system refuses them at some point.
+    let threads = options.threads.get().min(MOST_THREADS);
+    let share = units.len().div_ceil(threads).max(1);
     let rules = engine.rules();
     let part = |units: &[Vec<usize>]| {
         let mut replay = Replay::new(engine, timelines);
@@ -73,7 +78,9 @@ pub fn simulate<E: Described>(
         let part = &part;
         let threads: Vec<_> =
             units.chunks(share).map(|units| scope.spawn(move || part(units))).collect();
-        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        // A panic of a thread is this one's: no job may go missing in silence.
+        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
     let mut summary = Summary::new(rules.len());
     let mut others = Summary::new(rules.len());

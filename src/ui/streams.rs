@@ -57,7 +57,7 @@ impl Ui {
 
     /// Says something beside the data; `--quiet` silences it.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
-        if self.quiet { Ok(()) } else { writeln!(self.err, "{text}") }
+        if self.quiet { Ok(()) } else { writeln!(self.err, "{}", diag::printable(text)) }
     }
 
     /// Prints findings as diagnostics, to stderr. `--quiet` leaves out warnings.
