@@ -132,7 +132,8 @@ fn stream(
     }
 }
 
-/// Lines, if the first line is a JSON object and no `FailureHistory`, or the name says so.
+/// Lines, if the first line is a JSON object and no `FailureHistory`, or the name says so, or the
+/// first line is a broken one before a good one.
 fn detect(path: &Path, reader: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<Layout> {
     while head.iter().all(u8::is_ascii_whitespace) {
         if reader.take(LONGEST_LINE).read_until(b'\n', head)? == 0 {
@@ -145,8 +146,20 @@ fn detect(path: &Path, reader: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Resu
     if !line.starts_with(b"{") {
         return Ok(if named { Layout::Lines } else { Layout::Document });
     }
-    let object = serde_json::from_slice::<serde_json::Value>(line);
-    let document = object.as_ref().is_ok_and(|object| object["kind"] == "FailureHistory");
-    let lines = named || object.is_ok();
-    Ok(if lines && !document { Layout::Lines } else { Layout::Document })
+    let Ok(object) = serde_json::from_slice::<serde_json::Value>(line) else {
+        // The first line of a stream may be cut off; then the one after it tells.
+        let lines = named || next_is_object(reader, head)?;
+        return Ok(if lines { Layout::Lines } else { Layout::Document });
+    };
+    let document = object["kind"] == "FailureHistory";
+    Ok(if document { Layout::Document } else { Layout::Lines })
+}
+
+/// Whether one more line is a JSON object of its own.
+fn next_is_object(reader: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
+    let first = head.len();
+    reader.take(LONGEST_LINE).read_until(b'\n', head)?;
+    let object =
+        serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&head[first..]);
+    Ok(object.is_ok_and(|object| !object.is_empty()))
 }

@@ -43,6 +43,25 @@ fn bad_records_can_be_left_out() {
 }
 
 #[test]
+fn a_stream_that_begins_in_the_middle_of_a_line_is_a_stream() {
+    let sandbox = Sandbox::with_examples();
+    let good = r#"{"jobId":"a","outcome":"Preempted"}"#;
+    let line = "simulate -f policies --queue-policies infra --history - --error-format short";
+    for cut in [r#"{"jobId":"a","outc"#.as_bytes(), b"{\"jobId\":\"caf\xe9\"}"] {
+        let stream = [cut, good.as_bytes(), good.as_bytes()].join(&b'\n');
+        let run = sandbox.run_on(line, &stream).exits(3);
+        assert!(run.stderr.starts_with("-:1:"), "{run}");
+        let run = sandbox.run_on(&format!("{line} --on-bad-record skip -o json"), &stream);
+        assert_eq!(run.exits(0).json()["summary"]["skippedRecords"], 1);
+    }
+    let document = "{\n  \"apiVersion\": \"armadaproject.io/v1\", \"kind\": \"FailureHistory\",\n  \"spec\": {\"jobs\": []}\n}\n";
+    assert_eq!(
+        sandbox.run_on(&format!("{line} -o json"), document).exits(0).json()["summary"]["jobs"],
+        0
+    );
+}
+
+#[test]
 fn bad_records_of_documents_can_be_left_out() {
     let sandbox = Sandbox::with_examples();
     let mut text = std::fs::read_to_string(root().join("examples/ml-training.yaml")).expect("it");
