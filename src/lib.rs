@@ -10,7 +10,7 @@
 //! | [`report`] | one renderer a form of result | decide, print |
 //! | [`ui`] | the streams: the only place that prints | decide |
 //! | [`input`] | bytes from files, directories, stdin | understand them |
-//! | [`simulate`] | replays of histories, mergeable summaries | know an engine |
+//! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
 //! | [`history`] | run records, and what each source's bytes mean | open files, decide |
 //! | [`policy`] | documents of policies, queues, settings, and their meaning | evaluate |

@@ -2,7 +2,7 @@
 
 use super::Refusal;
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{BoolishValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsStr;
 
@@ -15,7 +15,7 @@ pub struct Globals {
     #[arg(value_parser = AnyOutput)]
     pub output: Option<Wanted>,
     /// Leave the header line of tables out
-    #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS")]
+    #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS", value_parser = BoolishValueParser::new())]
     pub no_headers: bool,
     /// Colour the output [default: auto]
     #[arg(
@@ -28,7 +28,7 @@ pub struct Globals {
     )]
     pub color: Option<ColorChoice>,
     /// Print the data and errors only
-    #[arg(short, long, global = true, env = "ARMADACTL_QUIET")]
+    #[arg(short, long, global = true, env = "ARMADACTL_QUIET", value_parser = BoolishValueParser::new())]
     pub quiet: bool,
     /// Print findings in this form [default: human]
     #[arg(long, global = true, value_enum, env = "ARMADACTL_ERROR_FORMAT", value_name = "FORMAT")]

@@ -81,8 +81,9 @@ fn field(topic: &str, api: &str) -> Result<String> {
     let path: Vec<&str> = path.collect();
     // `rules` is under `spec` in v1, and most people leave that out.
     let under_spec: Vec<&str> = ["spec"].iter().chain(&path).copied().collect();
-    let page = lookup(shape, &path)
-        .or_else(|names| lookup(shape, &under_spec).map_err(|more| [names, more].concat()));
+    let page = lookup(shape, &path).or_else(|names| {
+        lookup(shape, &under_spec).map_err(|more| if more.is_empty() { names } else { more })
+    });
     page.map(|page| page.text()).map_err(|names| {
         let last = path.last().copied().unwrap_or_default();
         let refusal = Refusal::input(format!("a {} has no field `{}`", shape.name, path.join(".")));

@@ -1,7 +1,7 @@
 //! `explain decision`: every rule tried against one failure.
 
-use super::Context;
 use super::policy_set::{PolicySet, PolicySetArgs};
+use super::{Context, load};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::did_you_mean;
 use crate::engine::{JobState, RuleId, Scratch};
@@ -45,6 +45,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 pub fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
+    load::one_stdin(args.policies.files.iter().chain(&args.policies.scheduler_config))?;
     let run = failure(&args.failure)?;
     let job = Job { annotations: args.annotations.iter().cloned().collect(), ..Job::default() };
     let policies = PolicySet::load(context.ui, &args.policies)?;
@@ -99,16 +100,29 @@ const KEYS: [&str; 10] = [
     "node",
 ];
 
+/// The keys of which a failure has one value.
+const ONCE: [&str; 4] = ["outcome", "category", "subcategory", "node"];
+
 /// The run that the pairs describe.
 fn failure(pairs: &[(String, String)]) -> Result<RunRecord> {
     let mut run = RunRecord::new(Outcome::Failed);
-    for (key, value) in pairs {
+    for (place, (key, value)) in pairs.iter().enumerate() {
+        let again = pairs[..place].iter().any(|(earlier, _)| earlier == key);
+        if again && ONCE.contains(&key.as_str()) {
+            return Err(
+                Refusal::usage(format!("a failure has one `{key}`, and two are given")).into()
+            );
+        }
         match key.as_str() {
             "outcome" => run.outcome = outcome(value)?,
             "condition" => run.conditions.push(value.clone()),
             "category" => run.category = some(value),
             "subcategory" => run.subcategory = some(value),
             "node" => run.node = some(value).map(Into::into),
+            "container" if run.containers.iter().any(|container| container.name == *value) => {
+                let message = format!("two containers are named `{value}`");
+                return Err(Refusal::usage(message).into());
+            }
             "container" => {
                 run.containers.push(Container { name: value.clone(), ..Container::default() });
             }

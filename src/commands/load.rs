@@ -10,6 +10,14 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Standard input can be read once: `-` must not stand twice.
+pub(super) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    if paths.into_iter().filter(|path| path.as_os_str() == "-").count() < 2 {
+        return Ok(());
+    }
+    Err(Refusal::usage("`-` is given twice, and standard input can be read once").into())
+}
+
 /// What a directory is searched for.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 

@@ -76,16 +76,29 @@ fn unparsed(mut error: clap::Error, words: &[OsString]) -> Exit {
     }
     let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !help && wants_json(words) {
-        let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         let mut ui = Ui::new(ColorChoice::default(), ErrorFormat::default(), false);
-        let refusal = Refusal::usage(message);
-        let _ =
-            ui.data(&report::json(&report::ErrorReport::new(&refusal))).and_then(|()| ui.flush());
+        let _ = ui.data(&error_report(&usage(&error))).and_then(|()| ui.flush());
     }
     // A closed pipe is nobody's fault.
     let _ = error.print();
     if help { Exit::Done } else { Exit::Usage }
+}
+
+/// What clap says of a command line, as a refusal: its message without the usage, its tips as help.
+fn usage(error: &clap::Error) -> Refusal {
+    let text = error.to_string();
+    let text = text.split("\nUsage:").next().unwrap_or_default();
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (tips, words): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("tip: "));
+    let message = words.join(" ");
+    let refusal = Refusal::usage(message.trim_start_matches("error: "));
+    let tips: Vec<&str> = tips.iter().map(|tip| tip.trim_start_matches("tip: ")).collect();
+    if tips.is_empty() { refusal } else { refusal.help(tips.join("; ")) }
+}
+
+fn error_report(refusal: &Refusal) -> String {
+    let Refusal { exit, message, help, findings } = refusal;
+    report::json(&report::ErrorReport::new(exit.code(), message, help.as_deref(), findings))
 }
 
 /// Whether a command line that cannot be parsed asks for JSON.
@@ -121,7 +134,7 @@ fn stopped(error: &anyhow::Error, cli: &Cli, ui: &mut Ui) -> Exit {
         }),
     };
     if cli.globals.output == Some(Wanted::Known(Output::Json)) {
-        let _ = ui.data(&report::json(&report::ErrorReport::new(refusal)));
+        let _ = ui.data(&error_report(refusal));
     }
     let _ = ui.flush();
     refusal.exit

@@ -3,10 +3,10 @@
 
 use super::load;
 use crate::cli::Refusal;
-use crate::diag::{Findings, did_you_mean, nearest};
+use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
 use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
 use crate::history::{Job, Reload};
-use crate::policy::{Documents, Form, SchedulerSettings, lacking_in_v1beta1};
+use crate::policy::{Documents, Form, QueueDocument, SchedulerSettings, lacking_in_v1beta1};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -109,7 +109,8 @@ impl PolicySet {
     ) -> Result<(Evaluator, Bindings)> {
         let policies =
             self.documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
-        let evaluator = Evaluator::new(self.profile, policies, self.settings, reloads);
+        let settings = self.settings.clone();
+        let evaluator = Evaluator::new(self.profile, policies, settings, reloads);
         let mut missing: Vec<String> = Vec::new();
         let mut seen: HashSet<(&str, Option<&String>)> = HashSet::new();
         for job in jobs {
@@ -124,14 +125,50 @@ impl PolicySet {
         }
         missing.sort();
         missing.dedup();
-        for name in &missing {
-            let known = evaluator.policies().iter().map(|policy| policy.name.as_str());
-            if self.bindings.missing == MissingPolicy::Error {
-                return Err(unknown_policy(name, known).into());
-            }
-            ui.note(&format!("warning: there is no policy `{name}`; it is passed over"))?;
+        let findings: Vec<Diagnostic> =
+            missing.iter().map(|name| self.unknown_policy(name, &evaluator)).collect();
+        if self.bindings.missing == MissingPolicy::Error && !findings.is_empty() {
+            return Err(Refusal::findings(findings).into());
         }
+        ui.diagnostics(&findings)?;
         Ok((evaluator, self.bindings))
+    }
+}
+
+impl PolicySet {
+    /// The finding that there is no policy of this name, at the queue that names it if one does.
+    fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
+        let named = |queue: &QueueDocument| {
+            let root = &queue.document.root;
+            let list = root.at(&["spec", "retryPolicies"]).or_else(|| root.get("retryPolicies"))?;
+            let item = list.items().iter().find(|item| item.text() == Some(name))?;
+            Some(queue.document.place(item.span))
+        };
+        let skip = self.bindings.missing == MissingPolicy::Skip;
+        let fate = if skip { "; it is passed over" } else { "" };
+        let message = format!("there is no policy `{name}`{fate}");
+        let mut finding = Diagnostic::placeless(Code::UnknownName, message);
+        finding.place = self.documents.queues.iter().find_map(named);
+        if skip {
+            finding.severity = Severity::Warning;
+            return finding;
+        }
+        let known = || evaluator.policies().iter().map(|policy| policy.name.as_str());
+        let near = nearest(name, known(), 3);
+        let listed = |names: &[&str]| {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let all: Vec<&str> = known().take(8).collect();
+        finding.help(match (near.as_slice(), all.as_slice()) {
+            ([], []) => "the files hold no policy".to_owned(),
+            ([], all) => {
+                format!(
+                    "the policies are {}; --missing-policy skip passes over others",
+                    listed(all)
+                )
+            }
+            (near, _) => format!("did you mean {}?", listed(near)),
+        })
     }
 }
 
@@ -143,11 +180,10 @@ fn form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
         let place =
             |found: &crate::policy::PolicyDocument| found.document.place(found.document.root.span);
         let message = "the policies are of both forms, which no engine evaluates together";
-        let finding =
-            crate::diag::Diagnostic::error(crate::diag::Code::MixedForms, place(v1beta1), message)
-                .labelled("`v1beta1`")
-                .also(place(v1), "`v1`")
-                .help("give policies of one form");
+        let finding = Diagnostic::error(Code::MixedForms, place(v1beta1), message)
+            .labelled("`v1beta1`")
+            .also(place(v1), "`v1`")
+            .help("give policies of one form");
         return Err(Refusal::findings(vec![finding]).into());
     }
     let form = match engine {
@@ -178,23 +214,4 @@ fn bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Result<()> 
     ))
     .help(format!("say so with --queue-policies {}", names.join(",")))
     .into())
-}
-
-fn unknown_policy<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Refusal {
-    let near = nearest(name, known.clone(), 3);
-    let listed =
-        |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-    let all: Vec<&str> = known.clone().take(8).collect();
-    let help = match did_you_mean(name, known) {
-        Some(_) => format!("did you mean {}?", listed(&near)),
-        None if all.is_empty() => "the files hold no policy".to_owned(),
-        None => {
-            format!("the policies are {}; --missing-policy skip passes over others", listed(&all))
-        }
-    };
-    let finding = crate::diag::Diagnostic::placeless(
-        crate::diag::Code::UnknownName,
-        format!("there is no policy `{name}`"),
-    );
-    Refusal::findings(vec![finding.help(help)])
 }

@@ -93,6 +93,8 @@ enum TimelinesName {
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
+    let stdin = args.policies.files.iter().chain(&args.history);
+    load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;
     let mut policies = PolicySet::load(context.ui, &args.policies)?;
     let bounds = GraceBounds::from(&policies.settings);
     let history = histories(context, args, bounds)?;
@@ -214,6 +216,7 @@ fn histories(
 
 fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {
     let name = lines.name.clone();
+    reader.begin_lines();
     loop {
         let next = lines.number + 1;
         match lines.read() {

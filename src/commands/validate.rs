@@ -34,7 +34,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     findings.extend(more);
     let bounds = GraceBounds::from(&SchedulerSettings::default());
     for other in &documents.others {
-        let mut reader = Reader::new(bounds, OnBadRecord::Error);
+        let mut reader = Reader::new(bounds, OnBadRecord::ErrorToTheEnd);
         reader.document(&other.document);
         findings.extend(reader.finish().1);
     }

@@ -1,7 +1,7 @@
 //! What is wrong with the text of a value, and what to write instead. Knows no places.
 
 use super::{Need, Node, NodeKind, Scalar, ScalarStyle, Shape};
-use crate::units::{GoDuration, Time};
+use crate::units::{GoDuration, Time, TimeError};
 
 /// What is wrong with a time, and the way out; `offsets` says whether a duration will do.
 pub(super) fn time_fault(text: &str, offsets: bool) -> Option<(String, String)> {
@@ -9,7 +9,9 @@ pub(super) fn time_fault(text: &str, offsets: bool) -> Option<(String, String)> 
     if offsets && GoDuration::parse(text).is_ok() {
         return None;
     }
-    Some((error.to_string(), error.help()))
+    let may_be_offset = offsets && matches!(error, TimeError::NoTime(_));
+    let offset = if may_be_offset { ", or an offset from spec.start such as `1h30m`" } else { "" };
+    Some((error.to_string(), error.help() + offset))
 }
 
 const NAME_RULE: &str = "a name is a-z, 0-9 and `-`, with a letter or digit at both ends";

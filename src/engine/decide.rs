@@ -1,6 +1,6 @@
 //! The decision about one failed run, in the order of semantics.md, section 5.
 
-use super::decision::{Decision, DecisionCode, Grant, LimitSource, RuleId, Use};
+use super::decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 use super::evaluator::{Avoids, CompiledRule, Evaluator};
 use super::failure::Failure;
 use super::index::Scratch;
@@ -86,9 +86,11 @@ impl Evaluator {
         let decision = self.undecided(job, failure, now);
         let plain = |code| Ruling { decision: Decision { code, ..decision }, growth: job.growth };
         if let Some(outcome) = outcome
-            && self.takes_legacy_path(job, outcome, now)
+            && let Some(cause) = self.legacy_cause(job, outcome, now)
         {
-            return plain(self.legacy(job, outcome));
+            let decision = Decision { legacy: Some(cause), ..decision };
+            let code = self.legacy(job, outcome);
+            return Ruling { decision: Decision { code, ..decision }, growth: job.growth };
         }
         if job.fail_fast {
             return plain(DecisionCode::FailFast);
@@ -101,16 +103,20 @@ impl Evaluator {
         self.by_rule(job, failure, id, now, decision)
     }
 
-    fn takes_legacy_path(&self, job: &JobState, outcome: Outcome, now: Switches) -> bool {
-        let special =
-            self.profile.special_jobs == SpecialJobs::Legacy && (job.in_gang || job.fail_fast);
-        let preempted =
-            outcome == Outcome::Preempted && self.profile.preempted == Preempted::EndsTheJob;
-        outcome == Outcome::LeaseReturned
-            || !now.enabled
-            || job.route.default.is_none()
-            || special
-            || preempted
+    /// Why the legacy path decides about a run, if it does.
+    fn legacy_cause(&self, job: &JobState, outcome: Outcome, now: Switches) -> Option<LegacyCause> {
+        let special = self.profile.special_jobs == SpecialJobs::Legacy;
+        match outcome {
+            Outcome::LeaseReturned => Some(LegacyCause::LeaseReturned),
+            _ if !now.enabled => Some(LegacyCause::EngineOff),
+            _ if job.route.default.is_none() => Some(LegacyCause::NoPolicy),
+            _ if special && job.in_gang => Some(LegacyCause::Gang),
+            _ if special && job.fail_fast => Some(LegacyCause::FailFast),
+            Outcome::Preempted if self.profile.preempted == Preempted::EndsTheJob => {
+                Some(LegacyCause::Preempted)
+            }
+            _ => None,
+        }
     }
 
     /// Section 8: only a returned lease is tried again, within the attempts allowed.
@@ -209,6 +215,7 @@ impl Evaluator {
             memory_bytes: job.memory.and_then(|memory| job.growth.of(memory)),
             run_index: failure.map_or(0, |failure| failure.run.run_index),
             indexed_pods: now.enabled && self.profile.pod_names == PodNames::ByRun,
+            legacy: None,
         }
     }
 

@@ -136,6 +136,23 @@ pub struct Grant {
     pub avoids_nodes: bool,
 }
 
+/// Why a run took the legacy path (semantics.md, sections 1, 5 and 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LegacyCause {
+    /// Its lease was returned.
+    LeaseReturned,
+    /// The engine is off.
+    EngineOff,
+    /// No policy applies to the job.
+    NoPolicy,
+    /// The profile's engine does not decide on gangs.
+    Gang,
+    /// The profile's engine does not decide on jobs that ask to fail fast.
+    FailFast,
+    /// The profile's engine does not decide on preempted runs.
+    Preempted,
+}
+
 /// A decision about one failed run (semantics.md, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
@@ -157,6 +174,8 @@ pub struct Decision {
     pub run_index: u32,
     /// Whether pods carry their run's index in their names.
     pub indexed_pods: bool,
+    /// Why the run took the legacy path, if it did.
+    pub legacy: Option<LegacyCause>,
 }
 
 impl Decision {

@@ -28,7 +28,7 @@ mod state;
 mod trace;
 
 pub use armada::{Armada, UnitState};
-pub use decision::{Decision, DecisionCode, Grant, LimitSource, RuleId, Use};
+pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::Failure;
 pub use index::Scratch;

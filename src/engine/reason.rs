@@ -1,6 +1,6 @@
 //! A decision in a sentence, made only when someone reads it.
 
-use super::decision::{Decision, DecisionCode, LimitSource};
+use super::decision::{Decision, DecisionCode, LegacyCause, LimitSource};
 use super::evaluator::Evaluator;
 use crate::policy::Rule;
 
@@ -33,7 +33,7 @@ impl Evaluator {
             DecisionCode::LegacyRetry => {
                 "the legacy path requeues a returned lease, within scheduling.maxRetries".to_owned()
             }
-            DecisionCode::LegacyFail => "the legacy path retries no such failure".to_owned(),
+            DecisionCode::LegacyFail => legacy_fail(decision.legacy).to_owned(),
             DecisionCode::NoError => "there is no error information".to_owned(),
         }
     }
@@ -48,6 +48,23 @@ impl Evaluator {
             }
             _ => format!("the default of {}", name.policy),
         }
+    }
+}
+
+/// Why the legacy path ends a job.
+fn legacy_fail(cause: Option<LegacyCause>) -> &'static str {
+    match cause {
+        Some(LegacyCause::LeaseReturned) => {
+            "its lease was returned, and scheduling.maxRetries allows no further attempt"
+        }
+        Some(LegacyCause::EngineOff) => {
+            "the retry engine is off: scheduling.retryPolicy.enabled is not true"
+        }
+        Some(LegacyCause::NoPolicy) => "no policy applies to the job",
+        Some(LegacyCause::Gang) => "the v1beta1 engine never retries the jobs of a gang",
+        Some(LegacyCause::FailFast) => "the job asks never to be retried (failFast)",
+        Some(LegacyCause::Preempted) => "the v1beta1 engine never retries a preempted run",
+        None => "the legacy path retries no such failure",
     }
 }
 

@@ -33,6 +33,8 @@ pub enum OnBadRecord {
     /// It is an error; reading stops after 20.
     #[default]
     Error,
+    /// It is an error, and all of them are found.
+    ErrorToTheEnd,
     /// It is left out and counted.
     Skip,
 }
@@ -64,6 +66,8 @@ pub struct Reader {
     history: History,
     known: HashMap<String, usize>,
     builders: Vec<Builder>,
+    /// Bad records by job: a run's position counts them too.
+    bad_of_job: HashMap<String, usize>,
     findings: Findings,
     bad: usize,
 }
@@ -85,6 +89,7 @@ impl Reader {
             history: History::default(),
             known: HashMap::new(),
             builders: Vec::new(),
+            bad_of_job: HashMap::new(),
             findings: Findings::new(),
             bad: 0,
         }
@@ -92,7 +97,7 @@ impl Reader {
 
     /// Whether so many bad records were found that reading on helps nobody.
     pub fn is_full(&self) -> bool {
-        self.bad >= MOST_BAD
+        self.on_bad == OnBadRecord::Error && self.bad >= MOST_BAD
     }
 
     /// Reads the documents of a text.
@@ -113,17 +118,21 @@ impl Reader {
     /// Reads a `kind: FailureHistory` document.
     pub fn document(&mut self, document: &Document) {
         self.history.has_document = true;
-        let mut findings = checked(document, &document.root, &HISTORY_ITSELF);
+        let findings = checked(document, &document.root, &HISTORY_ITSELF);
         if let Some(kind) = document.root.get("kind")
             && kind.text().is_some_and(|kind| kind != "FailureHistory")
         {
             // The fields of another kind of document are not what is wrong with it.
-            findings = findings.at(kind.span);
+            self.findings.extend(findings.at(kind.span));
+            return;
         }
-        let broken = findings.has_errors();
         self.findings.extend(findings);
-        let Some(spec) = document.root.get("spec").filter(|_| !broken) else { return };
-        let start = spec.get("start").and_then(Node::text).and_then(|text| Time::parse(text).ok());
+        let Some(spec) = document.root.get("spec") else { return };
+        // A start that is none has been reported; what it made of the times has not to be.
+        let start = spec.get("start").map(|start| {
+            let start = start.text().and_then(|text| Time::parse(text).ok());
+            start.unwrap_or(Time::EPOCH)
+        });
         let mut clock = Clock::of_document(start);
         self.queues(spec);
         let mut ids = std::collections::HashSet::new();
@@ -183,7 +192,7 @@ impl Reader {
             findings.push(Diagnostic::error(Code::BadRecord, place, message));
         }
         let (Some(id), false) = (id, findings.has_errors()) else {
-            return self.bad_record(findings);
+            return self.bad_record(None, findings);
         };
         // Job-level fields may stand on the job or on its first run.
         let of_job = JobFields::of(node);
@@ -200,12 +209,17 @@ impl Reader {
                     let said = of_job.clone().or(of_run);
                     self.record(id, said, fields, &own, |key| document.place(at(key)));
                 }
-                None => self.bad_record(findings),
+                None => self.bad_record(Some(id), findings),
             }
             if self.is_full() {
                 return;
             }
         }
+    }
+
+    /// Begins another stream of lines: whether its times are dates or offsets is its own.
+    pub fn begin_lines(&mut self) {
+        self.lines_clock = Clock::of_lines();
     }
 
     /// Reads one line of JSON Lines. `number` is the line's, from 1.
@@ -221,7 +235,7 @@ impl Reader {
                 let source = || Source::excerpt(name, text, number);
                 self.record(&id, job, run, &[], |key| place_in_line(&source(), key));
             }
-            Err(findings) => self.bad_record(findings),
+            Err(findings) => self.bad_record(id_of_line(text).as_deref(), findings),
         }
     }
 
@@ -274,7 +288,7 @@ impl Reader {
         let place = Place::new(&source, Span::new(at, at + 1));
         let mut findings = Findings::new();
         findings.push(Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8"));
-        self.bad_record(findings);
+        self.bad_record(None, findings);
     }
 
     /// Adds a run to its job, unless it breaks a rule between the two.
@@ -288,13 +302,14 @@ impl Reader {
     ) {
         let number = self.known.get(id).copied();
         let builder = number.map(|number| &self.builders[number]);
-        let position = number.map_or(0, |number| self.history.jobs[number].runs.len());
+        let position = number.map_or(0, |number| self.history.jobs[number].runs.len())
+            + self.bad_of_job.get(id).copied().unwrap_or(0);
         let index = fields.index.unwrap_or_else(|| u32::try_from(position).unwrap_or(u32::MAX));
         fields.run.run_index = index;
         if let Some((key, message)) = self.fault(builder, &job, &fields) {
             let mut findings = Findings::new();
             findings.push(Diagnostic::error(Code::BadRecord, place(key), message));
-            return self.bad_record(findings);
+            return self.bad_record(Some(id), findings);
         }
         let number = number.unwrap_or_else(|| {
             self.known.insert(id.to_owned(), self.builders.len());
@@ -304,7 +319,7 @@ impl Reader {
         });
         let builder = &mut self.builders[number];
         let mut different = different.to_vec();
-        if position == 0 {
+        if self.history.jobs[number].runs.is_empty() {
             builder.fields = job;
         } else {
             different.extend(builder.fields.differences(&job));
@@ -373,10 +388,13 @@ impl Reader {
         None
     }
 
-    fn bad_record(&mut self, findings: Findings) {
+    fn bad_record(&mut self, id: Option<&str>, findings: Findings) {
+        if let Some(id) = id {
+            *self.bad_of_job.entry(id.to_owned()).or_default() += 1;
+        }
         match self.on_bad {
             OnBadRecord::Skip => self.history.skipped += 1,
-            OnBadRecord::Error => {
+            OnBadRecord::Error | OnBadRecord::ErrorToTheEnd => {
                 self.bad += 1;
                 self.findings.extend(findings);
             }
@@ -392,6 +410,12 @@ impl Reader {
         small_gangs(&self.history.jobs, &mut self.findings);
         (self.history, self.findings)
     }
+}
+
+/// The job that a bad line speaks of, if so much can be read.
+fn id_of_line(text: &str) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_str(text).ok()?;
+    line["jobId"].as_str().map(str::to_owned)
 }
 
 fn checked(document: &Document, node: &Node, shape: &'static Shape) -> Findings {

@@ -132,8 +132,8 @@ fn stream(
     }
 }
 
-/// Lines, if the first line is a JSON object and no `FailureHistory`, or the name says so, or the
-/// first line is a broken one before a good one.
+/// Lines, if the first line is a JSON object and no `FailureHistory`, or is a broken one before a
+/// good one. A file's name tells only where its first line is a broken object.
 fn detect(path: &Path, reader: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<Layout> {
     while head.iter().all(u8::is_ascii_whitespace) {
         if reader.take(LONGEST_LINE).read_until(b'\n', head)? == 0 {
@@ -143,16 +143,15 @@ fn detect(path: &Path, reader: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Resu
     let line = head.trim_ascii();
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let named = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
-    if !line.starts_with(b"{") {
-        return Ok(if named { Layout::Lines } else { Layout::Document });
-    }
-    let Ok(object) = serde_json::from_slice::<serde_json::Value>(line) else {
-        // The first line of a stream may be cut off; then the one after it tells.
-        let lines = named || next_is_object(reader, head)?;
-        return Ok(if lines { Layout::Lines } else { Layout::Document });
+    let (empty, object) = (line.is_empty(), line.starts_with(b"{"));
+    let lines = match serde_json::from_slice::<serde_json::Value>(line) {
+        Ok(value) if value.is_object() => value["kind"] != "FailureHistory",
+        Err(error) if object && error.is_eof() => next_is_object(reader, head)?,
+        Err(_) if object => named || next_is_object(reader, head)?,
+        // The first line of a stream may be cut off at its beginning.
+        _ => named && (empty || next_is_object(reader, head)?),
     };
-    let document = object["kind"] == "FailureHistory";
-    Ok(if document { Layout::Document } else { Layout::Lines })
+    Ok(if lines { Layout::Lines } else { Layout::Document })
 }
 
 /// Whether one more line is a JSON object of its own.

@@ -1,7 +1,6 @@
 //! What commands print as JSON and YAML. Fields may be added, never renamed.
 
-use crate::cli::Refusal;
-use crate::diag::DiagnosticItem;
+use crate::diag::{Diagnostic, DiagnosticItem};
 use crate::simulate::DecisionReport;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -132,15 +131,15 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// The report of a refusal.
-    pub fn new(refusal: &Refusal) -> Self {
+    /// The report of what stopped a command.
+    pub fn new(exit_code: u8, message: &str, help: Option<&str>, findings: &[Diagnostic]) -> Self {
         Self {
             api_version: API_VERSION,
             kind: "ErrorReport",
-            exit_code: refusal.exit.code(),
-            message: refusal.message.clone(),
-            help: refusal.help.clone(),
-            items: refusal.findings.iter().map(DiagnosticItem::from).collect(),
+            exit_code,
+            message: message.to_owned(),
+            help: help.map(str::to_owned),
+            items: findings.iter().map(DiagnosticItem::from).collect(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Replays histories through an engine, and sums up what came of it.
 //!
 //! Owns the replay of one unit ([`Replay`]), the mergeable [`Summary`] and the shape of the report.
-//! It knows no engine: it brings each the pending facts and reads the verdicts through their
-//! effect. It prints nothing.
+//! The replay knows no engine: it brings each the pending facts and reads the verdicts through
+//! their effect; only `armada` says how Armada's decisions are reported. It prints nothing.
 
 mod armada;
 mod assume;

@@ -50,11 +50,6 @@ impl Ui {
         self.out.write_all(text.as_bytes())
     }
 
-    /// The stream for data, for what is too long to be one text.
-    pub fn out(&mut self) -> &mut dyn Write {
-        &mut self.out
-    }
-
     /// Says something beside the data; `--quiet` silences it.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
         if self.quiet { Ok(()) } else { writeln!(self.err, "{}", diag::printable(text)) }

@@ -1,12 +1,16 @@
 //! Instants.
 
 use super::GoDuration;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, date};
 use std::fmt;
 
-/// An instant, to the nanosecond, in UTC.
+/// An instant, to the nanosecond, in UTC: any that RFC 3339 can write, of the years 0 to 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Time(Timestamp);
+pub struct Time(DateTime);
+
+/// The first instant of the year 0.
+const FIRST: DateTime = date(0, 1, 1).at(0, 0, 0, 0);
 
 /// Why a text is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +24,9 @@ pub enum TimeError {
     /// Not RFC 3339.
     #[error("`{0}` is no RFC 3339 time")]
     NoTime(String),
+    /// Before the year 0 or after the year 9999, in UTC.
+    #[error("in UTC the time is not of the years 0 to 9999")]
+    OutOfRange,
 }
 
 impl TimeError {
@@ -28,9 +35,8 @@ impl TimeError {
         match self {
             Self::NoZone => "add `Z` for UTC or an offset such as `+02:00`",
             Self::TooFine => "cut the fraction to 9 digits (nanoseconds)",
-            Self::NoTime(_) => {
-                "write `2026-10-01T10:04:12Z`, or an offset from spec.start such as `1h30m`"
-            }
+            Self::NoTime(_) => "write a date and time with a zone: `2026-10-01T10:04:12Z`",
+            Self::OutOfRange => "write a time that has a year of four digits in UTC",
         }
         .to_owned()
     }
@@ -38,7 +44,7 @@ impl TimeError {
 
 impl Time {
     /// 1970-01-01T00:00:00Z.
-    pub const EPOCH: Self = Self(Timestamp::UNIX_EPOCH);
+    pub const EPOCH: Self = Self(date(1970, 1, 1).at(0, 0, 0, 0));
 
     /// Reads RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
     pub fn parse(text: &str) -> Result<Self, TimeError> {
@@ -57,12 +63,16 @@ impl Time {
         if &bytes[17..19] >= b"60".as_slice() {
             return Err(none());
         }
-        Self::zone(&text[19..], text)?;
-        text.parse().map(Self).map_err(|_| none())
+        let (fraction, offset) = Self::zone(&text[19..], text)?;
+        // jiff wants no zone with a civil time.
+        let local = text[..19].to_ascii_uppercase() + fraction;
+        let local: DateTime = local.parse().map_err(|_| none())?;
+        let utc = local.checked_sub(SignedDuration::from_mins(offset));
+        utc.ok().filter(|utc| *utc >= FIRST).map(Self).ok_or(TimeError::OutOfRange)
     }
 
-    /// Checks what follows the seconds: a fraction, and a zone.
-    fn zone(rest: &str, text: &str) -> Result<(), TimeError> {
+    /// What follows the seconds: a fraction, and how many minutes the zone is ahead of UTC.
+    fn zone<'t>(rest: &'t str, text: &str) -> Result<(&'t str, i64), TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let zone = match rest.strip_prefix('.') {
             None => rest,
@@ -75,16 +85,18 @@ impl Time {
                 }
             }
         };
-        let bytes = zone.as_bytes();
-        match bytes {
+        let fraction = &rest[..rest.len() - zone.len()];
+        let digit = |byte: &u8| i64::from(byte - b'0');
+        match zone.as_bytes() {
             [] => Err(TimeError::NoZone),
-            [b'Z' | b'z'] => Ok(()),
+            [b'Z' | b'z'] => Ok((fraction, 0)),
             [b'+' | b'-', h1, h2, b':', m1, m2]
                 if [h1, h2, m1, m2].iter().all(|digit| digit.is_ascii_digit())
                     && (*h1, *h2) < (b'2', b'4')
                     && *m1 < b'6' =>
             {
-                Ok(())
+                let minutes = (digit(h1) * 10 + digit(h2)) * 60 + digit(m1) * 10 + digit(m2);
+                Ok((fraction, if zone.starts_with('-') { -minutes } else { minutes }))
             }
             _ => Err(none()),
         }
@@ -94,32 +106,22 @@ impl Time {
     #[must_use]
     pub fn plus(self, duration: GoDuration) -> Self {
         let duration = SignedDuration::from_nanos(duration.as_nanos());
-        let end = if duration.is_negative() { Timestamp::MIN } else { Timestamp::MAX };
-        Self(self.0.checked_add(duration).unwrap_or(end))
+        let end = if duration.is_negative() { FIRST } else { DateTime::MAX };
+        Self(self.0.checked_add(duration).unwrap_or(end).max(FIRST))
     }
 
     /// How much later `self` is than `earlier`; negative if it is not.
     pub fn since(self, earlier: Self) -> GoDuration {
-        let nanos = self.0.as_nanosecond() - earlier.0.as_nanosecond();
+        let nanos = self.0.duration_since(earlier.0).as_nanos();
         let clamped = nanos.clamp(i128::from(i64::MIN), i128::from(i64::MAX));
         GoDuration::from_nanos(i64::try_from(clamped).unwrap_or(i64::MAX))
-    }
-
-    /// The time of day, `10:04:12`, in UTC.
-    pub fn time_of_day(self) -> String {
-        self.0.strftime("%H:%M:%S").to_string()
-    }
-
-    /// The date, `2026-10-01`, in UTC.
-    pub fn date(self) -> String {
-        self.0.strftime("%Y-%m-%d").to_string()
     }
 }
 
 /// RFC 3339 in UTC with `Z`, and no more fraction digits than there are.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        write!(f, "{}Z", self.0)
     }
 }
 
@@ -160,8 +162,17 @@ mod tests {
     }
 
     #[test]
+    fn the_years_0_to_9999_are_all_there_is() {
+        assert_eq!(Time::parse("0000-01-01T00:00:00+23:59"), Err(TimeError::OutOfRange));
+        assert_eq!(Time::parse("9999-12-31T23:59:59-00:01"), Err(TimeError::OutOfRange));
+        let first = Time::parse("0000-01-01T00:00:00Z").unwrap();
+        assert_eq!(first.plus(GoDuration::from_secs(-1)), first);
+        assert_eq!(first.to_string(), "0000-01-01T00:00:00Z");
+    }
+
+    #[test]
     fn arithmetic_saturates() {
-        let last = Time::parse("9999-12-30T22:00:00Z").unwrap();
+        let last = Time::parse("9999-12-31T23:59:59.999999999Z").unwrap();
         let far = last.plus(GoDuration::from_secs(i64::MAX));
         assert_eq!(far.plus(GoDuration::from_secs(1)), far);
         assert_eq!(far.since(Time::parse("0001-01-01T00:00:00Z").unwrap()).as_nanos(), i64::MAX);
