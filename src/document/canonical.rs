@@ -25,10 +25,14 @@ fn inside(node: &mut Node, kind: &'static Kind) {
     match (kind, &mut node.kind) {
         (Kind::Object(shape), _) => canonical_keys(node, shape),
         (Kind::List { item, .. }, NodeKind::List(items)) => {
-            items.iter_mut().for_each(|node| inside(node, item));
+            for node in items {
+                inside(node, item);
+            }
         }
         (Kind::Map(value), NodeKind::Map(entries)) => {
-            entries.iter_mut().for_each(|entry| inside(&mut entry.value, value));
+            for entry in entries {
+                inside(&mut entry.value, value);
+            }
         }
         _ => {}
     }
