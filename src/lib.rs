@@ -1,4 +1,6 @@
 //! Retry policies of [Armada](https://armadaproject.io): read, judged and replayed.
+#![forbid(unsafe_code)]
+
 pub mod diag;
 pub mod document;
 pub mod engine;

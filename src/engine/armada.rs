@@ -1,6 +1,5 @@
 //! Armada's engine behind the one interface: its units are jobs and gangs of jobs.
 
-use super::decide::Ruling;
 use super::decision::{Decision, DecisionCode, Grant};
 use super::evaluator::Evaluator;
 use super::index::Scratch;
@@ -192,7 +191,7 @@ impl Armada {
             }));
             return;
         }
-        let mut rulings: Vec<Option<Ruling>> = Vec::with_capacity(ends.len());
+        let mut rulings: Vec<Option<Decision>> = Vec::with_capacity(ends.len());
         for (member, run) in &ends {
             let failure = self.evaluator.failure(run);
             rulings.push(match undecided_end(run.outcome) {
@@ -205,7 +204,7 @@ impl Armada {
                 )),
             });
         }
-        if rulings.iter().flatten().any(|ruling| !ruling.decision.code.retries()) {
+        if rulings.iter().flatten().any(|ruling| !ruling.code.retries()) {
             self.end_gang(gang, &ends, &rulings, answer);
         } else {
             self.rerun_gang(gang, &ends, rulings, moment.now, answer);
@@ -217,14 +216,13 @@ impl Armada {
         &self,
         gang: &[JobState],
         ends: &[(usize, &RunRecord)],
-        rulings: &[Option<Ruling>],
+        rulings: &[Option<Decision>],
         answer: &mut Evaluation<Decision>,
     ) {
         answer.over = true;
         for ((member, run), ruling) in ends.iter().zip(rulings) {
             let end = undecided_end(run.outcome).unwrap_or(End::Failed);
-            let decision =
-                ruling.as_ref().map(|ruling| self.overruled(&gang[*member], ruling.decision));
+            let decision = ruling.map(|ruling| self.overruled(&gang[*member], ruling));
             answer.verdicts.push(Verdict { member: *member, effect: Effect::End(end), decision });
         }
     }
@@ -252,11 +250,11 @@ impl Armada {
         &self,
         gang: &mut [JobState],
         ends: &[(usize, &RunRecord)],
-        rulings: Vec<Option<Ruling>>,
+        rulings: Vec<Option<Decision>>,
         now: Option<Time>,
         answer: &mut Evaluation<Decision>,
     ) {
-        let delays = rulings.iter().flatten().filter_map(|ruling| ruling.decision.grant?.delay);
+        let delays = rulings.iter().flatten().filter_map(|ruling| ruling.grant?.delay);
         let longest = delays.max().unwrap_or(GoDuration::ZERO);
         let ended = ends.iter().map(|(_, run)| run.finished_at).collect::<Option<Vec<_>>>();
         let shared = ended.and_then(|times| times.into_iter().max()).map(|end| end.plus(longest));
@@ -264,8 +262,8 @@ impl Armada {
             let job = &mut gang[*member];
             let mut decision = match ruling {
                 Some(ruling) => {
-                    Evaluator::charge(job, &ruling);
-                    ruling.decision
+                    self.evaluator.charge(job, &ruling, run.outcome);
+                    ruling
                 }
                 None => self.gang_rerun(job, run, now),
             };

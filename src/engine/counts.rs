@@ -2,36 +2,48 @@
 
 use super::RuleId;
 
-/// Counts by rule. A job rarely meets more than a few, so those stand inline; no memory is asked
-/// for before the fifth.
+/// Counts by rule. Those of the first rules stand inline, as many as the default
+/// `globalMaxRetries` lets a job meet, so that no decision under it asks for memory.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
-    few: [(u32, u32); FEW],
+    few: [(u16, u16); FEW],
     used: u8,
+    /// Further rules, and what is too large to stand inline.
     more: Vec<(u32, u32)>,
 }
 
-const FEW: usize = 4;
+const FEW: usize = 20;
 
 impl Counts {
     /// What has been counted for a rule.
     pub fn get(&self, rule: RuleId) -> u32 {
-        let all = self.few[..usize::from(self.used)].iter().chain(&self.more);
-        all.copied().find(|(known, _)| *known == rule.0).map_or(0, |(_, count)| count)
+        let few = self.few[..usize::from(self.used)].iter();
+        let few = few.filter(|(known, _)| u32::from(*known) == rule.0);
+        let more = self.more.iter().filter(|(known, _)| *known == rule.0);
+        few.map(|(_, count)| u32::from(*count)).sum::<u32>()
+            + more.map(|(_, count)| *count).sum::<u32>()
     }
 
     /// Counts one more for a rule.
     pub fn add(&mut self, rule: RuleId) {
         let used = usize::from(self.used);
-        let mut all = self.few[..used].iter_mut().chain(&mut self.more);
-        if let Some((_, count)) = all.find(|(known, _)| *known == rule.0) {
+        let mut few = self.few[..used].iter_mut();
+        if let Some((_, count)) = few.find(|(known, _)| u32::from(*known) == rule.0)
+            && let Some(more) = count.checked_add(1)
+        {
+            *count = more;
+        } else if let Some((_, count)) = self.more.iter_mut().find(|(known, _)| *known == rule.0) {
             *count += 1;
-        } else if used < FEW {
-            self.few[used] = (rule.0, 1);
+        } else if let (Ok(small), true) = (u16::try_from(rule.0), used < FEW && !self.has(rule)) {
+            self.few[used] = (small, 1);
             self.used += 1;
         } else {
             self.more.push((rule.0, 1));
         }
+    }
+
+    fn has(&self, rule: RuleId) -> bool {
+        self.few[..usize::from(self.used)].iter().any(|(known, _)| u32::from(*known) == rule.0)
     }
 }
 
@@ -42,14 +54,29 @@ mod tests {
     #[test]
     fn counts_each_rule_for_itself() {
         let mut counts = Counts::default();
-        for rule in 0..20 {
-            for _ in 0..=rule {
+        for rule in (0..30).chain(70_000..70_003) {
+            for _ in 0..=rule % 32 {
                 counts.add(RuleId(rule));
             }
         }
-        for rule in 0..20 {
-            assert_eq!(counts.get(RuleId(rule)), rule + 1);
+        for rule in (0..30).chain(70_000..70_003) {
+            assert_eq!(counts.get(RuleId(rule)), rule % 32 + 1);
         }
         assert_eq!(counts.get(RuleId(99)), 0);
+    }
+
+    #[test]
+    fn counts_past_what_stands_inline() {
+        let mut counts = Counts::default();
+        (0..70_000).for_each(|_| counts.add(RuleId(3)));
+        counts.add(RuleId(4));
+        assert_eq!((counts.get(RuleId(3)), counts.get(RuleId(4))), (70_000, 1));
+    }
+
+    #[test]
+    fn asks_for_no_memory_within_the_default_limit() {
+        let mut counts = Counts::default();
+        (0..crate::engine::V1.global_max_retries).for_each(|rule| counts.add(RuleId(rule)));
+        assert_eq!(counts.more.capacity(), 0);
     }
 }

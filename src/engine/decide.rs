@@ -12,12 +12,6 @@ use crate::history::{Outcome, RunRecord};
 use crate::policy::Action;
 use crate::units::{GoDuration, Time};
 
-/// A decision that has not been charged to the job yet: a gang may overrule it.
-pub(super) struct Ruling {
-    pub(super) decision: Decision,
-    growth: Growth,
-}
-
 impl Evaluator {
     /// Decides about a run that failed, and charges the job.
     ///
@@ -30,10 +24,22 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        self.observe(job, run);
-        let ruling = self.rule_on(job, Some(&self.failure(run)), at, scratch);
-        Self::charge(job, &ruling);
-        ruling.decision
+        self.decide_failure(job, &self.failure(run), at, scratch)
+    }
+
+    /// [`decide`](Self::decide), about a failure made before by [`failure`](Self::failure) of this
+    /// very evaluator: for callers that decide more than once about a run.
+    pub fn decide_failure(
+        &self,
+        job: &mut JobState,
+        failure: &Failure<'_>,
+        at: Option<Time>,
+        scratch: &mut Scratch,
+    ) -> Decision {
+        self.observe(job, failure.run);
+        let decision = self.rule_on(job, Some(failure), at, scratch);
+        self.charge(job, &decision, failure.run.outcome);
+        decision
     }
 
     /// Decides about a failure of which there is no error information: it is never retried.
@@ -45,9 +51,8 @@ impl Evaluator {
     ) -> Decision {
         job.attempts += 1;
         job.failures += 1;
-        let ruling = self.rule_on(job, None, at, scratch);
-        Self::charge(job, &ruling);
-        ruling.decision
+        // Nothing to charge: it is no retry.
+        self.rule_on(job, None, at, scratch)
     }
 
     /// Takes note of a run that has ended, however it did.
@@ -73,18 +78,19 @@ impl Evaluator {
         }
     }
 
-    /// What would be decided about the run just observed.
+    /// What would be decided about the run just observed. It is not charged to the job yet: a gang
+    /// may overrule it.
     pub(super) fn rule_on(
         &self,
         job: &JobState,
         failure: Option<&Failure<'_>>,
         at: Option<Time>,
         scratch: &mut Scratch,
-    ) -> Ruling {
+    ) -> Decision {
         let now = self.settings.at(at);
         let outcome = failure.map(|failure| failure.run.outcome);
         let decision = self.undecided(job, failure, now);
-        let plain = |code| Ruling { decision: Decision { code, ..decision }, growth: job.growth };
+        let plain = |code| Decision { code, ..decision };
         if let Some(outcome) = outcome
             && self.takes_legacy_path(job, outcome, now)
         {
@@ -96,7 +102,7 @@ impl Evaluator {
         let (Some(failure), Some(default)) = (failure, job.route.default) else {
             return plain(DecisionCode::NoError);
         };
-        let matched = job.route.index.first_match(failure, job.route.key, scratch);
+        let matched = job.route.index.first_match(failure, scratch);
         let id = matched.map_or(default, |rule| job.route.rules[rule]);
         self.by_rule(job, failure, id, now, decision)
     }
@@ -129,7 +135,7 @@ impl Evaluator {
         id: RuleId,
         now: Switches,
         decision: Decision,
-    ) -> Ruling {
+    ) -> Decision {
         let rule = &self.rules[id.index()];
         let granted = matches!(self.profile.counting, Counting::GrantedRetries);
         let (count, total) = if granted {
@@ -139,10 +145,7 @@ impl Evaluator {
         };
         let global = now.global_max_retries;
         let decision = Decision { rule: Some(id), ..decision };
-        let stop = |code, used| Ruling {
-            decision: Decision { code, used, ..decision },
-            growth: job.growth,
-        };
+        let stop = |code, used| Decision { code, used, ..decision };
         if total >= global {
             let used = Use { count, limit: global, source: LimitSource::Global };
             return stop(DecisionCode::FailGlobalLimit, Some(used));
@@ -164,25 +167,21 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
-        let growth = match rule.memory {
-            Some(bump) if failure.run.outcome == Outcome::Failed => job.growth.plus(bump),
-            _ => job.growth,
-        };
-        let decision = Decision {
+        let growth = grown(job.growth, rule, failure.run.outcome);
+        Decision {
             code: DecisionCode::Retry,
             used: Some(Use { count: count + 1, limit, source }),
             total_retries: total + 1,
             grant: Some(self.grant(job, failure, rule)),
             memory_bytes: job.memory.and_then(|memory| growth.of(memory)),
             ..decision
-        };
-        Ruling { decision, growth }
+        }
     }
 
-    /// Charges what a ruling costs.
-    pub(super) fn charge(job: &mut JobState, ruling: &Ruling) {
-        job.growth = ruling.growth;
-        if let (DecisionCode::Retry, Some(id)) = (ruling.decision.code, ruling.decision.rule) {
+    /// Charges what a decision about a run of this outcome costs.
+    pub(super) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
+        if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
+            job.growth = grown(job.growth, &self.rules[id.index()], outcome);
             job.counts.add(id);
             job.total += 1;
         }
@@ -241,5 +240,13 @@ impl Evaluator {
         let confirmed =
             confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
         confirmed.map_or(grace, |confirmed| grace.min(confirmed))
+    }
+}
+
+/// How a retry that a rule grants after a run of this outcome makes the job's memory grow.
+fn grown(growth: Growth, rule: &CompiledRule, outcome: Outcome) -> Growth {
+    match rule.memory {
+        Some(bump) if outcome == Outcome::Failed => growth.plus(bump),
+        _ => growth,
     }
 }

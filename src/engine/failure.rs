@@ -15,6 +15,15 @@ impl ConditionSet {
         Self(self.0 | 1 << condition as u8)
     }
 
+    /// With the condition that a container's reason names, if it is one of a container.
+    pub(super) fn with_reason(self, container: Option<&Container>) -> Self {
+        let oom = Condition::OomKilled;
+        match container.and_then(|container| container.reason.as_deref()) {
+            Some(reason) if reason == oom.as_str() => self.with(oom),
+            _ => self,
+        }
+    }
+
     pub(super) fn contains(self, condition: Condition) -> bool {
         self.0 & (1 << condition as u8) != 0
     }
@@ -69,6 +78,12 @@ pub struct Failure<'r> {
     pub(super) conditions: ConditionSet,
     pub(super) category: u32,
     pub(super) subcategory: u32,
+    /// The first failed container, init containers aside.
+    pub(super) first: Option<&'r Container>,
+    /// The run's conditions and those of the first failed container.
+    pub(super) first_conditions: ConditionSet,
+    /// Whether any container left a message.
+    pub(super) says_something: bool,
 }
 
 impl<'r> Failure<'r> {
@@ -76,11 +91,17 @@ impl<'r> Failure<'r> {
         let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
         let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
+        let containers = containers(run);
+        let first = containers.iter().find(|container| !container.init && container.failed());
+        let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
             run,
-            conditions: named.chain(preempted).collect(),
+            conditions,
             category: categories.get(category),
             subcategory: subcategories.get(subcategory),
+            first,
+            first_conditions: conditions.with_reason(first),
+            says_something: containers.iter().any(|container| container.message.is_some()),
         }
     }
 
@@ -91,8 +112,12 @@ impl<'r> Failure<'r> {
 
     /// The containers whose state counts; none where no container failed.
     pub(super) fn containers(&self) -> &'r [Container] {
-        if self.run.outcome.is_bare() { &[] } else { &self.run.containers }
+        containers(self.run)
     }
+}
+
+fn containers(run: &RunRecord) -> &[Container] {
+    if run.outcome.is_bare() { &[] } else { &run.containers }
 }
 
 /// An expired lease without a category gets `internal`, `lease-expired` (semantics.md, section 8).

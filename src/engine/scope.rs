@@ -2,7 +2,7 @@
 
 use super::failure::{ConditionSet, Failure};
 use crate::history::Container;
-use crate::policy::{Condition, Rule};
+use crate::policy::Rule;
 
 /// The containers that a rule considers. Most rules of a policy share one scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,11 +26,10 @@ impl Scope {
         match self.container.as_deref() {
             Some(name) => containers.find(|container| container.name == name),
             None if self.init => {
-                let first =
-                    containers.clone().find(|container| container.init && container.failed());
-                first.or_else(|| containers.find(|container| !container.init && container.failed()))
+                let first = containers.find(|container| container.init && container.failed());
+                first.or(failure.first)
             }
-            None => containers.find(|container| !container.init && container.failed()),
+            None => failure.first,
         }
     }
 
@@ -41,12 +40,10 @@ impl Scope {
         failure: &Failure<'_>,
         chosen: Option<&Container>,
     ) -> ConditionSet {
-        let run =
-            if self.container.is_some() { ConditionSet::default() } else { failure.conditions };
-        let oom = Condition::OomKilled;
-        match chosen {
-            Some(container) if container.reason.as_deref() == Some(oom.as_str()) => run.with(oom),
-            _ => run,
+        match self.container {
+            Some(_) => ConditionSet::default().with_reason(chosen),
+            None if self.init => failure.conditions.with_reason(chosen),
+            None => failure.first_conditions,
         }
     }
 
