@@ -1,7 +1,8 @@
 //! The baseline: what one writes first. Rules are tried in order, each matcher in turn and the
-//! pattern last; patterns are compiled once, features are numbers already, limits and backoff are
-//! those of the engine.
+//! pattern last; patterns are compiled once, features are numbers already. Around that loop stand
+//! the same steps as in the engine, and they make the same [`Decision`].
 
+use armadactl::engine::{Decision, DecisionCode, Evaluator, Grant, LimitSource, RuleId, Use};
 use armadactl::history::{Container, Outcome, RunRecord};
 use armadactl::policy::{Action, Condition, Operator, RetryPolicy};
 use armadactl::units::{GoDuration, Time};
@@ -14,6 +15,7 @@ pub const GLOBAL: u32 = 20;
 pub struct Naive {
     rules: Vec<NaiveRule>,
     default: Then,
+    enabled: bool,
     /// Their places are their numbers.
     categories: Vec<String>,
 }
@@ -29,8 +31,10 @@ struct NaiveRule {
 
 #[derive(Clone, Copy)]
 struct Then {
+    id: RuleId,
     action: Action,
     limit: u32,
+    source: LimitSource,
     initial: f64,
     most: f64,
     multiplier: f64,
@@ -38,45 +42,35 @@ struct Then {
 
 /// A run with its features as numbers; making it is not timed.
 pub struct Features<'r> {
+    run: &'r RunRecord,
     containers: &'r [Container],
-    first_failed: Option<&'r Container>,
     conditions: u8,
     category: Option<u32>,
-    grace: GoDuration,
-    finished_at: Option<Time>,
+    exit_code: Option<i64>,
 }
 
 /// What is remembered of a job.
 #[derive(Clone)]
 pub struct NaiveState {
+    fail_fast: bool,
+    attempts: u32,
     failures: i32,
     total: u32,
-    counts: Vec<(usize, u32)>,
-}
-
-/// What was decided.
-#[derive(Debug, PartialEq)]
-pub struct NaiveDecision {
-    /// `None` for the default.
-    pub rule: Option<usize>,
-    /// Whether the job runs again.
-    pub retry: bool,
-    /// How long it waits.
-    pub delay: Option<GoDuration>,
-    /// When the wait is over.
-    pub retry_after: Option<Time>,
+    counts: Vec<(RuleId, u32)>,
 }
 
 impl NaiveState {
     /// Before the first run. Room for the counts is asked for here, not while deciding.
     pub fn new() -> Self {
-        Self { failures: 0, total: 0, counts: Vec::with_capacity(8) }
+        let counts = Vec::with_capacity(8);
+        Self { fail_fast: false, attempts: 0, failures: 0, total: 0, counts }
     }
 }
 
 impl Naive {
-    /// Compiles every pattern.
-    pub fn new(policy: &RetryPolicy) -> Self {
+    /// Compiles every pattern of the only policy of an evaluator, whose names for rules it uses.
+    pub fn new(policy: &RetryPolicy, evaluator: &Evaluator) -> Self {
+        let ids: Vec<RuleId> = evaluator.rule_ids().collect();
         let mut categories: Vec<String> = Vec::new();
         for name in policy.rules.iter().flat_map(|rule| &rule.categories) {
             if !categories.contains(name) {
@@ -87,14 +81,21 @@ impl Naive {
             let place = categories.iter().position(|known| known == name);
             u32::try_from(place.expect("listed")).expect("few")
         };
-        let then = |action, limit: Option<u32>| Then {
-            action,
-            limit: limit.or(policy.retry_limit).unwrap_or(GLOBAL),
-            initial: nanos(policy.backoff.initial_delay),
-            most: nanos(policy.backoff.max_delay),
-            multiplier: policy.backoff.multiplier.expect("set"),
+        let then = |number: usize, action, limit: Option<u32>| {
+            let own = limit.map(|limit| (limit, LimitSource::Rule));
+            let general = || policy.retry_limit.map(|limit| (limit, LimitSource::Policy));
+            let (limit, source) = own.or_else(general).unwrap_or((GLOBAL, LimitSource::Global));
+            Then {
+                id: ids[number],
+                action,
+                limit,
+                source,
+                initial: nanos(policy.backoff.initial_delay),
+                most: nanos(policy.backoff.max_delay),
+                multiplier: policy.backoff.multiplier.expect("set"),
+            }
         };
-        let rules = policy.rules.iter().map(|rule| NaiveRule {
+        let rules = policy.rules.iter().enumerate().map(|(place, rule)| NaiveRule {
             container: rule.container.clone(),
             exit_codes: rule.exit_codes.as_ref().map(|codes| {
                 (codes.operator, codes.values.iter().copied().map(i64::from).collect())
@@ -102,10 +103,11 @@ impl Naive {
             conditions: rule.conditions.iter().map(|condition| bit(*condition)).sum(),
             categories: rule.categories.iter().map(number).collect(),
             message: rule.message.as_ref().map(|pattern| pattern.regex().expect("small")),
-            then: then(rule.action, rule.retry_limit),
+            then: then(place, rule.action, rule.retry_limit),
         });
         let rules = rules.collect();
-        Self { rules, default: then(policy.default_action(), None), categories }
+        let default = then(policy.rules.len(), policy.default_action(), None);
+        Self { rules, default, enabled: true, categories }
     }
 
     /// The features of a run.
@@ -119,12 +121,11 @@ impl Naive {
         let first_failed = containers.iter().find(|container| container.failed());
         let named = named.chain(preempted).fold(0, |bits, condition| bits | bit(condition));
         Features {
+            run,
             containers,
-            first_failed,
             conditions: named | killed(first_failed),
             category: category.map(|number| u32::try_from(number).expect("few")),
-            grace: preempted.and(run.termination_grace).unwrap_or(GoDuration::ZERO),
-            finished_at: run.finished_at,
+            exit_code: first_failed.and_then(|container| container.exit_code),
         }
     }
 
@@ -134,43 +135,92 @@ impl Naive {
     }
 
     /// Decides about a failed run, and charges the job.
-    pub fn decide(&self, job: &mut NaiveState, features: &Features<'_>) -> NaiveDecision {
-        job.failures += 1;
-        let rule = self.first_match(features);
-        let then = rule.map_or(self.default, |rule| self.rules[rule].then);
-        let key = rule.unwrap_or(usize::MAX);
-        let place = job.counts.iter().position(|(known, _)| *known == key);
+    pub fn decide(&self, job: &mut NaiveState, features: &Features<'_>) -> Decision {
+        let run = features.run;
+        job.attempts += 1;
+        job.failures += i32::from(run.outcome != Outcome::LeaseReturned);
+        let mut decision = Decision {
+            code: DecisionCode::NoError,
+            rule: None,
+            used: None,
+            total_retries: job.total,
+            global_max_retries: GLOBAL,
+            grant: None,
+            memory_bytes: None,
+            run_index: run.run_index,
+            indexed_pods: true,
+        };
+        if !self.enabled || run.outcome == Outcome::LeaseReturned {
+            decision.code = DecisionCode::LegacyFail;
+            return decision;
+        }
+        if job.fail_fast {
+            decision.code = DecisionCode::FailFast;
+            return decision;
+        }
+        let matched = self.first_match(features);
+        let then = matched.map_or(self.default, |rule| self.rules[rule].then);
+        decision.rule = Some(then.id);
+        let place = job.counts.iter().position(|(known, _)| *known == then.id);
         let count = place.map_or(0, |place| job.counts[place].1);
-        if job.total >= GLOBAL || then.action == Action::Fail || count >= then.limit {
-            return NaiveDecision { rule, retry: false, delay: None, retry_after: None };
+        if job.total >= GLOBAL {
+            decision.code = DecisionCode::FailGlobalLimit;
+            decision.used = Some(Use { count, limit: GLOBAL, source: LimitSource::Global });
+        } else if then.action == Action::Fail {
+            decision.code = match matched {
+                Some(_) => DecisionCode::FailRule,
+                None => DecisionCode::FailDefault,
+            };
+        } else if count >= then.limit {
+            decision.code = match then.source {
+                LimitSource::Rule => DecisionCode::FailRuleLimit,
+                LimitSource::Policy => DecisionCode::FailPolicyLimit,
+                LimitSource::Global => DecisionCode::FailGlobalLimit,
+            };
+            decision.used = Some(Use { count, limit: then.limit, source: then.source });
+        } else {
+            match place {
+                Some(place) => job.counts[place].1 += 1,
+                None => job.counts.push((then.id, 1)),
+            }
+            job.total += 1;
+            decision.code = DecisionCode::Retry;
+            decision.used = Some(Use { count: count + 1, limit: then.limit, source: then.source });
+            decision.total_retries = job.total;
+            decision.grant = Some(then.grant(job.failures, features));
         }
-        match place {
-            Some(place) => job.counts[place].1 += 1,
-            None => job.counts.push((key, 1)),
-        }
-        job.total += 1;
-        let wait = (then.initial * then.multiplier.powi(job.failures - 1)).min(then.most);
-        let delay = whole(wait).max(features.grace);
-        let retry_after = features.finished_at.map(|end| end.plus(delay));
-        NaiveDecision { rule, retry: true, delay: Some(delay), retry_after }
+        decision
+    }
+}
+
+impl Then {
+    fn grant(&self, failures: i32, features: &Features<'_>) -> Grant {
+        let run = features.run;
+        let wait = (self.initial * self.multiplier.powi(failures - 1)).min(self.most);
+        let preempted = features.conditions & bit(Condition::Preempted) != 0;
+        let grace = run.termination_grace.filter(|_| preempted).unwrap_or(GoDuration::ZERO);
+        let delay = whole(wait).max(grace);
+        let retry_after: Option<Time> = run.finished_at.map(|end| end.plus(delay));
+        Grant { delay: Some(delay), retry_after, avoids_nodes: false }
     }
 }
 
 impl NaiveRule {
     fn matches(&self, features: &Features<'_>) -> bool {
-        let chosen = match &self.container {
-            Some(name) => features.containers.iter().find(|container| container.name == *name),
-            None => features.first_failed,
-        };
+        let named = |name: &String| features.containers.iter().find(|other| other.name == *name);
         if let Some((operator, values)) = &self.exit_codes {
-            match chosen.and_then(|container| container.exit_code).filter(|code| *code > 0) {
+            let code = match &self.container {
+                Some(name) => named(name).and_then(|container| container.exit_code),
+                None => features.exit_code,
+            };
+            match code.filter(|code| *code > 0) {
                 Some(code) if values.contains(&code) == (*operator == Operator::In) => {}
                 _ => return false,
             }
         }
         if self.conditions != 0 {
             let holding = match &self.container {
-                Some(_) => killed(chosen),
+                Some(name) => killed(named(name)),
                 None => features.conditions,
             };
             if self.conditions & holding == 0 {

@@ -5,9 +5,10 @@ use super::RuleId;
 /// Counts by rule. Those of the first rules stand inline, as many as the default
 /// `globalMaxRetries` lets a job meet, so that no decision under it asks for memory.
 #[derive(Debug, Clone, Default)]
+#[repr(C)]
 pub struct Counts {
-    few: [(u16, u16); FEW],
     used: u8,
+    few: [(u16, u16); FEW],
     /// Further rules, and what is too large to stand inline.
     more: Vec<(u32, u32)>,
 }
@@ -17,11 +18,13 @@ const FEW: usize = 20;
 impl Counts {
     /// What has been counted for a rule.
     pub fn get(&self, rule: RuleId) -> u32 {
-        let few = self.few[..usize::from(self.used)].iter();
-        let few = few.filter(|(known, _)| u32::from(*known) == rule.0);
-        let more = self.more.iter().filter(|(known, _)| *known == rule.0);
-        few.map(|(_, count)| u32::from(*count)).sum::<u32>()
-            + more.map(|(_, count)| *count).sum::<u32>()
+        let mut few = self.few[..usize::from(self.used)].iter();
+        let few = few.find(|(known, _)| u32::from(*known) == rule.0).map_or(0, |(_, count)| *count);
+        if self.more.is_empty() {
+            return u32::from(few);
+        }
+        let more = self.more.iter().find(|(known, _)| *known == rule.0);
+        u32::from(few) + more.map_or(0, |(_, count)| *count)
     }
 
     /// Counts one more for a rule.

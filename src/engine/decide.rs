@@ -61,9 +61,12 @@ impl Evaluator {
         let failed = matches!(run.outcome, Outcome::Failed | Outcome::LeaseExpired)
             || run.outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
         job.failures += u32::from(failed);
-        if !job.route.avoids_nodes {
-            return;
+        if job.route.avoids_nodes {
+            self.observe_node(job, run);
         }
+    }
+
+    fn observe_node(&self, job: &mut JobState, run: &RunRecord) {
         if let Some(node) = &run.node {
             match self.profile.avoidance {
                 Avoidance::AllTried if job.nodes.contains(node) => {}
@@ -181,10 +184,14 @@ impl Evaluator {
     /// Charges what a decision about a run of this outcome costs.
     pub(super) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
         if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
-            job.growth = grown(job.growth, &self.rules[id.index()], outcome);
-            job.counts.add(id);
-            job.total += 1;
+            self.charge_retry(job, id, outcome);
         }
+    }
+
+    fn charge_retry(&self, job: &mut JobState, id: RuleId, outcome: Outcome) {
+        job.growth = grown(job.growth, &self.rules[id.index()], outcome);
+        job.counts.add(id);
+        job.total += 1;
     }
 
     /// A decision in which nothing has been decided.

@@ -78,8 +78,12 @@ pub struct Failure<'r> {
     pub(super) conditions: ConditionSet,
     pub(super) category: u32,
     pub(super) subcategory: u32,
+    /// The containers whose state counts; none where no container failed.
+    pub(super) containers: &'r [Container],
     /// The first failed container, init containers aside.
     pub(super) first: Option<&'r Container>,
+    /// Its exit code.
+    pub(super) first_exit_code: Option<i64>,
     /// The run's conditions and those of the first failed container.
     pub(super) first_conditions: ConditionSet,
     /// Whether any container left a message.
@@ -91,7 +95,7 @@ impl<'r> Failure<'r> {
         let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
         let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
-        let containers = containers(run);
+        let containers: &[Container] = if run.outcome.is_bare() { &[] } else { &run.containers };
         let first = containers.iter().find(|container| !container.init && container.failed());
         let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
@@ -99,7 +103,9 @@ impl<'r> Failure<'r> {
             conditions,
             category: categories.get(category),
             subcategory: subcategories.get(subcategory),
+            containers,
             first,
+            first_exit_code: first.and_then(|container| container.exit_code),
             first_conditions: conditions.with_reason(first),
             says_something: containers.iter().any(|container| container.message.is_some()),
         }
@@ -109,15 +115,6 @@ impl<'r> Failure<'r> {
     pub(super) fn is_preempted(&self) -> bool {
         self.conditions.contains(Condition::Preempted)
     }
-
-    /// The containers whose state counts; none where no container failed.
-    pub(super) fn containers(&self) -> &'r [Container] {
-        containers(self.run)
-    }
-}
-
-fn containers(run: &RunRecord) -> &[Container] {
-    if run.outcome.is_bare() { &[] } else { &run.containers }
 }
 
 /// An expired lease without a category gets `internal`, `lease-expired` (semantics.md, section 8).

@@ -17,6 +17,8 @@ const STRIDE: usize = 3;
 /// The shortest literal that holds a whole piece wherever it begins.
 const SHORTEST: usize = PIECE + STRIDE - 1;
 
+/// More keys than one pattern can have.
+const MOST_KEYS: usize = 64;
 const SLOTS: usize = 1 << 12;
 
 /// Tells of a message which rules' patterns may be found in it.
@@ -32,18 +34,20 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// A gate for the patterns of some of so many rules; `None` if there are too many keys.
+    /// A gate for the patterns of some of so many rules.
     pub(super) fn new<'r>(
         rules: usize,
         patterns: impl Iterator<Item = (usize, &'r Pattern)>,
-    ) -> Option<Self> {
+    ) -> Self {
         let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (rule, pattern) in patterns {
-            let literals = pattern.required(SHORTEST).unwrap_or_default();
+            // Rules beyond the first ten thousand or so are not ruled out.
+            let full = wanted.len() + MOST_KEYS > usize::from(u16::MAX);
+            let literals = if full { None } else { pattern.required(SHORTEST) };
+            let literals = literals.unwrap_or_default();
             let keys = literals.iter().flat_map(|literal| keys_of(literal));
             keys.for_each(|key| wanted.entry(key).or_default().push(rule));
         }
-        u16::try_from(wanted.len()).ok()?;
         let mut table = Table::new(wanted.len() + 1, rules);
         wanted.values().flatten().for_each(|rule| table.set(0, *rule));
         let mut keys: Vec<(u32, usize)> = Vec::with_capacity(wanted.len());
@@ -56,7 +60,7 @@ impl Gate {
         for (place, (key, _)) in keys.iter().enumerate().rev() {
             slots[slot(*key)] = u16::try_from(place + 1).unwrap_or(0);
         }
-        Some(Self { slots, keys, rules: table })
+        Self { slots, keys, rules: table }
     }
 
     /// Whether the rule's pattern can be ruled out.
@@ -65,31 +69,31 @@ impl Gate {
     }
 
     /// Adds the rules whose pattern may be found in the text.
-    #[inline(never)]
     pub(super) fn look(&self, text: &str, found: &mut [u64]) {
         let mut rest = text.as_bytes();
         while let Some(piece) = rest.first_chunk::<PIECE>() {
-            rest = &rest[STRIDE..];
             let key = key(*piece);
             let first = self.slots[slot(key)];
             if first != 0 {
                 self.add(key, usize::from(first) - 1, found);
             }
+            rest = &rest[STRIDE..];
         }
     }
 
+    /// Adds the rules that have a key, if any has. Kept apart, so that the loop above stays small.
     #[inline(never)]
     fn add(&self, key: u32, first: usize, found: &mut [u64]) {
-        let home = slot(key);
-        let same = self.keys[first..].iter().take_while(|(other, _)| slot(*other) == home);
+        let same = self.keys[first..].iter().take_while(|(other, _)| slot(*other) == slot(key));
         for (_, row) in same.filter(|(other, _)| *other == key) {
             found.iter_mut().zip(self.rules.row(*row)).for_each(|(found, bits)| *found |= bits);
         }
     }
 }
 
+/// The bytes of a piece, each passed through [`fold`].
 fn key(piece: [u8; PIECE]) -> u32 {
-    u32::from_le_bytes(piece.map(fold))
+    u32::from_le_bytes(piece) | u32::from_le_bytes([fold(0); PIECE])
 }
 
 /// Multiplicative hashing; the constant is 2^32 over the golden ratio.

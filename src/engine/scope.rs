@@ -22,7 +22,7 @@ impl Scope {
 
     /// The container whose exit code and reason count: the named one, else the first that failed.
     pub(super) fn choose<'r>(&self, failure: &Failure<'r>) -> Option<&'r Container> {
-        let mut containers = failure.containers().iter();
+        let mut containers = failure.containers.iter();
         match self.container.as_deref() {
             Some(name) => containers.find(|container| container.name == name),
             None if self.init => {
@@ -33,18 +33,17 @@ impl Scope {
         }
     }
 
-    /// The conditions that hold for rules of this scope: those of the pod hold for no rule that
-    /// names a container; `OOMKilled` is also the chosen container's reason.
-    pub(super) fn conditions(
-        &self,
-        failure: &Failure<'_>,
-        chosen: Option<&Container>,
-    ) -> ConditionSet {
-        match self.container {
-            Some(_) => ConditionSet::default().with_reason(chosen),
-            None if self.init => failure.conditions.with_reason(chosen),
-            None => failure.first_conditions,
+    /// The exit code and the conditions that rules of this scope look at. The conditions of the
+    /// pod hold for no rule that names a container; `OOMKilled` is also the chosen container's
+    /// reason.
+    pub(super) fn state(&self, failure: &Failure<'_>) -> (Option<i64>, ConditionSet) {
+        if self.container.is_none() && !self.init {
+            return (failure.first_exit_code, failure.first_conditions);
         }
+        let chosen = self.choose(failure);
+        let run =
+            if self.container.is_some() { ConditionSet::default() } else { failure.conditions };
+        (chosen.and_then(|container| container.exit_code), run.with_reason(chosen))
     }
 
     /// The messages that are searched: the named container's, else those of all containers,
@@ -53,7 +52,7 @@ impl Scope {
         let named = self.container.as_deref();
         let init = self.init;
         failure
-            .containers()
+            .containers
             .iter()
             .filter(move |container| match named {
                 Some(name) => container.name == name,
