@@ -43,6 +43,8 @@ struct Then {
 /// A run with its features as numbers; making it is not timed.
 pub struct Features<'r> {
     run: &'r RunRecord,
+    outcome: Outcome,
+    run_index: u32,
     containers: &'r [Container],
     conditions: u8,
     category: Option<u32>,
@@ -122,6 +124,8 @@ impl Naive {
         let named = named.chain(preempted).fold(0, |bits, condition| bits | bit(condition));
         Features {
             run,
+            outcome: run.outcome,
+            run_index: run.run_index,
             containers,
             conditions: named | killed(first_failed),
             category: category.map(|number| u32::try_from(number).expect("few")),
@@ -136,9 +140,8 @@ impl Naive {
 
     /// Decides about a failed run, and charges the job.
     pub fn decide(&self, job: &mut NaiveState, features: &Features<'_>) -> Decision {
-        let run = features.run;
         job.attempts += 1;
-        job.failures += i32::from(run.outcome != Outcome::LeaseReturned);
+        job.failures += i32::from(features.outcome != Outcome::LeaseReturned);
         let mut decision = Decision {
             code: DecisionCode::NoError,
             rule: None,
@@ -147,10 +150,10 @@ impl Naive {
             global_max_retries: GLOBAL,
             grant: None,
             memory_bytes: None,
-            run_index: run.run_index,
+            run_index: features.run_index,
             indexed_pods: true,
         };
-        if !self.enabled || run.outcome == Outcome::LeaseReturned {
+        if !self.enabled || features.outcome == Outcome::LeaseReturned {
             decision.code = DecisionCode::LegacyFail;
             return decision;
         }

@@ -155,7 +155,7 @@ impl Armada {
     ) {
         let Some((member, run)) = moment.facts.iter().find_map(ended) else { return };
         if let Some(end) = undecided_end(run.outcome) {
-            self.evaluator.observe(job, run);
+            self.evaluator.observe(job, run, run.outcome);
             answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
             answer.over = true;
             return;
@@ -179,7 +179,8 @@ impl Armada {
         if waiting || ends.is_empty() {
             return;
         }
-        ends.iter().for_each(|(member, run)| self.evaluator.observe(&mut gang[*member], run));
+        ends.iter()
+            .for_each(|(member, run)| self.evaluator.observe(&mut gang[*member], run, run.outcome));
         let all = |wanted| ends.iter().all(|(_, run)| run.outcome == wanted);
         if ends.iter().any(|(_, run)| run.outcome == Outcome::Cancelled) || all(Outcome::Succeeded)
         {

@@ -36,9 +36,9 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        self.observe(job, failure.run);
+        self.observe(job, failure.run, failure.outcome);
         let decision = self.rule_on(job, Some(failure), at, scratch);
-        self.charge(job, &decision, failure.run.outcome);
+        self.charge(job, &decision, failure.outcome);
         decision
     }
 
@@ -56,16 +56,18 @@ impl Evaluator {
     }
 
     /// Takes note of a run that has ended, however it did.
-    pub(super) fn observe(&self, job: &mut JobState, run: &RunRecord) {
+    #[inline]
+    pub(super) fn observe(&self, job: &mut JobState, run: &RunRecord, outcome: Outcome) {
         job.attempts += 1;
-        let failed = matches!(run.outcome, Outcome::Failed | Outcome::LeaseExpired)
-            || run.outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
+        let failed = matches!(outcome, Outcome::Failed | Outcome::LeaseExpired)
+            || outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
         job.failures += u32::from(failed);
         if job.route.avoids_nodes {
             self.observe_node(job, run);
         }
     }
 
+    #[inline(never)]
     fn observe_node(&self, job: &mut JobState, run: &RunRecord) {
         if let Some(node) = &run.node {
             match self.profile.avoidance {
@@ -91,7 +93,7 @@ impl Evaluator {
         scratch: &mut Scratch,
     ) -> Decision {
         let now = self.settings.at(at);
-        let outcome = failure.map(|failure| failure.run.outcome);
+        let outcome = failure.map(|failure| failure.outcome);
         let decision = self.undecided(job, failure, now);
         let plain = |code| Decision { code, ..decision };
         if let Some(outcome) = outcome
@@ -170,7 +172,7 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
-        let growth = grown(job.growth, rule, failure.run.outcome);
+        let growth = grown(job.growth, rule, failure.outcome);
         Decision {
             code: DecisionCode::Retry,
             used: Some(Use { count: count + 1, limit, source }),
@@ -182,12 +184,14 @@ impl Evaluator {
     }
 
     /// Charges what a decision about a run of this outcome costs.
+    #[inline]
     pub(super) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
         if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
             self.charge_retry(job, id, outcome);
         }
     }
 
+    #[inline(never)]
     fn charge_retry(&self, job: &mut JobState, id: RuleId, outcome: Outcome) {
         job.growth = grown(job.growth, &self.rules[id.index()], outcome);
         job.counts.add(id);
@@ -213,11 +217,13 @@ impl Evaluator {
             global_max_retries: now.global_max_retries,
             grant: None,
             memory_bytes: job.memory.and_then(|memory| job.growth.of(memory)),
-            run_index: failure.map_or(0, |failure| failure.run.run_index),
+            run_index: failure.map_or(0, |failure| failure.run_index),
             indexed_pods: now.enabled && self.profile.pod_names == PodNames::ByRun,
         }
     }
 
+    // Apart, so that the many decisions that grant nothing stay small.
+    #[inline(never)]
     fn grant(&self, job: &JobState, failure: &Failure<'_>, rule: &CompiledRule) -> Grant {
         let delay = match self.profile.waits {
             Waits::Never => GoDuration::ZERO,
@@ -226,7 +232,7 @@ impl Evaluator {
         let avoids_nodes = match rule.avoids {
             Avoids::Never => false,
             Avoids::AnyRun => true,
-            Avoids::FailedRuns => failure.run.outcome == Outcome::Failed,
+            Avoids::FailedRuns => failure.outcome == Outcome::Failed,
         };
         Grant {
             delay: Some(delay),

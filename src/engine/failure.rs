@@ -74,6 +74,9 @@ impl Symbols {
 #[derive(Debug, Clone, Copy)]
 pub struct Failure<'r> {
     pub(super) run: &'r RunRecord,
+    /// The run's outcome and index stand here too: most decisions then never touch the record.
+    pub(super) outcome: Outcome,
+    pub(super) run_index: u32,
     /// Conditions named at the run, and `Preempted` of a preempted one.
     pub(super) conditions: ConditionSet,
     pub(super) category: u32,
@@ -100,6 +103,8 @@ impl<'r> Failure<'r> {
         let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
             run,
+            outcome: run.outcome,
+            run_index: run.run_index,
             conditions,
             category: categories.get(category),
             subcategory: subcategories.get(subcategory),

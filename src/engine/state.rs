@@ -33,6 +33,8 @@ pub struct JobState {
 impl JobState {
     /// The state of a job before its first run.
     pub fn new(job: &Job, route: Arc<Route>) -> Self {
+        // Asked for here, so that no decision has to.
+        let nodes = usize::from(route.avoids_nodes);
         Self {
             route,
             fail_fast: job.fail_fast(),
@@ -43,7 +45,7 @@ impl JobState {
             total: 0,
             counts: Counts::default(),
             growth: Growth::default(),
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
         }
     }
 
