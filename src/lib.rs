@@ -27,6 +27,7 @@
 
 pub mod cli;
 pub mod commands;
+
 pub mod diag;
 pub mod document;
 pub mod engine;

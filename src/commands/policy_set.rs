@@ -111,6 +111,7 @@ impl PolicySet {
             self.documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
         let settings = self.settings.clone();
         let evaluator = Evaluator::new(self.profile, policies, settings, reloads);
+        self.searchable(&evaluator)?;
         let mut missing: Vec<String> = Vec::new();
         let mut seen: HashSet<(&str, Option<&String>)> = HashSet::new();
         for job in jobs {
@@ -136,6 +137,29 @@ impl PolicySet {
 }
 
 impl PolicySet {
+    /// Refuses patterns that Go takes and that are too large here: no match would be a wrong
+    /// answer.
+    fn searchable(&self, evaluator: &Evaluator) -> Result<()> {
+        let findings: Vec<Diagnostic> = evaluator
+            .unsearchable()
+            .into_iter()
+            .map(|id| {
+                let name = evaluator.rule(id);
+                let number = evaluator.policy_number(name.policy);
+                let policy = number.map(|number| &self.documents.policies[number]);
+                let node = policy.zip(name.index).and_then(|(policy, index)| policy.rule(index));
+                let node = node.and_then(|rule| rule.at(&["onTerminationMessage", "pattern"]));
+                let message =
+                    format!("the pattern of {} is too large to be searched with", name.policy);
+                let mut finding = Diagnostic::placeless(Code::TooMuch, message);
+                finding.place =
+                    policy.zip(node).map(|(policy, node)| policy.document.place(node.span));
+                finding.help("repeat less, or split it into several rules")
+            })
+            .collect();
+        if findings.is_empty() { Ok(()) } else { Err(Refusal::findings(findings).into()) }
+    }
+
     /// The finding that there is no policy of this name, at the queue that names it if one does.
     fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
         let named = |queue: &QueueDocument| {

@@ -1,6 +1,5 @@
 //! Armada's engine behind the one interface: its units are jobs and gangs of jobs.
 
-use super::decide::Ruling;
 use super::decision::{Decision, DecisionCode, Grant};
 use super::evaluator::Evaluator;
 use super::index::Scratch;
@@ -175,7 +174,7 @@ impl Armada {
     ) {
         let Some((member, run)) = moment.facts.iter().find_map(ended) else { return };
         if let Some(end) = undecided_end(run.outcome) {
-            self.evaluator.observe(job, run);
+            self.evaluator.observe(job, run, run.outcome);
             answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
             answer.over = true;
             return;
@@ -200,7 +199,7 @@ impl Armada {
             return;
         }
         for (member, run) in &ends {
-            self.evaluator.observe(&mut gang[*member], run);
+            self.evaluator.observe(&mut gang[*member], run, run.outcome);
         }
         let all = |wanted| ends.iter().all(|(_, run)| run.outcome == wanted);
         if ends.iter().any(|(_, run)| run.outcome == Outcome::Cancelled) || all(Outcome::Succeeded)
@@ -213,7 +212,7 @@ impl Armada {
             }));
             return;
         }
-        let mut rulings: Vec<Option<Ruling>> = Vec::with_capacity(ends.len());
+        let mut rulings: Vec<Option<Decision>> = Vec::with_capacity(ends.len());
         for (member, run) in &ends {
             let failure = self.evaluator.failure(run);
             rulings.push(match undecided_end(run.outcome) {
@@ -226,7 +225,7 @@ impl Armada {
                 )),
             });
         }
-        if rulings.iter().flatten().any(|ruling| !ruling.decision.code.retries()) {
+        if rulings.iter().flatten().any(|ruling| !ruling.code.retries()) {
             Self::end_gang(gang, &ends, &rulings, answer);
         } else {
             self.rerun_gang(gang, &ends, rulings, moment.now, answer);
@@ -237,14 +236,13 @@ impl Armada {
     fn end_gang(
         gang: &[JobState],
         ends: &[(usize, &RunRecord)],
-        rulings: &[Option<Ruling>],
+        rulings: &[Option<Decision>],
         answer: &mut Evaluation<Decision>,
     ) {
         answer.over = true;
         for ((member, run), ruling) in ends.iter().zip(rulings) {
             let end = undecided_end(run.outcome).unwrap_or(End::Failed);
-            let decision =
-                ruling.as_ref().map(|ruling| Self::overruled(&gang[*member], ruling.decision));
+            let decision = ruling.map(|ruling| Self::overruled(&gang[*member], ruling));
             answer.verdicts.push(Verdict { member: *member, effect: Effect::End(end), decision });
         }
     }
@@ -272,11 +270,11 @@ impl Armada {
         &self,
         gang: &mut [JobState],
         ends: &[(usize, &RunRecord)],
-        rulings: Vec<Option<Ruling>>,
+        rulings: Vec<Option<Decision>>,
         now: Option<Time>,
         answer: &mut Evaluation<Decision>,
     ) {
-        let delays = rulings.iter().flatten().filter_map(|ruling| ruling.decision.grant?.delay);
+        let delays = rulings.iter().flatten().filter_map(|ruling| ruling.grant?.delay);
         let longest = delays.max().unwrap_or(GoDuration::ZERO);
         let ended = ends.iter().map(|(_, run)| run.finished_at).collect::<Option<Vec<_>>>();
         let shared = ended.and_then(|times| times.into_iter().max()).map(|end| end.plus(longest));
@@ -284,8 +282,8 @@ impl Armada {
             let job = &mut gang[*member];
             let mut decision = match ruling {
                 Some(ruling) => {
-                    Evaluator::charge(job, &ruling);
-                    ruling.decision
+                    self.evaluator.charge(job, &ruling, run.outcome);
+                    ruling
                 }
                 None => self.gang_rerun(job, run, now),
             };

@@ -9,7 +9,11 @@ pub struct Schedule {
     initial: i64,
     most: i64,
     multiplier: f64,
+    /// The first few waits, so that most decisions compute no power.
+    first: [GoDuration; FIRST],
 }
+
+const FIRST: usize = 8;
 
 /// What applies where no level sets anything.
 const BUILT_IN: Backoff = Backoff {
@@ -22,16 +26,29 @@ impl Schedule {
     /// The most specific of rule, policy, scheduler and built-in, field by field.
     pub fn resolve(rule: Backoff, policy: Backoff, scheduler: Backoff) -> Self {
         let all = rule.or(policy).or(scheduler).or(BUILT_IN);
-        Self {
+        let mut schedule = Self {
             initial: all.initial_delay.map_or(0, GoDuration::as_nanos),
             most: all.max_delay.map_or(0, GoDuration::as_nanos),
             multiplier: all.multiplier.unwrap_or(2.0),
+            first: [GoDuration::ZERO; FIRST],
+        };
+        for failures in 1..=FIRST {
+            schedule.first[failures - 1] = schedule.compute(failures);
         }
+        schedule
     }
 
     /// min(initialDelay * multiplier^(failures-1), maxDelay); `failures` counts this one.
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "saturates")]
     pub fn wait(&self, failures: u32) -> GoDuration {
+        let failures = failures.max(1) as usize;
+        match self.first.get(failures - 1) {
+            Some(wait) => *wait,
+            None => self.compute(failures),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "saturates")]
+    fn compute(&self, failures: usize) -> GoDuration {
         if self.initial == 0 {
             return GoDuration::ZERO;
         }

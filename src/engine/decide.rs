@@ -12,12 +12,6 @@ use crate::history::{Outcome, RunRecord};
 use crate::policy::Action;
 use crate::units::{GoDuration, Time};
 
-/// A decision that has not been charged to the job yet: a gang may overrule it.
-pub(super) struct Ruling {
-    pub(super) decision: Decision,
-    growth: Growth,
-}
-
 impl Evaluator {
     /// Decides about a run that failed, and charges the job.
     ///
@@ -30,10 +24,22 @@ impl Evaluator {
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
-        self.observe(job, run);
-        let ruling = self.rule_on(job, Some(&self.failure(run)), at, scratch);
-        Self::charge(job, &ruling);
-        ruling.decision
+        self.decide_failure(job, &self.failure(run), at, scratch)
+    }
+
+    /// [`decide`](Self::decide), about a failure made before by [`failure`](Self::failure) of this
+    /// very evaluator: for callers that decide more than once about a run.
+    pub fn decide_failure(
+        &self,
+        job: &mut JobState,
+        failure: &Failure<'_>,
+        at: Option<Time>,
+        scratch: &mut Scratch,
+    ) -> Decision {
+        self.observe(job, failure.run, failure.outcome);
+        let decision = self.rule_on(job, Some(failure), at, scratch);
+        self.charge(job, &decision, failure.outcome);
+        decision
     }
 
     /// Decides about a failure of which there is no error information: it is never retried.
@@ -45,20 +51,24 @@ impl Evaluator {
     ) -> Decision {
         job.attempts = job.attempts.saturating_add(1);
         job.failures = job.failures.saturating_add(1);
-        let ruling = self.rule_on(job, None, at, scratch);
-        Self::charge(job, &ruling);
-        ruling.decision
+        // Nothing to charge: it is no retry.
+        self.rule_on(job, None, at, scratch)
     }
 
     /// Takes note of a run that has ended, however it did.
-    pub(super) fn observe(&self, job: &mut JobState, run: &RunRecord) {
+    #[inline]
+    pub(super) fn observe(&self, job: &mut JobState, run: &RunRecord, outcome: Outcome) {
         job.attempts = job.attempts.saturating_add(1);
-        let failed = matches!(run.outcome, Outcome::Failed | Outcome::LeaseExpired)
-            || run.outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
+        let failed = matches!(outcome, Outcome::Failed | Outcome::LeaseExpired)
+            || outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
         job.failures = job.failures.saturating_add(u32::from(failed));
-        if !job.route.avoids_nodes {
-            return;
+        if job.route.avoids_nodes {
+            self.observe_node(job, run);
         }
+    }
+
+    #[inline(never)]
+    fn observe_node(&self, job: &mut JobState, run: &RunRecord) {
         if let Some(node) = &run.node {
             match self.profile.avoidance {
                 Avoidance::AllTried if job.nodes.contains(node) => {}
@@ -73,24 +83,25 @@ impl Evaluator {
         }
     }
 
-    /// What would be decided about the run just observed.
+    /// What would be decided about the run just observed. It is not charged to the job yet: a gang
+    /// may overrule it.
     pub(super) fn rule_on(
         &self,
         job: &JobState,
         failure: Option<&Failure<'_>>,
         at: Option<Time>,
         scratch: &mut Scratch,
-    ) -> Ruling {
+    ) -> Decision {
         let now = self.settings.at(at);
-        let outcome = failure.map(|failure| failure.run.outcome);
+        let outcome = failure.map(|failure| failure.outcome);
         let decision = self.undecided(job, failure, now);
-        let plain = |code| Ruling { decision: Decision { code, ..decision }, growth: job.growth };
+        let plain = |code| Decision { code, ..decision };
         if let Some(outcome) = outcome
             && let Some(cause) = self.legacy_cause(job, outcome, now)
         {
             let decision = Decision { legacy: Some(cause), ..decision };
             let code = self.legacy(job, outcome);
-            return Ruling { decision: Decision { code, ..decision }, growth: job.growth };
+            return Decision { code, ..decision };
         }
         if job.fail_fast {
             return plain(DecisionCode::FailFast);
@@ -98,7 +109,7 @@ impl Evaluator {
         let (Some(failure), Some(default)) = (failure, job.route.default) else {
             return plain(DecisionCode::NoError);
         };
-        let matched = job.route.index.first_match(failure, job.route.key, scratch);
+        let matched = job.route.index.first_match(failure, scratch);
         let id = matched.map_or(default, |rule| job.route.rules[rule]);
         self.by_rule(job, failure, id, now, decision)
     }
@@ -135,7 +146,7 @@ impl Evaluator {
         id: RuleId,
         now: Switches,
         decision: Decision,
-    ) -> Ruling {
+    ) -> Decision {
         let rule = &self.rules[id.index()];
         let granted = matches!(self.profile.counting, Counting::GrantedRetries);
         let (count, total) = if granted {
@@ -145,10 +156,7 @@ impl Evaluator {
         };
         let global = now.global_max_retries;
         let decision = Decision { rule: Some(id), ..decision };
-        let stop = |code, used| Ruling {
-            decision: Decision { code, used, ..decision },
-            growth: job.growth,
-        };
+        let stop = |code, used| Decision { code, used, ..decision };
         if total >= global {
             let used = Use { count, limit: global, source: LimitSource::Global };
             return stop(DecisionCode::FailGlobalLimit, Some(used));
@@ -170,28 +178,30 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
-        let growth = match rule.memory {
-            Some(bump) if failure.run.outcome == Outcome::Failed => job.growth.plus(bump),
-            _ => job.growth,
-        };
-        let decision = Decision {
+        let growth = grown(job.growth, rule, failure.outcome);
+        Decision {
             code: DecisionCode::Retry,
             used: Some(Use { count: count + 1, limit, source }),
             total_retries: total + 1,
             grant: Some(self.grant(job, failure, rule)),
             memory_bytes: job.memory.and_then(|memory| growth.of(memory)),
             ..decision
-        };
-        Ruling { decision, growth }
+        }
     }
 
-    /// Charges what a ruling costs.
-    pub(super) fn charge(job: &mut JobState, ruling: &Ruling) {
-        job.growth = ruling.growth;
-        if let (DecisionCode::Retry, Some(id)) = (ruling.decision.code, ruling.decision.rule) {
-            job.counts.add(id);
-            job.total = job.total.saturating_add(1);
+    /// Charges what a decision about a run of this outcome costs.
+    #[inline]
+    pub(super) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
+        if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
+            self.charge_retry(job, id, outcome);
         }
+    }
+
+    #[inline(never)]
+    fn charge_retry(&self, job: &mut JobState, id: RuleId, outcome: Outcome) {
+        job.growth = grown(job.growth, &self.rules[id.index()], outcome);
+        job.counts.add(id);
+        job.total = job.total.saturating_add(1);
     }
 
     /// A decision in which nothing has been decided.
@@ -213,12 +223,14 @@ impl Evaluator {
             global_max_retries: now.global_max_retries,
             grant: None,
             memory_bytes: job.memory.and_then(|memory| job.growth.of(memory)),
-            run_index: failure.map_or(0, |failure| failure.run.run_index),
+            run_index: failure.map_or(0, |failure| failure.run_index),
             indexed_pods: now.enabled && self.profile.pod_names == PodNames::ByRun,
             legacy: None,
         }
     }
 
+    // Apart, so that the many decisions that grant nothing stay small.
+    #[inline(never)]
     fn grant(&self, job: &JobState, failure: &Failure<'_>, rule: &CompiledRule) -> Grant {
         let delay = match self.profile.waits {
             Waits::Never => GoDuration::ZERO,
@@ -227,7 +239,7 @@ impl Evaluator {
         let avoids_nodes = match rule.avoids {
             Avoids::Never => false,
             Avoids::AnyRun => true,
-            Avoids::FailedRuns => failure.run.outcome == Outcome::Failed,
+            Avoids::FailedRuns => failure.outcome == Outcome::Failed,
         };
         Grant {
             delay: Some(delay),
@@ -248,5 +260,13 @@ impl Evaluator {
         let confirmed =
             confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
         confirmed.map_or(grace, |confirmed| grace.min(confirmed))
+    }
+}
+
+/// How a retry that a rule grants after a run of this outcome makes the job's memory grow.
+fn grown(growth: Growth, rule: &CompiledRule, outcome: Outcome) -> Growth {
+    match rule.memory {
+        Some(bump) if outcome == Outcome::Failed => growth.plus(bump),
+        _ => growth,
     }
 }

@@ -10,13 +10,20 @@ use super::settings::Settings;
 use crate::history::{Reload, RunRecord};
 use crate::policy::{Action, AntiAffinity, MemoryBump, RetryPolicy, Rule, SchedulerSettings};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many evaluators have been made. No decision hangs on it: it keeps working memory that was
+/// used with one evaluator from being taken for another's.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 /// Retry policies under a scheduler's settings, ready to decide.
 ///
 /// Made once, it is shared by all threads. Patterns are compiled when first needed.
 #[derive(Debug)]
 pub struct Evaluator {
+    /// Tells the evaluators of a process apart.
+    number: u64,
     pub(super) profile: &'static Profile,
     pub(super) settings: Settings,
     policies: Vec<Arc<RetryPolicy>>,
@@ -29,7 +36,7 @@ pub struct Evaluator {
 #[derive(Debug, Default)]
 struct Routes {
     known: HashMap<Vec<usize>, Arc<Route>>,
-    searchers: HashMap<Box<str>, (usize, Arc<Searcher>)>,
+    searchers: HashMap<Box<str>, Arc<Searcher>>,
 }
 
 /// What a rule or a default does once it decides.
@@ -64,8 +71,6 @@ pub struct Route {
     pub(super) index: RuleIndex,
     /// The default action of the first policy; `None` without any policy.
     pub(super) default: Option<RuleId>,
-    /// Tells this route's working memory from another's.
-    pub(super) key: usize,
     /// Whether some retry may avoid a node.
     pub(super) avoids_nodes: bool,
 }
@@ -102,7 +107,8 @@ impl Evaluator {
         }
         let settings = Settings::new(settings, profile, reloads);
         let routes = Mutex::default();
-        Self { profile, settings, policies, rules, categories, subcategories, routes }
+        let number = MADE.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { number, profile, settings, policies, rules, categories, subcategories, routes }
     }
 
     /// The profile that decides.
@@ -166,7 +172,7 @@ impl Evaluator {
         let mut searcher = |pattern: &crate::pattern::Pattern| {
             let next = searchers.len();
             let entry = searchers.entry(pattern.as_str().into());
-            entry.or_insert_with(|| (next, Arc::new(Searcher::new(vec![pattern.clone()])))).clone()
+            Arc::clone(entry.or_insert_with(|| Arc::new(Searcher::new(next, pattern.clone()))))
         };
         let default =
             policies.first().and_then(|first| belongs(*first, true).next()).map(|(_, id)| id);
@@ -175,12 +181,27 @@ impl Evaluator {
             avoids_nodes: deciding
                 .into_iter()
                 .any(|id| self.rules[id.index()].avoids != Avoids::Never),
-            index: RuleIndex::new(&bodies, &self.categories, &self.subcategories, &mut searcher),
+            index: RuleIndex::new(
+                self.number,
+                &bodies,
+                &self.categories,
+                &self.subcategories,
+                &mut searcher,
+            ),
             default,
             policies: policies.to_vec(),
             rules,
-            key: routes.known.len(),
         }
+    }
+
+    /// The rules whose patterns make an automaton too large to be searched with; such a pattern is
+    /// found in no text. Compiles every pattern.
+    pub fn unsearchable(&self) -> Vec<RuleId> {
+        let too_large = |id: &RuleId| {
+            let pattern = self.rule_body(*id).and_then(|rule| rule.message.as_ref());
+            pattern.is_some_and(|pattern| pattern.regex().is_err())
+        };
+        self.rule_ids().filter(too_large).collect()
     }
 
     /// A failed run as the rules see it.

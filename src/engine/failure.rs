@@ -15,6 +15,15 @@ impl ConditionSet {
         Self(self.0 | 1 << condition as u8)
     }
 
+    /// With the condition that a container's reason names, if it is one of a container.
+    pub(super) fn with_reason(self, container: Option<&Container>) -> Self {
+        let oom = Condition::OomKilled;
+        match container.and_then(|container| container.reason.as_deref()) {
+            Some(reason) if reason == oom.as_str() => self.with(oom),
+            _ => self,
+        }
+    }
+
     pub(super) fn contains(self, condition: Condition) -> bool {
         self.0 & (1 << condition as u8) != 0
     }
@@ -65,10 +74,23 @@ impl Symbols {
 #[derive(Debug, Clone, Copy)]
 pub struct Failure<'r> {
     pub(super) run: &'r RunRecord,
+    /// The run's outcome and index stand here too: most decisions then never touch the record.
+    pub(super) outcome: Outcome,
+    pub(super) run_index: u32,
     /// Conditions named at the run, and `Preempted` of a preempted one.
     pub(super) conditions: ConditionSet,
     pub(super) category: u32,
     pub(super) subcategory: u32,
+    /// The containers whose state counts; none where no container failed.
+    pub(super) containers: &'r [Container],
+    /// The first failed container, init containers aside.
+    pub(super) first: Option<&'r Container>,
+    /// Its exit code.
+    pub(super) first_exit_code: Option<i64>,
+    /// The run's conditions and those of the first failed container.
+    pub(super) first_conditions: ConditionSet,
+    /// Whether any container left a message.
+    pub(super) says_something: bool,
 }
 
 impl<'r> Failure<'r> {
@@ -76,22 +98,27 @@ impl<'r> Failure<'r> {
         let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
         let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
+        let containers: &[Container] = if run.outcome.is_bare() { &[] } else { &run.containers };
+        let first = containers.iter().find(|container| !container.init && container.failed());
+        let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
             run,
-            conditions: named.chain(preempted).collect(),
+            outcome: run.outcome,
+            run_index: run.run_index,
+            conditions,
             category: categories.get(category),
             subcategory: subcategories.get(subcategory),
+            containers,
+            first,
+            first_exit_code: first.and_then(|container| container.exit_code),
+            first_conditions: conditions.with_reason(first),
+            says_something: containers.iter().any(|container| container.message.is_some()),
         }
     }
 
     /// Whether the run is Preempted by outcome or by name, so that a retry waits for its pod.
     pub(super) fn is_preempted(&self) -> bool {
         self.conditions.contains(Condition::Preempted)
-    }
-
-    /// The containers whose state counts; none where no container failed.
-    pub(super) fn containers(&self) -> &'r [Container] {
-        if self.run.outcome.is_bare() { &[] } else { &self.run.containers }
     }
 }
 

@@ -2,92 +2,69 @@
 //!
 //! Every matcher but the message is a table from a small number (a category, an exit code, a set
 //! of conditions) to the rules it admits, as bits. The bits of all tables, taken together, leave
-//! the rules of which only the message is still open; those are tried in order. Where many
-//! messages are open, all patterns of a scope are searched for at once.
+//! the rules of which only the message is still open. A [`Gate`] tells which of their patterns can be
+//! in the messages at all, and these are searched for in order.
 
-use super::failure::{ConditionSet, Failure, Symbols};
+use super::failure::{Failure, Symbols};
+use super::gate::Gate;
 use super::patterns::{SearchMemory, Searcher};
 use super::scope::Scope;
-use crate::history::Container;
-use crate::policy::{ExitCodes, Operator, Rule};
-use std::collections::HashMap;
+use super::table::{ExitTable, Table, condition_table, symbol_table};
+use crate::pattern::Pattern;
+use crate::policy::Rule;
 use std::sync::Arc;
 
 /// The rules of one effective set of policies, in order.
 #[derive(Debug)]
 pub(super) struct RuleIndex {
-    words: usize,
+    /// Tells the working memory of this evaluator from another's.
+    owner: u64,
     categories: Table,
-    subcategories: Table,
+    /// `None` if no rule asks for any.
+    subcategories: Option<Table>,
     scopes: Vec<ScopeIndex>,
+    /// The rules with patterns, as bits.
+    patterned: Vec<u64>,
+    /// Those of them that the gate cannot rule out.
+    ungated: Vec<u64>,
+    gate: Gate,
     messages: Vec<Option<Message>>,
-}
-
-/// Rows of bits, one bit a rule.
-#[derive(Debug, Default)]
-struct Table {
-    words: usize,
-    bits: Vec<u64>,
 }
 
 #[derive(Debug)]
 struct ScopeIndex {
     scope: Scope,
-    /// Row 0: no exit code that can match; row 1: one that no rule lists; then the listed ones.
-    exit_codes: Table,
-    listed: HashMap<i64, usize>,
-    conditions: Table,
-    /// All patterns of the scope at once, where there are enough for that to pay.
-    together: Option<Searcher>,
+    exit_codes: ExitTable,
+    conditions: Option<Table>,
 }
 
 /// A rule's pattern.
 #[derive(Debug)]
 struct Message {
     scope: usize,
-    /// Among the patterns of its scope.
-    number: usize,
-    /// Among all patterns.
-    memory: usize,
     searcher: Arc<Searcher>,
 }
 
-/// From how many patterns of one scope they are searched for all at once, and after how many
-/// single searches in one decision. Measured by `benches/decision.rs`.
-const TOGETHER: usize = 6;
-const SINGLE_SEARCHES: usize = 2;
-
-/// Working memory of decisions; after the first few it does not grow.
+/// Working memory of the search for a rule; after the first decisions it does not grow. It may be
+/// handed from one evaluator to another, which starts it afresh.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    rows: Vec<(usize, usize)>,
-    single: Vec<SearchMemory>,
-    together: HashMap<(usize, usize), SearchMemory>,
-    searched: Vec<bool>,
-}
-
-impl Table {
-    fn new(rows: usize, words: usize) -> Self {
-        Self { words, bits: vec![0; rows * words] }
-    }
-
-    fn set(&mut self, row: usize, rule: usize) {
-        self.bits[row * self.words + rule / 64] |= 1 << (rule % 64);
-    }
-
-    fn word(&self, row: usize, word: usize) -> u64 {
-        self.bits[row * self.words + word]
-    }
+    owner: u64,
+    /// Whether the messages of this failure have been looked at.
+    looked: bool,
+    /// The rules whose patterns may be in them, as bits.
+    found: Vec<u64>,
+    searches: Vec<SearchMemory>,
 }
 
 impl RuleIndex {
     pub(super) fn new(
+        owner: u64,
         rules: &[&Rule],
         categories: &Symbols,
         subcategories: &Symbols,
-        searcher: &mut dyn FnMut(&crate::pattern::Pattern) -> (usize, Arc<Searcher>),
+        searcher: &mut dyn FnMut(&Pattern) -> Arc<Searcher>,
     ) -> Self {
-        let words = rules.len().div_ceil(64);
         let mut scopes: Vec<Scope> = Vec::new();
         for rule in rules {
             let scope = Scope::of(rule);
@@ -97,20 +74,24 @@ impl RuleIndex {
         }
         let scope_of =
             |rule: &Rule| scopes.iter().position(|known| *known == Scope::of(rule)).unwrap_or(0);
-        let mut counts = vec![0; scopes.len()];
-        let messages = rules
-            .iter()
-            .map(|rule| {
-                let (memory, searcher) = searcher(rule.message.as_ref()?);
-                let scope = scope_of(rule);
-                counts[scope] += 1;
-                Some(Message { scope, number: counts[scope] - 1, memory, searcher })
-            })
-            .collect();
+        let message = |rule: &&Rule| {
+            let searcher = searcher(rule.message.as_ref()?);
+            Some(Message { scope: scope_of(rule), searcher })
+        };
+        let messages = rules.iter().map(message).collect();
+        let patterns = rules.iter().enumerate();
+        let gate = Gate::new(
+            rules.len(),
+            patterns.filter_map(|(number, rule)| Some((number, rule.message.as_ref()?))),
+        );
         Self {
-            words,
+            owner,
             categories: symbol_table(rules, categories, |rule| &rule.categories),
-            subcategories: symbol_table(rules, subcategories, |rule| &rule.subcategories),
+            subcategories: (subcategories.len() > 0)
+                .then(|| symbol_table(rules, subcategories, |rule| &rule.subcategories)),
+            patterned: patterned(rules, |_| true),
+            ungated: patterned(rules, |number| !gate.knows(number)),
+            gate,
             scopes: scopes.iter().map(|scope| ScopeIndex::new(scope, rules)).collect(),
             messages,
         }
@@ -120,137 +101,129 @@ impl RuleIndex {
     pub(super) fn first_match(
         &self,
         failure: &Failure<'_>,
-        key: usize,
         scratch: &mut Scratch,
     ) -> Option<usize> {
-        scratch.rows.clear();
-        for scope in &self.scopes {
-            let chosen = scope.scope.choose(failure);
-            let conditions = scope.scope.conditions(failure, chosen).index();
-            scratch.rows.push((scope.exit_row(chosen), conditions));
+        scratch.looked = false;
+        (0..self.patterned.len()).find_map(|word| self.first_in_word(word, failure, scratch))
+    }
+
+    /// The first rule of one word that matches. Kept apart, and the search in messages from it:
+    /// half the failures leave none, and then this is all there is to do (10 % of a decision).
+    #[inline(never)]
+    fn first_in_word(
+        &self,
+        word: usize,
+        failure: &Failure<'_>,
+        scratch: &mut Scratch,
+    ) -> Option<usize> {
+        let admitted = self.admitted(failure, word);
+        let plain = admitted & !self.patterned[word];
+        // The bits below the lowest of `plain`; all, if there is none.
+        let before = (plain & plain.wrapping_neg()).wrapping_sub(1);
+        let open = admitted & self.patterned[word] & before;
+        if open != 0
+            && failure.says_something
+            && let Some(rule) = self.first_said(word, open, failure, scratch)
+        {
+            return Some(rule);
         }
-        scratch.searched.clear();
-        scratch.searched.resize(self.scopes.len(), false);
-        let mut searches = 0;
-        for word in 0..self.words {
-            let mut open = self.candidates(failure, word, &scratch.rows);
-            while open != 0 {
-                let rule = word * 64 + open.trailing_zeros() as usize;
-                open &= open - 1;
-                let Some(message) = &self.messages[rule] else { return Some(rule) };
-                if self.message_matches(message, failure, key, &mut searches, scratch) {
-                    return Some(rule);
-                }
+        (plain != 0).then(|| word * 64 + plain.trailing_zeros() as usize)
+    }
+
+    /// The first of some rules of one word whose pattern is in the messages.
+    #[inline(never)]
+    fn first_said(
+        &self,
+        word: usize,
+        mut open: u64,
+        failure: &Failure<'_>,
+        scratch: &mut Scratch,
+    ) -> Option<usize> {
+        if !scratch.looked {
+            self.look(failure, scratch);
+            scratch.looked = true;
+        }
+        open &= scratch.found[word];
+        while open != 0 {
+            let rule = word * 64 + open.trailing_zeros() as usize;
+            open &= open - 1;
+            if self.message_matches(rule, failure, scratch) {
+                return Some(rule);
             }
         }
         None
     }
 
     /// The rules of one word whose matchers hold, messages aside.
-    fn candidates(&self, failure: &Failure<'_>, word: usize, rows: &[(usize, usize)]) -> u64 {
-        let classified = self.categories.word(failure.category as usize, word)
-            & self.subcategories.word(failure.subcategory as usize, word);
-        if classified == 0 {
-            return 0;
+    fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
+        let mut classified = self.categories.word(failure.category as usize, word);
+        if let Some(table) = &self.subcategories {
+            classified &= table.word(failure.subcategory as usize, word);
         }
         let scoped =
-            self.scopes.iter().zip(rows).fold(0, |admitted, (scope, (exit, conditions))| {
-                admitted
-                    | scope.exit_codes.word(*exit, word) & scope.conditions.word(*conditions, word)
-            });
+            self.scopes.iter().fold(0, |admitted, scope| admitted | scope.admitted(failure, word));
         classified & scoped
     }
 
-    fn message_matches(
-        &self,
-        message: &Message,
-        failure: &Failure<'_>,
-        key: usize,
-        searches: &mut usize,
-        scratch: &mut Scratch,
-    ) -> bool {
-        let scope = &self.scopes[message.scope];
-        *searches += 1;
-        if let Some(together) = scope.together.as_ref().filter(|_| *searches > SINGLE_SEARCHES) {
-            let memory = scratch.together.entry((key, message.scope)).or_default();
-            if !scratch.searched[message.scope] {
-                Searcher::forget(memory);
-                let told =
-                    scope.scope.messages(failure).all(|text| together.find_all(text, memory));
-                scratch.searched[message.scope] = told;
-            }
-            if scratch.searched[message.scope] {
-                return Searcher::was_found(message.number, memory);
-            }
+    /// Notes which patterns may be in the messages, whichever containers they look at.
+    fn look(&self, failure: &Failure<'_>, scratch: &mut Scratch) {
+        scratch.found.clear();
+        scratch.found.extend_from_slice(&self.ungated);
+        for text in failure.containers.iter().filter_map(|container| container.message.as_deref()) {
+            self.gate.look(text, &mut scratch.found);
         }
-        if scratch.single.len() <= message.memory {
-            scratch.single.resize_with(message.memory + 1, SearchMemory::default);
-        }
-        let memory = &mut scratch.single[message.memory];
-        scope.scope.messages(failure).any(|text| message.searcher.is_match(text, memory))
+    }
+
+    fn message_matches(&self, rule: usize, failure: &Failure<'_>, scratch: &mut Scratch) -> bool {
+        let Some(Message { scope, searcher }) = &self.messages[rule] else { return false };
+        let memory = scratch.search(self.owner, searcher.number);
+        let mut messages = self.scopes[*scope].scope.messages(failure);
+        messages.any(|text| searcher.is_match(text, memory))
     }
 }
 
-fn symbol_table(rules: &[&Rule], symbols: &Symbols, of: impl Fn(&Rule) -> &Vec<String>) -> Table {
-    let rows = symbols.len() + 1;
-    let mut table = Table::new(rows, rules.len().div_ceil(64));
+/// The rules with patterns of which something holds, as bits.
+fn patterned(rules: &[&Rule], holds: impl Fn(usize) -> bool) -> Vec<u64> {
+    let mut table = Table::new(1, rules.len());
     for (number, rule) in rules.iter().enumerate() {
-        let wanted = of(rule);
-        if wanted.is_empty() {
-            (0..rows).for_each(|row| table.set(row, number));
-        }
-        for name in wanted {
-            table.set(symbols.get(Some(name)) as usize, number);
+        if rule.message.is_some() && holds(number) {
+            table.set(0, number);
         }
     }
-    table
+    table.row(0).to_vec()
 }
 
 impl ScopeIndex {
     fn new(scope: &Scope, rules: &[&Rule]) -> Self {
-        let words = rules.len().div_ceil(64);
-        let mine = || rules.iter().enumerate().filter(|(_, rule)| Scope::of(rule) == *scope);
-        let mut listed = HashMap::new();
-        for code in
-            mine().filter_map(|(_, rule)| rule.exit_codes.as_ref()).flat_map(|codes| &codes.values)
-        {
-            let next = listed.len() + 2;
-            listed.entry(i64::from(*code)).or_insert(next);
+        let mine = rules.iter().enumerate().map(|(number, rule)| (number, *rule));
+        let mine = mine.filter(|(_, rule)| Scope::of(rule) == *scope);
+        Self {
+            scope: scope.clone(),
+            exit_codes: ExitTable::new(rules.len(), mine.clone()),
+            conditions: condition_table(rules.len(), mine),
         }
-        let mut exit_codes = Table::new(listed.len() + 2, words);
-        let mut conditions = Table::new(ConditionSet::COMBINATIONS, words);
-        for (number, rule) in mine() {
-            for row in exit_rows(rule.exit_codes.as_ref(), &listed) {
-                exit_codes.set(row, number);
-            }
-            let wanted: ConditionSet = rule.conditions.iter().copied().collect();
-            for row in 0..ConditionSet::COMBINATIONS {
-                if rule.conditions.is_empty() || ConditionSet::of_index(row).overlaps(wanted) {
-                    conditions.set(row, number);
-                }
-            }
-        }
-        let patterns: Vec<_> = mine().filter_map(|(_, rule)| rule.message.clone()).collect();
-        let together = (patterns.len() >= TOGETHER).then(|| Searcher::new(patterns));
-        Self { scope: scope.clone(), exit_codes, listed, conditions, together }
     }
 
-    /// Exit code 0, a negative or absent one never match, for `NotIn` too.
-    fn exit_row(&self, chosen: Option<&Container>) -> usize {
-        match chosen.and_then(|container| container.exit_code) {
-            Some(code) if code > 0 => self.listed.get(&code).copied().unwrap_or(1),
-            _ => 0,
-        }
+    /// The scope's rules of one word that the exit code and the conditions admit.
+    fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
+        let (exit_code, conditions) = self.scope.state(failure);
+        let admitted = self.exit_codes.word(self.exit_codes.row(exit_code), word);
+        self.conditions
+            .as_ref()
+            .map_or(admitted, |table| admitted & table.word(conditions.index(), word))
     }
 }
 
-/// The rows of exit codes that a rule admits.
-fn exit_rows(codes: Option<&ExitCodes>, listed: &HashMap<i64, usize>) -> Vec<usize> {
-    let Some(codes) = codes else { return (0..listed.len() + 2).collect() };
-    let named =
-        |row: &usize| codes.values.iter().any(|code| listed.get(&i64::from(*code)) == Some(row));
-    match codes.operator {
-        Operator::In => (2..listed.len() + 2).filter(named).collect(),
-        Operator::NotIn => (1..listed.len() + 2).filter(|row| !named(row)).collect(),
+impl Scratch {
+    /// The memory of an evaluator's searcher of this number.
+    fn search(&mut self, owner: u64, number: usize) -> &mut SearchMemory {
+        if self.owner != owner {
+            self.owner = owner;
+            self.searches.clear();
+        }
+        if self.searches.len() <= number {
+            self.searches.resize_with(number + 1, SearchMemory::default);
+        }
+        &mut self.searches[number]
     }
 }

@@ -7,6 +7,8 @@
 //! A scheduler that embeds it compiles an [`Evaluator`], keeps a [`JobState`] a job and calls
 //! [`Evaluator::decide`] with each failed run; `examples/embed.rs` does.
 
+#[cfg(test)]
+mod agreement;
 mod armada;
 mod backoff;
 mod counts;
@@ -14,6 +16,7 @@ mod decide;
 mod decision;
 mod evaluator;
 mod failure;
+mod gate;
 mod index;
 mod interface;
 mod memory;
@@ -25,6 +28,7 @@ mod resolve;
 mod scope;
 mod settings;
 mod state;
+mod table;
 mod trace;
 
 pub use armada::{Armada, UnitState};

@@ -2,7 +2,7 @@
 
 use super::failure::{ConditionSet, Failure};
 use crate::history::Container;
-use crate::policy::{Condition, Rule};
+use crate::policy::Rule;
 
 /// The containers that a rule considers. Most rules of a policy share one scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -22,32 +22,28 @@ impl Scope {
 
     /// The container whose exit code and reason count: the named one, else the first that failed.
     pub(super) fn choose<'r>(&self, failure: &Failure<'r>) -> Option<&'r Container> {
-        let mut containers = failure.containers().iter();
+        let mut containers = failure.containers.iter();
         match self.container.as_deref() {
             Some(name) => containers.find(|container| container.name == name),
             None if self.init => {
-                let first =
-                    containers.clone().find(|container| container.init && container.failed());
-                first.or_else(|| containers.find(|container| !container.init && container.failed()))
+                let first = containers.find(|container| container.init && container.failed());
+                first.or(failure.first)
             }
-            None => containers.find(|container| !container.init && container.failed()),
+            None => failure.first,
         }
     }
 
-    /// The conditions that hold for rules of this scope: those of the pod hold for no rule that
-    /// names a container; `OOMKilled` is also the chosen container's reason.
-    pub(super) fn conditions(
-        &self,
-        failure: &Failure<'_>,
-        chosen: Option<&Container>,
-    ) -> ConditionSet {
+    /// The exit code and the conditions that rules of this scope look at. The conditions of the
+    /// pod hold for no rule that names a container; `OOMKilled` is also the chosen container's
+    /// reason.
+    pub(super) fn state(&self, failure: &Failure<'_>) -> (Option<i64>, ConditionSet) {
+        if self.container.is_none() && !self.init {
+            return (failure.first_exit_code, failure.first_conditions);
+        }
+        let chosen = self.choose(failure);
         let run =
             if self.container.is_some() { ConditionSet::default() } else { failure.conditions };
-        let oom = Condition::OomKilled;
-        match chosen {
-            Some(container) if container.reason.as_deref() == Some(oom.as_str()) => run.with(oom),
-            _ => run,
-        }
+        (chosen.and_then(|container| container.exit_code), run.with_reason(chosen))
     }
 
     /// The messages that are searched: the named container's, else those of all containers,
@@ -56,7 +52,7 @@ impl Scope {
         let named = self.container.as_deref();
         let init = self.init;
         failure
-            .containers()
+            .containers
             .iter()
             .filter(move |container| match named {
                 Some(name) => container.name == name,

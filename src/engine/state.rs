@@ -7,23 +7,25 @@ use super::memory::Growth;
 use crate::history::Job;
 use std::sync::Arc;
 
-/// What the engine remembers of a job between its runs.
+/// What the engine remembers of a job between its runs. What every decision reads stands first,
+/// so that most touch one cache line of it.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct JobState {
     pub(super) route: Arc<Route>,
-    pub(super) fail_fast: bool,
-    /// Whether it is in a gang of two or more.
-    pub(super) in_gang: bool,
-    /// Bytes of memory it asked for.
-    pub(super) memory: Option<u64>,
     /// Runs so far, by position.
     pub(super) attempts: u32,
     /// Failures evaluated so far; returned leases are none.
     pub(super) failures: u32,
     /// Retries the engine has granted.
     pub(super) total: u32,
-    pub(super) counts: Counts,
+    pub(super) fail_fast: bool,
+    /// Whether it is in a gang of two or more.
+    pub(super) in_gang: bool,
+    /// Bytes of memory it asked for.
+    pub(super) memory: Option<u64>,
     pub(super) growth: Growth,
+    pub(super) counts: Counts,
     /// Nodes a retry may have to avoid: the last, or all tried, as the profile has it.
     pub(super) nodes: Vec<Arc<str>>,
 }
@@ -31,6 +33,8 @@ pub struct JobState {
 impl JobState {
     /// The state of a job before its first run.
     pub fn new(job: &Job, route: Arc<Route>) -> Self {
+        // Asked for here, so that no decision has to.
+        let nodes = usize::from(route.avoids_nodes);
         Self {
             route,
             fail_fast: job.fail_fast(),
@@ -41,7 +45,7 @@ impl JobState {
             total: 0,
             counts: Counts::default(),
             growth: Growth::default(),
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
         }
     }
 

@@ -78,7 +78,7 @@ fn condition_fault(rule: &Rule, scope: &Scope, failure: &Failure<'_>) -> Option<
     if rule.conditions.is_empty() {
         return None;
     }
-    let holding = scope.conditions(failure, scope.choose(failure));
+    let (_, holding) = scope.state(failure);
     if rule.conditions.iter().any(|condition| holding.contains(*condition)) {
         return None;
     }

@@ -28,6 +28,7 @@ mod limits;
 mod names;
 mod parse;
 mod repeat;
+mod required;
 mod sets;
 mod stack;
 
@@ -35,6 +36,7 @@ use std::sync::Arc;
 
 pub use compile::PatternTooLarge;
 pub use error::{PatternError, PatternErrorKind};
+pub use required::fold;
 
 /// A pattern that Go would accept.
 #[derive(Clone, Debug)]

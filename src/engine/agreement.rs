@@ -1,0 +1,175 @@
+//! Holds the fast way to the first matching rule against the slow and plain one
+//! ([`Evaluator::trace`]), on random policies and runs of every kind.
+
+use super::{Evaluator, Scratch, V1};
+use crate::history::{Container, Outcome, RunRecord};
+use crate::pattern::Pattern;
+use crate::policy::{
+    Action, Backoff, Condition, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
+    SchedulerSettings,
+};
+use proptest::collection::vec;
+use proptest::option::{of, weighted};
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::sync::Arc;
+
+const CODES: [i32; 7] = [1, 2, 137, 255, 256, 70_000, i32::MAX];
+const NAMES: [&str; 3] = ["gpu", "net", "internal"];
+const CONTAINERS: [&str; 3] = ["main", "sidecar", "setup"];
+const REASONS: [&str; 4] = ["OOMKilled", "Error", "Completed", "Unknown"];
+const PATTERNS: [&str; 20] = [
+    "(?i)cuda error",
+    "NCCL (timeout|error)",
+    "connection (reset|refused)",
+    "i/o timeout",
+    "ESTALE|Stale file handle",
+    "^exit",
+    "exit$",
+    r"device [0-7]\b",
+    "",
+    ".*",
+    "x",
+    "(?i)kiss",
+    "(?:abc){2}",
+    "(?:timeout)?!",
+    "[Tt]imeout after",
+    r"\Bout",
+    "größe überall",
+    "(?i)größe überall",
+    "(?m)^second line",
+    r"a\d+b(?:refused|timeout)+",
+];
+const PIECES: [&str; 24] = [
+    "CUDA error",
+    "cuda ERROR",
+    "NCCL ",
+    "timeout",
+    "error",
+    "connection ",
+    "reset",
+    "refused",
+    "i/o ",
+    "ESTALE",
+    "Stale file handle",
+    "exit",
+    "device 7",
+    "device 77",
+    " ",
+    "x",
+    "KI\u{17f}s",
+    "\u{212a}iss",
+    "abcabc",
+    "!",
+    " after",
+    "GRÖSSE größe überall",
+    "\nsecond line",
+    "a12b",
+];
+
+fn rule() -> impl Strategy<Value = Rule> {
+    let operator = select(vec![Operator::In, Operator::In, Operator::NotIn]);
+    let exit_codes = (operator, vec(select(CODES.to_vec()), 1..4))
+        .prop_map(|(operator, values)| ExitCodes { operator, values });
+    let names = || prop_oneof![3 => Just(Vec::new()), 1 => vec(name(&NAMES), 1..3)];
+    let matchers = (
+        weighted(0.3, exit_codes),
+        prop_oneof![3 => Just(Vec::new()), 1 => vec(select(Condition::ALL.to_vec()), 1..3)],
+        weighted(0.5, select(PATTERNS.to_vec())),
+        names(),
+        names(),
+    );
+    (matchers, weighted(0.25, name(&CONTAINERS)), any::<bool>()).prop_map(
+        |((exit_codes, conditions, message, categories, subcategories), container, init)| Rule {
+            exit_codes,
+            conditions,
+            message: message.map(|text| Pattern::parse(text).expect(text)),
+            categories,
+            subcategories,
+            container,
+            include_init_containers: init,
+            ..Rule::new(Action::Retry)
+        },
+    )
+}
+
+fn name(names: &[&'static str]) -> impl Strategy<Value = String> + use<> {
+    select(names.to_vec()).prop_map(str::to_owned)
+}
+
+fn container() -> impl Strategy<Value = Container> {
+    let codes = [0, -1, 1, 2, 3, 137, 255, 256, 70_000, i64::from(i32::MAX), i64::MAX];
+    let message = vec(select(PIECES.to_vec()), 0..6).prop_map(|pieces| pieces.concat());
+    (name(&CONTAINERS), any::<bool>(), of(select(codes.to_vec())), of(name(&REASONS)), of(message))
+        .prop_map(|(name, init, exit_code, reason, message)| Container {
+            name,
+            init,
+            exit_code,
+            reason,
+            message,
+        })
+}
+
+fn run() -> impl Strategy<Value = RunRecord> {
+    let outcomes = [
+        Outcome::Failed,
+        Outcome::Failed,
+        Outcome::Failed,
+        Outcome::Preempted,
+        Outcome::LeaseExpired,
+        Outcome::LeaseReturned,
+    ];
+    let conditions = Condition::ALL.map(Condition::as_str).into_iter().chain(["Unheard-of"]);
+    let conditions = vec(name(&conditions.collect::<Vec<_>>()), 0..2);
+    let parts = (vec(container(), 0..4), of(name(&NAMES)), of(name(&NAMES)));
+    (select(outcomes.to_vec()), conditions, parts).prop_map(
+        |(outcome, conditions, (containers, category, subcategory))| RunRecord {
+            conditions,
+            containers,
+            category,
+            subcategory,
+            ..RunRecord::new(outcome)
+        },
+    )
+}
+
+fn evaluator(rules: Vec<Rule>) -> Evaluator {
+    let policy = RetryPolicy {
+        name: PolicyName::new("p").expect("a name"),
+        form: Form::V1,
+        retry_limit: None,
+        default_action: None,
+        backoff: Backoff::default(),
+        anti_affinity: None,
+        rules,
+    };
+    Evaluator::new(&V1, vec![Arc::new(policy)], SchedulerSettings::default(), &[])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Thousands of pairs of a policy and a run; most policies are short, so that defaults and
+    /// late rules decide too. One working memory serves all of them in turn.
+    #[test]
+    fn both_ways_find_the_same_rule(
+        policies in vec(
+            prop_oneof![3 => vec(rule(), 0..8), 1 => vec(rule(), 60..140)],
+            2..4,
+        ),
+        runs in vec(run(), 12),
+    ) {
+        let evaluators: Vec<Evaluator> = policies.into_iter().map(evaluator).collect();
+        let mut scratch = Scratch::default();
+        for run in &runs {
+            for evaluator in &evaluators {
+                let route = evaluator.route(&[0]);
+                let found = route.index.first_match(&evaluator.failure(run), &mut scratch);
+                let fast = found.map(|place| route.rules[place]).or(route.default);
+                let tried = evaluator.trace(&route, run);
+                let plain = tried.iter().find(|tried| tried.matched).map(|tried| tried.rule);
+                prop_assert_eq!(fast, plain, "{:?}", tried);
+            }
+        }
+    }
+}

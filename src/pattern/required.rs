@@ -1,0 +1,207 @@
+//! Literals that a text must have for a pattern to be found in it.
+//!
+//! They let a caller rule out most patterns of a long list with one look at a text. Owns only what
+//! is necessary for a match; whether there is one only the automaton tells.
+
+use regex_syntax::hir::literal::rank;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use super::Pattern;
+
+/// Deeper trees are rare, and are taken to require nothing.
+const DEEPEST: usize = 40;
+/// More alternatives than this would make a list nobody gains from.
+const MOST: usize = 16;
+
+impl Pattern {
+    /// Literals of at least `length` bytes, each byte passed through [`fold`], one of which is in
+    /// every text, so folded, that the pattern is found in. `None` if there is no short list.
+    pub fn required(&self, length: usize) -> Option<Vec<Vec<u8>>> {
+        required(&self.to_hir(), length, 0)
+    }
+}
+
+/// Makes an ASCII letter small. Other bytes may fall together, which is harmless here.
+pub const fn fold(byte: u8) -> u8 {
+    byte | 0x20
+}
+
+fn required(hir: &Hir, length: usize, depth: usize) -> Option<Vec<Vec<u8>>> {
+    if depth > DEEPEST {
+        return None;
+    }
+    match hir.kind() {
+        HirKind::Concat(parts) => of_concat(parts, length, depth),
+        HirKind::Alternation(branches) => {
+            let mut all = Vec::new();
+            for branch in branches {
+                all.extend(required(branch, length, depth + 1)?);
+            }
+            (all.len() <= MOST).then_some(all)
+        }
+        HirKind::Repetition(repeat) if repeat.min > 0 => required(&repeat.sub, length, depth + 1),
+        HirKind::Capture(group) => required(&group.sub, length, depth + 1),
+        _ => of_concat(std::slice::from_ref(hir), length, depth),
+    }
+}
+
+/// The best of what one part requires and of the literals that several parts make together.
+fn of_concat(parts: &[Hir], length: usize, depth: usize) -> Option<Vec<Vec<u8>>> {
+    let mut best: Option<Vec<Vec<u8>>> = None;
+    let mut offer = |found: Vec<Vec<u8>>| {
+        if best.as_ref().is_none_or(|best| worth(&found) > worth(best)) {
+            best = Some(found);
+        }
+    };
+    let mut run = Vec::new();
+    for part in parts {
+        if extend(&mut run, part) {
+            continue;
+        }
+        let joined: Vec<_> =
+            ways(part).into_iter().map(|way| [run.as_slice(), &way].concat()).collect();
+        if !joined.is_empty() && joined.iter().all(|literal| literal.len() >= length) {
+            offer(joined);
+        }
+        if run.len() >= length {
+            offer(vec![std::mem::take(&mut run)]);
+        }
+        run.clear();
+        let compound = !matches!(part.kind(), HirKind::Class(_) | HirKind::Literal(_));
+        if let Some(found) = compound.then(|| required(part, length, depth + 1)).flatten() {
+            offer(found);
+        }
+    }
+    if run.len() >= length {
+        offer(vec![run]);
+    }
+    best
+}
+
+/// What an alternation of literals may read; nothing for any other part, or if that varies.
+fn ways(part: &Hir) -> Vec<Vec<u8>> {
+    let HirKind::Alternation(branches) = part.kind() else { return Vec::new() };
+    let fixed = |branch: &Hir| {
+        let mut run = Vec::new();
+        extend(&mut run, branch).then_some(run)
+    };
+    let ways: Option<Vec<_>> = branches.iter().map(fixed).collect();
+    ways.filter(|ways| ways.len() <= MOST).unwrap_or_default()
+}
+
+/// Adds what a part always reads; `false` if that varies.
+fn extend(run: &mut Vec<u8>, part: &Hir) -> bool {
+    match part.kind() {
+        HirKind::Empty | HirKind::Look(_) => true,
+        HirKind::Literal(literal) => {
+            run.extend(literal.0.iter().copied().map(fold));
+            true
+        }
+        HirKind::Class(class) => one_letter(class).map(|byte| run.push(byte)).is_some(),
+        _ => false,
+    }
+}
+
+/// The byte that all characters of a class fold to, such as `c` for `[Cc]`. Under `(?i)`, `k` and
+/// `s` also stand for characters outside ASCII, and so are no such class.
+fn one_letter(class: &Class) -> Option<u8> {
+    let Class::Unicode(class) = class else { return None };
+    let mut folded = None;
+    for range in class.ranges() {
+        let byte = u8::try_from(range.start()).ok().filter(u8::is_ascii)?;
+        if range.start() != range.end() || folded.is_some_and(|known| known != fold(byte)) {
+            return None;
+        }
+        folded = Some(fold(byte));
+    }
+    folded
+}
+
+/// Few, long and rare literals are worth most.
+fn worth(literals: &[Vec<u8>]) -> (std::cmp::Reverse<usize>, u32) {
+    let rarity = |literal: &Vec<u8>| literal.iter().map(|byte| 255 - u32::from(rank(*byte))).sum();
+    let least = literals.iter().map(rarity).min().unwrap_or(0);
+    (std::cmp::Reverse(literals.len()), least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    fn of(pattern: &str) -> Option<Vec<String>> {
+        let found = Pattern::parse(pattern).unwrap().required(5)?;
+        Some(found.into_iter().map(|text| String::from_utf8(text).unwrap()).collect())
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "compared with what may be none")]
+    fn list(texts: &[&str]) -> Option<Vec<String>> {
+        Some(texts.iter().map(|text| (*text).to_owned()).collect())
+    }
+
+    #[test]
+    fn literals_on_every_way_through_a_pattern() {
+        assert_eq!(of("(?i)CUDA error"), list(&["cuda error"]));
+        assert_eq!(of("connection (reset|refused)"), list(&["connection "]));
+        assert_eq!(of("Input/output|no such file"), list(&["input/output", "no such file"]));
+        assert_eq!(of("NCCL (timeout|error)"), list(&["nccl "]));
+        assert_eq!(of("a (ab|timeout|error)"), None);
+        assert_eq!(of("tcp (read|write)"), list(&["tcp read", "tcp write"]));
+        assert_eq!(of(r"a\d+(?:timeout){2}$"), list(&["timeout"]));
+        assert_eq!(of(r"\bfoo\b bar$"), list(&["foo bar"]));
+    }
+
+    #[test]
+    fn nothing_where_a_match_may_do_without() {
+        for pattern in
+            [".*", "", "abcd", "(?:timeout)?", "timeout|x", "(?i)kskskskskss", "[a-z]{9}"]
+        {
+            assert_eq!(of(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn letters_beyond_ascii_end_a_literal() {
+        assert_eq!(of("(?i)permission denied"), list(&["ion denied"]));
+        assert_eq!(of("(?i)größe überall").map(|found| found.len()), Some(1));
+    }
+
+    /// Patterns that mean the same in Go and in Rust, to have texts generated that match.
+    fn pattern() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            3 => "[a-zA-Z /_@]{1,9}",
+            1 => select(vec!["[0-9]", ".", "é", r"\.", "[xX]", "", "(?i:Timeout)", "(?i:kiss)"])
+                .prop_map(str::to_owned),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+                vec(inner.clone(), 1..4).prop_map(|parts| format!("(?:{})", parts.join("|"))),
+                (inner, select(vec!["?", "*", "+", "{2}", "{0,2}", "{1,3}"]))
+                    .prop_map(|(inner, times)| format!("(?:{inner}){times}")),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_match_has_one_of_them(
+            (pattern, text) in pattern().prop_flat_map(|pattern| {
+                let text = proptest::string::string_regex(&pattern).unwrap();
+                (Just(pattern), ("[a-z]{0,3}", text, "[a-z]{0,3}").prop_map(|(a, b, c)| a + &b + &c))
+            })
+        ) {
+            let parsed = Pattern::parse(&pattern).unwrap();
+            prop_assert!(parsed.regex().unwrap().is_match(&text));
+            let folded: Vec<u8> = text.bytes().map(fold).collect();
+            let has = |literal: &Vec<u8>| folded.windows(literal.len()).any(|bytes| bytes == *literal);
+            for length in [1, 3, 6] {
+                let Some(literals) = parsed.required(length) else { continue };
+                prop_assert!(literals.iter().all(|literal| literal.len() >= length));
+                prop_assert!(literals.iter().any(has), "{} in {:?}", pattern, text);
+            }
+        }
+    }
+}
