@@ -152,6 +152,7 @@ impl Naive {
             memory_bytes: None,
             run_index: features.run_index,
             indexed_pods: true,
+            legacy: None,
         };
         if !self.enabled || features.outcome == Outcome::LeaseReturned {
             decision.code = DecisionCode::LegacyFail;
