@@ -8,7 +8,7 @@ use armadactl::policy::SchedulerSettings;
 use std::sync::Arc;
 
 /// The numbers of rules that are measured.
-pub const SIZES: [usize; 4] = [0, 5, 20, 100];
+pub const SIZES: [usize; 3] = [5, 20, 100];
 /// Policies of each size, so that no figure hangs on the luck of one.
 pub const POLICIES: u64 = 8;
 /// Few enough that the runs stay in a core's cache: a scheduler has just read the run it decides on.

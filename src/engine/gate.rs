@@ -3,7 +3,7 @@
 //! Of each pattern some literal is known that a text must have ([`Pattern::required`]). Four bytes
 //! of a message are looked up in a small hash table at every third byte. A literal of six bytes
 //! holds one of these pieces wherever it begins; the three it may hold are all in the table. What
-//! is not found there need not be searched for.
+//! is not found there need not be searched for, if the message is ASCII.
 
 use super::table::Table;
 use crate::pattern::{Pattern, fold};
@@ -17,6 +17,8 @@ const STRIDE: usize = 3;
 /// The shortest literal that holds a whole piece wherever it begins.
 const SHORTEST: usize = PIECE + STRIDE - 1;
 
+/// Bits that no ASCII byte has.
+const NOT_ASCII: u64 = 0x8080_8080_8080_8080;
 /// More keys than one pattern can have.
 const MOST_KEYS: usize = 64;
 const SLOTS: usize = 1 << 12;
@@ -70,32 +72,53 @@ impl Gate {
         self.rules.row(0)[rule / 64] & 1 << (rule % 64) != 0
     }
 
-    /// Adds the rules whose pattern may be found in the text.
+    /// Adds the rules whose pattern may be found in the text. Two pieces share a load and a branch,
+    /// which saves a tenth of a decision at 5 rules.
     pub(super) fn look(&self, text: &str, found: &mut [u64]) {
         let mut rest = text.as_bytes();
-        while let Some(piece) = rest.first_chunk::<PIECE>() {
-            let key = key(*piece);
-            let first = self.slots[slot(key)];
-            if first != 0 {
-                self.add(key, usize::from(first) - 1, found);
+        let mut all = 0;
+        while let Some(bytes) = rest.first_chunk::<8>() {
+            let bytes = u64::from_le_bytes(*bytes);
+            all |= bytes;
+            let (one, two) = (key(bytes), key(bytes >> (8 * STRIDE)));
+            if self.slots[slot(one)] | self.slots[slot(two)] != 0 {
+                self.add(one, found);
+                self.add(two, found);
             }
+            rest = &rest[2 * STRIDE..];
+        }
+        while let Some(piece) = rest.first_chunk::<PIECE>() {
+            let bytes = u32::from_le_bytes(*piece).into();
+            all |= bytes;
+            self.add(key(bytes), found);
             rest = &rest[STRIDE..];
+        }
+        let all = rest.iter().fold(all, |all, byte| all | u64::from(*byte));
+        if all & NOT_ASCII != 0 {
+            add_all(found, self.rules.row(0));
         }
     }
 
     /// Adds the rules that have a key, if any has. Kept apart, so that the loop above stays small.
     #[inline(never)]
-    fn add(&self, key: u32, first: usize, found: &mut [u64]) {
-        let same = self.keys[first..].iter().take_while(|(other, _)| slot(*other) == slot(key));
+    fn add(&self, key: u32, found: &mut [u64]) {
+        let home = slot(key);
+        let Some(first) = usize::from(self.slots[home]).checked_sub(1) else { return };
+        let same = self.keys[first..].iter().take_while(|(other, _)| slot(*other) == home);
         for (_, row) in same.filter(|(other, _)| *other == key) {
-            found.iter_mut().zip(self.rules.row(*row)).for_each(|(found, bits)| *found |= bits);
+            add_all(found, self.rules.row(*row));
         }
     }
 }
 
-/// The bytes of a piece, each passed through [`fold`].
-fn key(piece: [u8; PIECE]) -> u32 {
-    u32::from_le_bytes(piece) | u32::from_le_bytes([fold(0); PIECE])
+fn add_all(found: &mut [u64], bits: &[u64]) {
+    found.iter_mut().zip(bits).for_each(|(found, bits)| *found |= bits);
+}
+
+/// The first four bytes, each passed through [`fold`].
+#[expect(clippy::cast_possible_truncation, reason = "the first four bytes are what is wanted")]
+const fn key(bytes: u64) -> u32 {
+    bytes as u32 | u32::from_le_bytes([fold(0); PIECE])
 }
 
 /// Multiplicative hashing; the constant is 2^32 over the golden ratio.
@@ -107,5 +130,7 @@ fn slot(key: u32) -> usize {
 fn keys_of(literal: &[u8]) -> impl Iterator<Item = u32> {
     let common = |bytes: &&[u8]| bytes.iter().map(|byte| u32::from(rank(*byte))).sum::<u32>();
     let rarest = literal.windows(SHORTEST).min_by_key(common).unwrap_or_default();
-    rarest.windows(PIECE).filter_map(|piece| piece.try_into().ok().map(key))
+    rarest
+        .windows(PIECE)
+        .filter_map(|piece| Some(key(u32::from_le_bytes(piece.try_into().ok()?).into())))
 }
