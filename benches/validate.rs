@@ -1,4 +1,4 @@
-//! Reading and judging 1,000 policy files against serde_yaml reading the same files into structs.
+//! Reading and judging 1,000 policy files against `serde_yaml` reading the same files into structs.
 //! Both read them from disk, one by one, on one thread. The engine's side parses every pattern to
 //! a tree, checks every field and remembers every place; the other side knows strings.
 
