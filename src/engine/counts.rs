@@ -26,6 +26,12 @@ impl Counts {
 
     /// Counts one more for a rule.
     pub fn add(&mut self, rule: RuleId) {
+        if let Some(place) = self.inline(rule)
+            && let Some(count) = self.few[place].1.checked_add(1)
+        {
+            self.few[place].1 = count;
+            return;
+        }
         self.set(rule, self.get(rule).saturating_add(1));
     }
 
