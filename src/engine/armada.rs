@@ -11,7 +11,6 @@ use super::resolve::Bindings;
 use super::state::JobState;
 use crate::history::{Job, Outcome, RunRecord};
 use crate::units::{GoDuration, Time};
-use std::sync::Arc;
 
 /// The evaluator together with what binds policies to jobs.
 #[derive(Debug)]
@@ -64,6 +63,10 @@ impl Recorded for RunRecord {
 
     fn time(&self) -> Option<Time> {
         self.time()
+    }
+
+    fn length(&self) -> Option<GoDuration> {
+        self.length()
     }
 
     fn node(&self) -> Option<&str> {
@@ -124,18 +127,13 @@ impl Engine for Armada {
         }
     }
 
-    fn avoided<'s>(
-        &self,
-        unit: &'s UnitState,
-        member: usize,
-        decision: &Decision,
-    ) -> &'s [Arc<str>] {
+    fn avoided<'s>(&self, unit: &'s UnitState, member: usize, decision: &Decision) -> &'s [String] {
         unit.members()[member].avoided(decision)
     }
 }
 
 /// How a run that needs no decision ends its job.
-fn undecided_end(outcome: Outcome) -> Option<End> {
+pub(super) fn undecided_end(outcome: Outcome) -> Option<End> {
     match outcome {
         Outcome::Succeeded => Some(End::Succeeded),
         Outcome::Cancelled => Some(End::Cancelled),
@@ -144,7 +142,7 @@ fn undecided_end(outcome: Outcome) -> Option<End> {
     }
 }
 
-fn effect(decision: &Decision) -> Effect {
+pub(super) fn effect(decision: &Decision) -> Effect {
     if !decision.code.retries() {
         return Effect::End(End::Failed);
     }
@@ -217,12 +215,7 @@ impl Armada {
             let failure = self.evaluator.failure(run);
             rulings.push(match undecided_end(run.outcome) {
                 Some(_) => None,
-                None => Some(self.evaluator.rule_on(
-                    &gang[*member],
-                    Some(&failure),
-                    moment.now,
-                    scratch,
-                )),
+                None => Some(self.evaluator.rule_on(&gang[*member], &failure, moment.now, scratch)),
             });
         }
         if rulings.iter().flatten().any(|ruling| !ruling.code.retries()) {
@@ -296,12 +289,11 @@ impl Armada {
     }
 
     fn gang_rerun(&self, job: &JobState, run: &RunRecord, now: Option<Time>) -> Decision {
-        let failure = self.evaluator.failure(run);
         let switches = self.evaluator.settings.at(now);
         Decision {
             code: DecisionCode::GangRerun,
             grant: Some(Grant { delay: None, retry_after: None, avoids_nodes: false }),
-            ..self.evaluator.undecided(job, Some(&failure), switches)
+            ..self.evaluator.undecided(job, run.run_index, switches)
         }
     }
 }

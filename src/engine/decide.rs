@@ -4,6 +4,7 @@ use super::decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, R
 use super::evaluator::{Avoids, CompiledRule, Evaluator};
 use super::failure::Failure;
 use super::index::Scratch;
+use super::ledger::{Ended, Ledger};
 use super::memory::Growth;
 use super::profile::{Avoidance, Counting, PodNames, Preempted, SpecialJobs, Waits};
 use super::settings::Switches;
@@ -29,100 +30,119 @@ impl Evaluator {
 
     /// [`decide`](Self::decide), about a failure made before by [`failure`](Self::failure) of this
     /// very evaluator: for callers that decide more than once about a run.
-    pub fn decide_failure(
+    pub fn decide_failure<S: AsRef<str>>(
         &self,
         job: &mut JobState,
-        failure: &Failure<'_>,
+        failure: &Failure<'_, S>,
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
         self.observe(job, failure.run, failure.outcome);
-        let decision = self.rule_on(job, Some(failure), at, scratch);
+        let decision = self.rule_on(job, failure, at, scratch);
         self.charge(job, &decision, failure.outcome);
         decision
     }
 
     /// Decides about a failure of which there is no error information: it is never retried.
-    pub fn decide_without_error(
-        &self,
-        job: &mut JobState,
-        at: Option<Time>,
-        scratch: &mut Scratch,
-    ) -> Decision {
+    pub fn decide_without_error(&self, job: &mut JobState, at: Option<Time>) -> Decision {
         job.attempts = job.attempts.saturating_add(1);
         job.failures = job.failures.saturating_add(1);
         // Nothing to charge: it is no retry.
-        self.rule_on(job, None, at, scratch)
+        self.judge(&*job, None::<&Failure<'_>>, at, || None)
     }
 
     /// Takes note of a run that has ended, however it did.
     #[inline]
-    pub(super) fn observe(&self, job: &mut JobState, run: &RunRecord, outcome: Outcome) {
+    pub(super) fn observe<S: AsRef<str>>(
+        &self,
+        job: &mut JobState,
+        run: &RunRecord<S>,
+        outcome: Outcome,
+    ) {
         job.attempts = job.attempts.saturating_add(1);
-        let failed = matches!(outcome, Outcome::Failed | Outcome::LeaseExpired)
-            || outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated;
-        job.failures = job.failures.saturating_add(u32::from(failed));
+        job.failures = job.failures.saturating_add(u32::from(self.counts_as_failure(outcome)));
         if job.route.avoids_nodes {
-            self.observe_node(job, run);
+            self.observe_node(job, run.node.as_ref().map(AsRef::as_ref));
         }
     }
 
+    /// Whether a run that ended so is one of the failures that backoff goes by.
+    #[inline]
+    pub(super) fn counts_as_failure(&self, outcome: Outcome) -> bool {
+        matches!(outcome, Outcome::Failed | Outcome::LeaseExpired)
+            || outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated
+    }
+
     #[inline(never)]
-    fn observe_node(&self, job: &mut JobState, run: &RunRecord) {
-        if let Some(node) = &run.node {
-            match self.profile.avoidance {
-                Avoidance::AllTried if job.nodes.contains(node) => {}
-                Avoidance::AllTried => job.nodes.push(node.clone()),
-                Avoidance::LastFailed => {
-                    job.nodes.clear();
-                    job.nodes.push(node.clone());
-                }
+    pub(super) fn observe_node(&self, job: &mut JobState, node: Option<&str>) {
+        match (self.profile.avoidance, node, job.nodes.as_mut_slice()) {
+            // The text of the node before is written over: no memory is asked for once it is warm.
+            (Avoidance::LastFailed, Some(node), [last]) => {
+                last.clear();
+                last.push_str(node);
             }
-        } else if self.profile.avoidance == Avoidance::LastFailed {
-            job.nodes.clear();
+            (Avoidance::LastFailed, None, _) => job.nodes.clear(),
+            (Avoidance::AllTried, Some(node), known) if known.iter().any(|one| one == node) => {}
+            (_, Some(node), _) => job.nodes.push(node.to_owned()),
+            (Avoidance::AllTried, None, _) => {}
         }
     }
 
     /// What would be decided about the run just observed. It is not charged to the job yet: a gang
     /// may overrule it.
-    pub(super) fn rule_on(
+    pub(super) fn rule_on<S: AsRef<str>>(
         &self,
         job: &JobState,
-        failure: Option<&Failure<'_>>,
+        failure: &Failure<'_, S>,
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
+        self.judge(job, Some(failure), at, || job.route.first_match(failure, scratch))
+    }
+
+    /// The decision about a run, or about a failure of which nothing is known. `first_match` finds
+    /// the first rule that matches, and is asked only if rules decide.
+    #[inline]
+    pub(super) fn judge(
+        &self,
+        job: &impl Ledger,
+        run: Option<&impl Ended>,
+        at: Option<Time>,
+        first_match: impl FnOnce() -> Option<RuleId>,
+    ) -> Decision {
         let now = self.settings.at(at);
-        let outcome = failure.map(|failure| failure.outcome);
-        let decision = self.undecided(job, failure, now);
+        let decision = self.undecided(job, run.map_or(0, Ended::run_index), now);
         let plain = |code| Decision { code, ..decision };
-        if let Some(outcome) = outcome
+        if let Some(outcome) = run.map(Ended::outcome)
             && let Some(cause) = self.legacy_cause(job, outcome, now)
         {
             let decision = Decision { legacy: Some(cause), ..decision };
             let code = self.legacy(job, outcome);
             return Decision { code, ..decision };
         }
-        if job.fail_fast {
+        if job.fail_fast() {
             return plain(DecisionCode::FailFast);
         }
-        let (Some(failure), Some(default)) = (failure, job.route.default) else {
+        let (Some(run), Some(default)) = (run, job.route().default) else {
             return plain(DecisionCode::NoError);
         };
-        let matched = job.route.index.first_match(failure, scratch);
-        let id = matched.map_or(default, |rule| job.route.rules[rule]);
-        self.by_rule(job, failure, id, now, decision)
+        self.by_rule(job, run, first_match().unwrap_or(default), now, decision)
     }
 
     /// Why the legacy path decides about a run, if it does.
-    fn legacy_cause(&self, job: &JobState, outcome: Outcome, now: Switches) -> Option<LegacyCause> {
+    fn legacy_cause(
+        &self,
+        job: &impl Ledger,
+        outcome: Outcome,
+        now: Switches,
+    ) -> Option<LegacyCause> {
         let special = self.profile.special_jobs == SpecialJobs::Legacy;
         match outcome {
             Outcome::LeaseReturned => Some(LegacyCause::LeaseReturned),
             _ if !now.enabled => Some(LegacyCause::EngineOff),
-            _ if job.route.default.is_none() => Some(LegacyCause::NoPolicy),
-            _ if special && job.in_gang => Some(LegacyCause::Gang),
-            _ if special && job.fail_fast => Some(LegacyCause::FailFast),
+            _ if job.route().default.is_none() => Some(LegacyCause::NoPolicy),
+            _ if special && job.in_gang() => Some(LegacyCause::Gang),
+            _ if special && job.fail_fast() => Some(LegacyCause::FailFast),
             Outcome::Preempted if self.profile.preempted == Preempted::EndsTheJob => {
                 Some(LegacyCause::Preempted)
             }
@@ -131,18 +151,18 @@ impl Evaluator {
     }
 
     /// Section 8: only a returned lease is tried again, within the attempts allowed.
-    fn legacy(&self, job: &JobState, outcome: Outcome) -> DecisionCode {
+    fn legacy(&self, job: &impl Ledger, outcome: Outcome) -> DecisionCode {
         let requeue = outcome == Outcome::LeaseReturned
-            && !job.fail_fast
-            && job.attempts < self.settings.base().max_retries;
+            && !job.fail_fast()
+            && job.attempts() < self.settings.base().max_retries;
         if requeue { DecisionCode::LegacyRetry } else { DecisionCode::LegacyFail }
     }
 
     /// Section 5, steps 6 to 10, for the rule or default that decides.
     fn by_rule(
         &self,
-        job: &JobState,
-        failure: &Failure<'_>,
+        job: &impl Ledger,
+        run: &impl Ended,
         id: RuleId,
         now: Switches,
         decision: Decision,
@@ -150,7 +170,7 @@ impl Evaluator {
         let rule = &self.rules[id.index()];
         let granted = matches!(self.profile.counting, Counting::GrantedRetries);
         let (count, total) = if granted {
-            (job.counts.get(id), job.total)
+            (job.count(id), job.total())
         } else {
             (decision.total_retries, decision.total_retries)
         };
@@ -178,13 +198,14 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
-        let growth = grown(job.growth, rule, failure.outcome);
+        let (memory, growth) = job.memory();
+        let growth = grown(growth, rule, run.outcome());
         Decision {
             code: DecisionCode::Retry,
             used: Some(Use { count: count + 1, limit, source }),
             total_retries: total + 1,
-            grant: Some(self.grant(job, failure, rule)),
-            memory_bytes: job.memory.and_then(|memory| growth.of(memory)),
+            grant: Some(self.grant(job.failures(), run, rule)),
+            memory_bytes: memory.and_then(|memory| growth.of(memory)),
             ..decision
         }
     }
@@ -205,16 +226,12 @@ impl Evaluator {
     }
 
     /// A decision in which nothing has been decided.
-    pub(super) fn undecided(
-        &self,
-        job: &JobState,
-        failure: Option<&Failure<'_>>,
-        now: Switches,
-    ) -> Decision {
+    pub(super) fn undecided(&self, job: &impl Ledger, run_index: u32, now: Switches) -> Decision {
         let total_retries = match self.profile.counting {
-            Counting::GrantedRetries => job.total,
-            Counting::FailuresLessOne => job.failures.saturating_sub(1),
+            Counting::GrantedRetries => job.total(),
+            Counting::FailuresLessOne => job.failures().saturating_sub(1),
         };
+        let (memory, growth) = job.memory();
         Decision {
             code: DecisionCode::NoError,
             rule: None,
@@ -222,8 +239,8 @@ impl Evaluator {
             total_retries,
             global_max_retries: now.global_max_retries,
             grant: None,
-            memory_bytes: job.memory.and_then(|memory| job.growth.of(memory)),
-            run_index: failure.map_or(0, |failure| failure.run_index),
+            memory_bytes: memory.and_then(|memory| growth.of(memory)),
+            run_index,
             indexed_pods: now.enabled && self.profile.pod_names == PodNames::ByRun,
             legacy: None,
         }
@@ -231,35 +248,24 @@ impl Evaluator {
 
     // Apart, so that the many decisions that grant nothing stay small.
     #[inline(never)]
-    fn grant(&self, job: &JobState, failure: &Failure<'_>, rule: &CompiledRule) -> Grant {
+    fn grant(&self, failures: u32, run: &impl Ended, rule: &CompiledRule) -> Grant {
         let delay = match self.profile.waits {
             Waits::Never => GoDuration::ZERO,
-            Waits::BackoffAndPod => rule.backoff.wait(job.failures).max(self.pod_wait(failure)),
+            Waits::BackoffAndPod => {
+                let pod = run.pod_wait(self.settings.base().min_grace);
+                rule.backoff.wait(failures).max(pod)
+            }
         };
         let avoids_nodes = match rule.avoids {
             Avoids::Never => false,
             Avoids::AnyRun => true,
-            Avoids::FailedRuns => failure.outcome == Outcome::Failed,
+            Avoids::FailedRuns => run.outcome() == Outcome::Failed,
         };
         Grant {
             delay: Some(delay),
-            retry_after: failure.run.finished_at.map(|end| end.plus(delay)),
+            retry_after: run.finished_at().map(|end| end.plus(delay)),
             avoids_nodes,
         }
-    }
-
-    /// Section 7: how long the pod of a preempted run may take to end.
-    fn pod_wait(&self, failure: &Failure<'_>) -> GoDuration {
-        if !failure.is_preempted() {
-            return GoDuration::ZERO;
-        }
-        let run = failure.run;
-        let asked = run.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
-        let grace = asked.unwrap_or(self.settings.base().min_grace);
-        let confirmed = run.finished_at.zip(run.termination_confirmed_at);
-        let confirmed =
-            confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
-        confirmed.map_or(grace, |confirmed| grace.min(confirmed))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::backoff::Schedule;
 use super::decision::{LimitSource, RuleId};
 use super::failure::{Failure, Symbols};
-use super::index::RuleIndex;
+use super::index::{RuleIndex, Scratch};
 use super::patterns::Searcher;
 use super::profile::Profile;
 use super::settings::Settings;
@@ -205,12 +205,21 @@ impl Evaluator {
     }
 
     /// A failed run as the rules see it.
-    pub fn failure<'r>(&self, run: &'r RunRecord) -> Failure<'r> {
+    pub fn failure<'r, S: AsRef<str>>(&self, run: &'r RunRecord<S>) -> Failure<'r, S> {
         Failure::new(run, &self.categories, &self.subcategories)
     }
 }
 
 impl Route {
+    /// The first rule that matches a failure; none if the default decides.
+    pub(super) fn first_match<S: AsRef<str>>(
+        &self,
+        failure: &Failure<'_, S>,
+        scratch: &mut Scratch,
+    ) -> Option<RuleId> {
+        self.index.first_match(failure, scratch).map(|rule| self.rules[rule])
+    }
+
     /// The policies, by their numbers.
     pub fn policies(&self) -> &[usize] {
         &self.policies

@@ -16,10 +16,10 @@ impl ConditionSet {
     }
 
     /// With the condition that a container's reason names, if it is one of a container.
-    pub(super) fn with_reason(self, container: Option<&Container>) -> Self {
+    pub(super) fn with_reason<S: AsRef<str>>(self, container: Option<&Container<S>>) -> Self {
         let oom = Condition::OomKilled;
-        match container.and_then(|container| container.reason.as_deref()) {
-            Some(reason) if reason == oom.as_str() => self.with(oom),
+        match container.and_then(|container| container.reason.as_ref()) {
+            Some(reason) if reason.as_ref() == oom.as_str() => self.with(oom),
             _ => self,
         }
     }
@@ -71,9 +71,9 @@ impl Symbols {
 }
 
 /// A failed run, ready to be matched. Cheap to make: nothing is copied.
-#[derive(Debug, Clone, Copy)]
-pub struct Failure<'r> {
-    pub(super) run: &'r RunRecord,
+#[derive(Debug)]
+pub struct Failure<'r, S = String> {
+    pub(super) run: &'r RunRecord<S>,
     /// The run's outcome and index stand here too: most decisions then never touch the record.
     pub(super) outcome: Outcome,
     pub(super) run_index: u32,
@@ -82,9 +82,9 @@ pub struct Failure<'r> {
     pub(super) category: u32,
     pub(super) subcategory: u32,
     /// The containers whose state counts; none where no container failed.
-    pub(super) containers: &'r [Container],
+    pub(super) containers: &'r [Container<S>],
     /// The first failed container, init containers aside.
-    pub(super) first: Option<&'r Container>,
+    pub(super) first: Option<&'r Container<S>>,
     /// Its exit code.
     pub(super) first_exit_code: Option<i64>,
     /// The run's conditions and those of the first failed container.
@@ -93,12 +93,16 @@ pub struct Failure<'r> {
     pub(super) says_something: bool,
 }
 
-impl<'r> Failure<'r> {
-    pub(super) fn new(run: &'r RunRecord, categories: &Symbols, subcategories: &Symbols) -> Self {
-        let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
+impl<'r, S: AsRef<str>> Failure<'r, S> {
+    pub(super) fn new(
+        run: &'r RunRecord<S>,
+        categories: &Symbols,
+        subcategories: &Symbols,
+    ) -> Self {
+        let named = run.conditions.iter().filter_map(|name| Condition::from_name(name.as_ref()));
         let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
-        let containers: &[Container] = if run.outcome.is_bare() { &[] } else { &run.containers };
+        let containers: &[Container<S>] = if run.outcome.is_bare() { &[] } else { &run.containers };
         let first = containers.iter().find(|container| !container.init && container.failed());
         let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
@@ -123,9 +127,9 @@ impl<'r> Failure<'r> {
 }
 
 /// An expired lease without a category gets `internal`, `lease-expired` (semantics.md, section 8).
-pub(super) fn classified(run: &RunRecord) -> (Option<&str>, Option<&str>) {
+pub(super) fn classified<S: AsRef<str>>(run: &RunRecord<S>) -> (Option<&str>, Option<&str>) {
     if run.outcome == Outcome::LeaseExpired && run.category.is_none() {
         return (Some("internal"), Some("lease-expired"));
     }
-    (run.category.as_deref(), run.subcategory.as_deref())
+    (run.category.as_ref().map(AsRef::as_ref), run.subcategory.as_ref().map(AsRef::as_ref))
 }

@@ -98,9 +98,9 @@ impl RuleIndex {
     }
 
     /// The first rule that matches.
-    pub(super) fn first_match(
+    pub(super) fn first_match<S: AsRef<str>>(
         &self,
-        failure: &Failure<'_>,
+        failure: &Failure<'_, S>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         scratch.looked = false;
@@ -110,10 +110,10 @@ impl RuleIndex {
     /// The first rule of one word that matches. Kept apart, and the search in messages from it:
     /// half the failures leave none, and then this is all there is to do (10 % of a decision).
     #[inline(never)]
-    fn first_in_word(
+    fn first_in_word<S: AsRef<str>>(
         &self,
         word: usize,
-        failure: &Failure<'_>,
+        failure: &Failure<'_, S>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         let admitted = self.admitted(failure, word);
@@ -132,11 +132,11 @@ impl RuleIndex {
 
     /// The first of some rules of one word whose pattern is in the messages.
     #[inline(never)]
-    fn first_said(
+    fn first_said<S: AsRef<str>>(
         &self,
         word: usize,
         mut open: u64,
-        failure: &Failure<'_>,
+        failure: &Failure<'_, S>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         if !scratch.looked {
@@ -155,7 +155,7 @@ impl RuleIndex {
     }
 
     /// The rules of one word whose matchers hold, messages aside.
-    fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
+    fn admitted<S: AsRef<str>>(&self, failure: &Failure<'_, S>, word: usize) -> u64 {
         let mut classified = self.categories.word(failure.category as usize, word);
         if let Some(table) = &self.subcategories {
             classified &= table.word(failure.subcategory as usize, word);
@@ -166,15 +166,20 @@ impl RuleIndex {
     }
 
     /// Notes which patterns may be in the messages, whichever containers they look at.
-    fn look(&self, failure: &Failure<'_>, scratch: &mut Scratch) {
+    fn look<S: AsRef<str>>(&self, failure: &Failure<'_, S>, scratch: &mut Scratch) {
         scratch.found.clear();
         scratch.found.extend_from_slice(&self.ungated);
-        for text in failure.containers.iter().filter_map(|container| container.message.as_deref()) {
-            self.gate.look(text, &mut scratch.found);
+        for text in failure.containers.iter().filter_map(|container| container.message.as_ref()) {
+            self.gate.look(text.as_ref(), &mut scratch.found);
         }
     }
 
-    fn message_matches(&self, rule: usize, failure: &Failure<'_>, scratch: &mut Scratch) -> bool {
+    fn message_matches<S: AsRef<str>>(
+        &self,
+        rule: usize,
+        failure: &Failure<'_, S>,
+        scratch: &mut Scratch,
+    ) -> bool {
         let Some(Message { scope, searcher }) = &self.messages[rule] else { return false };
         let memory = scratch.search(self.owner, searcher.number);
         let mut messages = self.scopes[*scope].scope.messages(failure);
@@ -205,7 +210,7 @@ impl ScopeIndex {
     }
 
     /// The scope's rules of one word that the exit code and the conditions admit.
-    fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
+    fn admitted<S: AsRef<str>>(&self, failure: &Failure<'_, S>, word: usize) -> u64 {
         let (exit_code, conditions) = self.scope.state(failure);
         let admitted = self.exit_codes.word(self.exit_codes.row(exit_code), word);
         self.conditions

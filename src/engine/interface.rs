@@ -6,7 +6,6 @@
 //! through their effect.
 
 use crate::units::{GoDuration, Time};
-use std::sync::Arc;
 
 /// Something about one member that waits to be judged.
 #[derive(Debug)]
@@ -118,6 +117,8 @@ pub trait Recorded {
     fn started_at(&self) -> Option<Time>;
     /// When it ended, else when it began.
     fn time(&self) -> Option<Time>;
+    /// How long it ran, where both ends are known.
+    fn length(&self) -> Option<GoDuration>;
     /// Where it ran.
     fn node(&self) -> Option<&str>;
     /// Whether it did its work.
@@ -167,5 +168,5 @@ pub trait Engine: Sync {
         state: &'s Self::State,
         member: usize,
         decision: &Self::Decision,
-    ) -> &'s [Arc<str>];
+    ) -> &'s [String];
 }

@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod agreement;
 mod armada;
+mod armada_stream;
 mod backoff;
 mod counts;
 mod decide;
@@ -19,6 +20,7 @@ mod failure;
 mod gate;
 mod index;
 mod interface;
+mod ledger;
 mod memory;
 mod names;
 mod patterns;
@@ -27,11 +29,14 @@ mod reason;
 mod resolve;
 mod scope;
 mod settings;
+mod slot;
 mod state;
+mod streaming;
 mod table;
 mod trace;
 
 pub use armada::{Armada, UnitState};
+pub use armada_stream::{Course, Glance, Passed};
 pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::Failure;
@@ -45,5 +50,7 @@ pub use profile::{
 pub use reason::matchers;
 pub use resolve::{Bindings, Effective, MissingPolicy};
 pub use settings::{Settings, Switches};
+pub use slot::{Slot, Spills};
 pub use state::JobState;
+pub use streaming::{Passing, Step, Streaming};
 pub use trace::Tried;

@@ -27,7 +27,7 @@ pub struct JobState {
     pub(super) growth: Growth,
     pub(super) counts: Counts,
     /// Nodes a retry may have to avoid: the last, or all tried, as the profile has it.
-    pub(super) nodes: Vec<Arc<str>>,
+    pub(super) nodes: Vec<String>,
 }
 
 impl JobState {
@@ -61,7 +61,7 @@ impl JobState {
     }
 
     /// The nodes that the run granted by `decision` avoids, until the next decision.
-    pub fn avoided(&self, decision: &Decision) -> &[Arc<str>] {
+    pub fn avoided(&self, decision: &Decision) -> &[String] {
         if decision.grant.is_some_and(|grant| grant.avoids_nodes) { &self.nodes } else { &[] }
     }
 

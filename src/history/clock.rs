@@ -4,7 +4,7 @@ use crate::units::{GoDuration, Time};
 
 /// Reads the times of one history.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     start: Option<Time>,
     seen: Option<Notation>,
     /// What to do where dates are mixed with offsets.
@@ -24,8 +24,18 @@ impl Clock {
     }
 
     /// The clock of lines, which have no start.
-    pub(super) fn of_lines() -> Self {
+    pub(crate) fn of_lines() -> Self {
         Self { start: None, seen: None, help: "write all times of the lines in one way" }
+    }
+
+    /// Whether what another clock has read is written as this one's times are.
+    pub(crate) fn agrees_with(&self, other: &Self) -> bool {
+        self.seen.zip(other.seen).is_none_or(|(own, other)| own == other)
+    }
+
+    /// This clock after what another has read.
+    pub(crate) fn after(self, other: &Self) -> Self {
+        Self { seen: self.seen.or(other.seen), ..self }
     }
 
     /// The time that a text says; dates mixed with offsets need an explicit start.

@@ -1,27 +1,34 @@
 //! From a checked tree to a run record, and the rules that one record alone can break.
 
 use super::clock::Clock;
-use super::record::{Container, Gang, Outcome, Resources, RunRecord};
+use super::record::{Container, Gang, Job, Outcome, Resources, RunRecord};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
 use crate::units::{GoDuration, Quantity, Time};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What a record says of its job; absent fields say nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct JobFields {
-    pub(super) queue: Option<String>,
-    pub(super) job_set: Option<String>,
-    pub(super) annotations: Option<BTreeMap<String, String>>,
-    pub(super) resources: Option<Resources>,
-    pub(super) gang: Option<Gang>,
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct JobFields<S = String> {
+    pub(crate) queue: Option<S>,
+    pub(crate) job_set: Option<S>,
+    pub(crate) annotations: Option<BTreeMap<S, S>>,
+    pub(crate) resources: Option<Resources>,
+    pub(crate) gang: Option<Gang<S>>,
 }
 
 /// A run, and whether its index was written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RunFields {
-    pub(super) run: RunRecord,
-    pub(super) index: Option<u32>,
+pub(crate) struct RunFields<S = String> {
+    pub(crate) run: RunRecord<S>,
+    pub(crate) index: Option<u32>,
+}
+
+impl<S> Default for JobFields<S> {
+    fn default() -> Self {
+        Self { queue: None, job_set: None, annotations: None, resources: None, gang: None }
+    }
 }
 
 impl JobFields {
@@ -48,7 +55,7 @@ impl JobFields {
     }
 
     /// The fields of which `later` says something else; what it does not say is no difference.
-    pub(super) fn differences(&self, later: &Self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn differences(&self, later: &Self) -> impl Iterator<Item = &'static str> + use<> {
         fn differs<T: PartialEq>(own: Option<&T>, later: Option<&T>) -> bool {
             later.is_some() && own != later
         }
@@ -61,6 +68,53 @@ impl JobFields {
         ]
         .into_iter()
         .filter_map(|(name, differs)| differs.then_some(name))
+    }
+
+    /// The same where borrowed texts are asked for.
+    pub(super) fn into_cow(self) -> JobFields<Cow<'static, str>> {
+        let pairs = |all: BTreeMap<String, String>| {
+            all.into_iter().map(|(key, value)| (Cow::Owned(key), Cow::Owned(value))).collect()
+        };
+        JobFields {
+            queue: self.queue.map(Cow::Owned),
+            job_set: self.job_set.map(Cow::Owned),
+            annotations: self.annotations.map(pairs),
+            resources: self.resources,
+            gang: self
+                .gang
+                .map(|gang| Gang { id: Cow::Owned(gang.id), cardinality: gang.cardinality }),
+        }
+    }
+
+    /// A job of which this is said, without runs.
+    pub(crate) fn job(&self, id: &str) -> Job {
+        Job {
+            id: id.to_owned(),
+            queue: self.queue.clone().unwrap_or_default(),
+            job_set: self.job_set.clone().unwrap_or_default(),
+            annotations: self.annotations.clone().unwrap_or_default(),
+            resources: self.resources.unwrap_or_default(),
+            gang: self.gang.clone(),
+            runs: Vec::new(),
+        }
+    }
+}
+
+impl<S: AsRef<str>> JobFields<S> {
+    /// The same with texts of its own.
+    pub(crate) fn to_owned(&self) -> JobFields {
+        let text = |text: &Option<S>| text.as_ref().map(|text| text.as_ref().to_owned());
+        let pair = |(key, value): (&S, &S)| (key.as_ref().to_owned(), value.as_ref().to_owned());
+        JobFields {
+            queue: text(&self.queue),
+            job_set: text(&self.job_set),
+            annotations: self.annotations.as_ref().map(|all| all.iter().map(pair).collect()),
+            resources: self.resources,
+            gang: self.gang.as_ref().map(|gang| Gang {
+                id: gang.id.as_ref().to_owned(),
+                cardinality: gang.cardinality,
+            }),
+        }
     }
 }
 

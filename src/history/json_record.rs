@@ -4,88 +4,33 @@
 
 use super::clock::Clock;
 use super::fields::{JobFields, RunFields};
+use super::line::{Amount, Annotations, ContainerLine, Line, ResourcesLine};
 use super::record::{Container, Gang, Outcome, Resources, RunRecord};
 use crate::units::{GoDuration, Quantity, Time};
-use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow)]
-    job_id: Cow<'a, str>,
-    #[serde(borrow)]
-    outcome: Cow<'a, str>,
-    #[serde(borrow)]
-    queue: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    job_set: Option<Cow<'a, str>>,
-    annotations: Option<BTreeMap<String, Option<String>>>,
-    #[serde(borrow)]
-    resources: Option<ResourcesLine<'a>>,
-    gang: Option<GangLine>,
-    run_index: Option<u32>,
-    #[serde(borrow)]
-    started_at: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    finished_at: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    node: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    cluster: Option<Cow<'a, str>>,
-    conditions: Option<Vec<String>>,
-    #[serde(borrow)]
-    containers: Option<Vec<ContainerLine<'a>>>,
-    #[serde(borrow)]
-    category: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    subcategory: Option<Cow<'a, str>>,
-    termination_grace_period_seconds: Option<i64>,
-    #[serde(borrow)]
-    termination_confirmed_at: Option<Cow<'a, str>>,
+/// A run, and what its record says of its job. Its texts stay in the line where they can.
+#[derive(Debug)]
+pub(crate) struct Record<'t> {
+    pub(crate) id: Cow<'t, str>,
+    pub(crate) job: JobFields<Cow<'t, str>>,
+    pub(crate) fields: RunFields<Cow<'t, str>>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ContainerLine<'a> {
-    name: String,
-    init: Option<bool>,
-    exit_code: Option<i64>,
-    #[serde(borrow)]
-    reason: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    message: Option<Cow<'a, str>>,
+impl Record<'_> {
+    /// A record with texts of its own.
+    pub(super) fn owned(id: &str, job: JobFields, fields: RunFields) -> Record<'static> {
+        Record {
+            id: Cow::Owned(id.to_owned()),
+            job: job.into_cow(),
+            fields: RunFields { run: fields.run.into_cow(), index: fields.index },
+        }
+    }
 }
 
-#[derive(Deserialize)]
-struct ResourcesLine<'a> {
-    #[serde(borrow)]
-    cpu: Option<Amount<'a>>,
-    #[serde(borrow)]
-    memory: Option<Amount<'a>>,
-    #[serde(rename = "nvidia.com/gpu", borrow)]
-    gpu: Option<Amount<'a>>,
-}
-
-/// A quantity, which people also write as a number.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Amount<'a> {
-    Whole(u64),
-    #[serde(borrow)]
-    Text(Cow<'a, str>),
-}
-
-#[derive(Deserialize)]
-struct GangLine {
-    id: String,
-    cardinality: u32,
-}
-
-/// A record of a line, if it is one beyond doubt.
-pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, RunFields)> {
-    let line: Line<'_> = serde_json::from_str(text).ok()?;
+/// A record of a line, if it is one beyond doubt. The clock moves on only then.
+pub(crate) fn read<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
+    let line: Line<'t> = serde_json::from_str(text).ok()?;
     if line.job_id.is_empty()
         || line.gang.as_ref().is_some_and(|gang| gang.cardinality == 0 || gang.id.is_empty())
     {
@@ -96,26 +41,18 @@ pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, 
         let Some(text) = some(text) else { return Some(None) };
         read.read(&text).ok().map(Some)
     };
+    let containers = line.containers.unwrap_or_default().into_iter().map(container);
+    let conditions = line.conditions.unwrap_or_default();
     let run = RunRecord {
         started_at: time(line.started_at)?,
         finished_at: time(line.finished_at)?,
         termination_confirmed_at: time(line.termination_confirmed_at)?,
-        node: some(line.node).map(Into::into),
-        cluster: owned(line.cluster),
-        conditions: line
-            .conditions
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|name| !name.is_empty())
-            .collect(),
-        containers: line
-            .containers
-            .unwrap_or_default()
-            .into_iter()
-            .map(container)
-            .collect::<Option<_>>()?,
-        category: owned(line.category),
-        subcategory: owned(line.subcategory),
+        node: some(line.node),
+        cluster: some(line.cluster),
+        conditions: conditions.into_iter().filter(|name| !name.is_empty()).collect(),
+        containers: containers.collect::<Option<_>>()?,
+        category: some(line.category),
+        subcategory: some(line.subcategory),
         termination_grace: match line.termination_grace_period_seconds {
             Some(seconds @ 0..=9_000_000_000) => Some(GoDuration::from_secs(seconds)),
             Some(_) => return None,
@@ -127,11 +64,9 @@ pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, 
         return None;
     }
     let job = JobFields {
-        queue: owned(line.queue),
-        job_set: owned(line.job_set),
-        annotations: line.annotations.map(|all| {
-            all.into_iter().filter_map(|(key, value)| value.map(|value| (key, value))).collect()
-        }),
+        queue: some(line.queue),
+        job_set: some(line.job_set),
+        annotations: line.annotations.map(said),
         resources: match line.resources {
             Some(resources) => Some(quantities(&resources)?),
             None => None,
@@ -139,7 +74,7 @@ pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, 
         gang: line.gang.map(|gang| Gang { id: gang.id, cardinality: gang.cardinality }),
     };
     *clock = read;
-    Some((line.job_id.into_owned(), job, RunFields { run, index: line.run_index }))
+    Some(Record { id: line.job_id, job, fields: RunFields { run, index: line.run_index } })
 }
 
 /// An empty text means absent.
@@ -147,17 +82,18 @@ fn some(text: Option<Cow<'_, str>>) -> Option<Cow<'_, str>> {
     text.filter(|text| !text.is_empty())
 }
 
-fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
-    some(text).map(Cow::into_owned)
+/// The annotations that have a value.
+fn said(all: Annotations<'_>) -> std::collections::BTreeMap<Cow<'_, str>, Cow<'_, str>> {
+    all.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
-fn container(line: ContainerLine<'_>) -> Option<Container> {
+fn container(line: ContainerLine<'_>) -> Option<Container<Cow<'_, str>>> {
     (!line.name.is_empty()).then(|| Container {
         name: line.name,
         init: line.init == Some(true),
         exit_code: line.exit_code,
-        reason: owned(line.reason),
-        message: owned(line.message),
+        reason: some(line.reason),
+        message: some(line.message),
     })
 }
 

@@ -4,12 +4,21 @@
 //! bad. It opens no file and decides nothing about retries.
 
 mod clock;
+mod documents;
+mod faults;
 mod fields;
 mod json_record;
+mod line;
+mod lines;
 mod reader;
 mod record;
 mod shape;
 
+pub(crate) use clock::Clock;
+pub(crate) use faults::Prior;
+pub(crate) use fields::JobFields;
+pub(crate) use json_record::Record;
+pub(crate) use lines::{id_of_line, read_line};
 pub use reader::{GraceBounds, History, OnBadRecord, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,

@@ -1,8 +1,8 @@
 //! Jobs and their runs, as they were recorded (semantics.md, section 10).
 
 use crate::units::{GoDuration, Quantity, Time};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,32 +59,32 @@ impl Outcome {
     }
 }
 
-/// A container of a run's pod.
+/// A container of a run's pod. Its texts are its own, or borrowed from what is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Container {
+pub struct Container<S = String> {
     /// Its name.
-    pub name: String,
+    pub name: S,
     /// Whether it is an init container.
     pub init: bool,
     /// Its exit code, if it ended.
     pub exit_code: Option<i64>,
     /// Why it ended, such as `OOMKilled`.
-    pub reason: Option<String>,
+    pub reason: Option<S>,
     /// What it wrote to its termination log.
-    pub message: Option<String>,
+    pub message: Option<S>,
 }
 
-impl Container {
+impl<S: AsRef<str>> Container<S> {
     /// Exit code other than 0, or a reason other than `Completed` (semantics.md, section 4).
     pub fn failed(&self) -> bool {
         self.exit_code.is_some_and(|code| code != 0)
-            || self.reason.as_deref().is_some_and(|reason| reason != "Completed")
+            || self.reason.as_ref().is_some_and(|reason| reason.as_ref() != "Completed")
     }
 }
 
-/// One run of a job.
+/// One run of a job. Its texts are its own, or borrowed from what is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunRecord {
+pub struct RunRecord<S = String> {
     /// Its number, which is part of its pod's name. It grows within a job.
     pub run_index: u32,
     /// When it began.
@@ -92,26 +92,26 @@ pub struct RunRecord {
     /// When it ended.
     pub finished_at: Option<Time>,
     /// Where it ran.
-    pub node: Option<Arc<str>>,
+    pub node: Option<S>,
     /// The cluster it ran in.
-    pub cluster: Option<String>,
+    pub cluster: Option<S>,
     /// How it ended.
     pub outcome: Outcome,
     /// Conditions named at the run; unknown ones match nothing.
-    pub conditions: Vec<String>,
+    pub conditions: Vec<S>,
     /// The containers, in pod order.
-    pub containers: Vec<Container>,
+    pub containers: Vec<Container<S>>,
     /// The failure category, assigned by the executor.
-    pub category: Option<String>,
+    pub category: Option<S>,
     /// The failure subcategory.
-    pub subcategory: Option<String>,
+    pub subcategory: Option<S>,
     /// How long the pod may take to end.
     pub termination_grace: Option<GoDuration>,
     /// When the pod was confirmed to have ended.
     pub termination_confirmed_at: Option<Time>,
 }
 
-impl RunRecord {
+impl<S> RunRecord<S> {
     /// A run of which nothing is known but its end.
     pub fn new(outcome: Outcome) -> Self {
         Self {
@@ -130,22 +130,14 @@ impl RunRecord {
         }
     }
 
-    /// The place of a container whose name another has before it.
-    pub fn repeated_container(&self) -> Option<usize> {
-        let few = self.containers.len() <= 8;
-        let mut seen = std::collections::HashSet::new();
-        self.containers.iter().enumerate().position(|(place, container)| {
-            if few {
-                self.containers[..place].iter().any(|other| other.name == container.name)
-            } else {
-                !seen.insert(container.name.as_str())
-            }
-        })
-    }
-
     /// Whether it ends before it begins.
     pub fn ends_before_it_starts(&self) -> bool {
         self.started_at.zip(self.finished_at).is_some_and(|(start, end)| end < start)
+    }
+
+    /// How long it ran, where both ends are known.
+    pub fn length(&self) -> Option<GoDuration> {
+        self.started_at.zip(self.finished_at).map(|(start, end)| end.since(start))
     }
 
     /// When it ended, else when it began.
@@ -154,8 +146,66 @@ impl RunRecord {
     }
 }
 
+impl<S: AsRef<str>> RunRecord<S> {
+    /// The place of a container whose name another has before it.
+    pub fn repeated_container(&self) -> Option<usize> {
+        let few = self.containers.len() <= 8;
+        let mut seen = std::collections::HashSet::new();
+        self.containers.iter().enumerate().position(|(place, container)| {
+            let name = container.name.as_ref();
+            if few {
+                self.containers[..place].iter().any(|other| other.name.as_ref() == name)
+            } else {
+                !seen.insert(name)
+            }
+        })
+    }
+}
+
+impl RunRecord<Cow<'_, str>> {
+    /// The same run with texts of its own.
+    pub fn into_owned(self) -> RunRecord {
+        self.map(Cow::into_owned)
+    }
+}
+
+impl RunRecord {
+    /// The same run where borrowed texts are asked for.
+    pub(super) fn into_cow(self) -> RunRecord<Cow<'static, str>> {
+        self.map(Cow::Owned)
+    }
+}
+
+impl<S> RunRecord<S> {
+    /// The same run with other texts.
+    fn map<T>(self, text: impl Fn(S) -> T) -> RunRecord<T> {
+        let some = |one: Option<S>| one.map(&text);
+        let container = |container: Container<S>| Container {
+            name: text(container.name),
+            init: container.init,
+            exit_code: container.exit_code,
+            reason: some(container.reason),
+            message: some(container.message),
+        };
+        RunRecord {
+            run_index: self.run_index,
+            started_at: self.started_at,
+            finished_at: self.finished_at,
+            node: some(self.node),
+            cluster: some(self.cluster),
+            outcome: self.outcome,
+            conditions: self.conditions.into_iter().map(&text).collect(),
+            containers: self.containers.into_iter().map(container).collect(),
+            category: some(self.category),
+            subcategory: some(self.subcategory),
+            termination_grace: self.termination_grace,
+            termination_confirmed_at: self.termination_confirmed_at,
+        }
+    }
+}
+
 /// What a job asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Resources {
     /// Cores.
     pub cpu: Option<Quantity>,
@@ -166,10 +216,10 @@ pub struct Resources {
 }
 
 /// The gang a job belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gang {
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Gang<S = String> {
     /// Its id, unique within a queue and job set.
-    pub id: String,
+    pub id: S,
     /// How many jobs it has.
     pub cardinality: u32,
 }

@@ -1,8 +1,11 @@
 //! Armada's decisions as reports show them.
 
 use super::described::{Described, RuleLabel, Tally};
+use super::names::{Group, Labels};
 use super::report::DecisionReport;
-use crate::engine::{Armada, Decision, DecisionCode, UnitState};
+use super::suggest;
+use super::summary::{Demand, Ending};
+use crate::engine::{Armada, Decision, DecisionCode, RuleId, UnitState};
 use crate::history::{Container, Job, Outcome, RunRecord};
 use crate::policy::Condition;
 use crate::units::GoDuration;
@@ -32,16 +35,24 @@ impl Described for Armada {
         effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
     }
 
+    fn demand(&self, job: &Job) -> Demand {
+        Demand { cpu: job.resources.cpu, gpu: job.resources.gpu }
+    }
+
+    fn labels<'r>(&self, run: &'r RunRecord) -> Labels<'r> {
+        labels(run)
+    }
+
+    fn ending(&self, run: &RunRecord) -> Ending {
+        ending(run.outcome)
+    }
+
     fn tally(&self, run: &RunRecord, decision: &Decision) -> Tally {
-        let failed =
-            matches!(run.outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired);
-        Tally {
-            code: decision.code.as_str(),
-            rule: decision.rule.map(crate::engine::RuleId::index),
-            failure: failed,
-            retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
-            exhausted: decision.code.exhausted(),
-        }
+        tally(self, run.outcome, decision)
+    }
+
+    fn suggest(&self, group: &Group) -> Option<String> {
+        suggest::rule(self.evaluator().profile().form, group)
     }
 
     fn report(
@@ -64,6 +75,50 @@ impl Described for Armada {
 
     fn last_words(&self, decision: &Decision) -> String {
         self.evaluator().reason(decision)
+    }
+}
+
+/// What a summary counts of a decision about a run that ended so.
+pub(super) fn tally(engine: &Armada, outcome: Outcome, decision: &Decision) -> Tally {
+    let rule = decision.rule;
+    let default = rule.is_some_and(|rule| engine.evaluator().rule(rule).index.is_none());
+    Tally {
+        code: decision.code.as_str(),
+        rule: rule.map(RuleId::index),
+        failure: matches!(outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired),
+        retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
+        exhausted: decision.code.exhausted(),
+        by_default: default,
+    }
+}
+
+/// How a run of an outcome ended, as far as summaries tell.
+pub(super) fn ending(outcome: Outcome) -> Ending {
+    match outcome {
+        Outcome::Succeeded => Ending::Succeeded,
+        Outcome::Failed | Outcome::LeaseExpired => Ending::Failed,
+        Outcome::Preempted | Outcome::LeaseReturned | Outcome::Cancelled | Outcome::Stopped => {
+            Ending::Other
+        }
+    }
+}
+
+/// What a run looks like from outside.
+pub(super) fn labels<S: AsRef<str>>(run: &RunRecord<S>) -> Labels<'_> {
+    let containers = if run.outcome.is_bare() { &[][..] } else { &run.containers };
+    // What rules look at that say nothing of init containers.
+    let mut mains = containers.iter().filter(|container| !container.init);
+    let failed = mains.clone().find(|container| container.failed());
+    let named = run.conditions.iter().map(AsRef::as_ref);
+    let preempted = (run.outcome == Outcome::Preempted).then_some("Preempted");
+    let oom = failed.and_then(|container| container.reason.as_ref().map(AsRef::as_ref));
+    let oom = oom.filter(|reason| Condition::from_name(reason).is_some());
+    let mut condition = named.filter(|name| Condition::from_name(name).is_some());
+    Labels {
+        category: run.category.as_ref().map(AsRef::as_ref),
+        exit_code: failed.and_then(|container| container.exit_code),
+        condition: condition.next().or(preempted).or(oom),
+        message: mains.find_map(|container| container.message.as_ref().map(AsRef::as_ref)),
     }
 }
 

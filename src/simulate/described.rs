@@ -1,6 +1,8 @@
 //! What a report needs to know of an engine's decisions, beyond their effect.
 
 use super::DecisionReport;
+use super::names::{Group, Labels};
+use super::summary::{Demand, Ending};
 use crate::engine::Engine;
 
 /// A rule as reports name it.
@@ -25,6 +27,8 @@ pub struct Tally {
     pub retry: bool,
     /// Whether a limit stopped it.
     pub exhausted: bool,
+    /// Whether no rule matched and a default action decided.
+    pub by_default: bool,
 }
 
 /// An engine whose decisions can be reported.
@@ -44,8 +48,20 @@ pub trait Described: Engine {
     /// The names of the policies that apply to a member.
     fn effective_policies(&self, member: &Self::Member) -> Vec<String>;
 
+    /// What a member asked for.
+    fn demand(&self, member: &Self::Member) -> Demand;
+
+    /// What a run looks like from outside.
+    fn labels<'r>(&self, record: &'r Self::Record) -> Labels<'r>;
+
+    /// How a run ended.
+    fn ending(&self, record: &Self::Record) -> Ending;
+
     /// What a summary counts of a decision.
     fn tally(&self, record: &Self::Record, decision: &Self::Decision) -> Tally;
+
+    /// A rule that would catch a kind of failure, as policies write it.
+    fn suggest(&self, group: &Group) -> Option<String>;
 
     /// A decision as reports show it.
     fn report(

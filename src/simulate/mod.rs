@@ -7,18 +7,25 @@
 mod armada;
 mod assume;
 mod described;
+mod digest;
+mod fleet;
+mod names;
 mod replay;
 mod report;
 mod run;
+mod suggest;
 mod summary;
 
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
 pub use described::{Described, RuleLabel, Tally};
+pub use fleet::{Fleet, FleetOptions, FleetOutcome, Piece, Streamed};
+pub use names::{Group, Labels, Names};
 pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
 pub use report::{
-    AssumptionReport, ContradictionReport, DecisionReport, JobReport, RuleReport, SimulationReport,
-    SummaryReport,
+    AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
+    FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
+    RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport,
 };
 pub use run::{Options, Timelines, simulate};
-pub use summary::Summary;
+pub use summary::{Demand, Ending, Summary};

@@ -1,10 +1,11 @@
 //! The replay of one unit: its recorded ends are brought to the engine, one moment after another.
 
-use super::described::Described;
+use super::described::{Described, Tally};
+use super::names::{Names, Nameset};
 use super::report::DecisionReport;
-use super::summary::Summary;
+use super::summary::{Granted, RunFacts, Summary};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Recorded};
-use crate::units::Time;
+use crate::units::{GoDuration, Time};
 
 /// What became of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +97,12 @@ impl Counts<'_> {
 struct Cursor {
     run: usize,
     standing: Standing,
+    /// The number of its queue.
+    queue: u32,
+    /// The retry that its recorded run is, unless it is the first.
+    granted: Option<Granted>,
+    /// The last decision about it.
+    last: Option<Tally>,
     out: MemberOutcome,
 }
 
@@ -106,16 +113,17 @@ pub struct Replay<'e, E: Described> {
     answer: Evaluation<E::Decision>,
     /// Whether decisions are written out.
     timelines: bool,
+    names: Nameset<'e>,
     /// Takes the counts of members that are not reported on.
     unreported: Summary,
 }
 
 impl<'e, E: Described> Replay<'e, E> {
     /// A replay that writes decisions out if `timelines` says so.
-    pub fn new(engine: &'e E, timelines: bool) -> Self {
+    pub fn new(engine: &'e E, names: &'e Names, timelines: bool) -> Self {
         let unreported = Summary::new(engine.rules().len());
         let (memory, answer) = (E::Memory::default(), Evaluation::default());
-        Self { engine, memory, answer, timelines, unreported }
+        Self { engine, memory, answer, timelines, names: Nameset::new(names), unreported }
     }
 
     /// What the members that were not reported on come to.
@@ -124,22 +132,32 @@ impl<'e, E: Described> Replay<'e, E> {
     }
 
     /// Replays the unit that `members` are, counting into `summary`: all of them, or `only` one.
+    /// `places` says where each stands in the history.
     pub fn unit(
         &mut self,
         members: &[&E::Member],
+        places: &[usize],
         only: Option<usize>,
         summary: &mut Summary,
     ) -> Vec<MemberOutcome> {
         let mut unreported = std::mem::take(&mut self.unreported);
         let mut counts = Counts { only, reported: summary, unreported: &mut unreported };
-        let outcomes = self.counted(members, &mut counts);
+        let outcomes = self.counted(members, places, &mut counts);
         self.unreported = unreported;
         outcomes
     }
 
-    fn counted(&mut self, members: &[&E::Member], summary: &mut Counts<'_>) -> Vec<MemberOutcome> {
+    fn counted(
+        &mut self,
+        members: &[&E::Member],
+        places: &[usize],
+        summary: &mut Counts<'_>,
+    ) -> Vec<MemberOutcome> {
         let mut state = self.engine.begin(members);
-        let mut cursors: Vec<Cursor> = members.iter().map(|_| Cursor::new()).collect();
+        let names = self.names.names();
+        let queue = |member: &&E::Member| names.queue(self.engine.queue(member));
+        let mut cursors: Vec<Cursor> =
+            members.iter().map(|member| Cursor::new(queue(member))).collect();
         let mut now: Option<Time> = None;
         while self.end_runs(members, &mut cursors, &mut now) {
             loop {
@@ -149,14 +167,14 @@ impl<'e, E: Described> Replay<'e, E> {
                 let (over, again) = (answer.over, answer.again);
                 self.answer = answer;
                 if over {
-                    return self.finish(members, cursors, summary);
+                    return self.finish(members, places, cursors, summary);
                 }
                 if !again {
                     break;
                 }
             }
         }
-        self.finish(members, cursors, summary)
+        self.finish(members, places, cursors, summary)
     }
 
     /// Lets the run end that ends next, or all live ones where the engine waits for all; `false`
@@ -220,27 +238,35 @@ impl<'e, E: Described> Replay<'e, E> {
     }
 
     fn apply(
-        &self,
+        &mut self,
         members: &[&E::Member],
         state: &E::State,
         answer: &Evaluation<E::Decision>,
         cursors: &mut [Cursor],
         summary: &mut Counts<'_>,
     ) {
+        let engine = self.engine;
         for verdict in &answer.verdicts {
             let member = members[verdict.member];
             let summary = summary.of(verdict.member);
-            let runs = self.engine.runs(member);
+            let runs = engine.runs(member);
             let cursor = &mut cursors[verdict.member];
             let record = &runs[cursor.run];
-            let mut rule = None;
+            let mut facts = self.facts(cursor.queue, member, record);
+            if let Some(granted) = cursor.granted.take() {
+                summary.followed(&granted, &facts);
+            }
+            cursor.last = None;
             if let Some(decision) = &verdict.decision {
-                let tally = self.engine.tally(record, decision);
-                summary.decided(&tally);
+                let tally = engine.tally(record, decision);
+                if tally.by_default {
+                    facts.group = Some(self.names.group(&engine.labels(record)));
+                }
+                summary.decided(&facts, &tally, delay(verdict.effect));
                 cursor.out.retries += u64::from(tally.retry);
-                rule = tally.rule;
+                cursor.last = Some(tally);
                 if self.timelines {
-                    let row = self.engine.report(state, verdict.member, member, record, decision);
+                    let row = engine.report(state, verdict.member, member, record, decision);
                     cursor.out.decisions.push(row);
                 }
             }
@@ -248,26 +274,25 @@ impl<'e, E: Described> Replay<'e, E> {
                 Effect::Keep | Effect::Stop => cursor.standing = Standing::Over,
                 Effect::End(end) => {
                     let reason =
-                        verdict.decision.as_ref().map(|decision| self.engine.last_words(decision));
+                        verdict.decision.as_ref().map(|decision| engine.last_words(decision));
                     cursor.end(
                         end.into(),
                         reason.unwrap_or_else(|| plain_end(end, record, members.len())),
                     );
                 }
                 Effect::Rerun { not_before, .. } => {
+                    let rule = cursor.last.and_then(|tally| tally.rule);
                     let Some(next) = runs.get(cursor.run + 1) else {
                         cursor.out.unresolved_rule = rule;
                         summary.unresolved(rule);
                         cursor.end(Outcome::Unresolved, UNRESOLVED.to_owned());
                         continue;
                     };
-                    summary.followed(rule, next.succeeded());
+                    cursor.granted = Some(Granted { rule, not_before });
                     let avoided = verdict.decision.as_ref();
                     let avoided =
-                        avoided.map_or(&[][..], |d| self.engine.avoided(state, verdict.member, d));
-                    let avoids =
-                        next.node().is_some_and(|node| avoided.iter().any(|a| &**a == node));
-                    cursor.contradicted(next, not_before, avoids);
+                        avoided.map_or(&[][..], |d| engine.avoided(state, verdict.member, d));
+                    cursor.contradicted(next, not_before, avoided);
                     cursor.run += 1;
                     cursor.standing = Standing::Live;
                 }
@@ -275,20 +300,49 @@ impl<'e, E: Described> Replay<'e, E> {
         }
     }
 
+    fn facts(&mut self, queue: u32, member: &E::Member, record: &E::Record) -> RunFacts {
+        RunFacts {
+            queue,
+            category: self.names.category(self.engine.labels(record).category),
+            group: None,
+            time: record.time(),
+            length: record.length(),
+            ending: self.engine.ending(record),
+            demand: self.engine.demand(member),
+        }
+    }
+
     fn finish(
-        &self,
+        &mut self,
         members: &[&E::Member],
+        places: &[usize],
         cursors: Vec<Cursor>,
         summary: &mut Counts<'_>,
     ) -> Vec<MemberOutcome> {
         let mut outcomes = Vec::with_capacity(cursors.len());
         for (number, (member, mut cursor)) in members.iter().zip(cursors).enumerate() {
             let summary = summary.of(number);
-            cursor.out.not_reached = (self.engine.runs(member).len() - cursor.run - 1) as u64;
-            summary.ended(self.engine.id(member), &cursor.out);
-            outcomes.push(cursor.out);
+            let unreached = &self.engine.runs(member)[cursor.run + 1..];
+            cursor.out.not_reached = unreached.len() as u64;
+            for record in unreached {
+                summary.passed_over(&self.facts(cursor.queue, member, record));
+            }
+            let out = cursor.out;
+            summary.ended(cursor.queue, out.outcome, out.retries > 0, cursor.last.as_ref());
+            for contradiction in &out.contradictions {
+                let id = self.engine.id(member);
+                summary.contradicted(places[number] as u64, id, contradiction);
+            }
+            outcomes.push(out);
         }
         outcomes
+    }
+}
+
+fn delay(effect: Effect) -> Option<GoDuration> {
+    match effect {
+        Effect::Rerun { delay, .. } => delay,
+        _ => None,
     }
 }
 
@@ -306,7 +360,7 @@ fn plain_end(end: End, record: &impl Recorded, members: usize) -> String {
 }
 
 impl Cursor {
-    fn new() -> Self {
+    fn new(queue: u32) -> Self {
         let out = MemberOutcome {
             outcome: Outcome::Unresolved,
             reason: String::new(),
@@ -316,7 +370,7 @@ impl Cursor {
             contradictions: Vec::new(),
             decisions: Vec::new(),
         };
-        Self { run: 0, standing: Standing::Live, out }
+        Self { run: 0, standing: Standing::Live, queue, granted: None, last: None, out }
     }
 
     fn end(&mut self, outcome: Outcome, reason: String) {
@@ -325,25 +379,25 @@ impl Cursor {
         self.out.reason = reason;
     }
 
-    /// Semantics.md, section 7: a run on an avoided node or before its time is named.
-    fn contradicted(
-        &mut self,
-        next: &impl Recorded,
-        not_before: Option<Time>,
-        on_avoided_node: bool,
-    ) {
-        let early = next.started_at().zip(not_before).filter(|(start, earliest)| start < earliest);
-        let mut what = Vec::new();
-        if on_avoided_node {
-            what.push(format!("ran on {}, which it had to avoid", next.node().unwrap_or_default()));
-        }
-        if let Some((start, earliest)) = early {
-            what.push(format!("started at {start}, before its retryAfter {earliest}"));
-        }
-        if !what.is_empty() {
-            self.out
-                .contradictions
-                .push(Contradiction { run_index: next.run_index(), what: what.join(", and ") });
-        }
+    fn contradicted(&mut self, next: &impl Recorded, not_before: Option<Time>, avoided: &[String]) {
+        let what = contradiction(next.node(), next.started_at(), not_before, avoided);
+        let run_index = next.run_index();
+        self.out.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
     }
+}
+
+/// Semantics.md, section 7: a run on an avoided node or before its time is named.
+pub(super) fn contradiction(
+    node: Option<&str>,
+    started_at: Option<Time>,
+    not_before: Option<Time>,
+    avoided: &[String],
+) -> Option<String> {
+    let on_avoided = node.filter(|node| avoided.iter().any(|avoided| avoided == node));
+    let early = started_at.zip(not_before).filter(|(start, earliest)| start < earliest);
+    let node = on_avoided.map(|node| format!("ran on {node}, which it had to avoid"));
+    let early = early
+        .map(|(start, earliest)| format!("started at {start}, before its retryAfter {earliest}"));
+    let what: Vec<String> = node.into_iter().chain(early).collect();
+    (!what.is_empty()).then(|| what.join(", and "))
 }

@@ -129,6 +129,32 @@ pub struct SummaryReport {
     pub by_rule: Vec<RuleReport>,
     /// Jobs by what became of them.
     pub outcomes: BTreeMap<String, u64>,
+    /// Jobs that succeeded after at least one retry.
+    pub recovered: u64,
+    /// Failed jobs by the decision that ended them, the most first.
+    pub failed_by: Vec<FailedByReport>,
+    /// Granted retries whose run is on record.
+    pub replayed: u64,
+    /// Granted retries whose run is not on record.
+    pub unresolved: u64,
+    /// By queue, by name.
+    pub by_queue: Vec<QueueReport>,
+    /// By failure category, by name; null is none.
+    pub by_category: Vec<CategoryReport>,
+    /// By the day of the failure in UTC, in order; failures without a time are in none.
+    pub by_day: Vec<DayReport>,
+    /// What the recorded retries cost, by how they ended.
+    pub retried_runs: RetriedReport,
+    /// What the recorded runs cost that were not reached.
+    pub not_reached_runs: HoursReport,
+    /// Hours that granted retries wait before they may start, summed.
+    pub backoff_hours: f64,
+    /// The most retries waiting or running in any minute; null where no retry has a time.
+    pub peak: Option<PeakReport>,
+    /// Rules that no failure was attributed to.
+    pub never_matched: Vec<RuleNameReport>,
+    /// Failures that no rule matched, so that a default decided.
+    pub uncaught: UncaughtReport,
     /// Recorded runs that would not have happened under these policies.
     pub not_reached: u64,
     /// Recorded runs that these policies would not have let happen as they did.
@@ -172,4 +198,133 @@ pub struct AssumptionReport {
     pub failed: f64,
     /// How many cannot be settled: their rule has no recorded retry to go by.
     pub unsettled: u64,
+}
+
+/// Failed jobs that one kind of decision ended.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedByReport {
+    /// The decision: `fail_rule`, `fail_policy_limit`, ..
+    pub decision: String,
+    /// The policy it is attributed to; null where none decided.
+    pub policy: Option<String>,
+    /// The rule's index; null for a default action and where none decided.
+    pub rule_index: Option<usize>,
+    /// Jobs.
+    pub jobs: u64,
+}
+
+/// What happened in one queue.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueReport {
+    /// The queue; empty if the history names none.
+    pub queue: String,
+    /// Failed runs decided.
+    pub failures: u64,
+    /// Retries granted.
+    pub retries: u64,
+    /// Jobs that failed for good.
+    pub failed_jobs: u64,
+}
+
+/// What happened to failures of one category.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryReport {
+    /// The category; null for failures without one.
+    pub category: Option<String>,
+    /// Failed runs decided.
+    pub failures: u64,
+    /// Retries granted.
+    pub retries: u64,
+}
+
+/// What happened on one day.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DayReport {
+    /// The day in UTC: `2026-10-01`.
+    pub day: String,
+    /// Failed runs decided.
+    pub failures: u64,
+    /// Retries granted.
+    pub retries: u64,
+}
+
+/// What recorded retries cost, by how they ended.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RetriedReport {
+    /// Those that succeeded.
+    pub succeeded: HoursReport,
+    /// Those that failed, or whose lease expired.
+    pub failed: HoursReport,
+    /// Those that were preempted, returned, cancelled or stopped.
+    pub other: HoursReport,
+}
+
+/// What some runs cost.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HoursReport {
+    /// Runs.
+    pub runs: u64,
+    /// Runs of which a start or an end is not on record; their hours are not known.
+    pub untimed: u64,
+    /// Hours of running, of the others.
+    pub hours: f64,
+    /// Core-hours; null where no job says how many cores it asked for.
+    pub cpu_hours: Option<f64>,
+    /// GPU-hours; null where no job says how many GPUs it asked for.
+    pub gpu_hours: Option<f64>,
+}
+
+/// The most retries at once.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PeakReport {
+    /// Retries waiting or running.
+    pub retries: u64,
+    /// The first minute with so many, RFC 3339 in UTC.
+    pub minute: String,
+}
+
+/// A rule.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleNameReport {
+    /// The policy.
+    pub policy: String,
+    /// The rule's index.
+    pub rule_index: usize,
+}
+
+/// Failures that no rule matched.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UncaughtReport {
+    /// How many.
+    pub failures: u64,
+    /// The largest kinds of them, at most 20.
+    pub groups: Vec<GroupReport>,
+    /// A rule that would catch the largest kind, as a policy writes it; null where nothing tells
+    /// its failures from others.
+    pub suggested_rule: Option<String>,
+}
+
+/// One kind of failure.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupReport {
+    /// The failure category; null without one.
+    pub category: Option<String>,
+    /// The exit code of the first failed container; null without one.
+    pub exit_code: Option<i64>,
+    /// The condition that held; null without one.
+    pub condition: Option<String>,
+    /// The message's first line with `#` for what holds digits; null without one.
+    pub message: Option<String>,
+    /// Failures.
+    pub failures: u64,
 }

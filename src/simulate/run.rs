@@ -2,8 +2,10 @@
 
 use super::assume::Assume;
 use super::described::Described;
+use super::digest::digest;
+use super::names::Names;
 use super::replay::{MemberOutcome, Outcome, Replay};
-use super::report::{ContradictionReport, JobReport, RuleReport, SimulationReport, SummaryReport};
+use super::report::{ContradictionReport, JobReport, SimulationReport};
 use super::summary::Summary;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -52,19 +54,20 @@ pub fn simulate<E: Described>(
     let threads = options.threads.get().min(MOST_THREADS);
     let share = units.len().div_ceil(threads).max(1);
     let rules = engine.rules();
+    let names = Names::default();
     let part = |units: &[Vec<usize>]| {
-        let mut replay = Replay::new(engine, timelines);
+        let mut replay = Replay::new(engine, &names, timelines);
         let mut summary = Summary::new(rules.len());
         let mut others = Summary::new(rules.len());
         let mut outcomes = Vec::new();
         for unit in units {
             let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
             if !reported(unit) {
-                replay.unit(&jobs, None, &mut others);
+                replay.unit(&jobs, unit, None, &mut others);
                 continue;
             }
             let only = options.only.and_then(|only| unit.iter().position(|number| *number == only));
-            let ended = replay.unit(&jobs, only, &mut summary);
+            let ended = replay.unit(&jobs, unit, only, &mut summary);
             if timelines {
                 let reported = |number: &usize| options.only.is_none_or(|only| only == *number);
                 let all = unit.iter().copied().zip(ended);
@@ -102,7 +105,7 @@ pub fn simulate<E: Described>(
         kind: "SimulationReport",
         engine: engine.name().to_owned(),
         jobs: timelines.then_some(jobs),
-        summary: summarised(engine, summary, &observed, options),
+        summary: digest(engine, &names, summary, &observed, options),
     }
 }
 
@@ -157,46 +160,5 @@ fn job<E: Described>(
             })
             .collect(),
         decisions: out.decisions,
-    }
-}
-
-fn summarised<E: Described>(
-    engine: &E,
-    summary: Summary,
-    observed: &Summary,
-    options: Options,
-) -> SummaryReport {
-    let by_rule = engine
-        .rules()
-        .into_iter()
-        .zip(&summary.by_rule)
-        .map(|(label, counts)| RuleReport {
-            policy: label.policy,
-            rule_index: label.index,
-            matched: counts.matched,
-            retried: counts.retried,
-            exhausted: counts.exhausted,
-        })
-        .collect();
-    SummaryReport {
-        assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
-        jobs: summary.jobs,
-        failures: summary.failures,
-        retries: summary.retries,
-        by_decision: summary
-            .by_decision
-            .into_iter()
-            .map(|(code, n)| (code.to_owned(), n))
-            .collect(),
-        by_rule,
-        outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
-        not_reached: summary.not_reached,
-        contradictions: summary.contradictions,
-        contradiction_examples: summary
-            .examples
-            .into_iter()
-            .map(|(job_id, run_index, what)| ContradictionReport { job_id, run_index, what })
-            .collect(),
-        skipped_records: options.skipped_records as u64,
     }
 }

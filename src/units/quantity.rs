@@ -78,6 +78,11 @@ impl Quantity {
         self.nanos as f64 / 1e9
     }
 
+    /// The amount in billionths.
+    pub fn billionths(self) -> i128 {
+        self.nanos
+    }
+
     /// Whether it is more than zero.
     pub fn is_positive(self) -> bool {
         self.nanos > 0

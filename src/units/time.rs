@@ -9,6 +9,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(DateTime);
 
+const NANOS: i128 = 1_000_000_000;
+
 /// The first instant of the year 0.
 const FIRST: DateTime = date(0, 1, 1).at(0, 0, 0, 0);
 
@@ -102,9 +104,34 @@ impl Time {
         }
     }
 
+    /// Whole seconds since 1970, rounded down; negative before.
+    pub fn epoch_seconds(self) -> i64 {
+        self.epoch_nanos().div_euclid(NANOS).try_into().unwrap_or(i64::MAX)
+    }
+
+    /// Nanoseconds since 1970; negative before.
+    pub fn epoch_nanos(self) -> i128 {
+        self.0.duration_since(Self::EPOCH.0).as_nanos()
+    }
+
+    /// The instant so many nanoseconds after 1970.
+    pub fn from_epoch_nanos(nanos: i64) -> Self {
+        Self::EPOCH.plus(GoDuration::from_nanos(nanos))
+    }
+
+    /// The instant so many seconds after 1970, as far as there is one.
+    pub fn from_epoch_seconds(seconds: i64) -> Self {
+        let end = if seconds < 0 { FIRST } else { DateTime::MAX };
+        let time = Self::EPOCH.0.checked_add(SignedDuration::from_secs(seconds));
+        Self(time.unwrap_or(end).max(FIRST))
+    }
+
     /// The time `duration` later; past the last instant there is (year 9999) it is that one.
     #[must_use]
     pub fn plus(self, duration: GoDuration) -> Self {
+        if duration == GoDuration::ZERO {
+            return self;
+        }
         let duration = SignedDuration::from_nanos(duration.as_nanos());
         let end = if duration.is_negative() { FIRST } else { DateTime::MAX };
         Self(self.0.checked_add(duration).unwrap_or(end).max(FIRST))

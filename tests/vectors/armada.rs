@@ -32,7 +32,7 @@ fn decide(case: &Value) -> Result<Decision, String> {
     let mut state = JobState::new(&Job::default(), evaluator.route(&[0])).with_used(used, None);
     let mut scratch = Scratch::default();
     if case["noError"] == true {
-        return Ok(evaluator.decide_without_error(&mut state, None, &mut scratch));
+        return Ok(evaluator.decide_without_error(&mut state, None));
     }
     let text = |key: &str| case[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let run = RunRecord {

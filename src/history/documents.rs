@@ -1,0 +1,115 @@
+//! `kind: FailureHistory` documents.
+
+use super::clock::Clock;
+use super::fields::{self, JobFields};
+use super::reader::{Reader, checked};
+use super::record::Reload;
+use super::shape::{HISTORY_ITSELF, JOB_ITSELF, RUN};
+use crate::diag::{Code, Diagnostic};
+use crate::document::{Document, Node};
+use crate::policy::Queue;
+use crate::units::Time;
+
+impl Reader {
+    /// Reads a `kind: FailureHistory` document.
+    pub fn document(&mut self, document: &Document) {
+        self.history.has_document = true;
+        let findings = checked(document, &document.root, &HISTORY_ITSELF);
+        if let Some(kind) = document.root.get("kind")
+            && kind.text().is_some_and(|kind| kind != "FailureHistory")
+        {
+            // The fields of another kind of document are not what is wrong with it.
+            self.findings.extend(findings.at(kind.span));
+            return;
+        }
+        self.findings.extend(findings);
+        let Some(spec) = document.root.get("spec") else { return };
+        // A start that is none has been reported; what it made of the times has not to be.
+        let start = spec.get("start").map(|start| {
+            let start = start.text().and_then(|text| Time::parse(text).ok());
+            start.unwrap_or(Time::EPOCH)
+        });
+        let mut clock = Clock::of_document(start);
+        self.queues(spec);
+        let mut ids = std::collections::HashSet::new();
+        for job in spec.get("jobs").map(Node::items).unwrap_or_default() {
+            self.job(document, job, &mut clock, &mut ids);
+            if self.is_full() {
+                return;
+            }
+        }
+        self.reloads(document, spec, &mut clock);
+    }
+
+    fn queues(&mut self, spec: &Node) {
+        let queues = spec.get("queues").map(Node::items).unwrap_or_default();
+        self.history.queues.extend(queues.iter().filter_map(Queue::of_fields));
+    }
+
+    fn reloads(&mut self, document: &Document, spec: &Node, clock: &mut Clock) {
+        for event in spec.get("events").map(Node::items).unwrap_or_default() {
+            let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else { continue };
+            match clock.read(at.text().unwrap_or_default()) {
+                Ok(time) => self.history.reloads.push(Reload {
+                    at: time,
+                    global_max_retries: reload
+                        .get("globalMaxRetries")
+                        .and_then(Node::integer)
+                        .and_then(|limit| u32::try_from(limit).ok()),
+                    enabled: reload.get("enabled").and_then(Node::boolean),
+                }),
+                Err(message) => {
+                    let place = document.place(at.span);
+                    let finding = Diagnostic::error(Code::BadTime, place, message);
+                    self.findings.push(finding.help(clock.help));
+                }
+            }
+        }
+    }
+
+    fn job<'n>(
+        &mut self,
+        document: &Document,
+        node: &'n Node,
+        clock: &mut Clock,
+        ids: &mut std::collections::HashSet<&'n str>,
+    ) {
+        let mut findings = checked(document, node, &JOB_ITSELF);
+        let runs = node.get("runs").map(Node::items).unwrap_or_default();
+        let id = node.get("jobId").and_then(Node::some_text);
+        if runs.is_empty() && !findings.has_errors() {
+            let place = document.place(node.span);
+            let message = format!("job `{}` has no runs", id.unwrap_or_default());
+            findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        }
+        if let Some(id) = id.filter(|id| !ids.insert(id)) {
+            let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
+            let message = format!("job `{id}` stands here a second time");
+            findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        }
+        let (Some(id), false) = (id, findings.has_errors()) else {
+            return self.bad_record(None, findings);
+        };
+        // Job-level fields may stand on the job or on its first run.
+        let of_job = JobFields::of(node);
+        for run in runs {
+            let mut findings = checked(document, run, &RUN);
+            let good = !findings.has_errors();
+            let fields = if good { fields::run(document, run, clock, &mut findings) } else { None };
+            match fields {
+                Some(fields) => {
+                    let of_run = JobFields::of(run);
+                    let own = of_job.differences(&of_run).filter(|key| node.get(key).is_some());
+                    let own: Vec<_> = own.collect();
+                    let at = |key: &str| run.get(key).map_or(run.span, |node| node.span);
+                    let said = of_job.clone().or(of_run);
+                    self.record(id, said, fields, &own, |key| document.place(at(key)));
+                }
+                None => self.bad_record(Some(id), findings),
+            }
+            if self.is_full() {
+                return;
+            }
+        }
+    }
+}

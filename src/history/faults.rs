@@ -1,0 +1,63 @@
+//! The rules between a job's runs, and those of a run by itself once its job is known.
+
+use super::fields::RunFields;
+use super::reader::GraceBounds;
+use super::record::Outcome;
+use crate::units::{GoDuration, Time};
+
+/// The runs of a job before some run, as far as a rule goes by them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Prior {
+    /// The latest time known.
+    pub(crate) latest: Option<Time>,
+    /// The number of the last run.
+    pub(crate) last_index: Option<u32>,
+}
+
+/// A field, and why its value breaks a rule.
+type Fault = (&'static str, String);
+
+impl<S> RunFields<S> {
+    /// The rule that a run breaks, given the runs before it and whether its job is in a gang.
+    pub(crate) fn fault(&self, prior: Prior, bounds: GraceBounds, gang: bool) -> Option<Fault> {
+        let run = &self.run;
+        if let (Some(latest), Some(time)) = (prior.latest, run.time())
+            && time < latest
+        {
+            let key = if run.finished_at.is_some() { "finishedAt" } else { "startedAt" };
+            let message =
+                format!("time goes backwards: {time} comes after {latest} of the run before");
+            return Some((key, message));
+        }
+        if let Some(last) = prior.last_index
+            && run.run_index <= last
+        {
+            let message =
+                format!("runIndex {} does not grow: the run before has {last}", run.run_index);
+            return Some(("runIndex", message));
+        }
+        self.fault_alone(bounds, gang)
+    }
+
+    /// The rule that a run breaks whatever came before it.
+    pub(crate) fn fault_alone(&self, bounds: GraceBounds, gang: bool) -> Option<Fault> {
+        if let Some(message) = self.grace_fault(bounds) {
+            return Some(("terminationGracePeriodSeconds", message));
+        }
+        if self.run.outcome == Outcome::Stopped && !gang {
+            let message = "a run is Stopped only with its gang, and this job has none";
+            return Some(("outcome", message.to_owned()));
+        }
+        None
+    }
+
+    fn grace_fault(&self, bounds: GraceBounds) -> Option<String> {
+        let grace = self.run.termination_grace.filter(|grace| *grace != GoDuration::ZERO)?;
+        let (min, max) = (bounds.min, bounds.max);
+        if grace < min {
+            return Some(format!("the grace period {grace} is less than the minimum, {min}"));
+        }
+        let max = max.filter(|max| grace > *max)?;
+        Some(format!("the grace period {grace} is more than the maximum, {max}"))
+    }
+}

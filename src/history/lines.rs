@@ -1,0 +1,150 @@
+//! JSON Lines, a run a line.
+
+use super::clock::Clock;
+use super::faults::Prior;
+use super::fields::{self, JobFields, RunFields};
+use super::json_record::{self, Record};
+use super::reader::{Reader, checked};
+use super::shape::RECORD;
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::document::{Limits, Node, parse};
+use std::sync::Arc;
+
+/// The run that a line says, if it is one. The clock moves on only then.
+pub(crate) fn read_line<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
+    if let Some(record) = json_record::read(text, clock) {
+        return Some(record);
+    }
+    let (record, after) = tree_of_line("", 0, text, *clock).ok()?;
+    *clock = after;
+    Some(record)
+}
+
+impl Reader {
+    /// Begins another stream of lines: whether its times are dates or offsets is its own.
+    pub fn begin_lines(&mut self) {
+        self.lines_clock = Clock::of_lines();
+    }
+
+    /// Reads one line of JSON Lines. `number` is the line's, from 1.
+    pub fn line(&mut self, name: &str, number: usize, text: &str) {
+        let record = match json_record::read(text, &mut self.lines_clock) {
+            Some(record) => Ok(record),
+            None => tree_of_line(name, number, text, self.lines_clock).map(|(record, clock)| {
+                self.lines_clock = clock;
+                record
+            }),
+        };
+        match record {
+            Ok(record) => {
+                let source = || Source::excerpt(name, text, number);
+                let run = record.fields.run.into_owned();
+                let run = RunFields { run, index: record.fields.index };
+                let place = |key: &str| place_in_line(&source(), key);
+                self.record(&record.id, record.job.to_owned(), run, &[], place);
+            }
+            Err(findings) => self.bad_record(id_of_line(text).as_deref(), findings),
+        }
+    }
+
+    /// Reads a line whose times are written as those of `clock`.
+    pub(crate) fn timed_line(&mut self, name: &str, number: usize, text: &str, clock: Clock) {
+        self.lines_clock = clock;
+        self.line(name, number, text);
+    }
+
+    /// Says which rule a line breaks whose job is not kept here, given the runs before it.
+    pub(crate) fn faulty_line(
+        &mut self,
+        name: &str,
+        number: usize,
+        text: &str,
+        prior: Prior,
+        (index, gang): (u32, bool),
+    ) {
+        let mut findings = Findings::new();
+        let record = read_line(text, &mut Clock::of_lines());
+        let fault = record.and_then(|mut record| {
+            record.fields.run.run_index = index;
+            record.fields.fault(prior, self.bounds, gang)
+        });
+        if let Some((key, message)) = fault {
+            let place = place_in_line(&Source::excerpt(name, text, number), key);
+            findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        }
+        self.bad_record(None, findings);
+    }
+
+    /// Says that a line says something else of its job, which is not kept here.
+    pub(crate) fn differing_line(&mut self, name: &str, number: usize, text: &str, key: &str) {
+        if let Some(record) = read_line(text, &mut Clock::of_lines()) {
+            let place = place_in_line(&Source::excerpt(name, text, number), key);
+            self.differs(&record.id, key, place);
+        }
+    }
+
+    /// A line that is not UTF-8: what can be read of it, and the byte at which it goes wrong.
+    pub fn not_utf8(&mut self, name: &str, number: usize, text: &str, at: usize) {
+        let source = Source::excerpt(name, text, number);
+        let place = Place::new(&source, Span::new(at, at + 1));
+        let mut findings = Findings::new();
+        findings.push(Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8"));
+        self.bad_record(None, findings);
+    }
+}
+
+/// What an uncommon line says, or all that is wrong with it.
+fn tree_of_line(
+    name: &str,
+    number: usize,
+    text: &str,
+    mut clock: Clock,
+) -> Result<(Record<'static>, Clock), Findings> {
+    let source = Source::excerpt(name, text, number);
+    let mut findings = Findings::new();
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let at = text.char_indices().map(|(at, _)| at).nth(error.column().saturating_sub(1));
+        let at = at.unwrap_or(text.len());
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        let place = Place::new(&source, Span::new(at, at + 1));
+        findings.push(Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")));
+        return Err(findings);
+    }
+    let (documents, syntax) = parse(&source, Limits::HISTORY);
+    findings.extend(syntax);
+    if let Some(document) = documents.first() {
+        let root = &document.root;
+        // Lines may say more than is read of them, at every depth.
+        findings.extend(
+            checked(document, root, &RECORD).without(&[Code::UnknownField, Code::OtherForm]),
+        );
+        let good = !findings.has_errors();
+        let id = root.get("jobId").and_then(Node::some_text).filter(|_| good);
+        if let Some(id) = id
+            && let Some(run) = fields::run(document, root, &mut clock, &mut findings)
+        {
+            let record = Record::owned(id, JobFields::of(root), run);
+            return Ok((record, clock));
+        }
+    }
+    if !findings.has_errors() {
+        let place = Place::new(&source, Span::new(0, text.len()));
+        let message = "this is no run record";
+        findings.push(Diagnostic::error(Code::BadRecord, place, message));
+    }
+    Err(findings)
+}
+
+/// The job that a bad line speaks of, if so much can be read.
+pub(crate) fn id_of_line(text: &str) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_str(text).ok()?;
+    line["jobId"].as_str().map(str::to_owned)
+}
+
+/// Where a field stands in a line; the line's beginning where it does not.
+fn place_in_line(source: &Arc<Source>, key: &str) -> Place {
+    let (documents, _) = parse(source, Limits::HISTORY);
+    let span = documents.first().and_then(|document| document.root.get(key)).map(|node| node.span);
+    Place::new(source, span.unwrap_or(Span::new(0, 1)))
+}

@@ -1,0 +1,184 @@
+//! From counts by number to the summary that people and scripts read.
+
+use super::described::{Described, RuleLabel};
+use super::names::{Group, Names};
+use super::replay::Outcome;
+use super::report::{
+    CategoryReport, ContradictionReport, DayReport, FailedByReport, GroupReport, HoursReport,
+    PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport, SummaryReport,
+    UncaughtReport,
+};
+use super::run::Options;
+use super::summary::{Hours, Summary};
+use crate::units::Time;
+use std::collections::BTreeMap;
+
+/// How many kinds of uncaught failures are named.
+const GROUPS: usize = 20;
+
+/// The report of a summary. `observed` counts all jobs, also those that are not reported on.
+pub(super) fn digest<E: Described>(
+    engine: &E,
+    names: &Names,
+    summary: Summary,
+    observed: &Summary,
+    options: Options,
+) -> SummaryReport {
+    let labels = engine.rules();
+    let followed = |counts: &super::summary::RuleCounts| counts.followed;
+    let rules = || summary.by_rule.iter().chain([&summary.by_no_rule]);
+    SummaryReport {
+        assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
+        jobs: summary.jobs,
+        failures: summary.failures,
+        retries: summary.retries,
+        recovered: summary.recovered,
+        replayed: rules().map(followed).sum(),
+        unresolved: summary.outcomes.get(&Outcome::Unresolved).copied().unwrap_or(0),
+        by_decision: owned(summary.by_decision.sorted()),
+        failed_by: failed_by(&labels, &summary),
+        by_queue: by_queue(names.queues(), &summary),
+        by_category: by_category(names.categories(), &summary),
+        by_day: by_day(&summary),
+        retried_runs: RetriedReport {
+            succeeded: hours(&summary.retried.succeeded),
+            failed: hours(&summary.retried.failed),
+            other: hours(&summary.retried.other),
+        },
+        not_reached_runs: hours(&summary.not_reached),
+        backoff_hours: hours_of(summary.backoff),
+        peak: summary
+            .storm
+            .peak()
+            .map(|(retries, minute)| PeakReport { retries, minute: minute.start().to_string() }),
+        never_matched: never_matched(&labels, &summary),
+        uncaught: uncaught(engine, names, &summary),
+        by_rule: by_rule(labels, &summary),
+        outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
+        not_reached: summary.not_reached.runs,
+        contradictions: summary.contradictions,
+        contradiction_examples: summary
+            .examples
+            .into_iter()
+            .map(|e| ContradictionReport { job_id: e.job, run_index: e.run_index, what: e.what })
+            .collect(),
+        skipped_records: options.skipped_records as u64,
+    }
+}
+
+fn owned(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
+    counts.into_iter().map(|(code, count)| (code.to_owned(), count)).collect()
+}
+
+fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
+    let rows = labels.into_iter().zip(&summary.by_rule);
+    rows.map(|(label, counts)| RuleReport {
+        policy: label.policy,
+        rule_index: label.index,
+        matched: counts.matched,
+        retried: counts.retried,
+        exhausted: counts.exhausted,
+    })
+    .collect()
+}
+
+fn never_matched(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameReport> {
+    let rows = labels.iter().zip(&summary.by_rule).filter(|(_, counts)| counts.matched == 0);
+    rows.filter_map(|(label, _)| {
+        Some(RuleNameReport { policy: label.policy.clone(), rule_index: label.index? })
+    })
+    .collect()
+}
+
+fn failed_by(labels: &[RuleLabel], summary: &Summary) -> Vec<FailedByReport> {
+    let row = |((decision, rule), jobs): (&(&str, Option<usize>), &u64)| FailedByReport {
+        decision: (*decision).to_owned(),
+        policy: rule.map(|rule| labels[rule].policy.clone()),
+        rule_index: rule.and_then(|rule| labels[rule].index),
+        jobs: *jobs,
+    };
+    let mut rows: Vec<FailedByReport> = summary.failed_by.iter().map(row).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.jobs));
+    rows
+}
+
+fn by_queue(names: Vec<String>, summary: &Summary) -> Vec<QueueReport> {
+    let rows = names.into_iter().enumerate().map(|(number, queue)| {
+        let pair = summary.queues.get(number).copied().unwrap_or_default();
+        let failed_jobs = summary.queue_failed.get(number).copied().unwrap_or(0);
+        QueueReport { queue, failures: pair.failures, retries: pair.retries, failed_jobs }
+    });
+    let mut rows: Vec<QueueReport> =
+        rows.filter(|row| row.failures + row.retries + row.failed_jobs > 0).collect();
+    rows.sort_by(|one, other| one.queue.cmp(&other.queue));
+    rows
+}
+
+fn by_category(names: Vec<String>, summary: &Summary) -> Vec<CategoryReport> {
+    let rows = names.into_iter().zip(&summary.categories);
+    let rows = rows.filter(|(_, pair)| pair.failures + pair.retries > 0);
+    let mut rows: Vec<CategoryReport> = rows
+        .map(|(name, pair)| CategoryReport {
+            category: some(name),
+            failures: pair.failures,
+            retries: pair.retries,
+        })
+        .collect();
+    rows.sort_by(|one, other| one.category.cmp(&other.category));
+    rows
+}
+
+fn by_day(summary: &Summary) -> Vec<DayReport> {
+    let row = |(day, pair): (&i64, &super::summary::Pair)| {
+        let start = Time::from_epoch_seconds(day.saturating_mul(86_400)).to_string();
+        DayReport {
+            day: start.split('T').next().unwrap_or_default().to_owned(),
+            failures: pair.failures,
+            retries: pair.retries,
+        }
+    };
+    summary.days.iter().map(row).collect()
+}
+
+fn uncaught<E: Described>(engine: &E, names: &Names, summary: &Summary) -> UncaughtReport {
+    let (groups, _) = names.groups();
+    // Kinds that are told apart no more count together.
+    let mut counts: BTreeMap<Group, u64> = BTreeMap::new();
+    for (group, count) in groups.into_iter().zip(&summary.uncaught) {
+        if *count > 0 {
+            *counts.entry(group).or_default() += count;
+        }
+    }
+    let failures = counts.values().sum();
+    let mut rows: Vec<(Group, u64)> = counts.into_iter().collect();
+    rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let suggested_rule = rows.first().and_then(|(group, _)| engine.suggest(group));
+    let row = |(group, failures): (Group, u64)| GroupReport {
+        category: some(group.category),
+        exit_code: group.exit_code,
+        condition: some(group.condition),
+        message: some(group.message),
+        failures,
+    };
+    let groups = rows.into_iter().take(GROUPS).map(row).collect();
+    UncaughtReport { failures, groups, suggested_rule }
+}
+
+fn some(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+fn hours(hours: &Hours) -> HoursReport {
+    HoursReport {
+        runs: hours.runs,
+        untimed: hours.untimed,
+        hours: hours.run_hours(),
+        cpu_hours: hours.cpu_hours(),
+        gpu_hours: hours.gpu_hours(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+fn hours_of(nanos: u128) -> f64 {
+    nanos as f64 / 3600e9
+}

@@ -1,0 +1,96 @@
+//! A run of a stream without its texts.
+
+use super::Streamed;
+use crate::history::Clock;
+use crate::simulate::summary::Ending;
+use crate::units::{GoDuration, Time};
+
+/// The keyed hash of a job's id.
+pub(super) type Key = [u32; 4];
+
+/// A run, or a line that is none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Event<G> {
+    pub(super) key: Key,
+    /// Where its line begins in the piece.
+    pub(super) at: u32,
+    /// What its line says of the job.
+    pub(super) kind: u32,
+    /// The number of its category.
+    pub(super) category: u32,
+    /// The number of the kind of failure it is, where a default may decide about it.
+    pub(super) group: Option<u32>,
+    /// Its number, if the line says one.
+    pub(super) index: Option<u32>,
+    /// When it ended, else when it began.
+    pub(super) time: Option<Time>,
+    pub(super) started: Option<Time>,
+    pub(super) length: Option<GoDuration>,
+    pub(super) ending: Ending,
+    pub(super) what: What,
+    pub(super) glance: G,
+}
+
+/// What is to be done with an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// It is judged.
+    Judge,
+    /// Its job is kept whole, whatever it is.
+    Keep,
+    /// It breaks a rule by itself, or does unless its job is in a gang.
+    Suspect,
+    /// The line is no run; only its job's id is known.
+    Bad,
+}
+
+/// A piece, read.
+pub(super) struct Parsed<E: Streamed> {
+    pub(super) events: Vec<Event<E::Glance>>,
+    /// What each engine found in each event, event by event.
+    pub(super) found: Vec<E::Found>,
+    /// The numbers of the events, shard by shard, and where each shard's begin.
+    pub(super) order: Vec<u32>,
+    pub(super) starts: Vec<u32>,
+    /// Lines, blank ones too.
+    pub(super) lines: usize,
+    /// How the piece's times are written.
+    pub(super) clock: Clock,
+}
+
+impl<E: Streamed> Parsed<E> {
+    /// The numbers of a shard's events, in order.
+    pub(super) fn of_shard(&self, shard: usize) -> &[u32] {
+        &self.order[self.starts[shard] as usize..self.starts[shard + 1] as usize]
+    }
+
+    /// How many lines are runs.
+    pub(super) fn runs(&self) -> usize {
+        self.events.iter().filter(|event| event.what != What::Bad).count()
+    }
+
+    /// Sorts the events into shards, each in the order of the lines.
+    pub(super) fn sort(&mut self, shards: usize) {
+        let mut starts = vec![0u32; shards + 1];
+        for event in &self.events {
+            starts[shard_of(event.key, shards) + 1] += 1;
+        }
+        for shard in 0..shards {
+            starts[shard + 1] += starts[shard];
+        }
+        let mut next = starts.clone();
+        self.order.clear();
+        self.order.resize(self.events.len(), 0);
+        for (number, event) in (0u32..).zip(&self.events) {
+            let place = &mut next[shard_of(event.key, shards)];
+            self.order[*place as usize] = number;
+            *place += 1;
+        }
+        self.starts = starts;
+    }
+}
+
+/// The shard of a job.
+pub(super) fn shard_of(key: Key, shards: usize) -> usize {
+    key[3] as usize % shards
+}

@@ -1,0 +1,171 @@
+//! Phase one: the lines of a piece become events.
+
+use super::Streamed;
+use super::event::{Event, Key, Parsed, What};
+use super::kinds::{Kinds, KnownKinds};
+use super::trouble::Trouble;
+use super::{Piece, SHARDS};
+use crate::history::{Clock, GraceBounds, Outcome, Record, id_of_line, read_line};
+use crate::simulate::names::{Names, Nameset};
+use crate::simulate::summary::{Ending, Summary};
+use siphasher::sip128::{Hasher128, SipHasher13};
+use std::hash::Hasher;
+
+/// What all threads share.
+pub(super) struct Context<'c, E: Streamed> {
+    pub(super) engines: &'c [E],
+    pub(super) kinds: &'c Kinds<E::Course>,
+    pub(super) bounds: GraceBounds,
+    pub(super) only: Option<&'c str>,
+    pub(super) key: (u64, u64),
+}
+
+/// What a thread keeps from one piece to the next.
+pub(super) struct Worker<'n, E: Streamed> {
+    kinds: KnownKinds<E::Course>,
+    pub(super) names: Nameset<'n>,
+    pub(super) memory: Vec<E::Memory>,
+    pub(super) summaries: Vec<Summary>,
+    pub(super) troubles: Vec<Trouble>,
+}
+
+impl<'n, E: Streamed> Worker<'n, E> {
+    /// A worker for engines of so many rules each.
+    pub(super) fn new(names: &'n Names, rules: &[usize]) -> Self {
+        Self {
+            kinds: KnownKinds::default(),
+            names: Nameset::new(names),
+            memory: rules.iter().map(|_| E::Memory::default()).collect(),
+            summaries: rules.iter().map(|rules| Summary::new(*rules)).collect(),
+            troubles: Vec::new(),
+        }
+    }
+
+    /// Reads a piece, whose times are written as `clock` has it or as its first one is.
+    pub(super) fn read(
+        &mut self,
+        context: &Context<'_, E>,
+        piece: &Piece,
+        clock: Clock,
+    ) -> Parsed<E> {
+        let mut parsed = Parsed {
+            events: Vec::with_capacity(piece.bytes.len() / 256),
+            found: Vec::new(),
+            order: Vec::new(),
+            starts: Vec::new(),
+            lines: 0,
+            clock,
+        };
+        // One look at a whole piece is cheaper than one a line.
+        let text = std::str::from_utf8(&piece.bytes).ok();
+        for (at, line) in lines(&piece.bytes, piece.begins) {
+            parsed.lines += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let place = u32::try_from(at).unwrap_or(u32::MAX);
+            let whole = text.and_then(|text| text.get(at..at + line.len()));
+            let line = whole.map_or_else(|| std::str::from_utf8(line), Ok).ok();
+            let line = line.map(str::trim_ascii_end);
+            let record = line.and_then(|line| read_line(line, &mut parsed.clock));
+            match record {
+                Some(record) => self.event(context, &record, place, &mut parsed),
+                None => {
+                    Self::bad(context, line.and_then(id_of_line).as_deref(), place, &mut parsed)
+                }
+            }
+        }
+        parsed.sort(SHARDS);
+        parsed
+    }
+
+    fn event(
+        &mut self,
+        context: &Context<'_, E>,
+        record: &Record<'_>,
+        at: u32,
+        parsed: &mut Parsed<E>,
+    ) {
+        let run = &record.fields.run;
+        let (kind, known) =
+            self.kinds.number(context.kinds, context.engines, self.names.names(), &record.job);
+        let suspect =
+            !context.bounds.take(run.termination_grace) || run.outcome == Outcome::Stopped;
+        let mut uncaught = false;
+        for (number, engine) in context.engines.iter().enumerate() {
+            let found = engine.find(&known.courses[number], run, &mut self.memory[number]);
+            uncaught |= E::uncaught(found);
+            parsed.found.push(found);
+        }
+        let labels = E::run_labels(run);
+        let ending = E::run_ending(run);
+        uncaught &= ending != Ending::Succeeded;
+        parsed.events.push(Event {
+            key: key_of(context.key, &record.id),
+            at,
+            kind,
+            category: self.names.category(labels.category),
+            group: uncaught.then(|| self.names.group(&labels)),
+            index: record.fields.index,
+            time: run.time(),
+            started: run.started_at,
+            length: run.length(),
+            ending,
+            what: match context.only {
+                Some(only) if only == record.id => What::Keep,
+                _ if suspect => What::Suspect,
+                _ => What::Judge,
+            },
+            glance: context.engines[0].glance(run),
+        });
+    }
+
+    /// A line that is no run. Its job counts it all the same: a run's position does.
+    fn bad(context: &Context<'_, E>, id: Option<&str>, at: u32, parsed: &mut Parsed<E>) {
+        parsed.found.extend(context.engines.iter().map(|_| E::Found::default()));
+        parsed.events.push(Event {
+            key: key_of(context.key, id.unwrap_or_default()),
+            at,
+            kind: 0,
+            category: 0,
+            group: None,
+            index: None,
+            time: None,
+            started: None,
+            length: None,
+            ending: Ending::Other,
+            what: What::Bad,
+            glance: E::Glance::default(),
+        });
+    }
+}
+
+/// The lines of a piece and where they begin; the mark at a stream's beginning is no text.
+fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, &[u8])> {
+    let marked = begins && bytes.starts_with(b"\xef\xbb\xbf");
+    let mut at = if marked { 3 } else { 0 };
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let end = memchr::memchr(b'\n', rest);
+        let line = &rest[..end.unwrap_or(rest.len())];
+        let from = at;
+        at += end.map_or(rest.len(), |end| end + 1);
+        Some((from, line))
+    })
+}
+
+/// The line that begins at a place.
+pub(super) fn line_at(bytes: &[u8], at: u32) -> &[u8] {
+    let rest = bytes.get(at as usize..).unwrap_or_default();
+    &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
+}
+
+/// The hash of an id: 128 bits under a key that nobody outside knows, so that no two ids meet.
+fn key_of(key: (u64, u64), id: &str) -> Key {
+    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    hasher.write(id.as_bytes());
+    let hash = hasher.finish128();
+    let halves = |half: u64| [half as u32, (half >> 32) as u32];
+    let ([a, b], [c, d]) = (halves(hash.h1), halves(hash.h2));
+    [a, b, c, d]
+}

@@ -1,0 +1,136 @@
+//! A share of the jobs.
+
+use super::Streamed;
+use super::blocks::Blocks;
+use super::event::Key;
+use super::kinds::All;
+use super::read::{Context, Worker};
+use super::standing::{Standing, State};
+use crate::simulate::replay::Outcome;
+use crate::units::Time;
+use hashbrown::HashTable;
+use std::collections::HashMap;
+
+/// A job, whatever the policies.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(super) struct Seen<P> {
+    pub(super) key: Key,
+    /// The latest time known, packed.
+    latest: [u32; 2],
+    pub(super) kind: u32,
+    /// The number of its last run.
+    pub(super) index: u32,
+    /// Its good runs.
+    pub(super) runs: u32,
+    pub(super) passed: P,
+}
+
+/// Jobs, with where they stand under each engine.
+pub(super) struct Shard<E: Streamed> {
+    table: HashTable<u32>,
+    pub(super) jobs: Blocks<Seen<E::Passed>>,
+    /// Engine by engine, job by job.
+    pub(super) standings: Vec<Blocks<Standing<E::Slot>>>,
+    pub(super) spills: Vec<E::Spill>,
+    /// Bad lines of a job: a run's position counts them too.
+    pub(super) bad: HashMap<Key, u32>,
+    /// Latest times that do not fit.
+    far: HashMap<usize, Time>,
+    /// Waits that do not fit: by engine and job, when they end.
+    pub(super) waits: HashMap<(usize, usize), Option<Time>>,
+}
+
+const NONE: i64 = i64::MIN;
+const FAR: i64 = i64::MIN + 1;
+
+fn hash(key: &Key) -> u64 {
+    u64::from(key[0]) | u64::from(key[1]) << 32
+}
+
+impl<E: Streamed> Shard<E> {
+    pub(super) fn new(engines: usize) -> Self {
+        Self {
+            table: HashTable::new(),
+            jobs: Blocks::default(),
+            standings: (0..engines).map(|_| Blocks::default()).collect(),
+            spills: (0..engines).map(|_| E::Spill::default()).collect(),
+            bad: HashMap::new(),
+            far: HashMap::new(),
+            waits: HashMap::new(),
+        }
+    }
+
+    /// The number of a job that has been met.
+    pub(super) fn find(&self, key: &Key) -> Option<usize> {
+        let found =
+            self.table.find(hash(key), |number| self.jobs.get(*number as usize).key == *key);
+        found.map(|number| *number as usize)
+    }
+
+    /// Takes in a job that has not been met.
+    pub(super) fn insert(
+        &mut self,
+        engines: &[E],
+        key: Key,
+        kind: u32,
+        courses: &[E::Course],
+    ) -> usize {
+        let number = self.jobs.len();
+        let latest = split(NONE);
+        let (index, runs) = (0, 0);
+        self.jobs.push(Seen { key, latest, kind, index, runs, passed: E::Passed::default() });
+        for (place, engine) in engines.iter().enumerate() {
+            let slot = engine.slot(&courses[place], &mut self.spills[place]);
+            self.standings[place].push(Standing::new(slot));
+        }
+        let Self { table, jobs, .. } = self;
+        let short = u32::try_from(number).unwrap_or(u32::MAX);
+        table.insert_unique(hash(&key), short, |number| hash(&jobs.get(*number as usize).key));
+        number
+    }
+
+    /// The latest time known of a job.
+    pub(super) fn latest(&self, job: usize) -> Option<Time> {
+        match join(self.jobs.get(job).latest) {
+            NONE => None,
+            FAR => self.far.get(&job).copied(),
+            nanos => Some(Time::from_epoch_nanos(nanos)),
+        }
+    }
+
+    pub(super) fn set_latest(&mut self, job: usize, time: Time) {
+        let nanos = i64::try_from(time.epoch_nanos()).ok().filter(|nanos| *nanos > FAR);
+        if nanos.is_none() {
+            self.far.insert(job, time);
+        }
+        self.jobs.get_mut(job).latest = split(nanos.unwrap_or(FAR));
+    }
+
+    /// Jobs that were granted a run that never came.
+    pub(super) fn finish(
+        &self,
+        context: &Context<'_, E>,
+        kinds: &All<'_, E::Course>,
+        worker: &mut Worker<'_, E>,
+    ) {
+        for place in 0..context.engines.len() {
+            let summary = &mut worker.summaries[place];
+            for (job, standing) in self.jobs.iter().zip(self.standings[place].iter()) {
+                if let State::Granted(rule) = standing.state() {
+                    summary.unresolved(rule);
+                    summary.ended(kinds[job.kind].queue, Outcome::Unresolved, true, None);
+                }
+            }
+        }
+    }
+}
+
+fn split(nanos: i64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = nanos.to_le_bytes();
+    [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
+}
+
+fn join([low, high]: [u32; 2]) -> i64 {
+    (u64::from(low) | u64::from(high) << 32).cast_signed()
+}

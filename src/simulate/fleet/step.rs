@@ -1,0 +1,272 @@
+//! Phase two: the jobs of a shard take their events.
+
+use super::Streamed;
+use super::event::{Event, Parsed, What};
+use super::kinds::{All, Kind};
+use super::read::{Context, Worker, line_at};
+use super::shard::Shard;
+use super::standing::{Standing, State, Wait};
+use super::trouble::{Trouble, Why};
+use crate::engine::{Effect, Passing};
+use crate::history::{Prior, read_line};
+use crate::simulate::replay::{Contradiction, Outcome, contradiction};
+use crate::simulate::summary::{Granted, RunFacts};
+use crate::units::Time;
+
+/// A piece of a batch and what was read of it.
+pub(super) struct Batch<'b, E: Streamed> {
+    pub(super) context: &'b Context<'b, E>,
+    pub(super) kinds: &'b All<'b, E::Course>,
+    pub(super) bytes: &'b [u8],
+    pub(super) parsed: &'b Parsed<E>,
+    /// The piece's place in the batch.
+    pub(super) piece: usize,
+    /// Runs before this piece.
+    pub(super) before: u64,
+}
+
+/// A job's run on its way through the engines.
+struct Taken<'t, E: Streamed> {
+    number: usize,
+    job: usize,
+    event: &'t Event<E::Glance>,
+    index: u32,
+    /// The latest time before this run.
+    latest: Option<Time>,
+    facts: RunFacts,
+}
+
+impl<E: Streamed> Batch<'_, E> {
+    /// Lets the jobs of a shard take their events.
+    pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
+        for number in self.parsed.of_shard(number) {
+            self.event(shard, worker, *number as usize);
+        }
+    }
+
+    fn event(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
+        let event = &self.parsed.events[number];
+        let trouble = |why| Trouble { piece: self.piece, at: event.at, why };
+        if event.what == What::Bad {
+            *shard.bad.entry(event.key).or_default() += 1;
+            worker.troubles.push(trouble(Why::Bad));
+            return;
+        }
+        let known = shard.find(&event.key);
+        let kind = known.map_or(event.kind, |job| shard.jobs.get(job).kind);
+        let body = &self.kinds[kind];
+        if event.what == What::Keep || body.kept {
+            // Its first record tells for all that follow.
+            known.unwrap_or_else(|| self.insert(shard, event, body));
+            worker.troubles.push(trouble(Why::Kept));
+            return;
+        }
+        let bad =
+            if shard.bad.is_empty() { 0 } else { shard.bad.get(&event.key).copied().unwrap_or(0) };
+        let seen = known.map(|job| *shard.jobs.get(job));
+        let position = seen.map_or(0, |seen| seen.runs).saturating_add(bad);
+        let index = event.index.unwrap_or(position);
+        let latest = known.and_then(|job| shard.latest(job));
+        let last = seen.map(|seen| seen.index);
+        let backwards = latest.zip(event.time).is_some_and(|(latest, time)| time < latest);
+        if backwards || last.is_some_and(|last| index <= last) || self.suspect(event, body) {
+            *shard.bad.entry(event.key).or_default() += 1;
+            let prior = Prior { latest, last_index: last };
+            worker.troubles.push(trouble(Why::Fault { prior, index, gang: body.gang }));
+            return;
+        }
+        if kind != event.kind {
+            let later = &self.kinds[event.kind].fields;
+            let differs = |key| trouble(Why::Differs(key));
+            worker.troubles.extend(body.fields.differences(later).map(differs));
+        }
+        let job = known.unwrap_or_else(|| self.insert(shard, event, body));
+        let facts = RunFacts {
+            queue: body.queue,
+            category: event.category,
+            group: event.group,
+            time: event.time,
+            length: event.length,
+            ending: event.ending,
+            demand: body.demand,
+        };
+        let taken = Taken { number, job, event, index, latest, facts };
+        self.take(shard, worker, body, &taken);
+    }
+
+    fn insert(
+        &self,
+        shard: &mut Shard<E>,
+        event: &Event<E::Glance>,
+        kind: &Kind<E::Course>,
+    ) -> usize {
+        shard.insert(self.context.engines, event.key, event.kind, &kind.courses)
+    }
+
+    /// Whether the run breaks a rule by itself, now that its job is known.
+    fn suspect(&self, event: &Event<E::Glance>, kind: &Kind<E::Course>) -> bool {
+        event.what == What::Suspect
+            && read_line_at(self.bytes, event.at, |record| {
+                record.fields.fault_alone(self.context.bounds, kind.gang).is_some()
+            })
+            .unwrap_or(false)
+    }
+
+    fn take(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        kind: &Kind<E::Course>,
+        taken: &Taken<'_, E>,
+    ) {
+        let seen = shard.jobs.get_mut(taken.job);
+        seen.runs = seen.runs.saturating_add(1);
+        seen.index = taken.index;
+        E::passed(&mut seen.passed, &taken.event.glance);
+        if let Some(time) = taken.event.time {
+            shard.set_latest(taken.job, time);
+        }
+        for engine in 0..self.context.engines.len() {
+            if shard.standings[engine].get(taken.job).state() == State::Over {
+                worker.summaries[engine].passed_over(&taken.facts);
+            } else {
+                self.judge(shard, worker, kind, taken, engine);
+            }
+        }
+    }
+
+    /// Lets one engine judge a run.
+    fn judge(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        kind: &Kind<E::Course>,
+        taken: &Taken<'_, E>,
+        number: usize,
+    ) {
+        let engine = &self.context.engines[number];
+        let course = &kind.courses[number];
+        let mut standing = *shard.standings[number].get(taken.job);
+        let node = E::wants_nodes(course).then(|| self.node(taken.event.at)).flatten();
+        let state = standing.state();
+        if let State::Granted(rule) = state {
+            let not_before = shard.not_before(number, taken.job, &standing, taken.latest);
+            let avoided = E::avoids(standing.slot, &shard.spills[number]);
+            let what = contradiction(node.as_deref(), taken.event.started, not_before, avoided);
+            if let Some(what) = what {
+                self.contradicted(worker, taken, number, what);
+            }
+            worker.summaries[number].followed(&Granted { rule, not_before }, &taken.facts);
+        }
+        let now = taken.event.time.max(taken.latest);
+        let run = Passing {
+            glance: &taken.event.glance,
+            found: self.found(worker, course, taken, number),
+            now,
+            node: node.as_deref(),
+        };
+        let passed = shard.jobs.get(taken.job).passed;
+        let spill = &mut shard.spills[number];
+        let step = engine.step(course, passed, &mut standing.slot, spill, &run);
+        let tally = step.decision.as_ref().map(|one| engine.glance_tally(&taken.event.glance, one));
+        let summary = &mut worker.summaries[number];
+        if let Some(tally) = &tally {
+            let delay = match step.effect {
+                Effect::Rerun { delay, .. } => delay,
+                _ => None,
+            };
+            summary.decided(&taken.facts, tally, delay);
+        }
+        match step.effect {
+            Effect::Rerun { delay, not_before, .. } => {
+                let rule = tally.and_then(|tally| tally.rule);
+                let plain = taken.event.time.zip(delay).map(|(time, delay)| time.plus(delay));
+                let wait = match (not_before, delay) {
+                    (None, _) => Wait::Unknown,
+                    (Some(_), Some(delay)) if plain == not_before => Wait::For(delay),
+                    (Some(_), _) => Wait::Elsewhere,
+                };
+                standing.grant(rule, wait);
+                if standing.wait() == Wait::Elsewhere {
+                    shard.waits.insert((number, taken.job), not_before);
+                }
+            }
+            effect => {
+                let outcome = match effect {
+                    Effect::End(end) => end.into(),
+                    _ => Outcome::Unresolved,
+                };
+                standing.end();
+                summary.ended(kind.queue, outcome, state != State::Fresh, tally.as_ref());
+            }
+        }
+        *shard.standings[number].get_mut(taken.job) = standing;
+    }
+
+    /// What an engine found in the run's texts: on the job's own course, which is nearly always
+    /// the one that the run's record names.
+    fn found(
+        &self,
+        worker: &mut Worker<'_, E>,
+        course: &E::Course,
+        taken: &Taken<'_, E>,
+        number: usize,
+    ) -> E::Found {
+        let named = &self.kinds[taken.event.kind].courses[number];
+        if E::alike(course, named) {
+            return self.parsed.found[taken.number * self.context.engines.len() + number];
+        }
+        let engine = &self.context.engines[number];
+        let memory = &mut worker.memory[number];
+        let again = read_line_at(self.bytes, taken.event.at, |record| {
+            engine.find(course, &record.fields.run, memory)
+        });
+        again.unwrap_or_default()
+    }
+
+    fn node(&self, at: u32) -> Option<String> {
+        read_line_at(self.bytes, at, |record| record.fields.run.node.as_deref().map(str::to_owned))
+            .flatten()
+    }
+
+    fn contradicted(
+        &self,
+        worker: &mut Worker<'_, E>,
+        taken: &Taken<'_, E>,
+        number: usize,
+        what: String,
+    ) {
+        let id = read_line_at(self.bytes, taken.event.at, |record| record.id.to_string());
+        let place = self.before + taken.number as u64;
+        let contradiction = Contradiction { run_index: taken.index, what };
+        worker.summaries[number].contradicted(place, &id.unwrap_or_default(), &contradiction);
+    }
+}
+
+impl<E: Streamed> Shard<E> {
+    /// Until when a granted run waits, where that is known.
+    fn not_before(
+        &self,
+        engine: usize,
+        job: usize,
+        standing: &Standing<E::Slot>,
+        latest: Option<Time>,
+    ) -> Option<Time> {
+        match standing.wait() {
+            Wait::For(wait) => latest.map(|latest| latest.plus(wait)),
+            Wait::Unknown => None,
+            Wait::Elsewhere => self.waits.get(&(engine, job)).copied().flatten(),
+        }
+    }
+}
+
+/// Reads a line once more, for what was not kept of it. Its times are not asked for.
+fn read_line_at<T>(
+    bytes: &[u8],
+    at: u32,
+    look: impl FnOnce(&crate::history::Record<'_>) -> T,
+) -> Option<T> {
+    let line = std::str::from_utf8(line_at(bytes, at)).ok()?;
+    let record = read_line(line.trim_ascii_end(), &mut crate::history::Clock::of_lines())?;
+    Some(look(&record))
+}

@@ -1,0 +1,59 @@
+//! Lines that somebody has to look at again, in the order of the stream.
+
+use super::Piece;
+use super::read::line_at;
+use crate::history::{Clock, Prior, Reader};
+
+/// A line to be looked at again.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    /// The number of its piece in the batch.
+    pub(super) piece: usize,
+    /// Where it begins in the piece.
+    pub(super) at: u32,
+    pub(super) why: Why,
+}
+
+/// Why a line is looked at again.
+#[derive(Debug)]
+pub(super) enum Why {
+    /// It is no run.
+    Bad,
+    /// Its job is kept whole.
+    Kept,
+    /// It breaks a rule.
+    Fault {
+        /// What the rules between runs go by.
+        prior: Prior,
+        /// The run's number.
+        index: u32,
+        /// Whether its job is in a gang.
+        gang: bool,
+    },
+    /// It says something else of its job than the first record does.
+    Differs(&'static str),
+}
+
+impl Trouble {
+    /// Tells the reader, which says what is wrong, or keeps the run. `before` counts the lines
+    /// before the piece.
+    pub(super) fn tell(&self, reader: &mut Reader, piece: &Piece, before: usize, clock: Clock) {
+        let place = self.at as usize;
+        let number = before + memchr::memchr_iter(b'\n', &piece.bytes[..place]).count() + 1;
+        let line = line_at(&piece.bytes, self.at).trim_ascii_end();
+        let text = match std::str::from_utf8(line) {
+            Ok(text) => text,
+            Err(error) => {
+                let text = String::from_utf8_lossy(line);
+                return reader.not_utf8(&piece.name, number, &text, error.valid_up_to());
+            }
+        };
+        match &self.why {
+            Why::Bad | Why::Kept => reader.timed_line(&piece.name, number, text, clock),
+            Why::Fault { prior, index, gang } => {
+                reader.faulty_line(&piece.name, number, text, *prior, (*index, *gang));
+            }
+            Why::Differs(key) => reader.differing_line(&piece.name, number, text, key),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Names that summaries count by, as small numbers: queues, categories, and the shapes of failures
+//! that only a default caught.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+/// A kind of failure: what those have in common that nobody wrote a rule for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Group {
+    /// The failure category; empty without one.
+    pub category: String,
+    /// The exit code of the first failed container.
+    pub exit_code: Option<i64>,
+    /// The condition that held, if one did.
+    pub condition: String,
+    /// The message with its numbers taken out; empty without one.
+    pub message: String,
+}
+
+/// How many kinds of failure are told apart by message. Past it messages are told apart no more.
+const MOST_GROUPS: usize = 50_000;
+
+/// All names that were met. Numbers hang on the order of meeting and are never shown.
+#[derive(Debug, Default)]
+pub struct Names {
+    queues: Table<String>,
+    categories: Table<String>,
+    groups: Table<Group>,
+}
+
+/// Things and their numbers.
+#[derive(Debug)]
+struct Table<T>(RwLock<(HashMap<T, u32>, Vec<T>)>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self(RwLock::default())
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Table<T> {
+    fn number(&self, thing: T) -> u32 {
+        if let Some(number) = self.0.read().unwrap_or_else(PoisonError::into_inner).0.get(&thing) {
+            return *number;
+        }
+        let mut table = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let (numbers, things) = &mut *table;
+        *numbers.entry(thing).or_insert_with_key(|thing| {
+            things.push(thing.clone());
+            u32::try_from(things.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    fn all(&self) -> Vec<T> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).1.clone()
+    }
+
+    fn len(&self) -> usize {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).1.len()
+    }
+}
+
+impl Names {
+    /// The number of a queue.
+    pub fn queue(&self, name: &str) -> u32 {
+        self.queues.number(name.to_owned())
+    }
+
+    /// The number of a category.
+    pub fn category(&self, name: &str) -> u32 {
+        self.categories.number(name.to_owned())
+    }
+
+    /// The number of a kind of failure. When there are too many kinds a new one counts without
+    /// its message.
+    pub fn group(&self, group: Group) -> u32 {
+        if self.groups.len() < MOST_GROUPS {
+            return self.groups.number(group);
+        }
+        self.groups.number(Group { message: String::new(), ..group })
+    }
+
+    /// Queues by number.
+    pub fn queues(&self) -> Vec<String> {
+        self.queues.all()
+    }
+
+    /// Categories by number.
+    pub fn categories(&self) -> Vec<String> {
+        self.categories.all()
+    }
+
+    /// Kinds of failure by number, and whether messages tell them apart. Which kinds were met
+    /// first is chance where threads race, so past the limit no message tells.
+    pub fn groups(&self) -> (Vec<Group>, bool) {
+        let mut groups = self.groups.all();
+        let told = groups.len() < MOST_GROUPS;
+        if !told {
+            for group in &mut groups {
+                group.message.clear();
+            }
+        }
+        (groups, told)
+    }
+}
+
+/// A thread's memory of names, so that it asks for each but once.
+#[derive(Debug)]
+pub struct Nameset<'n> {
+    names: &'n Names,
+    categories: HashMap<Box<str>, u32>,
+    groups: HashMap<Group, u32>,
+    asked: Group,
+}
+
+impl<'n> Nameset<'n> {
+    /// Nothing asked for yet.
+    pub fn new(names: &'n Names) -> Self {
+        let (categories, groups) = (HashMap::new(), HashMap::new());
+        Self { names, categories, groups, asked: Group::default() }
+    }
+
+    /// All names.
+    pub fn names(&self) -> &'n Names {
+        self.names
+    }
+
+    /// The number of a category; that of the empty one without any.
+    pub fn category(&mut self, name: Option<&str>) -> u32 {
+        let name = name.unwrap_or_default();
+        if let Some(number) = self.categories.get(name) {
+            return *number;
+        }
+        let number = self.names.category(name);
+        self.categories.insert(name.into(), number);
+        number
+    }
+
+    /// The number of a kind of failure.
+    pub fn group(&mut self, labels: &Labels<'_>) -> u32 {
+        let asked = &mut self.asked;
+        asked.category.clear();
+        asked.category.push_str(labels.category.unwrap_or_default());
+        asked.condition.clear();
+        asked.condition.push_str(labels.condition.unwrap_or_default());
+        asked.exit_code = labels.exit_code;
+        shape(labels.message.unwrap_or_default(), &mut asked.message);
+        if let Some(number) = self.groups.get(&self.asked) {
+            return *number;
+        }
+        let number = self.names.group(self.asked.clone());
+        if self.groups.len() < MOST_GROUPS {
+            self.groups.insert(self.asked.clone(), number);
+        }
+        number
+    }
+}
+
+/// What a failed run looks like from outside.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Labels<'r> {
+    /// The failure category.
+    pub category: Option<&'r str>,
+    /// The exit code of the first failed container.
+    pub exit_code: Option<i64>,
+    /// The condition that held.
+    pub condition: Option<&'r str>,
+    /// The first message there is.
+    pub message: Option<&'r str>,
+}
+
+/// How much of a message tells its shape, in bytes.
+const SHAPE: usize = 120;
+
+/// What messages have in common that differ in numbers only: every piece of letters and digits that
+/// holds a digit becomes `#`, and so do the pieces joined to it by `.`, `-`, `:` or `/`.
+fn shape(message: &str, out: &mut String) {
+    out.clear();
+    let line = message.trim_start().lines().next().unwrap_or_default();
+    for word in line.split_inclusive(char::is_whitespace) {
+        if out.len() >= SHAPE {
+            break;
+        }
+        for piece in word.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+            let end = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_').len();
+            if piece[..end].bytes().any(|byte| byte.is_ascii_digit()) {
+                if !out.ends_with("#.") {
+                    out.push('#');
+                } else {
+                    out.pop();
+                }
+                out.push_str(&piece[end..]);
+            } else {
+                out.push_str(piece);
+            }
+        }
+    }
+    let cut = (0..=SHAPE.min(out.len())).rev().find(|at| out.is_char_boundary(*at));
+    out.truncate(cut.unwrap_or(0));
+    out.truncate(out.trim_end().len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shaped(message: &str) -> String {
+        let mut out = String::new();
+        shape(message, &mut out);
+        out
+    }
+
+    #[test]
+    fn messages_that_differ_in_numbers_have_one_shape() {
+        assert_eq!(
+            shaped("dial tcp 10.1.2.3:443: connect: connection refused"),
+            "dial tcp #:#: connect: connection refused"
+        );
+        assert_eq!(
+            shaped("exited with status 3 after 17 steps"),
+            shaped("exited with status 4 after 9 steps")
+        );
+        assert_eq!(shaped("CUDA error\nat 0x1f"), "CUDA error");
+        assert_eq!(shaped("s3://logs/run-7/out.txt"), "#://logs/run-#/out.txt");
+        assert_eq!(shaped(""), "");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_shape_is_short_and_never_panics(text: String) {
+            proptest::prop_assert!(shaped(&text).len() <= SHAPE);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Run-hours, exact: sums of nanoseconds, and of nanoseconds times cores and devices.
+
+use crate::units::{GoDuration, Quantity};
+
+/// What some runs cost. Sums are whole numbers, so that no order of adding changes them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hours {
+    /// Runs.
+    pub runs: u64,
+    /// Runs of which a start or an end is not on record; they cost nothing here.
+    pub untimed: u64,
+    run: u128,
+    /// Nanoseconds times billionths of a core.
+    cpu: u128,
+    gpu: u128,
+}
+
+/// What a job asked for, as far as it costs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Cores.
+    pub cpu: Option<Quantity>,
+    /// Devices.
+    pub gpu: Option<Quantity>,
+}
+
+const HOUR: f64 = 3600e9;
+const NANO: f64 = 1e9;
+
+impl Hours {
+    /// Adds a run that took so long, if that is known.
+    pub fn add(&mut self, length: Option<GoDuration>, demand: Demand) {
+        self.runs += 1;
+        let Some(length) = length else {
+            self.untimed += 1;
+            return;
+        };
+        let length = u128::from(length.as_nanos().max(0).unsigned_abs());
+        let times = |amount: Option<Quantity>| {
+            let amount = amount.map_or(0, Quantity::billionths);
+            length.saturating_mul(u128::try_from(amount).unwrap_or(0))
+        };
+        self.run = self.run.saturating_add(length);
+        self.cpu = self.cpu.saturating_add(times(demand.cpu));
+        self.gpu = self.gpu.saturating_add(times(demand.gpu));
+    }
+
+    /// Adds what other runs cost.
+    pub fn merge(&mut self, other: Self) {
+        self.runs += other.runs;
+        self.untimed += other.untimed;
+        self.run = self.run.saturating_add(other.run);
+        self.cpu = self.cpu.saturating_add(other.cpu);
+        self.gpu = self.gpu.saturating_add(other.gpu);
+    }
+
+    /// Hours of running.
+    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+    pub fn run_hours(&self) -> f64 {
+        self.run as f64 / HOUR
+    }
+
+    /// Core-hours; none where no run's cores are known.
+    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+    pub fn cpu_hours(&self) -> Option<f64> {
+        (self.cpu > 0).then_some(self.cpu as f64 / HOUR / NANO)
+    }
+
+    /// Device-hours; none where no run's devices are known.
+    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+    pub fn gpu_hours(&self) -> Option<f64> {
+        (self.gpu > 0).then_some(self.gpu as f64 / HOUR / NANO)
+    }
+}
