@@ -6,6 +6,7 @@ use super::clock::Clock;
 use super::fields::{JobFields, RunFields};
 use super::line::{Amount, Annotations, ContainerLine, Line, ResourcesLine};
 use super::record::{Container, Gang, Outcome, Resources, RunRecord};
+use super::scan::scan;
 use crate::units::{GoDuration, Quantity, Time};
 use std::borrow::Cow;
 
@@ -30,7 +31,7 @@ impl Record<'_> {
 
 /// A record of a line, if it is one beyond doubt. The clock moves on only then.
 pub(crate) fn read<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
-    let line: Line<'t> = serde_json::from_str(text).ok()?;
+    let line = scan(text).or_else(|| serde_json::from_str::<Line<'t>>(text).ok())?;
     if line.job_id.is_empty()
         || line.gang.as_ref().is_some_and(|gang| gang.cardinality == 0 || gang.id.is_empty())
     {

@@ -12,6 +12,9 @@ mod line;
 mod lines;
 mod reader;
 mod record;
+mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod shape;
 
 pub(crate) use clock::Clock;
