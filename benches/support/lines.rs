@@ -49,7 +49,10 @@ fn line(draw: &mut Draw) -> Members {
     let (second, micros) = (draw.below(60), draw.below(1_000_000));
     let at = format!("2026-10-{day:02}T{hour:02}:{minute:02}:{second:02}.{micros:06}Z");
     vec![
-        ("jobId", quoted(format!("01k6fz8q00{:08}{:08}", draw.below(1 << 26), draw.below(1 << 26)))),
+        (
+            "jobId",
+            quoted(format!("01k6fz8q00{:08}{:08}", draw.below(1 << 26), draw.below(1 << 26))),
+        ),
         ("queue", quoted(format!("queue-{:03}", draw.below(200)))),
         ("runIndex", draw.below(4).to_string()),
         ("finishedAt", quoted(at)),

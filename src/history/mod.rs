@@ -16,6 +16,7 @@ mod scan;
 #[cfg(test)]
 mod scan_tests;
 mod shape;
+mod sources;
 
 pub(crate) use clock::Clock;
 pub(crate) use faults::Prior;
@@ -28,3 +29,4 @@ pub use record::{
     Resources, RunRecord,
 };
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
+pub use sources::{Format, PassedOver, Program, SourceRecord, detect};

@@ -4,6 +4,7 @@ use super::clock::Clock;
 use super::faults::Prior;
 use super::fields::{JobFields, RunFields};
 use super::record::{Job, Reload};
+use super::sources::PassedOver;
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{Document, KeyCase, Limits, Node, Shape, check, parse};
 use crate::policy::{Queue, SchedulerSettings};
@@ -22,6 +23,8 @@ pub struct History {
     pub reloads: Vec<Reload>,
     /// Bad records that were left out.
     pub skipped: usize,
+    /// What was passed over since it is no ended run.
+    pub passed_over: Vec<PassedOver>,
     /// Whether any of it was a `FailureHistory` document.
     pub has_document: bool,
 }
