@@ -44,7 +44,8 @@ def measure(command: list[str], piped: str | None = None) -> Run:
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
-        if cat:
+        if cat and cat.stdout:
+            # Whoever stopped reading early must not leave it waiting.
             cat.stdout.close()
             cat.wait()
         if child.returncode:
