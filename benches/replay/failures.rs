@@ -125,7 +125,8 @@ fn node_lost(_: &mut Draw) -> Failure {
 fn traceback(draw: &mut Draw) -> Failure {
     let (line, step) = (draw.below(1000), draw.below(100_000));
     let message = format!(
-        "Traceback (most recent call last):\n  File \"/srv/train.py\", line {line}, in <module>\n    fit()\nKeyError: 'weights of step {step}'"
+        "Traceback (most recent call last):\n  File \"/srv/train.py\", line {line}, \
+         in <module>\n    fit()\nKeyError: 'weights of step {step}'"
     );
     Failure::of("application", 1, message)
 }
