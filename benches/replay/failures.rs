@@ -3,8 +3,11 @@
 use super::draw::Draw;
 use super::json::Json;
 
-/// A kind's share of a hundred failures, and how one of it is made.
-const KINDS: [(u32, fn(&mut Draw) -> Failure); 10] = [
+/// How one failure of a kind is made.
+type Make = fn(&mut Draw) -> Failure;
+
+/// The kinds, each with its share of a hundred failures.
+const KINDS: [(u32, Make); 10] = [
     (20, out_of_memory),
     (14, preempted),
     (6, evicted),
