@@ -21,7 +21,7 @@ const LONGEST: u64 = 64 << 10;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "reading is all")]
-struct Run<'a> {
+struct Record<'a> {
     #[serde(borrow)]
     job_id: Cow<'a, str>,
     #[serde(borrow)]
@@ -95,7 +95,7 @@ fn worker(file: &File, size: u64, next: &AtomicU64) -> io::Result<u64> {
         }
         let read = read_at(file, &mut buffer, offset.saturating_sub(1))?;
         for line in lines(&buffer[..read], offset == 0) {
-            std::hint::black_box(serde_json::from_slice::<Run<'_>>(line)?);
+            std::hint::black_box(serde_json::from_slice::<Record<'_>>(line)?);
             count += 1;
         }
     }

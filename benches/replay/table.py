@@ -14,7 +14,8 @@ Figure = Callable[[Round], float]
 
 @dataclasses.dataclass
 class Measure:
-    """A row. `ours` and `baseline` are contenders or figures, `ratio` is what the bar is about."""
+    """A row: two figures, and the ratio that the bar is about. Under `least_baseline` the machine had too little to
+    spare, and there is no verdict."""
 
     name: str
     needs: list[str]
@@ -24,6 +25,7 @@ class Measure:
     form: str
     bar: float
     at_least: bool = False
+    least_baseline: float = 0
 
 
 def row(measure: Measure, rounds: list[Round], missing: dict[str, str]) -> list[str]:
@@ -33,6 +35,7 @@ def row(measure: Measure, rounds: list[Round], missing: dict[str, str]) -> list[
         return [measure.name, "-", "-", "-", "-", bar_text(measure), absent[0]]
     ratios = sorted(measure.ratio(taken) for taken in rounds)
     ratio = statistics.median(ratios)
+    busy = statistics.median(measure.baseline(taken) for taken in rounds) < measure.least_baseline
     return [
         measure.name,
         median_text(measure.ours, measure.form, rounds),
@@ -40,7 +43,7 @@ def row(measure: Measure, rounds: list[Round], missing: dict[str, str]) -> list[
         f"{ratio:.2f}",
         f"{ratios[0]:.2f}-{ratios[-1]:.2f}",
         bar_text(measure),
-        verdict(measure, ratio),
+        "busy" if busy else verdict(measure, ratio),
     ]
 
 
