@@ -4,18 +4,20 @@
 use super::load;
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
-use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
+use crate::engine::{Armada, Bindings, Effective, Evaluator, MissingPolicy, Profile};
 use crate::history::{Job, Reload};
-use crate::policy::{Documents, Form, QueueDocument, SchedulerSettings, lacking_in_v1beta1};
+use crate::policy::{
+    Documents, Form, QueueDocument, RetryPolicy, SchedulerSettings, lacking_in_v1beta1,
+};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Which policies are evaluated, and how.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct PolicySetArgs {
     /// Read policies and queues from these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
@@ -61,9 +63,12 @@ pub enum MissingName {
 }
 
 /// Policies, settings and what binds them to jobs.
+#[derive(Debug, Clone)]
 pub(super) struct PolicySet {
     profile: &'static Profile,
-    documents: Documents,
+    documents: Arc<Documents>,
+    /// The policies of the documents, or what a sweep makes of them.
+    pub(super) policies: Vec<Arc<RetryPolicy>>,
     pub(super) settings: SchedulerSettings,
     bindings: Bindings,
 }
@@ -89,7 +94,8 @@ impl PolicySet {
         let queues =
             queues.map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone()));
         let bindings = Bindings { forced, queues: queues.collect(), missing };
-        Ok(Self { profile, documents, settings, bindings })
+        let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
+        Ok(Self { profile, documents: Arc::new(documents), policies, settings, bindings })
     }
 
     /// Binds queues that no Queue document binds.
@@ -99,20 +105,20 @@ impl PolicySet {
         }
     }
 
-    /// The evaluator, and what binds its policies to these jobs; an error if a job's policies
-    /// cannot be told.
-    pub(super) fn compile(
-        self,
-        ui: &mut Ui,
-        reloads: &[Reload],
-        jobs: &[Job],
-    ) -> Result<(Evaluator, Bindings)> {
-        let policies =
-            self.documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
+    /// The engine; an error if the policies of one of these jobs cannot be told.
+    pub(super) fn compile(&self, ui: &mut Ui, reloads: &[Reload], jobs: &[Job]) -> Result<Armada> {
         let settings = self.settings.clone();
-        let evaluator = Evaluator::new(self.profile, policies, settings, reloads);
+        let evaluator = Evaluator::new(self.profile, self.policies.clone(), settings, reloads);
         self.searchable(&evaluator)?;
-        let mut missing: Vec<String> = Vec::new();
+        let missing = self.missing(&evaluator, jobs)?;
+        self.tell_missing(ui, &evaluator, &missing)?;
+        Ok(Armada::new(evaluator, self.bindings.clone()))
+    }
+
+    /// The names that jobs give and no policy has; an error if nothing says which policies apply
+    /// to a job.
+    pub(super) fn missing(&self, evaluator: &Evaluator, jobs: &[Job]) -> Result<BTreeSet<String>> {
+        let mut missing = BTreeSet::new();
         let mut seen: HashSet<(&str, Option<&String>)> = HashSet::new();
         for job in jobs {
             // Jobs of one queue and annotation resolve alike.
@@ -120,19 +126,32 @@ impl PolicySet {
             if !seen.insert(key) {
                 continue;
             }
-            let effective = self.bindings.effective(&evaluator, job);
-            bound(&effective, &evaluator, job)?;
+            let effective = self.bindings.effective(evaluator, job);
+            bound(&effective, evaluator, job)?;
             missing.extend(effective.missing);
         }
-        missing.sort();
-        missing.dedup();
+        Ok(missing)
+    }
+
+    /// Names that no policy has are errors, or passed over with a warning.
+    pub(super) fn tell_missing(
+        &self,
+        ui: &mut Ui,
+        evaluator: &Evaluator,
+        missing: &BTreeSet<String>,
+    ) -> Result<()> {
         let findings: Vec<Diagnostic> =
-            missing.iter().map(|name| self.unknown_policy(name, &evaluator)).collect();
+            missing.iter().map(|name| self.unknown_policy(name, evaluator)).collect();
         if self.bindings.missing == MissingPolicy::Error && !findings.is_empty() {
             return Err(Refusal::findings(findings).into());
         }
         ui.diagnostics(&findings)?;
-        Ok((evaluator, self.bindings))
+        Ok(())
+    }
+
+    /// Whether a missing policy stops the command.
+    pub(super) fn refuses_missing(&self) -> bool {
+        self.bindings.missing == MissingPolicy::Error
     }
 }
 

@@ -24,6 +24,7 @@ impl Reader {
     /// Begins another stream of lines: whether its times are dates or offsets is its own.
     pub fn begin_lines(&mut self) {
         self.lines_clock = Clock::of_lines();
+        self.lines_read = 0;
     }
 
     /// Reads one line of JSON Lines. `number` is the line's, from 1.
@@ -44,6 +45,32 @@ impl Reader {
                 self.record(&record.id, record.job.to_owned(), run, &[], place);
             }
             Err(findings) => self.bad_record(id_of_line(text).as_deref(), findings),
+        }
+    }
+
+    /// Reads whole lines of a stream, which begins here if `begins`.
+    pub fn piece(&mut self, name: &str, begins: bool, bytes: &[u8]) {
+        let mut bytes = bytes;
+        if begins {
+            self.begin_lines();
+            bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        }
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.lines_read += 1;
+            let line = line.trim_ascii_end();
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match std::str::from_utf8(line) {
+                Ok(text) => self.line(name, self.lines_read, text),
+                Err(error) => {
+                    let text = String::from_utf8_lossy(line);
+                    self.not_utf8(name, self.lines_read, &text, error.valid_up_to());
+                }
+            }
+            if self.is_full() {
+                return;
+            }
         }
     }
 

@@ -75,6 +75,8 @@ pub struct Reader {
     pub(super) bounds: GraceBounds,
     on_bad: OnBadRecord,
     pub(super) lines_clock: Clock,
+    /// Lines of the present stream.
+    pub(super) lines_read: usize,
     pub(super) history: History,
     known: HashMap<String, usize>,
     builders: Vec<Builder>,
@@ -97,6 +99,7 @@ impl Reader {
             bounds,
             on_bad,
             lines_clock: Clock::of_lines(),
+            lines_read: 0,
             history: History::default(),
             known: HashMap::new(),
             builders: Vec::new(),
@@ -104,6 +107,11 @@ impl Reader {
             findings: Findings::new(),
             bad: 0,
         }
+    }
+
+    /// Whether some job has been read.
+    pub fn has_jobs(&self) -> bool {
+        !self.history.jobs.is_empty()
     }
 
     /// Whether so many bad records were found that reading on helps nobody.

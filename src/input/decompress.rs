@@ -17,7 +17,7 @@ const MAGIC: u64 = 4;
 /// Decompressed bytes that are kept ready, in bytes.
 const BUFFER: usize = 1 << 18;
 
-type Bytes = Box<dyn BufRead>;
+type Bytes = Box<dyn BufRead + Send>;
 
 /// The bytes, decompressed if they begin as gzip or zstd do. Several members or frames one after
 /// another are one stream.

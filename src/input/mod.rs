@@ -2,11 +2,11 @@
 
 mod decompress;
 mod files;
-mod lines;
+mod pieces;
 mod stream;
 mod utf8;
 
 pub use files::{Endings, expand, read_text, unreadable};
-pub use lines::{Line, Lines};
+pub use pieces::{Piece, Pieces};
 pub use stream::{Stream, open};
 pub use utf8::NotUtf8;

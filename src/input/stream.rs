@@ -16,7 +16,7 @@ pub struct Stream {
     /// What people call it.
     pub name: String,
     /// Its bytes, decompressed.
-    pub bytes: Box<dyn BufRead>,
+    pub bytes: Box<dyn BufRead + Send>,
 }
 
 /// Bytes read from a file at a time.
@@ -33,7 +33,7 @@ pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
     }
 }
 
-fn opened(path: &Path) -> io::Result<Box<dyn BufRead>> {
+fn opened(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     decompressed(if path.as_os_str() == "-" {
         Box::new(BufReader::new(io::stdin()))
     } else {

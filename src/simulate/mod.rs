@@ -25,7 +25,7 @@ pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
     FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
-    RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport,
+    RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport, VariantReport,
 };
-pub use run::{Options, Timelines, simulate};
+pub use run::{Options, Replayed, Timelines, replay, report, simulate};
 pub use summary::{Demand, Ending, Summary};

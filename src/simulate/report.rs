@@ -19,6 +19,22 @@ pub struct SimulationReport {
     pub jobs: Option<Vec<JobReport>>,
     /// What all jobs come to.
     pub summary: SummaryReport,
+    /// What they come to under each set of policies, the first one too; only with `--variant` or
+    /// `--sweep`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Vec<VariantReport>>,
+}
+
+/// What a history comes to under one of several sets of policies.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VariantReport {
+    /// The variant's name.
+    pub name: String,
+    /// The engine profile that decided.
+    pub engine: String,
+    /// What all jobs come to.
+    pub summary: SummaryReport,
 }
 
 /// One job's timeline.

@@ -37,76 +37,133 @@ pub struct Options {
     pub skipped_records: usize,
 }
 
+/// What members of a history came to.
+#[derive(Debug)]
+pub struct Replayed {
+    /// Timelines, in the order of the members; none where they were not asked for.
+    pub jobs: Option<Vec<JobReport>>,
+    /// The counts of those that are reported on.
+    pub summary: Summary,
+    /// The counts of all of them: what was observed, whoever is reported on.
+    pub observed: Summary,
+}
+
 /// Replays members through an engine and reports what came of it.
 pub fn simulate<E: Described>(
     engine: &E,
     members: &[E::Member],
     options: Options,
 ) -> SimulationReport {
+    let names = Names::default();
+    let replayed = replay(engine, &names, members, options);
+    report(engine, &names, replayed, options)
+}
+
+/// The report on what was replayed.
+pub fn report<E: Described>(
+    engine: &E,
+    names: &Names,
+    replayed: Replayed,
+    options: Options,
+) -> SimulationReport {
+    SimulationReport {
+        api_version: "armadaproject.io/v1",
+        kind: "SimulationReport",
+        engine: engine.name().to_owned(),
+        jobs: replayed.jobs,
+        summary: digest(engine, names, replayed.summary, &replayed.observed, options),
+        variants: None,
+    }
+}
+
+/// Replays members through an engine. Summaries count by these `names`.
+pub fn replay<E: Described>(
+    engine: &E,
+    names: &Names,
+    members: &[E::Member],
+    options: Options,
+) -> Replayed {
     let mut units = units(engine, members);
     let reported = |unit: &[usize]| options.only.is_none_or(|only| unit.contains(&only));
     // What was observed of all jobs settles the one that is reported on.
     if options.assume != Some(Assume::Observed) {
         units.retain(|unit| reported(unit));
     }
-    let timelines = options.timelines == Timelines::All;
-    // More threads than this help nobody, and a system refuses them at some point.
-    let threads = options.threads.get().min(MOST_THREADS);
-    let share = units.len().div_ceil(threads).max(1);
-    let rules = engine.rules();
-    let names = Names::default();
-    let part = |units: &[Vec<usize>]| {
-        let mut replay = Replay::new(engine, &names, timelines);
-        let mut summary = Summary::new(rules.len());
-        let mut others = Summary::new(rules.len());
-        let mut outcomes = Vec::new();
-        for unit in units {
-            let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
-            if !reported(unit) {
-                replay.unit(&jobs, unit, None, &mut others);
-                continue;
-            }
-            let only = options.only.and_then(|only| unit.iter().position(|number| *number == only));
-            let ended = replay.unit(&jobs, unit, only, &mut summary);
-            if timelines {
-                let reported = |number: &usize| options.only.is_none_or(|only| only == *number);
-                let all = unit.iter().copied().zip(ended);
-                outcomes.extend(all.filter(|(number, _)| reported(number)));
-            }
-        }
-        others.merge(replay.into_unreported());
-        (outcomes, summary, others)
-    };
-    let parts: Vec<_> = std::thread::scope(|scope| {
-        let part = &part;
-        let threads: Vec<_> =
-            units.chunks(share).map(|units| scope.spawn(move || part(units))).collect();
-        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
-        // A panic of a thread is this one's: no job may go missing in silence.
-        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    });
-    let mut summary = Summary::new(rules.len());
-    let mut others = Summary::new(rules.len());
+    let parts =
+        on_threads(&units, options.threads, |units| part(engine, names, members, options, units));
+    let rules = engine.rules().len();
+    let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
     let mut outcomes: Vec<(usize, MemberOutcome)> = Vec::new();
-    for (part, counts, other_counts) in parts {
-        summary.merge(counts);
-        others.merge(other_counts);
-        outcomes.extend(part);
+    for part in parts {
+        summary.merge(part.summary);
+        observed.merge(part.others);
+        outcomes.extend(part.outcomes);
     }
-    others.merge(summary.clone());
-    let observed = others;
+    observed.merge(summary.clone());
     outcomes.sort_by_key(|(number, _)| *number);
     let jobs = outcomes
         .into_iter()
         .map(|(number, out)| job(engine, &members[number], out, options.assume, &observed))
         .collect();
-    SimulationReport {
-        api_version: "armadaproject.io/v1",
-        kind: "SimulationReport",
-        engine: engine.name().to_owned(),
-        jobs: timelines.then_some(jobs),
-        summary: digest(engine, &names, summary, &observed, options),
+    let jobs = (options.timelines == Timelines::All).then_some(jobs);
+    Replayed { jobs, summary, observed }
+}
+
+/// What one thread's units came to.
+struct Part {
+    outcomes: Vec<(usize, MemberOutcome)>,
+    summary: Summary,
+    /// The counts of those that are not reported on.
+    others: Summary,
+}
+
+fn part<E: Described>(
+    engine: &E,
+    names: &Names,
+    members: &[E::Member],
+    options: Options,
+    units: &[Vec<usize>],
+) -> Part {
+    let timelines = options.timelines == Timelines::All;
+    let rules = engine.rules().len();
+    let mut replay = Replay::new(engine, names, timelines);
+    let mut part =
+        Part { outcomes: Vec::new(), summary: Summary::new(rules), others: Summary::new(rules) };
+    for unit in units {
+        let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
+        let only = options.only.map(|only| unit.iter().position(|number| *number == only));
+        if only == Some(None) {
+            replay.unit(&jobs, unit, None, &mut part.others);
+            continue;
+        }
+        let ended = replay.unit(&jobs, unit, only.flatten(), &mut part.summary);
+        if timelines {
+            let reported = |number: &usize| options.only.is_none_or(|only| only == *number);
+            let all = unit.iter().copied().zip(ended);
+            part.outcomes.extend(all.filter(|(number, _)| reported(number)));
+        }
     }
+    part.others.merge(replay.into_unreported());
+    part
+}
+
+/// Does a part of some things on each thread.
+fn on_threads<T: Sync, P: Send>(
+    things: &[T],
+    threads: NonZeroUsize,
+    part: impl Fn(&[T]) -> P + Sync,
+) -> Vec<P> {
+    // More threads than this help nobody, and a system refuses them at some point.
+    let threads = threads.get().min(MOST_THREADS);
+    let share = things.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let part = &part;
+        let threads: Vec<_> =
+            things.chunks(share).map(|things| scope.spawn(move || part(things))).collect();
+        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        // A panic of a thread is this one's: no job may go missing in silence.
+        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
 }
 
 /// Members by unit, in the order of each unit's first member.

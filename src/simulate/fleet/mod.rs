@@ -31,17 +31,17 @@ use read::Worker;
 use shard::Shard;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Whole lines of a stream.
-#[derive(Debug, Clone)]
-pub struct Piece {
+#[derive(Debug, Clone, Copy)]
+pub struct Piece<'b> {
     /// What people call the stream.
-    pub name: Arc<str>,
+    pub name: &'b str,
     /// Whether the stream begins here.
     pub begins: bool,
     /// The lines.
-    pub bytes: Vec<u8>,
+    pub bytes: &'b [u8],
 }
 
 /// How a fleet's history is replayed.
@@ -66,7 +66,6 @@ const SHARDS: usize = 64;
 pub struct Fleet<'e, E: Streamed> {
     engines: &'e [E],
     options: FleetOptions,
-    names: &'e Names,
     kinds: Kinds<E::Course>,
     workers: Vec<Mutex<Worker<'e, E>>>,
     shards: Vec<Mutex<Shard<E>>>,
@@ -87,8 +86,6 @@ pub struct FleetOutcome {
     pub kept: History,
     /// What was found in the stream.
     pub findings: Findings,
-    /// Jobs that were judged run by run.
-    pub jobs: u64,
 }
 
 impl<'e, E: Streamed> Fleet<'e, E> {
@@ -99,7 +96,6 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         let shard = |_| Mutex::new(Shard::new(engines.len()));
         Self {
             engines,
-            names,
             kinds: Kinds::default(),
             workers: (0..options.threads.get()).map(worker).collect(),
             shards: (0..SHARDS).map(shard).collect(),
@@ -109,6 +105,11 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             events: 0,
             options,
         }
+    }
+
+    /// Lines of the present stream read so far.
+    pub fn lines(&self) -> usize {
+        self.lines
     }
 
     /// Runs read so far.
@@ -123,7 +124,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
 
     /// Replays the next pieces of the stream; `false` once so many bad records were found that
     /// reading on helps nobody.
-    pub fn batch(&mut self, pieces: &[Piece]) -> bool {
+    pub fn batch(&mut self, pieces: &[Piece<'_>]) -> bool {
         let mut parsed = self.read(pieces);
         self.agree_on_times(pieces, &mut parsed);
         self.judge(pieces, &parsed);
@@ -133,11 +134,11 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     }
 
     /// Phase one: every piece by itself.
-    fn read(&self, pieces: &[Piece]) -> Vec<Parsed<E>> {
+    fn read(&self, pieces: &[Piece<'_>]) -> Vec<Parsed<E>> {
         let context = self.context();
         let done: Vec<Mutex<Option<Parsed<E>>>> = pieces.iter().map(|_| Mutex::default()).collect();
         self.on_all_threads(pieces.len(), |worker, number| {
-            let parsed = worker.read(&context, &pieces[number], Clock::of_lines());
+            let parsed = worker.read(&context, pieces[number], Clock::of_lines());
             *done[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(parsed);
         });
         let done = done.into_iter().map(Mutex::into_inner);
@@ -156,21 +157,21 @@ impl<'e, E: Streamed> Fleet<'e, E> {
 
     /// Dates or offsets: the first time of a stream tells for all of it. A piece that took its
     /// times otherwise is read again.
-    fn agree_on_times(&mut self, pieces: &[Piece], parsed: &mut [Parsed<E>]) {
+    fn agree_on_times(&mut self, pieces: &[Piece<'_>], parsed: &mut [Parsed<E>]) {
         for (piece, parsed) in pieces.iter().zip(parsed) {
             if piece.begins {
                 self.clock = Clock::of_lines();
             }
             if !self.clock.agrees_with(&parsed.clock) {
                 let mut worker = self.workers[0].lock().unwrap_or_else(PoisonError::into_inner);
-                *parsed = worker.read(&self.context(), piece, self.clock);
+                *parsed = worker.read(&self.context(), *piece, self.clock);
             }
             self.clock = self.clock.after(&parsed.clock);
         }
     }
 
     /// Phase two: every shard takes its events in order.
-    fn judge(&self, pieces: &[Piece], parsed: &[Parsed<E>]) {
+    fn judge(&self, pieces: &[Piece<'_>], parsed: &[Parsed<E>]) {
         let kinds = self.kinds.all();
         let context = self.context();
         self.on_all_threads(self.shards.len(), |worker, number| {
@@ -179,7 +180,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 let batch = step::Batch {
                     context: &context,
                     kinds: &kinds,
-                    bytes: &piece.bytes,
+                    bytes: piece.bytes,
                     parsed,
                     piece: place,
                     before: self.events,
@@ -190,7 +191,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     }
 
     /// Says what was wrong, and keeps what has to be kept whole, in the order of the stream.
-    fn tell(&mut self, pieces: &[Piece], parsed: &[Parsed<E>]) {
+    fn tell(&mut self, pieces: &[Piece<'_>], parsed: &[Parsed<E>]) {
         let mut troubles = Vec::new();
         for worker in &mut self.workers {
             let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -204,7 +205,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             }
             while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
                 if !self.reader.is_full() {
-                    trouble.tell(&mut self.reader, piece, self.lines, self.clock);
+                    trouble.tell(&mut self.reader, *piece, self.lines, self.clock);
                 }
             }
             self.lines += parsed.lines;
@@ -256,8 +257,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 summary.merge(part);
             }
         }
-        let jobs = summaries.first().map_or(0, |summary| summary.jobs);
         let (kept, findings) = self.reader.finish();
-        FleetOutcome { summaries, kept, findings, jobs }
+        FleetOutcome { summaries, kept, findings }
     }
 }

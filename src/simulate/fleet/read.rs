@@ -45,7 +45,7 @@ impl<'n, E: Streamed> Worker<'n, E> {
     pub(super) fn read(
         &mut self,
         context: &Context<'_, E>,
-        piece: &Piece,
+        piece: Piece<'_>,
         clock: Clock,
     ) -> Parsed<E> {
         let mut parsed = Parsed {
@@ -57,8 +57,8 @@ impl<'n, E: Streamed> Worker<'n, E> {
             clock,
         };
         // One look at a whole piece is cheaper than one a line.
-        let text = std::str::from_utf8(&piece.bytes).ok();
-        for (at, line) in lines(&piece.bytes, piece.begins) {
+        let text = std::str::from_utf8(piece.bytes).ok();
+        for (at, line) in lines(piece.bytes, piece.begins) {
             parsed.lines += 1;
             if line.trim_ascii().is_empty() {
                 continue;

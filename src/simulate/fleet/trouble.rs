@@ -37,23 +37,23 @@ pub(super) enum Why {
 impl Trouble {
     /// Tells the reader, which says what is wrong, or keeps the run. `before` counts the lines
     /// before the piece.
-    pub(super) fn tell(&self, reader: &mut Reader, piece: &Piece, before: usize, clock: Clock) {
+    pub(super) fn tell(&self, reader: &mut Reader, piece: Piece<'_>, before: usize, clock: Clock) {
         let place = self.at as usize;
         let number = before + memchr::memchr_iter(b'\n', &piece.bytes[..place]).count() + 1;
-        let line = line_at(&piece.bytes, self.at).trim_ascii_end();
+        let line = line_at(piece.bytes, self.at).trim_ascii_end();
         let text = match std::str::from_utf8(line) {
             Ok(text) => text,
             Err(error) => {
                 let text = String::from_utf8_lossy(line);
-                return reader.not_utf8(&piece.name, number, &text, error.valid_up_to());
+                return reader.not_utf8(piece.name, number, &text, error.valid_up_to());
             }
         };
         match &self.why {
-            Why::Bad | Why::Kept => reader.timed_line(&piece.name, number, text, clock),
+            Why::Bad | Why::Kept => reader.timed_line(piece.name, number, text, clock),
             Why::Fault { prior, index, gang } => {
-                reader.faulty_line(&piece.name, number, text, *prior, (*index, *gang));
+                reader.faulty_line(piece.name, number, text, *prior, (*index, *gang));
             }
-            Why::Differs(key) => reader.differing_line(&piece.name, number, text, key),
+            Why::Differs(key) => reader.differing_line(piece.name, number, text, key),
         }
     }
 }

@@ -1,0 +1,179 @@
+//! Opens histories, finds out what they are, and reads what is short into memory.
+
+use super::{BadRecord, Format, SimulateArgs, TimelinesName};
+use crate::cli::Refusal;
+use crate::commands::{Context, load};
+use crate::diag::Findings;
+use crate::history::{self, GraceBounds, History, OnBadRecord, Reader};
+use crate::input::{self, Endings, Piece, Pieces, Stream};
+use anyhow::Result;
+
+/// What the histories are.
+pub(super) enum Inputs {
+    /// All of it is in memory.
+    Memory(History),
+    /// Lines that are too many to be held.
+    Stream(Streamed),
+}
+
+/// A stream of lines, and what was read beside it.
+pub(super) struct Streamed {
+    /// Queues and reloads of documents; no jobs.
+    pub(super) history: History,
+    /// The first pieces.
+    pub(super) first: Vec<Piece>,
+    /// What follows.
+    pub(super) rest: Pieces,
+    pub(super) bounds: GraceBounds,
+    pub(super) on_bad: OnBadRecord,
+}
+
+/// What a directory of histories is searched for.
+const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson"]);
+
+/// Lines of which there are more than so many bytes are not held in memory.
+const SHORT: usize = 8 << 20;
+
+/// Reads the histories. Documents and other programs' outputs come before lines, whatever the
+/// order of the arguments.
+pub(super) fn read(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    bounds: GraceBounds,
+) -> Result<Inputs> {
+    let on_bad = match args.on_bad_record {
+        BadRecord::Error => OnBadRecord::Error,
+        BadRecord::Skip => OnBadRecord::Skip,
+    };
+    let mut findings = Findings::new();
+    let mut reader = Reader::new(bounds, on_bad);
+    let mut lines = Vec::new();
+    for path in input::expand(&args.history, ENDINGS, &mut findings) {
+        if let Some(stream) = input::open(&path, &mut findings) {
+            lines.extend(whole(&mut reader, stream, args.format, &mut findings));
+        }
+        if reader.is_full() {
+            break;
+        }
+    }
+    let mut rest = Pieces::new(lines);
+    let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
+    let first = match short(&mut rest, may_stream) {
+        Ok((first, true)) => first,
+        Ok((first, false)) => {
+            let (history, more) = reader.finish();
+            findings.extend(more);
+            load::refuse_errors(context.ui, findings)?;
+            notes(context, &history)?;
+            return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad }));
+        }
+        Err((first, error)) => {
+            let next = first.iter().map(|piece| count(&piece.bytes)).sum::<usize>() + 1;
+            return Err(unreadable(rest.name(), next, &error).into());
+        }
+    };
+    for piece in &first {
+        read_lines(&mut reader, piece);
+    }
+    let full = reader.is_full();
+    let (history, more) = reader.finish();
+    findings.extend(more);
+    refuse(context, findings, full)?;
+    notes(context, &history)?;
+    Ok(Inputs::Memory(history))
+}
+
+/// Stops the command if something is wrong with the histories.
+pub(super) fn refuse(context: &mut Context<'_>, findings: Findings, full: bool) -> Result<()> {
+    if full {
+        let help = "reading stopped after 20 bad records; --on-bad-record skip leaves them out";
+        return Err(Refusal::findings(findings.sorted()).help(help).into());
+    }
+    load::refuse_errors(context.ui, findings)
+}
+
+/// A stream that cannot be read from some line on.
+pub(super) fn unreadable(name: &str, line: usize, error: &std::io::Error) -> Refusal {
+    Refusal::input(format!("cannot read `{name}` from line {line} on: {error}"))
+}
+
+fn count(bytes: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', bytes).count()
+}
+
+/// The pieces there are, and whether they are all; without `may_stream` they always are.
+type Short = (Vec<Piece>, bool);
+
+fn short(rest: &mut Pieces, may_stream: bool) -> Result<Short, (Vec<Piece>, std::io::Error)> {
+    let (mut pieces, mut bytes) = (Vec::new(), 0);
+    loop {
+        let mut piece = Piece::default();
+        match rest.read(&mut piece) {
+            Ok(false) => return Ok((pieces, true)),
+            Ok(true) => bytes += piece.bytes.len(),
+            Err(error) => return Err((pieces, error)),
+        }
+        piece.bytes.shrink_to_fit();
+        pieces.push(piece);
+        if may_stream && bytes > SHORT {
+            return Ok((pieces, false));
+        }
+    }
+}
+
+/// What the report does not say of what was read.
+pub(super) fn notes(context: &mut Context<'_>, history: &History) -> Result<()> {
+    if history.skipped > 0 {
+        let left_out = match history.skipped {
+            1 => "1 bad record was".to_owned(),
+            several => format!("{several} bad records were"),
+        };
+        context.ui.note(&format!("warning: {left_out} left out"))?;
+    }
+    for passed in &history.passed_over {
+        let words = if passed.count == 1 { passed.one } else { passed.several };
+        let note = format!("note: passed over {} {words} in {}", passed.count, passed.name);
+        context.ui.note(&note)?;
+    }
+    Ok(())
+}
+
+/// Reads a history into memory; gives it back if it is one of lines.
+fn whole(
+    reader: &mut Reader,
+    mut stream: Stream,
+    format: Format,
+    findings: &mut Findings,
+) -> Option<Stream> {
+    let mut head = Vec::new();
+    let format = match format.given() {
+        Some(format) => format,
+        None => match history::detect(&stream.name, &mut stream.bytes, &mut head) {
+            Ok(format) => format,
+            Err(error) => {
+                findings.push(input::unreadable(stream.name.as_ref(), &error));
+                return None;
+            }
+        },
+    };
+    let mut stream = stream.preceded_by(head);
+    match format {
+        history::Format::Lines => return Some(stream),
+        history::Format::Document => {
+            if let Some(source) = stream.document(findings) {
+                reader.text(&source);
+            }
+        }
+        history::Format::Of(program) => {
+            let read = reader.source(program, &stream.name, &mut stream.bytes);
+            if let Err(error) = read {
+                findings.push(input::unreadable(stream.name.as_ref(), &error));
+            }
+        }
+    }
+    None
+}
+
+fn read_lines(reader: &mut Reader, piece: &Piece) {
+    reader.piece(&piece.name, piece.begins, &piece.bytes);
+}

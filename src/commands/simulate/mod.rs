@@ -1,0 +1,221 @@
+//! `simulate`: the main job.
+
+mod inputs;
+mod memory;
+mod stream;
+mod variants;
+
+use super::policy_set::PolicySetArgs;
+use super::{Context, load};
+use crate::cli::{Exit, Output};
+use crate::engine::Armada;
+use crate::history::{self, GraceBounds, Program};
+use crate::report::{self, simulation};
+use crate::simulate::{self, Assume, Names, Options, Replayed, SimulationReport, VariantReport};
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use inputs::Inputs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use variants::{Sweep, VariantArg, Variants};
+
+/// Replay a failure history through retry policies
+///
+/// Every failed run of the history is decided as the scheduler would decide it: which rule, the
+/// count against its limit, how long the next run waits and which node it avoids. Runs recorded
+/// after a policy says Fail did not happen under it; they are counted, never replayed.
+///
+/// Exits 0 whatever the policies say; with --exit-code 1 if a job failed.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    policies: PolicySetArgs,
+    /// Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    history: Vec<PathBuf>,
+    /// What the histories are
+    #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT")]
+    format: Format,
+    /// Settle retries that are not on record; always labelled as an assumption
+    #[arg(long, value_enum, value_name = "HOW")]
+    assume: Option<AssumeName>,
+    /// What becomes of a record that cannot be
+    #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW")]
+    on_bad_record: BadRecord,
+    /// Print timelines; `auto` prints those of documents and of single jobs
+    #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH")]
+    timelines: TimelinesName,
+    /// Report on this job only
+    #[arg(long, value_name = "ID")]
+    job: Option<String>,
+    /// Replay through these policies as well, in the same pass: a column each
+    ///
+    /// FILES are files or directories, separated by commas. The first column is that of -f.
+    #[arg(long, value_name = "NAME=FILES")]
+    variant: Vec<VariantArg>,
+    /// Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10
+    ///
+    /// Also retryLimit=.. (that of every policy) and NAME.rules[1].retryLimit=..; both ends are
+    /// included. The first column is that of -f as it is.
+    #[arg(long, value_name = "WHAT=FROM..TO")]
+    sweep: Option<Sweep>,
+    /// Replay on so many threads [default: one a core]
+    #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
+    threads: Option<NonZeroUsize>,
+    /// Exit 1 if a job failed
+    #[arg(long)]
+    exit_code: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// By the first bytes
+    Auto,
+    /// `kind: FailureHistory` documents, YAML or JSON
+    Yaml,
+    /// JSON Lines, a run a line
+    Jsonl,
+    /// Armada's events: POST /v1/job-set/QUEUE/JOBSET, or armadactl watch --raw
+    ArmadaEvents,
+    /// Lookout's jobs: POST /api/v1/jobs
+    Lookout,
+    /// kubectl get pods -o json
+    Pods,
+    /// sacct --allocations --duplicates --parsable2
+    Sacct,
+}
+
+impl Format {
+    /// What it says; `None` if the bytes are to say it.
+    fn given(self) -> Option<history::Format> {
+        Some(match self {
+            Self::Auto => return None,
+            Self::Yaml => history::Format::Document,
+            Self::Jsonl => history::Format::Lines,
+            Self::ArmadaEvents => history::Format::Of(Program::ArmadaEvents),
+            Self::Lookout => history::Format::Of(Program::Lookout),
+            Self::Pods => history::Format::Of(Program::Pods),
+            Self::Sacct => history::Format::Of(Program::Sacct),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AssumeName {
+    /// All of them succeed
+    Succeed,
+    /// All of them fail
+    Fail,
+    /// As often as recorded retries after the same rule succeeded
+    Observed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BadRecord {
+    /// It is an error; after 20 reading stops
+    Error,
+    /// It is left out, and the report says how many were
+    Skip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TimelinesName {
+    /// Those of documents and of single jobs
+    Auto,
+    /// All
+    All,
+    /// None
+    None,
+}
+
+/// Replays the histories and prints the report.
+pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
+    let variants = args.variant.iter().flat_map(|variant| &variant.files);
+    let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
+    load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;
+    let mut variants = Variants::load(context.ui, args)?;
+    let bounds = GraceBounds::from(variants.settings());
+    let names = Names::default();
+    let (report, engines) = match inputs::read(context, args, bounds)? {
+        Inputs::Memory(history) => {
+            variants.bind(&history);
+            let engines = variants.compile(context.ui, &history.reloads, &history.jobs)?;
+            (memory::replay(args, &engines, &names, &history)?, engines)
+        }
+        Inputs::Stream(streamed) => {
+            variants.bind(&streamed.history);
+            let engines = variants.compile(context.ui, &streamed.history.reloads, &[])?;
+            (stream::replay(context, args, &variants, &engines, &names, streamed)?, engines)
+        }
+    };
+    let report = reported(&variants, &engines, &names, report);
+    let text = match output {
+        Json => report::json(&report),
+        Yaml => report::yaml(&report)?,
+        Table | Output::Name => simulation::table(&report, &layout(context, false)),
+        Wide => simulation::table(&report, &layout(context, true)),
+    };
+    context.ui.data(&text)?;
+    Ok(exit(args, &report))
+}
+
+/// What each engine's replay came to, and what the reports have to say beside it.
+struct Outcome {
+    replayed: Vec<Replayed>,
+    options: Options,
+}
+
+fn reported(
+    variants: &Variants,
+    engines: &[Armada],
+    names: &Names,
+    outcome: Outcome,
+) -> SimulationReport {
+    let Outcome { replayed, options } = outcome;
+    let mut reports: Vec<SimulationReport> = engines
+        .iter()
+        .zip(replayed)
+        .map(|(engine, replayed)| simulate::report(engine, names, replayed, options))
+        .collect();
+    if reports.len() == 1 {
+        return reports.swap_remove(0);
+    }
+    let all = variants.names().zip(&reports).map(|(name, report)| VariantReport {
+        name: name.to_owned(),
+        engine: report.engine.clone(),
+        summary: report.summary.clone(),
+    });
+    let all = all.collect();
+    SimulationReport { variants: Some(all), ..reports.swap_remove(0) }
+}
+
+fn layout(context: &Context<'_>, wide: bool) -> report::Layout {
+    report::Layout {
+        wide,
+        headers: !context.globals.no_headers,
+        width: context.ui.width(),
+        style: context.ui.style(),
+    }
+}
+
+fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {
+    let failed = report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0);
+    if args.exit_code && failed { Exit::No } else { Exit::Done }
+}
+
+impl SimulateArgs {
+    fn assume(&self) -> Option<Assume> {
+        self.assume.map(|name| match name {
+            AssumeName::Succeed => Assume::Succeed,
+            AssumeName::Fail => Assume::Fail,
+            AssumeName::Observed => Assume::Observed,
+        })
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or(cores)
+    }
+}

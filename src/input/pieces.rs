@@ -1,0 +1,138 @@
+//! Streams of lines in pieces that end at line ends: what many threads can read at once.
+
+use super::stream::Stream;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// Whole lines of a stream.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// What people call the stream.
+    pub name: Arc<str>,
+    /// Whether the stream begins here.
+    pub begins: bool,
+    /// The lines, each with its line end; the last of a stream may have none.
+    pub bytes: Vec<u8>,
+}
+
+/// Streams, one after another.
+pub struct Pieces {
+    streams: VecDeque<Stream>,
+    name: Arc<str>,
+    begins: bool,
+    /// The beginning of a line whose end is still to come.
+    rest: Vec<u8>,
+}
+
+/// How much is read at a time, in bytes.
+const PIECE: usize = 512 << 10;
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: usize = 16 << 20;
+
+impl Default for Piece {
+    fn default() -> Self {
+        Self { name: "".into(), begins: false, bytes: Vec::new() }
+    }
+}
+
+impl Pieces {
+    /// The pieces of streams, in order.
+    pub fn new(streams: impl IntoIterator<Item = Stream>) -> Self {
+        let streams: VecDeque<Stream> = streams.into_iter().collect();
+        let name = streams.front().map_or("", |stream| &stream.name).into();
+        Self { streams, name, begins: true, rest: Vec::new() }
+    }
+
+    /// What people call the stream that is read now.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Reads the next piece into `piece`, over what is there; `false` if there is no more.
+    pub fn read(&mut self, piece: &mut Piece) -> io::Result<bool> {
+        loop {
+            if self.streams.is_empty() {
+                return Ok(false);
+            }
+            piece.bytes.clear();
+            piece.bytes.append(&mut self.rest);
+            let ended = self.fill(&mut piece.bytes)?;
+            (piece.name, piece.begins) = (Arc::clone(&self.name), self.begins);
+            self.begins = false;
+            if ended {
+                self.streams.pop_front();
+                self.begins = true;
+                self.name = self.streams.front().map_or("", |stream| &stream.name).into();
+            }
+            if !piece.bytes.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Fills up to a line end; `true` if the stream has ended.
+    fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        let Some(stream) = self.streams.front_mut() else { return Ok(true) };
+        loop {
+            let before = bytes.len();
+            let wanted = PIECE.saturating_sub(before).max(PIECE / 8);
+            (&mut stream.bytes).take(wanted as u64).read_to_end(bytes)?;
+            if bytes.len() - before < wanted {
+                return Ok(true);
+            }
+            if let Some(end) = memchr::memrchr(b'\n', bytes) {
+                self.rest.extend_from_slice(&bytes[end + 1..]);
+                bytes.truncate(end + 1);
+                return Ok(false);
+            }
+            if bytes.len() > LONGEST_LINE {
+                let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stream(name: &str, text: &[u8]) -> Stream {
+        Stream { name: name.to_owned(), bytes: Box::new(io::Cursor::new(text.to_vec())) }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        /// Nothing is lost, and every piece but a stream's last ends at a line end.
+        #[test]
+        fn pieces_are_whole_lines(lengths in proptest::collection::vec(0usize..40_000, 0..60)) {
+            let mut text = Vec::new();
+            for length in lengths {
+                text.extend(std::iter::repeat_n(b'x', length));
+                text.push(b'\n');
+            }
+            text.pop();
+            let mut pieces = Pieces::new([stream("a", &text), stream("b", b""), stream("c", &text)]);
+            let (mut piece, mut read) = (Piece::default(), [Vec::new(), Vec::new()]);
+            while pieces.read(&mut piece).unwrap() {
+                let part = &mut read[usize::from(&*piece.name == "c")];
+                prop_assert_eq!(piece.begins, part.is_empty());
+                prop_assert!(part.is_empty() || part.ends_with(b"\n"));
+                part.extend_from_slice(&piece.bytes);
+            }
+            prop_assert_eq!(&read[0], &text);
+            prop_assert_eq!(&read[1], &text);
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut pieces = Pieces::new([Stream {
+            name: "endless".to_owned(),
+            bytes: Box::new(io::BufReader::new(io::repeat(b'x'))),
+        }]);
+        assert!(pieces.read(&mut Piece::default()).is_err());
+    }
+}
