@@ -5,14 +5,13 @@
 //! it is JSON at all between its brackets, is for who reads the piece.
 
 use super::Fault;
+use super::cursor::Cursor;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
 /// The longest value that is kept, in bytes.
 const LONGEST: usize = 64 << 20;
-/// Bytes read at a time.
-const CHUNK: usize = 1 << 16;
 
 /// Where a piece stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,12 +50,7 @@ pub(super) enum Next<'e> {
 pub(super) struct Elements<'r> {
     name: &'r str,
     list: &'static str,
-    bytes: &'r mut dyn BufRead,
-    chunk: Vec<u8>,
-    at: usize,
-    line: usize,
-    /// Bytes since the line's beginning, as long as they are blank.
-    blank: Option<usize>,
+    cursor: Cursor<'r>,
     within: Within,
     kept: Vec<u8>,
 }
@@ -107,17 +101,7 @@ impl<'r> Elements<'r> {
     /// The elements of the lists called `list` of the objects of a stream, and the objects that
     /// have none. People call the stream `name`.
     pub(super) fn new(name: &'r str, list: &'static str, bytes: &'r mut dyn BufRead) -> Self {
-        Self {
-            name,
-            list,
-            bytes,
-            chunk: Vec::new(),
-            at: 0,
-            line: 1,
-            blank: Some(0),
-            within: Within::Top,
-            kept: Vec::new(),
-        }
+        Self { name, list, cursor: Cursor::new(bytes), within: Within::Top, kept: Vec::new() }
     }
 
     /// The next value.
@@ -130,7 +114,7 @@ impl<'r> Elements<'r> {
             Err(Stop::Io(error)) => Err(error),
             Err(Stop::Broken(code, message)) => {
                 self.within = Within::Over;
-                let source = Source::excerpt(self.name, "", self.line);
+                let source = Source::excerpt(self.name, "", self.cursor.line);
                 let place = Place::new(&source, Span::default());
                 Ok(Next::Broken(Diagnostic::error(code, place, message).into()))
             }
@@ -148,7 +132,7 @@ impl<'r> Elements<'r> {
                 }
                 (_, None) => return Err(broken("the text ends in the middle of a value")),
                 (Within::Top, Some(b'[')) => {
-                    self.bump();
+                    self.cursor.bump();
                     self.within = Within::TopList(Entry::First);
                 }
                 (Within::Top, Some(b'{')) => {
@@ -159,11 +143,11 @@ impl<'r> Elements<'r> {
                 }
                 (Within::Top, Some(_)) => return Err(broken("no JSON: expected an object")),
                 (Within::List(_), Some(b']')) => {
-                    self.bump();
+                    self.cursor.bump();
                     self.within = Within::Rest;
                 }
                 (Within::TopList(_), Some(b']')) => {
-                    self.bump();
+                    self.cursor.bump();
                     self.within = Within::Top;
                 }
                 (Within::List(entry) | Within::TopList(entry), Some(_)) => {
@@ -187,7 +171,7 @@ impl<'r> Elements<'r> {
     /// The line of the value that begins here, and how far it is indented.
     fn begin(&mut self) -> (usize, usize) {
         self.kept.clear();
-        (self.line, self.blank.unwrap_or(0))
+        (self.cursor.line, self.cursor.indent())
     }
 
     /// Keeps an object up to its list, if it has one, else to its end. Whether it is whole.
@@ -216,7 +200,7 @@ impl<'r> Elements<'r> {
     /// Passes over what stands behind an object's list.
     fn rest(&mut self) -> Result<(), Stop> {
         if self.skip_blank(Keep::No)? == Some(b'}') {
-            self.bump();
+            self.cursor.bump();
             self.within = Within::Top;
             return Ok(());
         }
@@ -245,7 +229,7 @@ impl<'r> Elements<'r> {
         }
         let found = wanted && self.skip_blank(keep)? == Some(b'[');
         if found {
-            self.bump();
+            self.cursor.bump();
             self.kept.clear();
             self.within = Within::List(Entry::First);
         }
@@ -258,14 +242,14 @@ impl<'r> Elements<'r> {
         self.skip_blank(keep)?;
         let mut empty = true;
         loop {
-            let Some(byte) = self.peek()? else {
+            let Some(byte) = self.cursor.peek()? else {
                 return Err(broken("the text ends in the middle of a value"));
             };
             if quoted {
                 quoted = byte != b'"';
                 self.take(byte, keep)?;
                 if byte == b'\\'
-                    && let Some(escaped) = self.peek()?
+                    && let Some(escaped) = self.cursor.peek()?
                 {
                     self.take(escaped, keep)?;
                 }
@@ -299,7 +283,7 @@ impl<'r> Elements<'r> {
         match keep {
             Keep::Yes => self.keep(byte),
             Keep::No => {
-                self.bump();
+                self.cursor.bump();
                 Ok(())
             }
         }
@@ -311,60 +295,26 @@ impl<'r> Elements<'r> {
             return Err(Stop::Broken(Code::TooMuch, message));
         }
         self.kept.push(byte);
-        self.bump();
+        self.cursor.bump();
         Ok(())
     }
 
     fn expect(&mut self, byte: u8, otherwise: &str) -> Result<(), Stop> {
-        if self.peek()? != Some(byte) {
+        if self.cursor.peek()? != Some(byte) {
             return Err(broken(otherwise));
         }
-        self.bump();
+        self.cursor.bump();
         Ok(())
     }
 
     /// The next byte that is not blank.
     fn skip_blank(&mut self, keep: Keep) -> Result<Option<u8>, Stop> {
         loop {
-            match self.peek()? {
+            match self.cursor.peek()? {
                 Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) => self.take(byte, keep)?,
-                // A byte order mark at the very beginning.
-                Some(0xef) if self.line == 1 && self.blank == Some(0) => {
-                    for _ in 0..3 {
-                        self.peek()?;
-                        self.bump();
-                    }
-                    self.blank = Some(0);
-                }
                 other => return Ok(other),
             }
         }
-    }
-
-    fn peek(&mut self) -> io::Result<Option<u8>> {
-        if self.at == self.chunk.len() {
-            self.chunk.clear();
-            self.at = 0;
-            let ready = self.bytes.fill_buf()?;
-            let length = ready.len().min(CHUNK);
-            self.chunk.extend_from_slice(&ready[..length]);
-            self.bytes.consume(length);
-        }
-        Ok(self.chunk.get(self.at).copied())
-    }
-
-    /// Passes the byte that was looked at.
-    fn bump(&mut self) {
-        let Some(byte) = self.chunk.get(self.at) else { return };
-        self.blank = match (byte, self.blank) {
-            (b'\n', _) => {
-                self.line += 1;
-                Some(0)
-            }
-            (b' ' | b'\t', Some(blank)) => Some(blank + 1),
-            _ => None,
-        };
-        self.at += 1;
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod armada_events;
 mod attempt;
+mod cursor;
 mod detect;
 mod elements;
 mod event;

@@ -208,7 +208,7 @@ impl Gathered {
     fn end(mut self, sink: &mut dyn Sink) {
         if let Some(place) = self.local {
             let message = "the time has no zone: it is taken for UTC, as are all others like it";
-            let help = "run sacct with TZ=UTC, or with SLURM_TIME_FORMAT=%s";
+            let help = "run sacct with SLURM_TIME_FORMAT=%s: seconds since 1970 need no zone";
             sink.warning(Diagnostic::warning(Code::BadTime, place, message).help(help));
         }
         self.records.sort_by_key(|record| (self.places.get(&record.id), record.run.time()));

@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(sketch.get("o"), Some(&Value::Object));
         assert_eq!(sketch.get("items"), Some(&Value::List));
         assert_eq!(sketch.get("kind"), None);
-        assert_eq!(Sketch::of(b"[{\"kind\": \"Pod\"}").get("kind").is_some(), true);
+        assert!(Sketch::of(b"[{\"kind\": \"Pod\"}").get("kind").is_some());
         assert!(Sketch::of(b"kind: List").seen.is_empty());
     }
 }
