@@ -306,7 +306,7 @@ _armadactl() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "auto yaml jsonl" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "auto yaml jsonl armada-events lookout pods sacct" -- "${cur}"))
                     return 0
                     ;;
                 --assume)

@@ -54,10 +54,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l engine 
 v1beta1\t'What Armada servers run today: categories, one budget'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l missing-policy -d 'What becomes of the name of a policy that does not exist' -r -f -a "error\t'It is an error'
 skip\t'It is dropped, with a warning'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l history -d 'Replay these histories: `FailureHistory` documents or JSON Lines (`-` for stdin)' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'How the histories are laid out' -r -f -a "auto\t'By the first bytes and the file\'s name'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l history -d 'Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'What the histories are' -r -f -a "auto\t'By the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
-jsonl\t'A run a line'"
+jsonl\t'JSON Lines, a run a line'
+armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or armadactl watch --raw'
+lookout\t'Lookout\'s jobs: POST /api/v1/jobs'
+pods\t'kubectl get pods -o json'
+sacct\t'sacct --allocations --duplicates --parsable2'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assume -d 'Settle retries that are not on record; always labelled as an assumption' -r -f -a "succeed\t'All of them succeed'
 fail\t'All of them fail'
 observed\t'As often as recorded retries after the same rule succeeded'"

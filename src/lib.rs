@@ -9,7 +9,7 @@
 //! | [`cli`] | words to arguments, exit codes | read inputs |
 //! | [`report`] | one renderer a form of result | decide, print |
 //! | [`ui`] | the streams: the only place that prints | decide |
-//! | [`input`] | bytes from files, directories, stdin | understand them |
+//! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
 //! | [`history`] | run records, and what each source's bytes mean | open files, decide |

@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 use crate::diag::{Findings, Severity, Source};
 use crate::document::Limits;
-use crate::input;
+use crate::input::{self, Endings};
 use crate::policy::{self, Documents, SchedulerSettings};
 use crate::ui::Ui;
 use anyhow::Result;
@@ -19,11 +19,11 @@ pub(super) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Res
 }
 
 /// What a directory is searched for.
-const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
-    let files = input::expand(paths, &ENDINGS, findings);
+    let files = input::expand(paths, ENDINGS, findings);
     files.iter().filter_map(|file| input::read_text(file, Limits::POLICY, findings)).collect()
 }
 

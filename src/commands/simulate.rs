@@ -5,8 +5,8 @@ use super::{Context, load};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::{Findings, nearest};
 use crate::engine::Armada;
-use crate::history::{GraceBounds, History, OnBadRecord, Reader};
-use crate::input::{self, Layout, Line, Stream};
+use crate::history::{self, GraceBounds, History, OnBadRecord, Program, Reader};
+use crate::input::{self, Endings, Line, Stream};
 use crate::report::{self, simulation};
 use crate::simulate::{self, Assume, Options, SimulationReport, Timelines};
 use anyhow::Result;
@@ -25,10 +25,10 @@ use std::path::PathBuf;
 pub struct SimulateArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
-    /// Replay these histories: `FailureHistory` documents or JSON Lines (`-` for stdin)
+    /// Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
-    /// How the histories are laid out
+    /// What the histories are
     #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT")]
     format: Format,
     /// Settle retries that are not on record; always labelled as an assumption
@@ -53,12 +53,35 @@ pub struct SimulateArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// By the first bytes and the file's name
+    /// By the first bytes
     Auto,
     /// `kind: FailureHistory` documents, YAML or JSON
     Yaml,
-    /// A run a line
+    /// JSON Lines, a run a line
     Jsonl,
+    /// Armada's events: POST /v1/job-set/QUEUE/JOBSET, or armadactl watch --raw
+    ArmadaEvents,
+    /// Lookout's jobs: POST /api/v1/jobs
+    Lookout,
+    /// kubectl get pods -o json
+    Pods,
+    /// sacct --allocations --duplicates --parsable2
+    Sacct,
+}
+
+impl Format {
+    /// What it says; `None` if the bytes are to say it.
+    fn given(self) -> Option<history::Format> {
+        Some(match self {
+            Self::Auto => return None,
+            Self::Yaml => history::Format::Document,
+            Self::Jsonl => history::Format::Lines,
+            Self::ArmadaEvents => history::Format::Of(Program::ArmadaEvents),
+            Self::Lookout => history::Format::Of(Program::Lookout),
+            Self::Pods => history::Format::Of(Program::Pods),
+            Self::Sacct => history::Format::Of(Program::Sacct),
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -168,7 +191,7 @@ fn job_number(history: &History, id: &str) -> Result<usize> {
 }
 
 /// What a directory of histories is searched for.
-const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "ndjson"];
+const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson"]);
 
 fn histories(
     context: &mut Context<'_>,
@@ -179,18 +202,11 @@ fn histories(
         BadRecord::Error => OnBadRecord::Error,
         BadRecord::Skip => OnBadRecord::Skip,
     };
-    let wanted = match args.format {
-        Format::Auto => None,
-        Format::Yaml => Some(Layout::Document),
-        Format::Jsonl => Some(Layout::Lines),
-    };
     let mut findings = Findings::new();
     let mut reader = Reader::new(bounds, on_bad);
-    for path in input::expand(&args.history, &ENDINGS, &mut findings) {
-        match input::open(&path, wanted, &mut findings) {
-            None => {}
-            Some(Stream::Document(source)) => reader.text(&source),
-            Some(Stream::Lines(mut lines)) => read_lines(&mut reader, &mut lines)?,
+    for path in input::expand(&args.history, ENDINGS, &mut findings) {
+        if let Some(stream) = input::open(&path, &mut findings) {
+            read(&mut reader, stream, args.format, &mut findings)?;
         }
         if reader.is_full() {
             break;
@@ -204,6 +220,12 @@ fn histories(
         return Err(Refusal::findings(findings.sorted()).help(help).into());
     }
     load::refuse_errors(context.ui, findings)?;
+    notes(context, &history)?;
+    Ok(history)
+}
+
+/// What the report does not say of what was read.
+fn notes(context: &mut Context<'_>, history: &History) -> Result<()> {
     if history.skipped > 0 {
         let left_out = match history.skipped {
             1 => "1 bad record was".to_owned(),
@@ -211,7 +233,51 @@ fn histories(
         };
         context.ui.note(&format!("warning: {left_out} left out"))?;
     }
-    Ok(history)
+    for passed in &history.passed_over {
+        let words = if passed.count == 1 { passed.one } else { passed.several };
+        let note = format!("note: passed over {} {words} in {}", passed.count, passed.name);
+        context.ui.note(&note)?;
+    }
+    Ok(())
+}
+
+/// Reads one history, whatever it is.
+fn read(
+    reader: &mut Reader,
+    mut stream: Stream,
+    format: Format,
+    findings: &mut Findings,
+) -> Result<()> {
+    let mut head = Vec::new();
+    let format = match format.given() {
+        Some(format) => format,
+        None => match history::detect(&stream.name, &mut stream.bytes, &mut head) {
+            Ok(format) => format,
+            Err(error) => {
+                findings.push(input::unreadable(stream.name.as_ref(), &error));
+                return Ok(());
+            }
+        },
+    };
+    let mut stream = stream.preceded_by(head);
+    match format {
+        history::Format::Document => {
+            if let Some(source) = stream.document(findings) {
+                reader.text(&source);
+            }
+            Ok(())
+        }
+        history::Format::Lines => {
+            read_lines(reader, &mut input::Lines::new(stream.name, stream.bytes))
+        }
+        history::Format::Of(program) => {
+            let read = reader.source(program, &stream.name, &mut stream.bytes);
+            if let Err(error) = read {
+                findings.push(input::unreadable(stream.name.as_ref(), &error));
+            }
+            Ok(())
+        }
+    }
 }
 
 fn read_lines(reader: &mut Reader, lines: &mut input::Lines) -> Result<()> {

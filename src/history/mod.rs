@@ -9,6 +9,7 @@ mod json_record;
 mod reader;
 mod record;
 mod shape;
+mod sources;
 
 pub use reader::{GraceBounds, History, OnBadRecord, Reader};
 pub use record::{
@@ -16,3 +17,4 @@ pub use record::{
     Resources, RunRecord,
 };
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
+pub use sources::{Format, PassedOver, Program, SourceRecord, detect};

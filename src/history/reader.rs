@@ -5,6 +5,7 @@ use super::fields::{self, JobFields, RunFields};
 use super::json_record;
 use super::record::{Job, Outcome, Reload};
 use super::shape::{HISTORY_ITSELF, JOB_ITSELF, RECORD, RUN};
+use super::sources::{PassedOver, SourceRecord};
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{Document, KeyCase, Limits, Node, Shape, check, parse};
 use crate::policy::{Queue, SchedulerSettings};
@@ -23,6 +24,8 @@ pub struct History {
     pub reloads: Vec<Reload>,
     /// Bad records that were left out.
     pub skipped: usize,
+    /// What was passed over since it is no ended run.
+    pub passed_over: Vec<PassedOver>,
     /// Whether any of it was a `FailureHistory` document.
     pub has_document: bool,
 }
@@ -289,6 +292,43 @@ impl Reader {
         let mut findings = Findings::new();
         findings.push(Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8"));
         self.bad_record(None, findings);
+    }
+
+    /// Adds a run of another program's history. People call the source `name`.
+    pub fn source_record(&mut self, name: &str, record: SourceRecord) {
+        let SourceRecord { id, job, run, index, line } = record;
+        let place = || Place::new(&Source::excerpt(name, "", line), Span::default());
+        let fault = if run.ends_before_it_starts() {
+            Some("the run finishes before it starts".to_owned())
+        } else {
+            let repeated = run.repeated_container().and_then(|at| run.containers.get(at));
+            repeated.map(|container| format!("two containers are named `{}`", container.name))
+        };
+        match fault {
+            None => self.record(&id, job, RunFields { run, index }, &[], |_| place()),
+            Some(message) => {
+                let message = format!("job `{id}`: {message}");
+                let finding = Diagnostic::error(Code::BadRecord, place(), message);
+                self.bad_source_record(Some(&id), finding);
+            }
+        }
+    }
+
+    /// A record of another program's that cannot be, and its job if so much is known.
+    pub(super) fn bad_source_record(&mut self, job: Option<&str>, finding: Diagnostic) {
+        let mut findings = Findings::new();
+        findings.push(finding);
+        self.bad_record(job, findings);
+    }
+
+    /// Something in another program's history that is probably not what was meant.
+    pub(super) fn source_warning(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// What another program told of that is no ended run.
+    pub(super) fn source_passed_over(&mut self, passed_over: PassedOver) {
+        self.history.passed_over.push(passed_over);
     }
 
     /// Adds a run to its job, unless it breaks a rule between the two.

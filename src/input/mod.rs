@@ -1,9 +1,12 @@
-//! Bytes in: files, directories and standard input. Nothing in them is decided here.
+//! Bytes in: files, directories and standard input, decompressed. Nothing in them is decided here.
 
+mod decompress;
 mod files;
 mod lines;
+mod stream;
 mod utf8;
 
-pub use files::{expand, read_text};
-pub use lines::{Layout, Line, Lines, Stream, open};
+pub use files::{Endings, expand, read_text, unreadable};
+pub use lines::{Line, Lines};
+pub use stream::{Stream, open};
 pub use utf8::NotUtf8;

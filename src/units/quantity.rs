@@ -78,6 +78,13 @@ impl Quantity {
         self.nanos as f64 / 1e9
     }
 
+    /// Both together; what cannot be written down is the most that can.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let most = i128::from(i64::MAX) * NANO;
+        Self { nanos: self.nanos.saturating_add(other.nanos).min(most) }
+    }
+
     /// Whether it is more than zero.
     pub fn is_positive(self) -> bool {
         self.nanos > 0

@@ -18,5 +18,6 @@ mod readme;
 mod schemas;
 mod seed_table;
 mod simulate;
+mod sources;
 mod streams;
 mod validate;

@@ -1,0 +1,239 @@
+//! Armada's event stream.
+//!
+//! As its REST gateway sends it, `curl -XPOST $ARMADA/v1/job-set/QUEUE/JOBSET -d '{"watch":false}'`,
+//! one JSON object a line; or as Armada's `armadactl watch QUEUE JOBSET --raw` prints it, the name
+//! of a type and the event behind it. Streams of several job sets may follow one another.
+//!
+//! | event | what it comes to |
+//! |---|---|
+//! | `submitted` | the job's queue, job set, annotations of Armada's, resources, init containers, grace period |
+//! | `leased`, `pending`, `running` | a run begins; cluster, node; `startedAt` from `running` |
+//! | `failed` | Failed at `created`; containers, category; cause 1, 2, 3: `Evicted`, `OOMKilled`, `DeadlineExceeded` |
+//! | `failed`, cause 4, or before any lease | the job never ran: no run |
+//! | `preempted` | Preempted; the `failed` that follows is the job's end, not another run's |
+//! | `leaseReturned`, `leaseExpired` | these; a `failed` that follows adds its category to the latter |
+//! | `succeeded`, `cancelled` | Succeeded, Cancelled; cancelled while it was queued: no run |
+//!
+//! What it cannot know: containers, cause and node of a failure that ended its job by a policy,
+//! whose event the scheduler writes anew (its category is kept); which containers are init
+//! containers, if `submitted` is not in the stream; when a pod was confirmed to have ended; run
+//! indices; anything of a run that has not ended.
+
+use super::attempt::{Also, Attempts};
+use super::event::{Event, GatewayLine, Kind, Message};
+use super::lines::{Line, Lines};
+use super::{Fault, Sink, SourceRecord, json};
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+
+/// What a line says.
+enum Said {
+    Event(Kind, Box<Event>),
+    Nothing,
+}
+
+/// Reads a stream of events.
+pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+    let mut lines = Lines::new(name, bytes);
+    let mut stream = Stream::default();
+    while let Some(line) = lines.next()? {
+        let flow = match line {
+            Line::Bad(finding) => sink.bad(None, finding),
+            Line::Text(number, text) => match said(name, number, text) {
+                Ok(Said::Event(kind, event)) => {
+                    stream.event(name, number, text, kind, *event, sink)
+                }
+                Ok(Said::Nothing) => ControlFlow::Continue(()),
+                Err(finding) => sink.bad(None, finding),
+            },
+        };
+        if flow.is_break() {
+            return Ok(());
+        }
+    }
+    stream.end(sink);
+    Ok(())
+}
+
+/// The event of a line, in either notation.
+fn said(name: &str, number: usize, text: &str) -> Result<Said, Fault> {
+    let source = |at| move || (Source::excerpt(name, text, number), at);
+    if let Some(raw) = text.strip_prefix("*api.") {
+        let (kind, event) = raw.split_once(' ').unwrap_or((raw, ""));
+        let Some(kind) = Kind::of_type(kind) else { return Ok(Said::Nothing) };
+        let event = json::read(event.as_bytes(), source(text.len() - event.len()))?;
+        return Ok(Said::Event(kind, event));
+    }
+    if text.starts_with("Watching job set ") {
+        return Ok(Said::Nothing);
+    }
+    if !text.starts_with('{') {
+        let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
+        let fault = Diagnostic::error(Code::BadRecord, place, "this is no event");
+        let help = "save what the gateway sends, or what `armadactl watch --raw` prints";
+        return Err(fault.help(help).into());
+    }
+    let line: GatewayLine = json::read(text.as_bytes(), source(0))?;
+    if let Some(error) = line.error {
+        let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
+        let words = error["message"].as_str().or(error.as_str()).unwrap_or("no reason is given");
+        let message = format!("the server ended the stream: {words}");
+        return Err(Diagnostic::error(Code::BadRecord, place, message).into());
+    }
+    let message = line.result.and_then(|result| result.message).or(line.message);
+    Ok(message
+        .and_then(Message::event)
+        .map_or(Said::Nothing, |(kind, event)| Said::Event(kind, event)))
+}
+
+/// The jobs of a stream.
+#[derive(Default)]
+struct Stream {
+    jobs: HashMap<String, Attempts>,
+    never_ran: usize,
+    without_end: usize,
+}
+
+impl Stream {
+    fn event(
+        &mut self,
+        name: &str,
+        number: usize,
+        text: &str,
+        kind: Kind,
+        mut event: Event,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let Some(id) = json::owned(event.job_id.take()) else {
+            let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
+            let fault = Diagnostic::error(Code::BadRecord, place, "the event has no `jobId`");
+            return sink.bad(None, fault.into());
+        };
+        let told = self.jobs.entry(id.clone()).or_default().take(&id, kind, event, number);
+        match told.also {
+            Some(Also::NeverRan) => self.never_ran += 1,
+            Some(Also::NoEnd) => self.without_end += 1,
+            None => {}
+        }
+        if told.over {
+            self.jobs.remove(&id);
+        }
+        told.runs.into_iter().try_for_each(|run| sink.record(run))
+    }
+
+    /// What is still held, in the order of its lines.
+    fn end(self, sink: &mut dyn Sink) {
+        let going_on = self.jobs.values().filter(|attempts| attempts.goes_on_still()).count();
+        let mut held: Vec<SourceRecord> =
+            self.jobs.into_values().filter_map(Attempts::held).collect();
+        held.sort_by_key(|record| record.line);
+        for record in held {
+            if sink.record(record).is_break() {
+                return;
+            }
+        }
+        let words = ["job that ended before it ran", "jobs that ended before they ran"];
+        sink.passed_over(self.never_ran, words);
+        let words = ["run whose end is not recorded", "runs whose end is not recorded"];
+        sink.passed_over(self.without_end + going_on, words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Collected;
+    use super::*;
+    use crate::units::Quantity;
+
+    /// What the stream of `testdata` comes to, whatever its notation.
+    const RUNS: [&str; 8] = [
+        "01k6a Failed 10:00:20.5..10:05:00 gpu-17 OOMKilled init fetch=0 train=137 memory/oom",
+        "01k6b Preempted 10:00:21..10:05:31 gpu-03",
+        "01k6a LeaseReturned 10:05:20..10:06:40 gpu-21",
+        "01k6a Failed 10:07:00..10:08:20 gpu-22 Evicted init fetch=0 train=137 infra/-",
+        "01k6a Failed 10:08:40..10:10:00 gpu-22 user/bad-input",
+        "01k6c LeaseExpired 10:00:22..10:11:40 gpu-04 internal/lease-expired",
+        "01k6c Succeeded 10:12:00..10:15:00 gpu-23",
+        "01k6e Cancelled 10:00:25..10:13:21 gpu-05",
+    ];
+
+    fn without_lines(collected: &Collected) -> Vec<String> {
+        let runs = collected.runs();
+        runs.iter().map(|run| run.split_once(": ").unwrap().1.to_owned()).collect()
+    }
+
+    #[test]
+    fn runs_are_split_and_paired_in_both_notations() {
+        for file in ["armada-events/gateway.jsonl", "armada-events/watch-raw.txt"] {
+            let mut collected = Collected::of(read, file);
+            collected.records.sort_by_key(|record| record.run.finished_at);
+            let mut wanted = RUNS.to_vec();
+            wanted.sort_by_key(|run| run.split("..").nth(1).unwrap().to_owned());
+            assert_eq!(without_lines(&collected), wanted);
+            assert!(collected.bad.is_empty(), "{:?}", collected.bad);
+            assert_eq!(
+                collected.passed_over,
+                ["2 jobs that ended before they ran", "1 run whose end is not recorded"]
+            );
+        }
+    }
+
+    #[test]
+    fn a_job_says_what_it_is_with_its_first_run() {
+        let collected = Collected::of(read, "armada-events/gateway.jsonl");
+        let first = collected.records.iter().find(|record| record.id == "01k6b").unwrap();
+        assert_eq!(first.job.queue.as_deref(), Some("ml"));
+        assert_eq!(first.job.job_set.as_deref(), Some("nightly"));
+        let annotations = first.job.annotations.as_ref().unwrap();
+        assert_eq!(annotations.keys().collect::<Vec<_>>(), ["armadaproject.io/failFast"]);
+        assert_eq!(first.job.resources.unwrap().memory, Quantity::parse("16Gi").ok());
+        assert_eq!(first.run.termination_grace, Some(crate::units::GoDuration::from_secs(45)));
+        assert_eq!(first.run.cluster.as_deref(), Some("west"));
+    }
+
+    #[test]
+    fn what_is_no_event_is_said_in_its_place() {
+        let collected = Collected::of(read, "armada-events/bad.jsonl");
+        assert_eq!(
+            collected.bad,
+            [
+                "x:2:70: this is no record: invalid type: string \"OOM\", expected i64",
+                "x:3:1: the event has no `jobId`",
+                "x:4:1: this is no event",
+                "x:6:1: the server ended the stream: redis is away",
+            ]
+        );
+        assert_eq!(collected.runs(), ["5: 01k6a Succeeded -..10:00:09 -"]);
+    }
+
+    #[test]
+    fn a_stream_that_begins_in_the_middle_has_the_ends_that_it_tells() {
+        let text = concat!(
+            r#"*api.JobFailedEvent {"jobId":"a","retryable":true}"#,
+            "\n",
+            r#"*api.JobLeasedEvent {"jobId":"a"}"#,
+            "\n",
+            r#"*api.JobLeasedEvent {"jobId":"a"}"#,
+            "\n",
+            r#"*api.JobLeaseReturnedEvent {"jobId":"a"}"#,
+            "\n",
+            r#"*api.JobFailedEvent {"jobId":"a","reason":"too many attempts"}"#,
+            "\n",
+            r#"*api.JobCancelledEvent {"jobId":"b"}"#,
+            "\n",
+            r#"*api.JobPreemptedEvent {"jobId":"c"}"#,
+            "\n",
+            r#"*api.JobSomethingNewEvent {"jobId":"c"}"#,
+            "\n",
+        );
+        let mut collected = Collected::default();
+        read("x", &mut text.as_bytes(), &mut collected).unwrap();
+        assert_eq!(
+            collected.runs(),
+            ["1: a Failed -..- -", "4: a LeaseReturned -..- -", "7: c Preempted -..- -"]
+        );
+        assert_eq!(collected.passed_over.len(), 2, "{:?}", collected.passed_over);
+    }
+}

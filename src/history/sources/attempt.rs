@@ -1,0 +1,266 @@
+//! The events of one job, put together to runs (facts of Armada's event stream).
+//!
+//! Events carry no run id: `leased` begins an attempt, and what follows belongs to it until it
+//! ends. An end that the scheduler made (`preempted`, `leaseReturned`, `leaseExpired`) is held
+//! until the next attempt, since a `failed` may follow that speaks of the same run.
+
+use super::SourceRecord;
+use super::event::{ContainerStatus, Event, Kind, SubmittedJob};
+use super::json::owned;
+use super::kube::annotations;
+use crate::history::fields::JobFields;
+use crate::history::record::{Container, Outcome, RunRecord};
+use crate::units::{GoDuration, Time};
+use std::sync::Arc;
+
+/// A job of whose runs some may have been told already.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    job: JobFields,
+    init: Vec<String>,
+    grace: Option<GoDuration>,
+    state: State,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    /// The stream began in the middle of this job's life.
+    #[default]
+    Unknown,
+    /// It is queued, and has had no run yet.
+    Queued,
+    /// It has a run.
+    Open(Box<Open>),
+    /// Its run has ended, and more may be said of it.
+    Held(Box<SourceRecord>),
+    /// Its run has ended, and all was said.
+    Told,
+}
+
+/// What is known of a run that goes on.
+#[derive(Debug, Default)]
+struct Open {
+    started: Option<Time>,
+    node: Option<String>,
+    cluster: Option<String>,
+}
+
+/// What an event comes to.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// Runs that ended.
+    pub(super) runs: Vec<SourceRecord>,
+    /// Something else that is over.
+    pub(super) also: Option<Also>,
+    /// Whether the job has ended; nothing more will be said of it.
+    pub(super) over: bool,
+}
+
+/// What is no run's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Also {
+    /// A job that was rejected, cancelled or failed before it had a run.
+    NeverRan,
+    /// A run after which the next began, without an end of its own.
+    NoEnd,
+}
+
+impl Attempts {
+    /// Takes the next event of job `id`, which stands on a line.
+    pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Told {
+        self.job.queue = self.job.queue.take().or_else(|| owned(event.queue.clone()));
+        self.job.job_set = self.job.job_set.take().or_else(|| owned(event.job_set_id.clone()));
+        match kind {
+            Kind::Submitted => {
+                self.submitted(event.job.unwrap_or_default());
+                self.queued()
+            }
+            Kind::Queued => self.queued(),
+            Kind::Leased => self.leased(event),
+            Kind::Pending | Kind::Running => self.goes_on(kind, event),
+            Kind::Preempted => self.hold(id, Outcome::Preempted, event, line),
+            Kind::LeaseReturned => self.hold(id, Outcome::LeaseReturned, event, line),
+            Kind::LeaseExpired => self.hold(id, Outcome::LeaseExpired, event, line),
+            Kind::Failed => self.failed(id, event, line),
+            Kind::Succeeded => self.ended(id, Outcome::Succeeded, event, line),
+            Kind::Cancelled => self.ended(id, Outcome::Cancelled, event, line),
+        }
+    }
+
+    /// The run that is held, at the end of the stream.
+    pub(super) fn held(self) -> Option<SourceRecord> {
+        if let State::Held(record) = self.state { Some(*record) } else { None }
+    }
+
+    /// Whether a run goes on at the end of the stream.
+    pub(super) fn goes_on_still(&self) -> bool {
+        matches!(self.state, State::Open(_))
+    }
+
+    fn submitted(&mut self, job: SubmittedJob) {
+        let first = job.pod_specs.and_then(|specs| specs.into_iter().next());
+        let spec = job.pod_spec.or(first).unwrap_or_default();
+        let asked = job.scheduling_resource_requirements.and_then(|asked| asked.resources());
+        self.job.annotations = annotations(job.annotations);
+        self.job.resources = asked.or_else(|| spec.resources());
+        self.init = spec.init_names().map(str::to_owned).collect();
+        self.grace = spec.grace();
+    }
+
+    fn queued(&mut self) -> Told {
+        if matches!(self.state, State::Unknown) {
+            self.state = State::Queued;
+        }
+        Told::default()
+    }
+
+    fn leased(&mut self, event: Event) -> Told {
+        let open = Open { cluster: owned(event.cluster_id), ..Open::default() };
+        let mut told = Told::default();
+        match std::mem::replace(&mut self.state, State::Open(Box::new(open))) {
+            State::Held(record) => told.runs.push(*record),
+            State::Open(_) => told.also = Some(Also::NoEnd),
+            State::Unknown | State::Queued | State::Told => {}
+        }
+        told
+    }
+
+    /// A late word on a run that has ended opens none.
+    fn goes_on(&mut self, kind: Kind, event: Event) -> Told {
+        if matches!(self.state, State::Unknown | State::Queued) {
+            self.state = State::Open(Box::default());
+        }
+        if let State::Open(open) = &mut self.state {
+            if kind == Kind::Running {
+                open.started = event.created().or(open.started);
+            }
+            open.node = owned(event.node_name).or(open.node.take());
+            open.cluster = owned(event.cluster_id).or(open.cluster.take());
+        }
+        Told::default()
+    }
+
+    fn hold(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Told {
+        if let Some(open) = self.take_open() {
+            let record = self.record(id, outcome, &open, event, line);
+            self.state = State::Held(Box::new(record));
+        }
+        Told::default()
+    }
+
+    fn failed(&mut self, id: &str, event: Event, line: usize) -> Told {
+        let over = event.retryable != Some(true);
+        let mut told = Told { over, ..Told::default() };
+        if event.cause == Some(4) || matches!(self.state, State::Queued) {
+            told.also = Some(Also::NeverRan);
+            self.state = State::Told;
+            return told;
+        }
+        match std::mem::replace(&mut self.state, State::Told) {
+            State::Held(mut record) => {
+                // The second word on a run that ended: only what the first did not say.
+                let run = &mut record.run;
+                run.category = run.category.take().or_else(|| owned(event.failure_category));
+                run.subcategory =
+                    run.subcategory.take().or_else(|| owned(event.failure_subcategory));
+                run.node = run.node.take().or_else(|| owned(event.node_name).map(Into::into));
+                run.cluster = run.cluster.take().or_else(|| owned(event.cluster_id));
+                told.runs.push(*record);
+            }
+            State::Open(open) => told.runs.push(self.failure(id, &open, event, line)),
+            State::Unknown => told.runs.push(self.failure(id, &Open::default(), event, line)),
+            State::Queued | State::Told => {}
+        }
+        told
+    }
+
+    fn failure(&mut self, id: &str, open: &Open, event: Event, line: usize) -> SourceRecord {
+        let outcome = if lease_expired(&event) { Outcome::LeaseExpired } else { Outcome::Failed };
+        self.record(id, outcome, open, event, line)
+    }
+
+    fn ended(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Told {
+        let mut told = Told { over: true, ..Told::default() };
+        match std::mem::replace(&mut self.state, State::Told) {
+            State::Held(record) => told.runs.push(*record),
+            State::Open(open) => told.runs.push(self.record(id, outcome, &open, event, line)),
+            State::Unknown if outcome == Outcome::Succeeded => {
+                told.runs.push(self.record(id, outcome, &Open::default(), event, line));
+            }
+            State::Unknown | State::Queued => told.also = Some(Also::NeverRan),
+            State::Told => {}
+        }
+        told
+    }
+
+    /// The run that goes on, or one of which the stream has not told the beginning.
+    fn take_open(&mut self) -> Option<Open> {
+        match std::mem::take(&mut self.state) {
+            State::Open(open) => Some(*open),
+            State::Unknown | State::Queued => Some(Open::default()),
+            other => {
+                self.state = other;
+                None
+            }
+        }
+    }
+
+    fn record(
+        &mut self,
+        id: &str,
+        outcome: Outcome,
+        open: &Open,
+        event: Event,
+        line: usize,
+    ) -> SourceRecord {
+        let condition = match event.cause {
+            Some(1) => Some("Evicted"),
+            Some(2) => Some("OOMKilled"),
+            Some(3) => Some("DeadlineExceeded"),
+            _ => None,
+        };
+        let run = RunRecord {
+            started_at: open.started,
+            finished_at: event.created(),
+            node: owned(event.node_name).or_else(|| open.node.clone()).map(Arc::from),
+            cluster: owned(event.cluster_id).or_else(|| open.cluster.clone()),
+            conditions: condition.map(str::to_owned).into_iter().collect(),
+            containers: self.containers(event.container_statuses.unwrap_or_default()),
+            category: owned(event.failure_category),
+            subcategory: owned(event.failure_subcategory),
+            termination_grace: self.grace,
+            ..RunRecord::new(outcome)
+        };
+        let job = std::mem::take(&mut self.job);
+        SourceRecord { id: id.to_owned(), job, run, index: None, line }
+    }
+
+    /// The containers, init containers first if the job's pod is known.
+    fn containers(&self, statuses: Vec<ContainerStatus>) -> Vec<Container> {
+        let mut containers: Vec<Container> = statuses
+            .into_iter()
+            .filter_map(|status| {
+                let name = owned(status.name)?;
+                Some(Container {
+                    init: self.init.contains(&name),
+                    name,
+                    exit_code: Some(status.exit_code.unwrap_or(0)),
+                    reason: owned(status.reason),
+                    message: owned(status.message),
+                })
+            })
+            .collect();
+        let place = |name: &str| self.init.iter().position(|init| init == name);
+        containers.sort_by_key(|container| place(&container.name).unwrap_or(usize::MAX));
+        containers
+    }
+}
+
+/// A failure that is the job's word on an expired lease.
+fn lease_expired(event: &Event) -> bool {
+    let internal = event.failure_category.as_deref() == Some("internal");
+    internal && event.failure_subcategory.as_deref() == Some("lease-expired")
+        || event.reason.as_deref().is_some_and(|reason| {
+            reason == "Lease expired" || reason.starts_with("Lease expired and not retried")
+        })
+}

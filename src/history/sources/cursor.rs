@@ -1,0 +1,71 @@
+//! A stream byte by byte, with the line it has come to. What the bytes mean is not known here.
+
+use std::io::{self, BufRead};
+
+/// Bytes taken from the stream at a time: asking it for each would be slow.
+const CHUNK: usize = 1 << 16;
+/// What some write before UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A place in a stream.
+pub(super) struct Cursor<'r> {
+    bytes: &'r mut dyn BufRead,
+    chunk: Vec<u8>,
+    at: usize,
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// Bytes since the line's beginning, as long as they are blank.
+    blank: Option<usize>,
+    begun: Begun,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    No,
+    Yes,
+}
+
+impl<'r> Cursor<'r> {
+    /// The beginning of a stream.
+    pub(super) fn new(bytes: &'r mut dyn BufRead) -> Self {
+        Self { bytes, chunk: Vec::new(), at: 0, line: 1, blank: Some(0), begun: Begun::No }
+    }
+
+    /// How far what comes next is indented; 0 if it is not the first on its line.
+    pub(super) fn indent(&self) -> usize {
+        self.blank.unwrap_or(0)
+    }
+
+    /// The next byte; none at the end. A byte order mark at the very beginning is passed over.
+    pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
+        if self.at == self.chunk.len() {
+            self.chunk.clear();
+            self.at = 0;
+            let ready = self.bytes.fill_buf()?;
+            let length = ready.len().min(CHUNK);
+            self.chunk.extend_from_slice(&ready[..length]);
+            self.bytes.consume(length);
+            if self.begun == Begun::No && self.chunk.starts_with(MARK) {
+                self.at = MARK.len();
+                self.begun = Begun::Yes;
+                return self.peek();
+            }
+            self.begun = Begun::Yes;
+        }
+        Ok(self.chunk.get(self.at).copied())
+    }
+
+    /// Passes the byte that was looked at.
+    pub(super) fn bump(&mut self) {
+        let Some(byte) = self.chunk.get(self.at) else { return };
+        self.blank = match (byte, self.blank) {
+            (b'\n', _) => {
+                self.line += 1;
+                Some(0)
+            }
+            (b' ' | b'\t', Some(blank)) => Some(blank + 1),
+            _ => None,
+        };
+        self.at += 1;
+    }
+}

@@ -1,0 +1,74 @@
+//! From the text of one JSON value to a struct, or to a finding in its place.
+
+use super::Fault;
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::units::Time;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// What a text says, or where in `source`, of which it is a part from byte `at` on, it does not.
+pub(super) fn read<T: DeserializeOwned>(
+    text: &[u8],
+    source: impl FnOnce() -> (Arc<Source>, usize),
+) -> Result<T, Fault> {
+    serde_json::from_slice(text).map_err(|error| {
+        let (source, at) = source();
+        let at = at + offset(text, &error);
+        let place = Place::new(&source, Span::new(at, at + 1));
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        Box::new(match error.classify() {
+            serde_json::error::Category::Data => {
+                Diagnostic::error(Code::BadRecord, place, format!("this is no record: {message}"))
+            }
+            _ => Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")),
+        })
+    })
+}
+
+/// The byte that an error points at.
+fn offset(text: &[u8], error: &serde_json::Error) -> usize {
+    let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1));
+    let start = starts.take(error.line().max(1)).last().unwrap_or(0);
+    (start + error.column().saturating_sub(1)).min(text.len())
+}
+
+/// A text that is not empty: an empty one means absent.
+pub(super) fn some(text: Option<&String>) -> Option<&str> {
+    text.map(String::as_str).filter(|text| !text.is_empty())
+}
+
+/// The same, kept.
+pub(super) fn owned(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// The time of an RFC 3339 text; an empty or absent one says none.
+pub(super) fn time(key: &str, text: Option<&String>) -> Result<Option<Time>, String> {
+    let Some(text) = some(text) else { return Ok(None) };
+    Time::parse(text).map(Some).map_err(|error| format!("`{key}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_finding_stands_where_the_text_goes_wrong() {
+        let text = "{\"é\":\n  true}";
+        let source = || (Source::excerpt("x", text, 7), 0);
+        let finding = read::<BTreeMap<String, u32>>(text.as_bytes(), source).unwrap_err();
+        assert_eq!(finding.place.unwrap().to_string(), "x:8:6");
+        assert!(finding.message.starts_with("this is no record: invalid type: boolean"));
+        let finding = read::<BTreeMap<String, u32>>(b"{\"a\"", source).unwrap_err();
+        assert_eq!(finding.code, Code::Syntax);
+    }
+
+    #[test]
+    fn an_empty_text_is_no_text() {
+        assert_eq!(time("finished", Some(&String::new())), Ok(None));
+        assert!(time("finished", Some(&"soon".to_owned())).unwrap_err().contains("finished"));
+    }
+}

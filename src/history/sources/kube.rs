@@ -1,0 +1,146 @@
+//! The parts of Kubernetes' pods that several sources carry: what a pod asks for, and which of its
+//! annotations are Armada's. What became of a pod is `pods`' business.
+
+use crate::history::record::Resources;
+use crate::units::{GoDuration, Quantity};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The prefix of the annotations that mean something to Armada.
+const ARMADA: &str = "armadaproject.io/";
+
+/// Texts by name, as labels and annotations are.
+pub(super) type Texts = BTreeMap<String, Option<String>>;
+
+/// Armada's own among the annotations; none says nothing.
+pub(super) fn annotations(all: Option<Texts>) -> Option<BTreeMap<String, String>> {
+    let own = all?.into_iter().filter(|(key, _)| key.starts_with(ARMADA));
+    let own: BTreeMap<_, _> = own.filter_map(|(key, value)| Some((key, value?))).collect();
+    (!own.is_empty()).then_some(own)
+}
+
+/// What a pod was asked to be.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PodSpec {
+    pub(super) node_name: Option<String>,
+    pub(super) termination_grace_period_seconds: Option<i64>,
+    pub(super) init_containers: Option<Vec<ContainerSpec>>,
+    pub(super) containers: Option<Vec<ContainerSpec>>,
+}
+
+/// A container of a [`PodSpec`].
+#[derive(Debug, Deserialize)]
+pub(super) struct ContainerSpec {
+    pub(super) name: Option<String>,
+    resources: Option<Requirements>,
+}
+
+/// Requests and limits.
+#[derive(Debug, Deserialize)]
+pub(super) struct Requirements {
+    requests: Option<Amounts>,
+    limits: Option<Amounts>,
+}
+
+/// Amounts by resource; a quantity may be written as a number.
+type Amounts = BTreeMap<String, Option<Amount>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Amount {
+    Number(serde_json::Number),
+    Text(String),
+}
+
+impl Requirements {
+    /// The request, else the limit, which is what Kubernetes makes of a request that is absent.
+    fn amount(&self, resource: &str) -> Option<Quantity> {
+        let of = |amounts: Option<&Amounts>| match amounts?.get(resource)?.as_ref()? {
+            Amount::Number(number) => Quantity::parse(&number.to_string()).ok(),
+            Amount::Text(text) => Quantity::parse(text).ok(),
+        };
+        let amount = of(self.requests.as_ref()).or_else(|| of(self.limits.as_ref()));
+        amount.filter(|amount| amount.is_positive())
+    }
+
+    /// All that is read of it; none if that is nothing.
+    pub(super) fn resources(&self) -> Option<Resources> {
+        known(|resource| self.amount(resource))
+    }
+}
+
+fn known(amount: impl Fn(&str) -> Option<Quantity>) -> Option<Resources> {
+    let resources =
+        Resources { cpu: amount("cpu"), memory: amount("memory"), gpu: amount("nvidia.com/gpu") };
+    (resources != Resources::default()).then_some(resources)
+}
+
+impl PodSpec {
+    /// What the pod asks for: its containers together, or its largest init container if that is
+    /// more, since those run before them one by one.
+    pub(super) fn resources(&self) -> Option<Resources> {
+        let amounts = |containers: &Option<Vec<ContainerSpec>>, resource: &str| {
+            let containers = containers.as_deref().unwrap_or_default().iter();
+            let amounts = containers
+                .filter_map(|container| container.resources.as_ref()?.amount(resource))
+                .collect::<Vec<_>>();
+            amounts.into_iter()
+        };
+        known(|resource| {
+            let together = amounts(&self.containers, resource).reduce(Quantity::plus);
+            together.max(amounts(&self.init_containers, resource).max())
+        })
+    }
+
+    /// How long the pod may take to end; 0 says nothing.
+    pub(super) fn grace(&self) -> Option<GoDuration> {
+        let seconds = self.termination_grace_period_seconds;
+        seconds.filter(|seconds| *seconds > 0).map(GoDuration::from_secs)
+    }
+
+    /// The names of the init containers, in pod order.
+    pub(super) fn init_names(&self) -> impl Iterator<Item = &str> {
+        names(self.init_containers.as_deref())
+    }
+
+    /// The names of the other containers, in pod order.
+    pub(super) fn main_names(&self) -> impl Iterator<Item = &str> {
+        names(self.containers.as_deref())
+    }
+}
+
+fn names(containers: Option<&[ContainerSpec]>) -> impl Iterator<Item = &str> {
+    containers.unwrap_or_default().iter().filter_map(|container| container.name.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pod_asks_for_its_containers_or_for_its_largest_init_container() {
+        let spec: PodSpec = serde_json::from_str(
+            r#"{"terminationGracePeriodSeconds": 0,
+                "initContainers": [{"name": "fetch", "resources": {"requests": {"memory": "8Gi"}}}],
+                "containers": [{"name": "main", "resources": {"requests": {"cpu": 2, "memory": "1Gi"}}},
+                               {"name": "side", "resources": {"limits": {"cpu": "500m", "nvidia.com/gpu": "1"}}}]}"#,
+        )
+        .unwrap();
+        let resources = spec.resources().unwrap();
+        assert_eq!(resources.cpu, Quantity::parse("2.5").ok());
+        assert_eq!(resources.memory, Quantity::parse("8Gi").ok());
+        assert_eq!(resources.gpu, Quantity::parse("1").ok());
+        assert_eq!(spec.grace(), None);
+        assert_eq!(spec.init_names().chain(spec.main_names()).count(), 3);
+        assert_eq!(PodSpec::default().resources(), None);
+    }
+
+    #[test]
+    fn only_armadas_annotations_are_kept() {
+        let all = serde_json::from_str(r#"{"a": "b", "armadaproject.io/failFast": "true"}"#);
+        let kept = annotations(all.unwrap()).unwrap();
+        assert_eq!(kept.into_keys().collect::<Vec<_>>(), ["armadaproject.io/failFast"]);
+        assert_eq!(annotations(Some(Texts::new())), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! Failure histories of other programs: what their bytes mean, a source a file.
+//!
+//! A source gets bytes and a place to put what they say: runs, records that cannot be, and how
+//! much was passed over because it is no ended run. It opens nothing, and what it cannot know it
+//! leaves out. The rules between records (time order, indices, gangs) are [`Reader`]'s.
+//! `docs/sources.md` has the commands that produce each.
+
+mod armada_events;
+mod attempt;
+mod cursor;
+mod detect;
+mod elements;
+mod event;
+mod json;
+mod kube;
+mod lines;
+mod lookout;
+mod pod;
+mod pods;
+mod sacct;
+mod sketch;
+mod slurm;
+mod tres;
+
+pub use detect::{Format, detect};
+
+use super::fields::JobFields;
+use super::reader::Reader;
+use super::record::RunRecord;
+use crate::diag::Diagnostic;
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+
+/// A run as a source tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceRecord {
+    /// The job's id, never empty.
+    pub(in crate::history) id: String,
+    /// What is known of the job; a later record need not repeat it.
+    pub(in crate::history) job: JobFields,
+    /// The run.
+    pub(in crate::history) run: RunRecord,
+    /// The run's number, where the source has one.
+    pub(in crate::history) index: Option<u32>,
+    /// The line that tells of it, from 1.
+    pub(in crate::history) line: usize,
+}
+
+/// Things of a source that are no ended run, and how many they were.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// What people call the source.
+    pub name: String,
+    /// How many.
+    pub count: usize,
+    /// One of them, in a few words.
+    pub one: &'static str,
+    /// Several of them, in a few words.
+    pub several: &'static str,
+}
+
+/// What is wrong with a record.
+type Fault = Box<Diagnostic>;
+
+/// Where a source puts what it reads. `Break` means that nobody wants more.
+trait Sink {
+    /// A run.
+    fn record(&mut self, record: SourceRecord) -> ControlFlow<()>;
+    /// What should have been a run, of this job if so much is known.
+    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()>;
+    /// Something that can be read and is probably not what was meant.
+    fn warning(&mut self, finding: Diagnostic);
+    /// `[one, several]` of these were passed over.
+    fn passed_over(&mut self, count: usize, words: [&'static str; 2]);
+}
+
+impl Reader {
+    /// Reads a source. `name` is what people call it.
+    pub fn source(
+        &mut self,
+        program: Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+    ) -> io::Result<()> {
+        let sink = &mut Into { reader: self, name };
+        match program {
+            Program::ArmadaEvents => armada_events::read(name, bytes, sink),
+            Program::Lookout => lookout::read(name, bytes, sink),
+            Program::Pods => pods::read(name, bytes, sink),
+            Program::Sacct => sacct::read(name, bytes, sink),
+        }
+    }
+}
+
+/// A program whose output is a history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// Armada's event stream: its REST gateway's, or `armadactl watch --raw`.
+    ArmadaEvents,
+    /// Pages of Lookout's `/api/v1/jobs`.
+    Lookout,
+    /// `kubectl get pods -o json`.
+    Pods,
+    /// Slurm's `sacct --parsable2`.
+    Sacct,
+}
+
+impl Program {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::ArmadaEvents, Self::Lookout, Self::Pods, Self::Sacct];
+}
+
+struct Into<'r> {
+    reader: &'r mut Reader,
+    name: &'r str,
+}
+
+impl Into<'_> {
+    fn going_on(&self) -> ControlFlow<()> {
+        if self.reader.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Sink for Into<'_> {
+    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
+        self.reader.source_record(self.name, record);
+        self.going_on()
+    }
+
+    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        self.reader.bad_source_record(job, *fault);
+        self.going_on()
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.reader.source_warning(finding);
+    }
+
+    fn passed_over(&mut self, count: usize, [one, several]: [&'static str; 2]) {
+        if count > 0 {
+            let name = self.name.to_owned();
+            self.reader.source_passed_over(PassedOver { name, count, one, several });
+        }
+    }
+}
+
+/// A sink for tests.
+#[cfg(test)]
+#[derive(Debug, Default)]
+struct Collected {
+    records: Vec<SourceRecord>,
+    bad: Vec<String>,
+    warnings: Vec<String>,
+    passed_over: Vec<String>,
+}
+
+#[cfg(test)]
+impl Sink for Collected {
+    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
+        self.records.push(record);
+        ControlFlow::Continue(())
+    }
+
+    fn bad(&mut self, _: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        self.bad.push(format!("{}: {}", fault.place.unwrap(), fault.message));
+        ControlFlow::Continue(())
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.warnings.push(format!("{}: {}", finding.place.unwrap(), finding.message));
+    }
+
+    fn passed_over(&mut self, count: usize, [one, several]: [&'static str; 2]) {
+        if count > 0 {
+            self.passed_over.push(format!("{count} {}", if count == 1 { one } else { several }));
+        }
+    }
+}
+
+#[cfg(test)]
+impl Collected {
+    /// A source's file under `testdata/sources`, read.
+    fn of(
+        program: fn(&str, &mut dyn BufRead, &mut dyn Sink) -> io::Result<()>,
+        file: &str,
+    ) -> Self {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/sources");
+        let bytes = std::fs::read(path.join(file)).unwrap();
+        let mut collected = Self::default();
+        program("x", &mut bytes.as_slice(), &mut collected).unwrap();
+        collected
+    }
+
+    /// A line a run: line, job, outcome, minutes and seconds of start and end, node, what failed.
+    fn runs(&self) -> Vec<String> {
+        self.records.iter().map(shown).collect()
+    }
+}
+
+#[cfg(test)]
+fn shown(record: &SourceRecord) -> String {
+    let run = &record.run;
+    let clock = |time: Option<crate::units::Time>| {
+        time.map_or("-".to_owned(), |time| time.to_string()[11..].trim_end_matches('Z').to_owned())
+    };
+    let mut all = vec![
+        format!("{}: {} {}", record.line, record.id, run.outcome.as_str()),
+        format!("{}..{}", clock(run.started_at), clock(run.finished_at)),
+        run.node.as_deref().unwrap_or("-").to_owned(),
+    ];
+    all.extend(record.index.map(|index| format!("#{index}")));
+    all.extend(run.conditions.iter().cloned());
+    all.extend(run.containers.iter().map(|container| {
+        let init = if container.init { "init " } else { "" };
+        let code = container.exit_code.map_or("-".to_owned(), |code| code.to_string());
+        format!("{init}{}={code}", container.name)
+    }));
+    let category = [&run.category, &run.subcategory].map(|name| name.as_deref().unwrap_or("-"));
+    if category != ["-", "-"] {
+        all.push(category.join("/"));
+    }
+    all.join(" ")
+}

@@ -1,0 +1,240 @@
+//! Pods as `kubectl get pods -o json` prints them: a list, a stream of pods, or the events of
+//! `kubectl get pods --watch --output-watch-events -o json`.
+//!
+//! A pod that has ended is a run; what its state says stands in `pod`. Pods are gathered, since
+//! their order is that of their names, and come out job by job in the order of their times.
+
+use super::elements::{Elements, Next, Piece};
+use super::kube::{PodSpec, Texts};
+use super::pod::{Ended, Status, ended};
+use super::{Fault, Sink, SourceRecord, json};
+use crate::diag::{Code, Diagnostic, Place, Span};
+use crate::units::Time;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+/// What kind of thing a piece is, before more is read of it.
+#[derive(Deserialize)]
+struct Thing {
+    kind: Option<String>,
+    #[serde(rename = "type")]
+    event: Option<String>,
+    object: Option<Kinded>,
+}
+
+/// The object of an event.
+#[derive(Deserialize)]
+struct Kinded {
+    kind: Option<String>,
+}
+
+/// An event about a pod.
+#[derive(Deserialize)]
+struct Watched {
+    object: Pod,
+}
+
+/// A pod; which part says what stands in `docs/sources.md`.
+#[derive(Default, Deserialize)]
+pub(super) struct Pod {
+    #[serde(default)]
+    pub(super) metadata: Metadata,
+    #[serde(default)]
+    pub(super) spec: PodSpec,
+    #[serde(default)]
+    pub(super) status: Status,
+}
+
+/// What a pod is called and who made it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Metadata {
+    pub(super) name: Option<String>,
+    pub(super) namespace: Option<String>,
+    uid: Option<String>,
+    pub(super) labels: Option<Texts>,
+    pub(super) annotations: Option<Texts>,
+    pub(super) owner_references: Option<Vec<Owner>>,
+    pub(super) creation_timestamp: Option<String>,
+}
+
+/// Who made a pod.
+#[derive(Deserialize)]
+pub(super) struct Owner {
+    pub(super) name: Option<String>,
+    pub(super) controller: Option<bool>,
+}
+
+/// Pods by their uid: of a pod that is told of several times, the last word on its end counts.
+#[derive(Default)]
+struct Gathered {
+    of_uid: HashMap<String, usize>,
+    pods: Vec<Option<Run>>,
+    others: usize,
+}
+
+/// A pod that has ended.
+struct Run {
+    record: SourceRecord,
+    time: Option<Time>,
+}
+
+/// Reads pods.
+pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+    let mut elements = Elements::new(name, "items", bytes);
+    let mut gathered = Gathered::default();
+    loop {
+        let finding = match elements.next()? {
+            Next::End => break,
+            Next::Broken(finding) => Some((None, finding)),
+            Next::Piece(piece) => gathered.piece(&piece).err(),
+        };
+        if let Some((id, finding)) = finding
+            && sink.bad(id.as_deref(), finding).is_break()
+        {
+            return Ok(());
+        }
+    }
+    gathered.end(sink);
+    Ok(())
+}
+
+impl Gathered {
+    /// Takes a pod, or says of which job it is and what is wrong with it.
+    fn piece(&mut self, piece: &Piece<'_>) -> Result<(), (Option<String>, Fault)> {
+        let unread = |finding| (None, finding);
+        let thing: Thing = json::read(piece.text, || piece.source()).map_err(unread)?;
+        let object = thing.object.filter(|_| thing.event.is_some());
+        let watched = object.is_some();
+        let kind = object.map_or(thing.kind, |object| object.kind);
+        if kind.is_some_and(|kind| kind != "Pod") {
+            self.others += 1;
+            return Ok(());
+        }
+        let pod = if watched {
+            json::read(piece.text, || piece.source()).map(|event: Watched| event.object)
+        } else {
+            json::read(piece.text, || piece.source())
+        };
+        let pod: Pod = pod.map_err(unread)?;
+        let Some(name) = json::some(pod.metadata.name.as_ref()).map(str::to_owned) else {
+            // A bookmark tells how far a watch has come, of no pod in particular.
+            if thing.event.as_deref() == Some("BOOKMARK") {
+                return Ok(());
+            }
+            let fault = at(piece, "this is no pod: it has no name".to_owned());
+            return Err((None, fault.into()));
+        };
+        let uid = pod.metadata.uid.clone().unwrap_or_else(|| {
+            format!("{}/{name}", pod.metadata.namespace.as_deref().unwrap_or_default())
+        });
+        let place = *self.of_uid.entry(uid).or_insert_with(|| {
+            self.pods.push(None);
+            self.pods.len() - 1
+        });
+        match ended(pod) {
+            Ok(Some(Ended { id, job, run, index, time })) => {
+                let record = SourceRecord { id, job, run, index, line: piece.line };
+                self.pods[place] = Some(Run { record, time });
+                Ok(())
+            }
+            Ok(None) => Ok(()),
+            Err((id, message)) => {
+                Err((Some(id), at(piece, format!("pod `{name}`: {message}")).into()))
+            }
+        }
+    }
+
+    /// The runs, job by job as they were first met, each job's by time.
+    fn end(self, sink: &mut dyn Sink) {
+        let going_on = self.pods.iter().filter(|pod| pod.is_none()).count();
+        let mut runs: Vec<Run> = self.pods.into_iter().flatten().collect();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for run in &runs {
+            let next = places.len();
+            places.entry(run.record.id.clone()).or_insert(next);
+        }
+        runs.sort_by_cached_key(|run| (places.get(&run.record.id).copied(), run.time));
+        for run in runs {
+            if sink.record(run.record).is_break() {
+                return;
+            }
+        }
+        sink.passed_over(going_on, ["pod that has not ended", "pods that have not ended"]);
+        sink.passed_over(self.others, ["object that is no pod", "objects that are no pods"]);
+    }
+}
+
+fn at(piece: &Piece<'_>, message: String) -> Diagnostic {
+    let (source, begin) = piece.source();
+    let place = Place::new(&source, Span::new(begin, begin + 1));
+    Diagnostic::error(Code::BadRecord, place, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Collected;
+    use super::*;
+    use crate::units::Quantity;
+
+    #[test]
+    fn pods_are_runs_of_their_jobs_by_time() {
+        let collected = Collected::of(read, "pods/list.json");
+        let runs: Vec<String> =
+            collected.runs().iter().map(|run| run.split_once(": ").unwrap().1.to_owned()).collect();
+        assert_eq!(
+            runs,
+            [
+                "01k6a Failed 10:00:10..10:05:02 gpu-17 #0 init fetch=0 train=137 logs=143",
+                "01k6a Failed 10:20:00..10:30:01 gpu-21 #1 init fetch=0 train=1 logs=0",
+                "ml/etl/0 Failed 10:00:10..10:10:00 cpu-1 Evicted TerminationByKubelet",
+                "ml/etl/0 Succeeded 10:12:00..10:15:01 cpu-2 init fetch=0 train=0 logs=0",
+                "ml/etl/1 Preempted 10:00:10..10:08:00 cpu-3 PreemptionByScheduler init fetch=0 train=143",
+                "ml/report Failed 10:00:05..10:10:05 cpu-1 DeadlineExceeded init fetch=3 train=- logs=-",
+                "ml/sweep Failed 10:00:10..10:09:00 gpu-2 train=2",
+            ]
+        );
+        assert_eq!(
+            collected.passed_over,
+            ["2 pods that have not ended", "1 object that is no pod"]
+        );
+        let (first, preempted) = (&collected.records[0], &collected.records[4].run);
+        assert_eq!(first.job.queue.as_deref(), Some("ml"));
+        assert_eq!(first.job.job_set.as_deref(), Some("nightly"));
+        assert_eq!(first.job.annotations.as_ref().unwrap().len(), 2);
+        assert_eq!(first.job.resources.unwrap().cpu, Quantity::parse("4500m").ok());
+        assert_eq!(first.run.containers[1].reason.as_deref(), Some("OOMKilled"));
+        let confirmed = preempted.termination_confirmed_at.unwrap();
+        assert_eq!(confirmed.to_string(), "2026-10-01T10:08:20Z");
+    }
+
+    #[test]
+    fn a_stream_and_a_watch_are_read_as_a_list_is() {
+        let collected = Collected::of(read, "pods/stream.json");
+        assert_eq!(collected.records.len(), 3);
+        let collected = Collected::of(read, "pods/watch.json");
+        assert_eq!(
+            collected.runs(),
+            ["4: ml/solo Failed 10:00:10..10:01:00 gpu-17 init fetch=0 train=1"]
+        );
+        assert_eq!(collected.passed_over, ["1 object that is no pod"]);
+    }
+
+    #[test]
+    fn what_is_no_pod_is_said_in_its_place() {
+        let collected = Collected::of(read, "pods/bad.json");
+        assert_eq!(collected.bad.len(), 3, "{:?}", collected.bad);
+        assert_eq!(
+            collected.bad[0],
+            "x:2:1: pod `armada-01k6a-0-0`: `startTime`: `just now` is no RFC 3339 time"
+        );
+        assert!(
+            collected.bad[1]
+                .ends_with(r#"this is no record: invalid type: string "one", expected i64"#)
+        );
+        assert!(collected.bad[1].starts_with("x:3:"));
+        assert_eq!(collected.bad[2], "x:4:1: this is no pod: it has no name");
+        assert_eq!(collected.records.len(), 1);
+    }
+}

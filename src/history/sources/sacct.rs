@@ -1,0 +1,320 @@
+//! Slurm's accounting, `sacct --allocations --duplicates --parsable2`: a header, then a line an
+//! attempt, columns by the names in the header.
+//!
+//! `JobID` and `State` have to be there; `ExitCode`, `NodeList`, `FailedNode`, `Start`, `End`,
+//! `ReqTRES`, `AllocTRES`, `Account`, `Partition` and `Cluster` are read if they are. Steps
+//! (`17.batch`) are passed over, attempts are gathered and come out job by job by time.
+//!
+//! It cannot know containers (the exit code stands at one called `main`), messages, categories,
+//! job sets, grace periods, and on which of several nodes a job failed. `docs/sources.md` has
+//! the command and the table.
+
+use super::lines::{Line, Lines};
+use super::lookout::main_container;
+use super::slurm::{Attempt, Said, exit_code, one_node, time};
+use super::tres::resources;
+use super::{Fault, Sink, SourceRecord};
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::history::fields::JobFields;
+use crate::history::record::{Outcome, RunRecord};
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The header's columns, by place.
+struct Header {
+    columns: HashMap<String, usize>,
+    width: usize,
+}
+
+impl Header {
+    /// The header of a line, if it is one.
+    fn of(text: &str) -> Option<Self> {
+        let columns: HashMap<String, usize> =
+            text.split('|').enumerate().map(|(at, name)| (name.to_ascii_lowercase(), at)).collect();
+        let known = columns.contains_key("jobid") && columns.contains_key("state");
+        known.then(|| Self { columns, width: text.split('|').count() })
+    }
+}
+
+/// Whether a line can be sacct's header.
+pub(super) fn is_header(line: &str) -> bool {
+    Header::of(line).is_some()
+}
+
+/// A line and its columns.
+struct Row<'l> {
+    name: &'l str,
+    number: usize,
+    text: &'l str,
+    header: &'l Header,
+    fields: Vec<&'l str>,
+}
+
+impl Row<'_> {
+    /// A column's value; empty if there is no such column.
+    fn get(&self, column: &str) -> &str {
+        let at = self.header.columns.get(column);
+        at.and_then(|at| self.fields.get(*at)).map_or("", |value| value.trim())
+    }
+
+    fn some(&self, column: &str) -> Option<String> {
+        Some(self.get(column)).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+
+    /// Where a column stands.
+    fn place(&self, column: &str) -> Place {
+        let source = source(self.name, self.number, self.text);
+        let at = self.header.columns.get(column).and_then(|at| self.fields.get(*at));
+        let span = at.map_or(Span::new(0, self.text.len()), |value| {
+            let start = value.as_ptr().addr() - self.text.as_ptr().addr();
+            Span::new(start, start + value.len().max(1))
+        });
+        Place::new(&source, span)
+    }
+
+    fn bad(&self, column: &str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(Code::BadRecord, self.place(column), message)
+    }
+
+    /// A time and whether a zone was missing.
+    fn time(&self, column: &str) -> Result<Option<Said>, Fault> {
+        time(self.get(column))
+            .map_err(|message| Diagnostic::error(Code::BadTime, self.place(column), message).into())
+    }
+}
+
+fn source(name: &str, number: usize, text: &str) -> Arc<Source> {
+    Source::excerpt(name, text, number)
+}
+
+/// What has been read of a stream.
+#[derive(Default)]
+struct Gathered {
+    records: Vec<SourceRecord>,
+    places: HashMap<String, usize>,
+    going_on: usize,
+    never_ran: usize,
+    local: Option<Place>,
+}
+
+/// Reads sacct's lines.
+pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+    let mut lines = Lines::new(name, bytes);
+    let mut gathered = Gathered::default();
+    let mut header: Option<Header> = None;
+    while let Some(line) = lines.next()? {
+        let flow = match line {
+            Line::Bad(finding) => sink.bad(None, finding),
+            Line::Text(number, text) => match (Header::of(text), &header) {
+                // Several outputs one after another repeat it.
+                (Some(found), _) => {
+                    header = Some(found);
+                    ControlFlow::Continue(())
+                }
+                (None, Some(header)) => gathered.line(name, number, text, header, sink),
+                (None, None) => {
+                    let place = Place::new(&source(name, number, text), Span::new(0, text.len()));
+                    let message = "there is no header with `JobID` and `State`";
+                    // Nothing can be read without it, and every line would say so.
+                    let fault = Diagnostic::error(Code::BadRecord, place, message)
+                        .help("run sacct with --parsable2 and without --noheader");
+                    let _ = sink.bad(None, fault.into());
+                    return Ok(());
+                }
+            },
+        };
+        if flow.is_break() {
+            return Ok(());
+        }
+    }
+    gathered.end(sink);
+    Ok(())
+}
+
+impl Gathered {
+    fn line(
+        &mut self,
+        name: &str,
+        number: usize,
+        text: &str,
+        header: &Header,
+        sink: &mut dyn Sink,
+    ) -> ControlFlow<()> {
+        let row = Row { name, number, text, header, fields: text.split('|').collect() };
+        if row.fields.len() != header.width {
+            let (has, wants) = (row.fields.len(), header.width);
+            let fault = row.bad("", format!("the line has {has} columns, its header {wants}"));
+            let help = "leave out columns of free text, such as JobName: they may contain `|`";
+            return sink.bad(None, fault.help(help).into());
+        }
+        let id = row.get("jobid");
+        // A step is part of an attempt; the attempt has a line of its own.
+        if id.contains('.') {
+            return ControlFlow::Continue(());
+        }
+        match self.row(&row) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(finding) => sink.bad(Some(id).filter(|id| !id.is_empty()), finding),
+        }
+    }
+
+    fn row(&mut self, row: &Row<'_>) -> Result<(), Fault> {
+        let Some(id) = row.some("jobid") else {
+            return Err(row.bad("jobid", "the job has no id").into());
+        };
+        let state = row.get("state");
+        let Some(attempt) = Attempt::of(state) else {
+            let finding = row.bad("state", format!("`{state}` is no state of Slurm's"));
+            let cut = "the state is cut off: run sacct with --parsable2".to_owned();
+            return Err(finding.maybe_help(state.ends_with('+').then_some(cut)).into());
+        };
+        let (outcome, condition) = match attempt {
+            Attempt::Ended(outcome, condition) => (outcome, condition),
+            Attempt::GoesOn => {
+                self.going_on += 1;
+                return Ok(());
+            }
+            Attempt::NotOne => return Ok(()),
+        };
+        let (started, finished) = (row.time("start")?, row.time("end")?);
+        let timed = row.header.columns.contains_key("start");
+        if timed && started.is_none() && outcome != Outcome::Succeeded {
+            self.never_ran += 1;
+            return Ok(());
+        }
+        if let Some(column) = ["start", "end"]
+            .into_iter()
+            .zip([started, finished])
+            .find_map(|(column, time)| matches!(time, Some(Said::Local(_))).then_some(column))
+        {
+            self.local.get_or_insert_with(|| row.place(column));
+        }
+        let run = RunRecord {
+            started_at: started.map(Said::time),
+            finished_at: finished.map(Said::time),
+            conditions: condition.into_iter().collect(),
+            ..run(row, outcome)?
+        };
+        let record = SourceRecord { id, job: job(row)?, run, index: None, line: row.number };
+        let next = self.places.len();
+        self.places.entry(record.id.clone()).or_insert(next);
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// The attempts, job by job as they were first met, each job's by time.
+    fn end(mut self, sink: &mut dyn Sink) {
+        if let Some(place) = self.local {
+            let message = "the time has no zone: it is taken for UTC, as are all others like it";
+            let help = "run sacct with SLURM_TIME_FORMAT=%s: seconds since 1970 need no zone";
+            sink.warning(Diagnostic::warning(Code::BadTime, place, message).help(help));
+        }
+        self.records.sort_by_key(|record| (self.places.get(&record.id), record.run.time()));
+        for record in self.records {
+            if sink.record(record).is_break() {
+                return;
+            }
+        }
+        let words = ["attempt that has not ended", "attempts that have not ended"];
+        sink.passed_over(self.going_on, words);
+        let words = ["job that ended before it ran", "jobs that ended before they ran"];
+        sink.passed_over(self.never_ran, words);
+    }
+}
+
+/// What a row says of the attempt besides its times and conditions.
+fn run(row: &Row<'_>, outcome: Outcome) -> Result<RunRecord, Fault> {
+    let code = match row.get("exitcode") {
+        "" => None,
+        text => exit_code(text).map_err(|message| row.bad("exitcode", message))?,
+    };
+    let node = one_node(row.get("failednode")).or_else(|| one_node(row.get("nodelist")));
+    Ok(RunRecord {
+        node: node.map(Into::into),
+        cluster: row.some("cluster"),
+        containers: code.map(|code| main_container(Some(code))).into_iter().collect(),
+        ..RunRecord::new(outcome)
+    })
+}
+
+/// The account is the queue: it is what Slurm shares nodes by, as Armada does by queue. Without
+/// one it is the partition, which Slurm calls a queue.
+fn job(row: &Row<'_>) -> Result<JobFields, Fault> {
+    let column = if row.get("reqtres").is_empty() { "alloctres" } else { "reqtres" };
+    Ok(JobFields {
+        queue: row.some("account").or_else(|| row.some("partition")),
+        resources: resources(row.get(column)).map_err(|message| row.bad(column, message))?,
+        ..JobFields::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Collected;
+    use super::*;
+    use crate::units::Quantity;
+
+    #[test]
+    fn attempts_come_by_job_and_time() {
+        let collected = Collected::of(read, "sacct/duplicates.txt");
+        assert_eq!(
+            collected.runs(),
+            [
+                "4: 1001 Failed 10:00:00..10:20:00 - NODE_FAIL main=1",
+                "3: 1001 Failed 10:25:00..10:50:00 gpu-07 OOMKilled",
+                "2: 1001 Succeeded 11:00:00..12:00:00 gpu-09",
+                "7: 1002_3 Failed 10:00:00..11:00:00 cpu-1 DeadlineExceeded",
+                "9: 1003+0 Preempted 10:00:00..10:30:00 cpu-2 main=143",
+                "10: 1004 Failed 10:00:00..10:01:00 cpu-3 main=137",
+                "12: 1006 Cancelled 10:00:00..10:03:00 cpu-4 main=143",
+                "14: 1008 LeaseReturned 09:00:00..09:30:00 cpu-6",
+                "15: 1008 Failed 09:40:00..09:50:00 cpu-6 main=2",
+            ]
+        );
+        assert_eq!(
+            collected.passed_over,
+            ["2 attempts that have not ended", "1 job that ended before it ran"]
+        );
+        assert!(collected.bad.is_empty() && collected.warnings.is_empty());
+        let job = |at: usize| &collected.records[at].job;
+        assert_eq!(job(0).queue.as_deref(), Some("vision"));
+        assert_eq!(job(0).resources.unwrap().memory, Quantity::parse("32Gi").ok());
+        assert_eq!(job(4).queue.as_deref(), Some("cpu"), "no account, so the partition");
+        assert_eq!(collected.records[0].run.cluster.as_deref(), Some("hpc1"));
+    }
+
+    #[test]
+    fn a_time_without_a_zone_is_taken_for_utc_and_said_once() {
+        let collected = Collected::of(read, "sacct/local-times.txt");
+        assert_eq!(collected.records.len(), 2);
+        let warning =
+            "x:2:15: the time has no zone: it is taken for UTC, as are all others like it";
+        assert_eq!(collected.warnings, [warning]);
+    }
+
+    #[test]
+    fn what_is_no_attempt_is_said_in_its_place() {
+        let collected = Collected::of(read, "sacct/bad.txt");
+        assert_eq!(
+            collected.bad,
+            [
+                "x:2:12: `1` is no exit code; sacct writes `code:signal`",
+                "x:3:1: the line has 7 columns, its header 6",
+                "x:4:5: `OUT_OF_ME+` is no state of Slurm's",
+                "x:5:16: `noon` is no time that sacct writes",
+                "x:6:37: `lots` is no amount of `mem`",
+                "x:8:1: the job has no id",
+            ]
+        );
+        assert_eq!(collected.records.len(), 1);
+    }
+
+    #[test]
+    fn without_a_header_nothing_is_read() {
+        let mut collected = Collected::default();
+        read("x", &mut &b"1|FAILED\n2|FAILED\n"[..], &mut collected).unwrap();
+        assert_eq!(collected.bad, ["x:1:1: there is no header with `JobID` and `State`"]);
+    }
+}

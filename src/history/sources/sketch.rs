@@ -1,0 +1,155 @@
+//! The keys of the first object of a text that may break off, and a little of their values.
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+/// What was seen of an object before the text ended.
+#[derive(Debug, Default)]
+pub(super) struct Sketch {
+    seen: Vec<(String, Value)>,
+}
+
+/// As much of a value as tells programs apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A text.
+    Text(String),
+    /// A list, whatever is in it.
+    List,
+    /// An object, whatever is in it.
+    Object,
+    /// Null.
+    Null,
+    /// Something else.
+    Other,
+}
+
+impl Sketch {
+    /// The keys of the object that a text begins with, or of the first element if it begins with a
+    /// list. What comes after the text breaks off, or goes wrong, is not there.
+    pub(super) fn of(text: &[u8]) -> Self {
+        let mut sketch = Self::default();
+        let mut deserializer = serde_json::Deserializer::from_slice(text);
+        let _ = Top(&mut sketch).deserialize(&mut deserializer);
+        sketch
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+        self.seen.iter().find(|(seen, _)| seen == key).map(|(_, value)| value)
+    }
+}
+
+/// The object, or the list it is the first of.
+struct Top<'s>(&'s mut Sketch);
+
+impl<'de> DeserializeSeed<'de> for Top<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Top<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key()? {
+            self.0.seen.push((key, Value::Other));
+            map.next_value_seed(Last(self.0))?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        list.next_element_seed(Top(self.0))?;
+        Ok(())
+    }
+}
+
+/// The value of the last key: what it is stands there before it has been read to its end.
+struct Last<'s>(&'s mut Sketch);
+
+impl Last<'_> {
+    fn is(&mut self, value: Value) {
+        if let Some((_, last)) = self.0.seen.last_mut() {
+            *last = value;
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Last<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Last<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(mut self, text: &str) -> Result<(), E> {
+        self.is(Value::Text(text.to_owned()));
+        Ok(())
+    }
+
+    fn visit_unit<E>(mut self) -> Result<(), E> {
+        self.is(Value::Null);
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        self.is(Value::Object);
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        self.is(Value::List);
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_the_end_is_seen() {
+        let sketch = Sketch::of(br#"{"a": "b", "n": null, "o": {"x": 1}, "items": [{"kind": "Po"#);
+        assert_eq!(sketch.get("a"), Some(&Value::Text("b".to_owned())));
+        assert_eq!(sketch.get("n"), Some(&Value::Null));
+        assert_eq!(sketch.get("o"), Some(&Value::Object));
+        assert_eq!(sketch.get("items"), Some(&Value::List));
+        assert_eq!(sketch.get("kind"), None);
+        assert!(Sketch::of(b"[{\"kind\": \"Pod\"}").get("kind").is_some());
+        assert!(Sketch::of(b"kind: List").seen.is_empty());
+    }
+}
