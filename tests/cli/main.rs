@@ -18,6 +18,7 @@ mod readme;
 mod schemas;
 mod seed_table;
 mod simulate;
+mod source_corpus;
 mod sources;
 mod streams;
 mod validate;

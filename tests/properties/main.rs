@@ -6,3 +6,4 @@ mod oracle;
 mod evaluator;
 mod histories;
 mod round_trip;
+mod sources;

@@ -1,0 +1,41 @@
+//! What must hold of any bytes that are taken for another program's history: nothing panics, what
+//! they are is told without losing any, every finding has a place that exists, and records of a
+//! job come in the order of their times.
+
+use armadactl::diag;
+use armadactl::history::{GraceBounds, OnBadRecord, Program, Reader, detect};
+use armadactl::policy::SchedulerSettings;
+
+/// Reads the bytes as each program's, strictly and leniently.
+pub fn source(data: &[u8]) {
+    let (mut rest, mut head) = (data, Vec::new());
+    assert!(detect("-", &mut rest, &mut head).is_ok(), "memory can be read");
+    assert_eq!([head.as_slice(), rest].concat(), data);
+    for program in Program::ALL {
+        for on_bad in [OnBadRecord::Error, OnBadRecord::Skip] {
+            let bounds = GraceBounds::from(&SchedulerSettings::default());
+            let mut reader = Reader::new(bounds, on_bad);
+            // A line that is too long is an error of reading.
+            let _ = reader.source(program, "fuzz", &mut &*data);
+            let (history, findings) = reader.finish();
+            let findings = findings.sorted();
+            for finding in &findings {
+                assert!(!finding.message.is_empty(), "{finding:?}");
+                if let Some(place) = &finding.place {
+                    assert!(place.start() <= place.end(), "{finding:?}");
+                }
+            }
+            let shown = diag::human(&findings, diag::Style::Plain, Some(80));
+            assert!(!shown.contains('\u{1b}'), "{shown:?}");
+            for job in &history.jobs {
+                assert!(!job.id.is_empty() && !job.runs.is_empty());
+                let mut times = job.runs.iter().filter_map(armadactl::history::RunRecord::time);
+                let mut latest = times.next();
+                for time in times {
+                    assert!(latest <= Some(time));
+                    latest = Some(time);
+                }
+            }
+        }
+    }
+}
