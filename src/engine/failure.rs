@@ -2,7 +2,7 @@
 
 use crate::history::{Container, Outcome, RunRecord};
 use crate::policy::Condition;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// A set of conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Names that summaries count by, as small numbers: queues, categories, and the shapes of failures
 //! that only a default caught.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 /// A kind of failure: what those have in common that nobody wrote a rule for.
@@ -172,32 +172,44 @@ pub struct Labels<'r> {
 /// How much of a message tells its shape, in bytes.
 const SHAPE: usize = 120;
 
-/// What messages have in common that differ in numbers only: every piece of letters and digits that
-/// holds a digit becomes `#`, and so do the pieces joined to it by `.`, `-`, `:` or `/`.
+/// What messages have in common that differ in numbers only: every run of letters and digits that
+/// holds a digit becomes `#`, and two of those with a dot between are one. Only the first line
+/// counts.
 fn shape(message: &str, out: &mut String) {
     out.clear();
-    let line = message.trim_start().lines().next().unwrap_or_default();
-    for word in line.split_inclusive(char::is_whitespace) {
-        if out.len() >= SHAPE {
-            break;
-        }
-        for piece in word.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
-            let end = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_').len();
-            if piece[..end].bytes().any(|byte| byte.is_ascii_digit()) {
-                if !out.ends_with("#.") {
-                    out.push('#');
-                } else {
-                    out.pop();
-                }
-                out.push_str(&piece[end..]);
-            } else {
-                out.push_str(piece);
+    let line = message.trim_start();
+    let mut from = 0;
+    while from < line.len() && out.len() < SHAPE {
+        let (end, digits) = run(line.as_bytes(), from);
+        if digits {
+            match out.strip_suffix("#.").map(str::len) {
+                Some(before) => out.truncate(before + 1),
+                None => out.push('#'),
             }
+        } else {
+            out.push_str(&line[from..end]);
         }
+        // What ends a run is ASCII.
+        match line.as_bytes().get(end) {
+            None | Some(b'\n') => break,
+            Some(byte) => out.push(char::from(*byte)),
+        }
+        from = end + 1;
     }
     let cut = (0..=SHAPE.min(out.len())).rev().find(|at| out.is_char_boundary(*at));
     out.truncate(cut.unwrap_or(0));
     out.truncate(out.trim_end().len());
+}
+
+/// Where the run of letters and digits ends that begins here, and whether it holds a digit.
+fn run(bytes: &[u8], from: usize) -> (usize, bool) {
+    let mut digits = false;
+    let mut inside = |byte: &u8| {
+        digits |= byte.is_ascii_digit();
+        byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii()
+    };
+    let length = bytes[from..].iter().position(|byte| !inside(byte)).unwrap_or(bytes.len() - from);
+    (from + length, digits)
 }
 
 #[cfg(test)]

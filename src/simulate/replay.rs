@@ -3,9 +3,9 @@
 use super::described::{Described, Tally};
 use super::names::{Names, Nameset};
 use super::report::DecisionReport;
-use super::summary::{Granted, RunFacts, Summary};
+use super::summary::{Granted, RunFacts, Summary, Waited};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Recorded};
-use crate::units::{GoDuration, Time};
+use crate::units::Time;
 
 /// What became of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -262,7 +262,7 @@ impl<'e, E: Described> Replay<'e, E> {
                 if tally.by_default {
                     facts.group = Some(self.names.group(&engine.labels(record)));
                 }
-                summary.decided(&facts, &tally, delay(verdict.effect));
+                summary.decided(&facts, &tally, Waited::by(verdict.effect));
                 cursor.out.retries += u64::from(tally.retry);
                 cursor.last = Some(tally);
                 if self.timelines {
@@ -288,7 +288,8 @@ impl<'e, E: Described> Replay<'e, E> {
                         cursor.end(Outcome::Unresolved, UNRESOLVED.to_owned());
                         continue;
                     };
-                    cursor.granted = Some(Granted { rule, not_before });
+                    let waited = Waited::by(verdict.effect).until;
+                    cursor.granted = Some(Granted { rule, waited });
                     let avoided = verdict.decision.as_ref();
                     let avoided =
                         avoided.map_or(&[][..], |d| engine.avoided(state, verdict.member, d));
@@ -336,13 +337,6 @@ impl<'e, E: Described> Replay<'e, E> {
             outcomes.push(out);
         }
         outcomes
-    }
-}
-
-fn delay(effect: Effect) -> Option<GoDuration> {
-    match effect {
-        Effect::Rerun { delay, .. } => delay,
-        _ => None,
     }
 }
 

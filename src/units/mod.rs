@@ -4,6 +4,7 @@
 
 mod digits;
 mod duration;
+mod epoch;
 mod quantity;
 mod time;
 

@@ -1,6 +1,6 @@
 //! Instants.
 
-use super::{GoDuration, digits};
+use super::{GoDuration, digits, epoch};
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use std::fmt;
@@ -111,12 +111,15 @@ impl Time {
 
     /// Whole seconds since 1970, rounded down; negative before.
     pub fn epoch_seconds(self) -> i64 {
-        self.epoch_nanos().div_euclid(NANOS).try_into().unwrap_or(i64::MAX)
+        let (date, time) = (self.0.date(), self.0.time());
+        let days = epoch::days(i64::from(date.year()), date.month(), date.day());
+        let hours = days * 24 + i64::from(time.hour());
+        (hours * 60 + i64::from(time.minute())) * 60 + i64::from(time.second())
     }
 
     /// Nanoseconds since 1970; negative before.
     pub fn epoch_nanos(self) -> i128 {
-        self.0.duration_since(Self::EPOCH.0).as_nanos()
+        i128::from(self.epoch_seconds()) * NANOS + i128::from(self.0.time().subsec_nanosecond())
     }
 
     /// The instant so many nanoseconds after 1970.
@@ -144,7 +147,7 @@ impl Time {
 
     /// How much later `self` is than `earlier`; negative if it is not.
     pub fn since(self, earlier: Self) -> GoDuration {
-        let nanos = self.0.duration_since(earlier.0).as_nanos();
+        let nanos = self.epoch_nanos() - earlier.epoch_nanos();
         let clamped = nanos.clamp(i128::from(i64::MIN), i128::from(i64::MAX));
         GoDuration::from_nanos(i64::try_from(clamped).unwrap_or(i64::MAX))
     }

@@ -128,7 +128,7 @@ impl Sink for Collected {
 impl Collected {
     /// A source's file under `testdata/sources`, read.
     fn of(
-        program: fn(&str, &mut dyn BufRead, &mut dyn Sink) -> io::Result<()>,
+        program: fn(&str, &mut dyn std::io::BufRead, &mut dyn Sink) -> std::io::Result<()>,
         file: &str,
     ) -> Self {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/sources");

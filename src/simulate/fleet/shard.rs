@@ -7,7 +7,8 @@ use super::kinds::All;
 use super::read::{Context, Worker};
 use super::standing::{Standing, State};
 use crate::simulate::replay::Outcome;
-use crate::units::Time;
+use crate::simulate::summary::Minute;
+use crate::units::{GoDuration, Time};
 use hashbrown::HashTable;
 use std::collections::HashMap;
 
@@ -41,6 +42,57 @@ pub(super) struct Shard<E: Streamed> {
     pub(super) waits: HashMap<(usize, usize), Option<Time>>,
 }
 
+/// A time as a shard remembers it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Latest {
+    Unknown,
+    /// Nanoseconds since 1970.
+    Nanos(i64),
+    /// One that nanoseconds cannot tell.
+    At(Time),
+}
+
+impl Latest {
+    pub(super) fn time(self) -> Option<Time> {
+        match self {
+            Self::Unknown => None,
+            Self::Nanos(nanos) => Some(Time::from_epoch_nanos(nanos)),
+            Self::At(time) => Some(time),
+        }
+    }
+
+    /// Whether it is later than a time.
+    pub(super) fn is_after(self, time: Time) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::Nanos(nanos) => i128::from(nanos) > time.epoch_nanos(),
+            Self::At(latest) => latest > time,
+        }
+    }
+
+    /// So much later, where it stays what it is.
+    pub(super) fn plus(self, wait: GoDuration) -> Self {
+        match self {
+            Self::Unknown => Self::Unknown,
+            Self::Nanos(nanos) => match nanos.checked_add(wait.as_nanos()) {
+                Some(nanos) => Self::Nanos(nanos),
+                None => Self::At(Time::from_epoch_nanos(nanos).plus(wait)),
+            },
+            Self::At(time) => Self::At(time.plus(wait)),
+        }
+    }
+
+    pub(super) fn minute(self) -> Option<Minute> {
+        match self {
+            Self::Unknown => None,
+            Self::Nanos(nanos) => Some(Minute(nanos.div_euclid(MINUTE))),
+            Self::At(time) => Some(Minute::of(time)),
+        }
+    }
+}
+
+/// Nanoseconds.
+const MINUTE: i64 = 60_000_000_000;
 const NONE: i64 = i64::MIN;
 const FAR: i64 = i64::MIN + 1;
 
@@ -91,11 +143,11 @@ impl<E: Streamed> Shard<E> {
     }
 
     /// The latest time known of a job.
-    pub(super) fn latest(&self, job: usize) -> Option<Time> {
+    pub(super) fn latest(&self, job: usize) -> Latest {
         match join(self.jobs.get(job).latest) {
-            NONE => None,
-            FAR => self.far.get(&job).copied(),
-            nanos => Some(Time::from_epoch_nanos(nanos)),
+            NONE => Latest::Unknown,
+            FAR => self.far.get(&job).map_or(Latest::Unknown, |time| Latest::At(*time)),
+            nanos => Latest::Nanos(nanos),
         }
     }
 

@@ -4,14 +4,13 @@ use super::Streamed;
 use super::event::{Event, Parsed, What};
 use super::kinds::{All, Kind};
 use super::read::{Context, Worker, line_at};
-use super::shard::Shard;
+use super::shard::{Latest, Shard};
 use super::standing::{Standing, State, Wait};
 use super::trouble::{Trouble, Why};
 use crate::engine::{Effect, Passing};
 use crate::history::{Prior, read_line};
 use crate::simulate::replay::{Contradiction, Outcome, contradiction};
-use crate::simulate::summary::{Granted, RunFacts};
-use crate::units::Time;
+use crate::simulate::summary::{Granted, RunFacts, Waited};
 
 /// A piece of a batch and what was read of it.
 pub(super) struct Batch<'b, E: Streamed> {
@@ -32,7 +31,7 @@ struct Taken<'t, E: Streamed> {
     event: &'t Event<E::Glance>,
     index: u32,
     /// The latest time before this run.
-    latest: Option<Time>,
+    latest: Latest,
     facts: RunFacts,
 }
 
@@ -66,12 +65,12 @@ impl<E: Streamed> Batch<'_, E> {
         let seen = known.map(|job| *shard.jobs.get(job));
         let position = seen.map_or(0, |seen| seen.runs).saturating_add(bad);
         let index = event.index.unwrap_or(position);
-        let latest = known.and_then(|job| shard.latest(job));
+        let latest = known.map_or(Latest::Unknown, |job| shard.latest(job));
         let last = seen.map(|seen| seen.index);
-        let backwards = latest.zip(event.time).is_some_and(|(latest, time)| time < latest);
+        let backwards = event.time.is_some_and(|time| latest.is_after(time));
         if backwards || last.is_some_and(|last| index <= last) || self.suspect(event, body) {
             *shard.bad.entry(event.key).or_default() += 1;
-            let prior = Prior { latest, last_index: last };
+            let prior = Prior { latest: latest.time(), last_index: last };
             worker.troubles.push(trouble(Why::Fault { prior, index, gang: body.gang }));
             return;
         }
@@ -151,14 +150,19 @@ impl<E: Streamed> Batch<'_, E> {
         let state = standing.state();
         if let State::Granted(rule) = state {
             let not_before = shard.not_before(number, taken.job, &standing, taken.latest);
-            let avoided = E::avoids(standing.slot, &shard.spills[number]);
-            let what = contradiction(node.as_deref(), taken.event.started, not_before, avoided);
-            if let Some(what) = what {
-                self.contradicted(worker, taken, number, what);
+            if node.is_some() || taken.event.started.is_some() {
+                let avoided = E::avoids(standing.slot, &shard.spills[number]);
+                let started = taken.event.started;
+                let what = contradiction(node.as_deref(), started, not_before.time(), avoided);
+                if let Some(what) = what {
+                    self.contradicted(worker, taken, number, what);
+                }
             }
-            worker.summaries[number].followed(&Granted { rule, not_before }, &taken.facts);
+            let granted = Granted { rule, waited: not_before.minute() };
+            worker.summaries[number].followed(&granted, &taken.facts);
         }
-        let now = taken.event.time.max(taken.latest);
+        // A run with a time is never earlier than those before it.
+        let now = taken.event.time.or_else(|| taken.latest.time());
         let run = Passing {
             glance: &taken.event.glance,
             found: self.found(worker, course, taken, number),
@@ -171,19 +175,16 @@ impl<E: Streamed> Batch<'_, E> {
         let tally = step.decision.as_ref().map(|one| engine.glance_tally(&taken.event.glance, one));
         let summary = &mut worker.summaries[number];
         if let Some(tally) = &tally {
-            let delay = match step.effect {
-                Effect::Rerun { delay, .. } => delay,
-                _ => None,
-            };
-            summary.decided(&taken.facts, tally, delay);
+            summary.decided(&taken.facts, tally, Waited::by(step.effect));
         }
         match step.effect {
             Effect::Rerun { delay, not_before, .. } => {
                 let rule = tally.and_then(|tally| tally.rule);
-                let plain = taken.event.time.zip(delay).map(|(time, delay)| time.plus(delay));
-                let wait = match (not_before, delay) {
+                let wait = match (not_before, taken.event.time) {
                     (None, _) => Wait::Unknown,
-                    (Some(_), Some(delay)) if plain == not_before => Wait::For(delay),
+                    (Some(end), Some(time)) if Some(end.since(time)) == delay => {
+                        Wait::For(end.since(time))
+                    }
                     (Some(_), _) => Wait::Elsewhere,
                 };
                 standing.grant(rule, wait);
@@ -250,12 +251,15 @@ impl<E: Streamed> Shard<E> {
         engine: usize,
         job: usize,
         standing: &Standing<E::Slot>,
-        latest: Option<Time>,
-    ) -> Option<Time> {
+        latest: Latest,
+    ) -> Latest {
         match standing.wait() {
-            Wait::For(wait) => latest.map(|latest| latest.plus(wait)),
-            Wait::Unknown => None,
-            Wait::Elsewhere => self.waits.get(&(engine, job)).copied().flatten(),
+            Wait::For(wait) => latest.plus(wait),
+            Wait::Unknown => Latest::Unknown,
+            Wait::Elsewhere => {
+                let known = self.waits.get(&(engine, job)).copied().flatten();
+                known.map_or(Latest::Unknown, Latest::At)
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ pub use storm::{Minute, Storm};
 
 use super::described::Tally;
 use super::replay::{Contradiction, Outcome};
+use crate::engine::Effect;
 use crate::units::{GoDuration, Time};
 use std::collections::BTreeMap;
 
@@ -149,13 +150,34 @@ pub enum Ending {
     Other,
 }
 
+/// How long a granted retry waits.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Waited {
+    /// So long.
+    pub delay: Option<GoDuration>,
+    /// The minute in which its wait ends, where that is known.
+    pub until: Option<Minute>,
+}
+
+impl Waited {
+    /// What an effect makes a retry wait.
+    pub fn by(effect: Effect) -> Self {
+        match effect {
+            Effect::Rerun { delay, not_before, .. } => {
+                Self { delay, until: not_before.map(Minute::of) }
+            }
+            _ => Self::default(),
+        }
+    }
+}
+
 /// A retry that was granted and is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Granted {
     /// The rule that granted it.
     pub rule: Option<usize>,
-    /// The end of its wait, where it is known.
-    pub not_before: Option<Time>,
+    /// The minute in which its wait ends, where that is known.
+    pub waited: Option<Minute>,
 }
 
 /// What one rule did.
@@ -187,7 +209,7 @@ impl Summary {
     }
 
     /// A failed run was decided.
-    pub fn decided(&mut self, run: &RunFacts, tally: &Tally, delay: Option<GoDuration>) {
+    pub fn decided(&mut self, run: &RunFacts, tally: &Tally, wait: Waited) {
         self.by_decision.add(tally.code, 1);
         let pair = Pair { failures: u64::from(tally.failure), retries: u64::from(tally.retry) };
         self.failures += pair.failures;
@@ -209,10 +231,11 @@ impl Summary {
         if !tally.retry {
             return;
         }
-        let delay = delay.unwrap_or(GoDuration::ZERO);
+        let delay = wait.delay.unwrap_or(GoDuration::ZERO);
         self.backoff += u128::from(delay.as_nanos().max(0).unsigned_abs());
         if let Some(time) = run.time {
-            self.storm.add(Minute::of(time), Minute::of(time.plus(delay)));
+            let failed = Minute::of(time);
+            self.storm.add(failed, wait.until.unwrap_or(failed));
         }
     }
 
@@ -228,8 +251,8 @@ impl Summary {
         };
         hours.add(run.length, run.demand);
         // It waits, and is counted already, up to the minute of `not_before`.
-        if let (Some(waited), Some(time)) = (granted.not_before, run.time) {
-            self.storm.add(Minute(Minute::of(waited).0 + 1), Minute::of(time));
+        if let (Some(waited), Some(time)) = (granted.waited, run.time) {
+            self.storm.add(Minute(waited.0 + 1), Minute::of(time));
         }
     }
 
@@ -388,8 +411,9 @@ mod tests {
                     exhausted: rule == 1,
                     by_default: group == 1,
                 };
-                summary.decided(&run, &tally, length);
-                summary.followed(&Granted { rule: Some(rule), not_before: run.time }, &run);
+                let until = run.time.map(Minute::of);
+                summary.decided(&run, &tally, Waited { delay: length, until });
+                summary.followed(&Granted { rule: Some(rule), waited: until }, &run);
                 summary.passed_over(&run);
                 summary.unresolved(None);
                 summary.ended(queue, Outcome::Failed, rule == 0, Some(&tally));
