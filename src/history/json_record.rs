@@ -4,88 +4,15 @@
 
 use super::clock::Clock;
 use super::fields::{JobFields, RunFields};
+use super::line::{Amount, ContainerLine, Line, ResourcesLine};
 use super::record::{Container, Gang, Outcome, Resources, RunRecord};
+use super::scan::scan;
 use crate::units::{GoDuration, Quantity, Time};
-use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line<'a> {
-    #[serde(borrow)]
-    job_id: Cow<'a, str>,
-    #[serde(borrow)]
-    outcome: Cow<'a, str>,
-    #[serde(borrow)]
-    queue: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    job_set: Option<Cow<'a, str>>,
-    annotations: Option<BTreeMap<String, Option<String>>>,
-    #[serde(borrow)]
-    resources: Option<ResourcesLine<'a>>,
-    gang: Option<GangLine>,
-    run_index: Option<u32>,
-    #[serde(borrow)]
-    started_at: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    finished_at: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    node: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    cluster: Option<Cow<'a, str>>,
-    conditions: Option<Vec<String>>,
-    #[serde(borrow)]
-    containers: Option<Vec<ContainerLine<'a>>>,
-    #[serde(borrow)]
-    category: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    subcategory: Option<Cow<'a, str>>,
-    termination_grace_period_seconds: Option<i64>,
-    #[serde(borrow)]
-    termination_confirmed_at: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ContainerLine<'a> {
-    name: String,
-    init: Option<bool>,
-    exit_code: Option<i64>,
-    #[serde(borrow)]
-    reason: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    message: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct ResourcesLine<'a> {
-    #[serde(borrow)]
-    cpu: Option<Amount<'a>>,
-    #[serde(borrow)]
-    memory: Option<Amount<'a>>,
-    #[serde(rename = "nvidia.com/gpu", borrow)]
-    gpu: Option<Amount<'a>>,
-}
-
-/// A quantity, which people also write as a number.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Amount<'a> {
-    Whole(u64),
-    #[serde(borrow)]
-    Text(Cow<'a, str>),
-}
-
-#[derive(Deserialize)]
-struct GangLine {
-    id: String,
-    cardinality: u32,
-}
 
 /// A record of a line, if it is one beyond doubt.
 pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, RunFields)> {
-    let line: Line<'_> = serde_json::from_str(text).ok()?;
+    let line: Line<'_> = scan(text).or_else(|| serde_json::from_str(text).ok())?;
     if line.job_id.is_empty()
         || line.gang.as_ref().is_some_and(|gang| gang.cardinality == 0 || gang.id.is_empty())
     {
@@ -107,6 +34,7 @@ pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, 
             .unwrap_or_default()
             .into_iter()
             .filter(|name| !name.is_empty())
+            .map(Cow::into_owned)
             .collect(),
         containers: line
             .containers
@@ -130,13 +58,17 @@ pub(super) fn read(text: &str, clock: &mut Clock) -> Option<(String, JobFields, 
         queue: owned(line.queue),
         job_set: owned(line.job_set),
         annotations: line.annotations.map(|all| {
-            all.into_iter().filter_map(|(key, value)| value.map(|value| (key, value))).collect()
+            all.into_iter()
+                .filter_map(|(key, value)| Some((key.into_owned(), value?.into_owned())))
+                .collect()
         }),
         resources: match line.resources {
             Some(resources) => Some(quantities(&resources)?),
             None => None,
         },
-        gang: line.gang.map(|gang| Gang { id: gang.id, cardinality: gang.cardinality }),
+        gang: line
+            .gang
+            .map(|gang| Gang { id: gang.id.into_owned(), cardinality: gang.cardinality }),
     };
     *clock = read;
     Some((line.job_id.into_owned(), job, RunFields { run, index: line.run_index }))
@@ -153,7 +85,7 @@ fn owned(text: Option<Cow<'_, str>>) -> Option<String> {
 
 fn container(line: ContainerLine<'_>) -> Option<Container> {
     (!line.name.is_empty()).then(|| Container {
-        name: line.name,
+        name: line.name.into_owned(),
         init: line.init == Some(true),
         exit_code: line.exit_code,
         reason: owned(line.reason),

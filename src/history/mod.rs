@@ -6,8 +6,12 @@
 mod clock;
 mod fields;
 mod json_record;
+mod line;
 mod reader;
 mod record;
+mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod shape;
 
 pub use reader::{GraceBounds, History, OnBadRecord, Reader};

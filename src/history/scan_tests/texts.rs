@@ -1,0 +1,163 @@
+//! Lines as texts: common ones in every dress, and odd ones.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// The text of something in JSON.
+type Text = BoxedStrategy<String>;
+
+fn one_of(texts: &[&str]) -> Text {
+    select(texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).boxed()
+}
+
+fn space() -> Text {
+    prop_oneof![8 => Just(String::new()), 1 => "[ \t\r\n]{1,3}"].boxed()
+}
+
+/// A good string: plain pieces, escapes, characters of every length.
+fn string() -> Text {
+    let escapes =
+        one_of(&[r"\n", r#"\""#, r"\\", r"\/", r"\b", r"\f", r"\r", r"\t", r"\u0000", r"\u00e9"]);
+    let long = one_of(&[r"\uFFFF", r"\ud83d\uDE00", "é", "日本", "😀", "\u{7f}"]);
+    let piece = prop_oneof![4 => "[ !#-Z^-~]{0,20}", 1 => escapes, 1 => long];
+    vec(piece, 0..5).prop_map(|pieces| format!("\"{}\"", pieces.concat())).boxed()
+}
+
+/// A string that something is wrong with.
+fn bad_string() -> Text {
+    let bad = [r"\ud800", r"\udc00x", r"\ud800\u0041", r"\x", r"\u12", "\u{1}", "\n", r"\", "\""];
+    (string(), one_of(&bad), string())
+        .prop_map(|(before, bad, after)| {
+            format!("{}{bad}{}", before.trim_end_matches('"'), after.trim_start_matches('"'))
+        })
+        .boxed()
+}
+
+fn number() -> Text {
+    let odd = ["0", "-0", "1.0", "1e999", "-1E-7", "18446744073709551616", "4294967296", "0.5e+3"];
+    prop_oneof![
+        any::<u8>().prop_map(|n| n.to_string()),
+        any::<i64>().prop_map(|n| n.to_string()),
+        one_of(&odd)
+    ]
+    .boxed()
+}
+
+fn between(open: char, items: &[String], close: char) -> String {
+    format!("{open}{}{close}", items.join(","))
+}
+
+/// Something with whitespace around.
+fn spaced(text: Text) -> Text {
+    (space(), text, space()).prop_map(|(before, text, after)| before + &text + &after).boxed()
+}
+
+fn list(item: Text) -> Text {
+    prop_oneof![
+        6 => vec(spaced(item), 0..4).prop_map(|items| between('[', &items, ']')),
+        1 => Just("[ ]".to_owned()),
+    ]
+    .boxed()
+}
+
+/// Some of the members, in any order.
+fn object(required: Vec<(&str, Text)>, others: Vec<(&str, Text)>) -> Text {
+    let member = |(key, value): (&str, Text)| {
+        (spaced(key_text(key)), spaced(value)).prop_map(|(key, value)| format!("{key}:{value}"))
+    };
+    let required: Vec<_> = required.into_iter().map(member).collect();
+    let others: Vec<_> =
+        others.into_iter().map(|other| prop::option::of(member(other).boxed())).collect();
+    // No key of ours begins so.
+    let strange = ("\"[?][a-z/.]{0,4}\"", spaced(any_value()));
+    let strange = vec(strange.prop_map(|(key, value)| format!("{key}:{value}")), 0..3);
+    (required, others, strange)
+        .prop_map(|(required, others, strange)| -> Vec<String> {
+            required.into_iter().chain(others.into_iter().flatten()).chain(strange).collect()
+        })
+        .prop_shuffle()
+        .prop_map(|members| between('{', &members, '}'))
+        .boxed()
+}
+
+/// Any names, each with a value.
+fn named(value: Text) -> Text {
+    let member = (spaced(string()), spaced(value));
+    let member = member.prop_map(|(key, value)| format!("{key}:{value}"));
+    vec(member, 0..4).prop_map(|members| between('{', &members, '}')).boxed()
+}
+
+/// A key, sometimes with an escape for its first letter.
+fn key_text(key: &str) -> Text {
+    let (first, rest) = key.split_at(1);
+    let escaped = format!("\"\\u{:04x}{rest}\"", u32::from(first.as_bytes()[0]));
+    prop_oneof![9 => Just(format!("\"{key}\"")), 1 => Just(escaped)].boxed()
+}
+
+/// Any good value.
+fn any_value() -> Text {
+    let leaf = prop_oneof![one_of(&["null", "true", "false"]), number(), string()];
+    leaf.prop_recursive(4, 16, 4, |inner| {
+        prop_oneof![list(inner.clone().boxed()), named(inner.boxed())]
+    })
+    .boxed()
+}
+
+/// A line of which every value of a known key comes from `value`, which is given a good one.
+fn line(value: impl Fn(Text) -> Text) -> Text {
+    let nullable = |text: Text| prop_oneof![5 => text, 1 => Just("null".to_owned())].boxed();
+    let good = |text: Text| value(nullable(text));
+    let whole = || any::<u32>().prop_map(|number| number.to_string()).boxed();
+    let integer = || any::<i64>().prop_map(|number| number.to_string()).boxed();
+    let amount = || prop_oneof![whole(), string()].boxed();
+    let container = object(
+        vec![("name", value(string()))],
+        vec![
+            ("init", good(one_of(&["true", "false"]))),
+            ("exitCode", good(integer())),
+            ("reason", good(string())),
+            ("message", good(string())),
+        ],
+    );
+    let gang = object(vec![("id", value(string())), ("cardinality", value(whole()))], vec![]);
+    let resources =
+        object(vec![], ["cpu", "memory", "nvidia.com/gpu"].map(|key| (key, good(amount()))).into());
+    let mut others = vec![
+        ("annotations", good(named(good(string())))),
+        ("resources", good(resources)),
+        ("gang", good(gang)),
+        ("runIndex", good(whole())),
+        ("conditions", good(list(string()))),
+        ("containers", good(list(container))),
+        ("terminationGracePeriodSeconds", good(integer())),
+    ];
+    for key in ["queue", "jobSet", "startedAt", "finishedAt", "node", "cluster", "category"] {
+        others.push((key, good(string())));
+    }
+    let required = vec![("jobId", value(string())), ("outcome", value(string()))];
+    spaced(object(required, others))
+}
+
+/// A line as people and programs write them, in any order and with any spaces, escapes and unknown
+/// keys: beyond doubt one, and so to be scanned.
+pub(super) fn common() -> Text {
+    line(|good| good)
+}
+
+/// A line with values of wrong types, keys twice, bad strings and odd numbers.
+pub(super) fn odd() -> Text {
+    let value = |good: Text| {
+        prop_oneof![12 => good, 1 => any_value(), 1 => bad_string(), 1 => one_of(&["01", "-", "1.", "nul", ""])]
+            .boxed()
+    };
+    let twice = vec(
+        prop_oneof![one_of(&["jobId", "queue", "runIndex", "containers", "x"]).prop_flat_map(
+            |key| { any_value().prop_map(move |value| format!("\"{key}\":{value},")) }
+        ),],
+        0..2,
+    );
+    (line(value), twice)
+        .prop_map(|(line, twice)| line.replacen('{', &format!("{{{}", twice.concat()), 1))
+        .boxed()
+}
