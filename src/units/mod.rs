@@ -2,6 +2,7 @@
 //!
 //! Owns their syntax and their arithmetic. Knows no document and reads no clock.
 
+mod digits;
 mod duration;
 mod quantity;
 mod time;

@@ -1,6 +1,6 @@
 //! Instants.
 
-use super::GoDuration;
+use super::{GoDuration, digits};
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use std::fmt;
@@ -48,6 +48,11 @@ impl Time {
 
     /// Reads RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
     pub fn parse(text: &str) -> Result<Self, TimeError> {
+        digits::utc(text).map_or_else(|| Self::parse_any(text), |utc| Ok(Self(utc)))
+    }
+
+    /// Reads a time of any form, and says what is wrong with what is none.
+    fn parse_any(text: &str) -> Result<Self, TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let bytes = text.as_bytes();
         let digits = |range: std::ops::Range<usize>| {
@@ -183,6 +188,23 @@ mod tests {
         fn no_text_makes_it_panic(text: String, tail in "[0-9Zz:+.-]{0,12}") {
             let _ = Time::parse(&text);
             let _ = Time::parse(&format!("2026-10-01T10:04:12{tail}"));
+        }
+
+        /// Near the common form, with days, hours and years that there are and some that are not.
+        #[test]
+        fn the_common_form_is_read_as_any_other(
+            date in "[0-9]{4}-(0[0-9]|1[0-3])-([0-2][0-9]|3[0-2])",
+            between in "T|T|T|t| |",
+            time in "([01][0-9]|2[0-5]):[0-6][0-9]:[0-6][0-9]",
+            tail in "(Z|[.][0-9]{0,10}Z|[.][0-9]{3}|z|[+]01:00|ZZ|)",
+            fault in proptest::option::weighted(0.2, (0..30_usize, "[-0-9:.TZx]")),
+        ) {
+            let mut text = date + &between + &time + &tail;
+            if let Some((at, put)) = fault {
+                let at = at.min(text.len() - 1);
+                text.replace_range(at..=at, &put);
+            }
+            proptest::prop_assert_eq!(Time::parse(&text), Time::parse_any(&text));
         }
     }
 }
