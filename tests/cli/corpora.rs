@@ -5,9 +5,11 @@ use std::path::Path;
 
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;
+#[path = "../../fuzz/bodies/scanner.rs"]
+mod scanner;
 
 /// Runs a body over each file of a target's corpus, and says how many there were.
-fn replay(target: &str, body: fn(&str)) -> usize {
+fn replay(target: &str, mut body: impl FnMut(&str)) -> usize {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&folder).expect("the corpus can be listed");
     let mut count = 0;
@@ -30,4 +32,11 @@ fn no_pattern_of_the_corpus_panics() {
 #[test]
 fn no_policy_of_the_corpus_panics_or_reads_otherwise_once_printed() {
     assert!(replay("policy", bodies::policy) >= 40);
+}
+
+#[test]
+fn the_scanner_reads_the_lines_of_the_corpus_as_ever_and_some_at_least() {
+    let mut scanned = 0;
+    let count = replay("line", |text| scanned += usize::from(scanner::line(text)));
+    assert!(count >= 40 && scanned >= 12, "{scanned} of {count}");
 }
