@@ -1,9 +1,9 @@
 //! The scanner of lines reads nothing that `serde_json` reads otherwise.
 #![no_main]
 
-#[path = "../bodies/line.rs"]
-mod line;
+#[path = "../bodies/scanner.rs"]
+mod scanner;
 
 libfuzzer_sys::fuzz_target!(|input: &str| {
-    line::line(input);
+    scanner::line(input);
 });

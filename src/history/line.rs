@@ -112,28 +112,3 @@ fn named_texts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Annotations<
     let plain = |(key, value): (Text<'de>, Option<Text<'de>>)| (key.0, value.map(|text| text.0));
     Ok(read.map(|named| named.into_iter().map(plain).collect()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_without_escapes_stay_in_the_line() {
-        let line: Line<'_> = serde_json::from_str(
-            r#"{"jobId":"a","outcome":"Failed","queue":"q","conditions":["Evicted"],
-                "annotations":{"k":"v"},"gang":{"id":"g","cardinality":2},
-                "containers":[{"name":"main","message":"a\nb"}],"resources":{"cpu":"1"}}"#,
-        )
-        .unwrap();
-        let lent = |text: &Cow<'_, str>| matches!(text, Cow::Borrowed(_));
-        assert!(lent(&line.job_id) && lent(line.queue.as_ref().unwrap()));
-        assert!(lent(&line.conditions.as_ref().unwrap()[0]));
-        let annotations = line.annotations.as_ref().unwrap();
-        assert!(annotations.iter().all(|(key, value)| lent(key) && lent(value.as_ref().unwrap())));
-        assert!(lent(&line.gang.as_ref().unwrap().id));
-        let container = &line.containers.as_ref().unwrap()[0];
-        assert!(lent(&container.name) && !lent(container.message.as_ref().unwrap()));
-        let cpu = line.resources.as_ref().unwrap().cpu.as_ref().unwrap();
-        assert!(matches!(cpu, Amount::Text(text) if lent(text)));
-    }
-}

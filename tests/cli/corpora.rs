@@ -5,8 +5,8 @@ use std::path::Path;
 
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;
-#[path = "../../fuzz/bodies/line.rs"]
-mod line;
+#[path = "../../fuzz/bodies/scanner.rs"]
+mod scanner;
 
 /// Runs a body over each file of a target's corpus, and says how many there were.
 fn replay(target: &str, mut body: impl FnMut(&str)) -> usize {
@@ -37,6 +37,6 @@ fn no_policy_of_the_corpus_panics_or_reads_otherwise_once_printed() {
 #[test]
 fn the_scanner_reads_the_lines_of_the_corpus_as_ever_and_some_at_least() {
     let mut scanned = 0;
-    let count = replay("line", |text| scanned += usize::from(line::line(text)));
+    let count = replay("line", |text| scanned += usize::from(scanner::line(text)));
     assert!(count >= 40 && scanned >= 12, "{scanned} of {count}");
 }

@@ -4,6 +4,7 @@
 //! Owns the grammar between texts. It knows no field; whatever it does not like is `None`, and
 //! where it stands then means nothing.
 
+use super::key::{Known, Name};
 use std::borrow::Cow;
 
 /// A place in a JSON text.
@@ -21,6 +22,11 @@ impl<'a> Cursor<'a> {
     /// The next byte that is no whitespace, which stays next.
     #[inline]
     pub(super) fn peek(&mut self) -> Option<u8> {
+        let byte = *self.text.as_bytes().get(self.at)?;
+        if byte > b' ' { Some(byte) } else { self.peek_past_space() }
+    }
+
+    fn peek_past_space(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         loop {
             let byte = *bytes.get(self.at)?;
@@ -52,17 +58,18 @@ impl<'a> Cursor<'a> {
         rest.starts_with(word.as_bytes()).then_some(())
     }
 
-    /// What is read, unless it is null.
+    /// Reads a value into its field, unless it is null.
     #[inline]
     pub(super) fn optional<T>(
         &mut self,
+        field: &mut Option<T>,
         read: impl FnOnce(&mut Self) -> Option<T>,
-    ) -> Option<Option<T>> {
+    ) -> Option<()> {
         if self.peek()? == b'n' {
-            self.word("null")?;
-            return Some(None);
+            return self.word("null");
         }
-        read(self).map(Some)
+        *field = Some(read(self)?);
+        Some(())
     }
 
     /// True or false.
@@ -75,15 +82,19 @@ impl<'a> Cursor<'a> {
     /// Digits without a sign. What may follow them in a number that is no integer, or in one with
     /// leading zeros, can follow no value, so that the next step gives up on it.
     pub(super) fn whole(&mut self) -> Option<u64> {
-        let first = self.next()?;
+        let first = self.peek()?;
         let mut number = u64::from(first.checked_sub(b'0').filter(|digit| *digit < 10)?);
+        self.at += 1;
         if number == 0 {
             return Some(0);
         }
-        while let Some(byte @ b'0'..=b'9') = self.text.as_bytes().get(self.at) {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let mut length = 0;
+        while let Some(byte @ b'0'..=b'9') = rest.get(length) {
             number = number.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
-            self.at += 1;
+            length += 1;
         }
+        self.at += length;
         Some(number)
     }
 
@@ -100,27 +111,51 @@ impl<'a> Cursor<'a> {
         if number == 0 { None } else { 0_i64.checked_sub_unsigned(number) }
     }
 
-    /// Reads each entry of an object: `entry` is given the key and stands before the value.
+    /// Reads each entry of an object: `entry` stands before the key, and reads the value too.
     #[inline]
-    pub(super) fn object(
-        &mut self,
-        mut entry: impl FnMut(&mut Self, Cow<'a, str>) -> Option<()>,
-    ) -> Option<()> {
+    pub(super) fn object(&mut self, mut entry: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.take(b'{')?;
         if self.peek()? == b'}' {
             self.at += 1;
             return Some(());
         }
         loop {
-            let key = self.string()?;
-            self.take(b':')?;
-            entry(self, key)?;
+            entry(self)?;
             match self.next()? {
                 b',' => {}
                 b'}' => return Some(()),
                 _ => return None,
             }
         }
+    }
+
+    /// A key and the colon after it.
+    #[inline]
+    pub(super) fn key<K: Known>(&mut self) -> Option<Name<K>> {
+        if self.peek()? != b'"' {
+            return None;
+        }
+        if let Some((key, length)) = K::of(self.text.as_bytes().get(self.at + 1..)?) {
+            self.at += 1 + length;
+            return Some(Name::Known(key));
+        }
+        self.other_key()
+    }
+
+    /// A key that is unknown, or written in an uncommon way: with escapes, or with space before
+    /// the colon.
+    #[inline(never)]
+    fn other_key<K: Known>(&mut self) -> Option<Name<K>> {
+        let name = self.string()?;
+        let plain = matches!(name, Cow::Borrowed(_));
+        let end = self.at;
+        self.take(b':')?;
+        if plain && self.at == end + 1 {
+            return Some(Name::Other);
+        }
+        let name = name + "\":";
+        let found = K::of(name.as_bytes()).filter(|(_, length)| *length == name.len());
+        Some(found.map_or(Name::Other, |(key, _)| Name::Known(key)))
     }
 
     /// Reads each item of a list: `item` stands before it.

@@ -10,7 +10,7 @@ mod string;
 
 use super::line::{Amount, Annotations, ContainerLine, GangLine, Line, ResourcesLine};
 use cursor::Cursor;
-use key::{ContainerKey, Key, Seen};
+use key::{ContainerKey, GangKey, Key, Name, ResourceKey, Seen};
 use std::borrow::Cow;
 
 /// The line, where `serde_json` would read the very same one; else nothing, which says nothing.
@@ -21,53 +21,65 @@ use std::borrow::Cow;
 /// inside unknown values. Bytes that are no UTF-8 never get here.
 pub(super) fn scan(text: &str) -> Option<Line<'_>> {
     let mut cursor = Cursor::new(text);
-    let mut line = Line::default();
+    let mut scanned = Some(Line::default());
+    let line = scanned.as_mut()?;
     let mut seen = Seen::default();
-    cursor.object(|cursor, name| {
-        let Some(key) = Key::of(&name) else { return cursor.skip() };
+    cursor.object(|cursor| {
+        let Name::Known(key) = cursor.key()? else { return cursor.skip() };
         seen.add(key as u32)?;
-        field(cursor, key, &mut line)
+        field(cursor, key, line)
     })?;
     let required = seen.has(Key::JobId as u32) && seen.has(Key::Outcome as u32);
-    (required && cursor.peek().is_none()).then_some(line)
+    if required && cursor.peek().is_none() { scanned } else { None }
 }
 
 /// Reads the value of a key into its field.
 #[inline]
 fn field<'a>(cursor: &mut Cursor<'a>, key: Key, line: &mut Line<'a>) -> Option<()> {
     match key {
-        Key::JobId => line.job_id = cursor.string()?,
-        Key::Outcome => line.outcome = cursor.string()?,
-        Key::Queue => line.queue = text(cursor)?,
-        Key::JobSet => line.job_set = text(cursor)?,
-        Key::Annotations => line.annotations = cursor.optional(annotations)?,
-        Key::Resources => line.resources = cursor.optional(resources)?,
-        Key::Gang => line.gang = cursor.optional(gang)?,
-        Key::RunIndex => line.run_index = cursor.optional(small)?,
-        Key::StartedAt => line.started_at = text(cursor)?,
-        Key::FinishedAt => line.finished_at = text(cursor)?,
-        Key::Node => line.node = text(cursor)?,
-        Key::Cluster => line.cluster = text(cursor)?,
-        Key::Conditions => line.conditions = cursor.optional(texts)?,
-        Key::Containers => line.containers = cursor.optional(containers)?,
-        Key::Category => line.category = text(cursor)?,
-        Key::Subcategory => line.subcategory = text(cursor)?,
+        Key::JobId => cursor.string_into(&mut line.job_id)?,
+        Key::Outcome => cursor.string_into(&mut line.outcome)?,
+        Key::Queue => text(cursor, &mut line.queue)?,
+        Key::JobSet => text(cursor, &mut line.job_set)?,
+        Key::Annotations => cursor.optional(&mut line.annotations, annotations)?,
+        Key::Resources => cursor.optional(&mut line.resources, resources)?,
+        Key::Gang => cursor.optional(&mut line.gang, gang)?,
+        Key::RunIndex => cursor.optional(&mut line.run_index, small)?,
+        Key::StartedAt => text(cursor, &mut line.started_at)?,
+        Key::FinishedAt => text(cursor, &mut line.finished_at)?,
+        Key::Node => text(cursor, &mut line.node)?,
+        Key::Cluster => text(cursor, &mut line.cluster)?,
+        Key::Conditions => cursor.optional(&mut line.conditions, texts)?,
+        Key::Containers => cursor.optional(&mut line.containers, containers)?,
+        Key::Category => text(cursor, &mut line.category)?,
+        Key::Subcategory => text(cursor, &mut line.subcategory)?,
         Key::GracePeriod => {
-            line.termination_grace_period_seconds = cursor.optional(Cursor::integer)?;
+            cursor.optional(&mut line.termination_grace_period_seconds, Cursor::integer)?;
         }
-        Key::ConfirmedAt => line.termination_confirmed_at = text(cursor)?,
+        Key::ConfirmedAt => text(cursor, &mut line.termination_confirmed_at)?,
     }
     Some(())
 }
 
-fn text<'a>(cursor: &mut Cursor<'a>) -> Option<Option<Cow<'a, str>>> {
-    cursor.optional(Cursor::string)
+/// Reads a text or null into its field: a text that was handed back would wait in memory.
+#[inline(never)]
+fn text<'a>(cursor: &mut Cursor<'a>, field: &mut Option<Cow<'a, str>>) -> Option<()> {
+    let Some(text) = cursor.lent() else { return uncommon(cursor, field) };
+    *field = Some(Cow::Borrowed(text));
+    Some(())
+}
+
+/// A text with escapes, or null.
+#[inline(never)]
+fn uncommon<'a>(cursor: &mut Cursor<'a>, field: &mut Option<Cow<'a, str>>) -> Option<()> {
+    cursor.optional(field, |cursor| cursor.decoded().map(Cow::Owned))
 }
 
 fn small(cursor: &mut Cursor<'_>) -> Option<u32> {
     cursor.whole()?.try_into().ok()
 }
 
+#[inline(never)]
 fn texts<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<Cow<'a, str>>> {
     let mut texts = Vec::new();
     cursor.list(|cursor| {
@@ -78,28 +90,33 @@ fn texts<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<Cow<'a, str>>> {
 }
 
 /// Of two of one name the later counts, as in any map.
+#[inline(never)]
 fn annotations<'a>(cursor: &mut Cursor<'a>) -> Option<Annotations<'a>> {
     let mut annotations = Annotations::new();
-    cursor.object(|cursor, key| {
-        annotations.insert(key, text(cursor)?);
+    cursor.object(|cursor| {
+        let name = cursor.string()?;
+        cursor.take(b':')?;
+        let mut value = None;
+        text(cursor, &mut value)?;
+        annotations.insert(name, value);
         Some(())
     })?;
     Some(annotations)
 }
 
+#[inline(never)]
 fn resources<'a>(cursor: &mut Cursor<'a>) -> Option<ResourcesLine<'a>> {
     let mut line = ResourcesLine::default();
     let mut seen = Seen::default();
-    cursor.object(|cursor, name| {
-        let (number, amount_of) = match &*name {
-            "cpu" => (0, &mut line.cpu),
-            "memory" => (1, &mut line.memory),
-            "nvidia.com/gpu" => (2, &mut line.gpu),
-            _ => return cursor.skip(),
+    cursor.object(|cursor| {
+        let Name::Known(key) = cursor.key()? else { return cursor.skip() };
+        seen.add(key as u32)?;
+        let field = match key {
+            ResourceKey::Cpu => &mut line.cpu,
+            ResourceKey::Memory => &mut line.memory,
+            ResourceKey::Gpu => &mut line.gpu,
         };
-        seen.add(number)?;
-        *amount_of = cursor.optional(amount)?;
-        Some(())
+        cursor.optional(field, amount)
     })?;
     Some(line)
 }
@@ -111,49 +128,49 @@ fn amount<'a>(cursor: &mut Cursor<'a>) -> Option<Amount<'a>> {
     }
 }
 
+#[inline(never)]
 fn gang<'a>(cursor: &mut Cursor<'a>) -> Option<GangLine<'a>> {
     let mut line = GangLine::default();
     let mut seen = Seen::default();
-    cursor.object(|cursor, name| {
-        match &*name {
-            "id" => {
-                seen.add(0)?;
-                line.id = cursor.string()?;
-            }
-            "cardinality" => {
-                seen.add(1)?;
-                line.cardinality = small(cursor)?;
-            }
-            _ => cursor.skip()?,
+    cursor.object(|cursor| {
+        let Name::Known(key) = cursor.key()? else { return cursor.skip() };
+        seen.add(key as u32)?;
+        match key {
+            GangKey::Id => cursor.string_into(&mut line.id)?,
+            GangKey::Cardinality => line.cardinality = small(cursor)?,
         }
         Some(())
     })?;
-    (seen.has(0) && seen.has(1)).then_some(line)
+    (seen.has(GangKey::Id as u32) && seen.has(GangKey::Cardinality as u32)).then_some(line)
 }
 
+#[inline(never)]
 fn containers<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<ContainerLine<'a>>> {
     let mut containers = Vec::new();
     cursor.list(|cursor| {
-        containers.push(container(cursor)?);
-        Some(())
+        if containers.is_empty() {
+            // Most pods have one container, and some a sidecar.
+            containers = Vec::with_capacity(2);
+        }
+        containers.push(ContainerLine::default());
+        container(cursor, containers.last_mut()?)
     })?;
     Some(containers)
 }
 
-fn container<'a>(cursor: &mut Cursor<'a>) -> Option<ContainerLine<'a>> {
-    let mut line = ContainerLine::default();
+fn container<'a>(cursor: &mut Cursor<'a>, line: &mut ContainerLine<'a>) -> Option<()> {
     let mut seen = Seen::default();
-    cursor.object(|cursor, name| {
-        let Some(key) = ContainerKey::of(&name) else { return cursor.skip() };
+    cursor.object(|cursor| {
+        let Name::Known(key) = cursor.key()? else { return cursor.skip() };
         seen.add(key as u32)?;
         match key {
-            ContainerKey::Name => line.name = cursor.string()?,
-            ContainerKey::Init => line.init = cursor.optional(Cursor::truth)?,
-            ContainerKey::ExitCode => line.exit_code = cursor.optional(Cursor::integer)?,
-            ContainerKey::Reason => line.reason = text(cursor)?,
-            ContainerKey::Message => line.message = text(cursor)?,
+            ContainerKey::Name => cursor.string_into(&mut line.name)?,
+            ContainerKey::Init => cursor.optional(&mut line.init, Cursor::truth)?,
+            ContainerKey::ExitCode => cursor.optional(&mut line.exit_code, Cursor::integer)?,
+            ContainerKey::Reason => text(cursor, &mut line.reason)?,
+            ContainerKey::Message => text(cursor, &mut line.message)?,
         }
         Some(())
     })?;
-    seen.has(ContainerKey::Name as u32).then_some(line)
+    seen.has(ContainerKey::Name as u32).then_some(())
 }

@@ -19,7 +19,11 @@ impl Cursor<'_> {
             b'"' => self.pass_string(),
             b'{' => {
                 let within = depth.checked_sub(1)?;
-                self.object(|cursor, _| cursor.skip_within(within))
+                self.object(|cursor| {
+                    cursor.pass_string()?;
+                    cursor.take(b':')?;
+                    cursor.skip_within(within)
+                })
             }
             b'[' => {
                 let within = depth.checked_sub(1)?;

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 /// Bytes looked at in one step.
 const STEP: usize = size_of::<u64>();
+/// Room for a text with escapes, which is a message as a rule.
+const DECODED: usize = 128;
 /// Every byte 1.
 const ONES: u64 = u64::MAX / 0xff;
 /// The high bit of every byte.
@@ -16,52 +18,71 @@ impl<'a> Cursor<'a> {
     /// A string, with its escapes decoded.
     #[inline]
     pub(super) fn string(&mut self) -> Option<Cow<'a, str>> {
-        self.take(b'"')?;
-        let begin = self.at;
-        match self.to_special()? {
-            b'"' => {
-                let text = self.text.get(begin..self.at)?;
-                self.at += 1;
-                Some(Cow::Borrowed(text))
-            }
-            b'\\' => self.decoded(begin).map(Cow::Owned),
-            _ => None,
+        match self.lent() {
+            Some(text) => Some(Cow::Borrowed(text)),
+            None => self.decoded().map(Cow::Owned),
         }
+    }
+
+    /// Reads a string into its field.
+    #[inline(never)]
+    pub(super) fn string_into(&mut self, field: &mut Cow<'a, str>) -> Option<()> {
+        *field = self.string()?;
+        Some(())
+    }
+
+    /// A string without escapes, if one is next; then the place moves on.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a slice in registers need not wait for memory")]
+    pub(super) fn lent(&mut self) -> Option<&'a str> {
+        if self.peek()? != b'"' {
+            return None;
+        }
+        let rest = self.text.get(self.at + 1..)?;
+        let plain = plain(rest.as_bytes());
+        if *rest.as_bytes().get(plain)? != b'"' {
+            return None;
+        }
+        self.at += plain + 2;
+        rest.get(..plain)
     }
 
     /// Moves over a string, and checks it as if it were read.
     pub(super) fn pass_string(&mut self) -> Option<()> {
         self.take(b'"')?;
         loop {
-            let special = self.to_special()?;
+            let special = self.pass_plain()?;
             self.at += 1;
             match special {
                 b'"' => return Some(()),
-                b'\\' => drop(self.escaped()?),
+                b'\\' => {
+                    self.escaped()?;
+                }
                 _ => return None,
             }
         }
     }
 
-    /// A string that begins at `begin` and has its first escape here.
-    #[cold]
-    fn decoded(&mut self, begin: usize) -> Option<String> {
-        let mut decoded = String::with_capacity(2 * (self.at - begin) + 4 * STEP);
-        let mut copied = begin;
+    /// A string with escapes.
+    #[inline(never)]
+    pub(super) fn decoded(&mut self) -> Option<String> {
+        self.take(b'"')?;
+        let mut decoded = String::with_capacity(DECODED);
         loop {
-            let special = self.to_special()?;
-            decoded.push_str(self.text.get(copied..self.at)?);
+            let begin = self.at;
+            let special = self.pass_plain()?;
+            decoded.push_str(self.text.get(begin..self.at)?);
             self.at += 1;
             match special {
                 b'"' => return Some(decoded),
                 b'\\' => decoded.push(self.escaped()?),
                 _ => return None,
             }
-            copied = self.at;
         }
     }
 
     /// What an escape says; its backslash is passed.
+    #[inline]
     fn escaped(&mut self) -> Option<char> {
         let kind = *self.text.as_bytes().get(self.at)?;
         self.at += 1;
@@ -104,32 +125,35 @@ impl<'a> Cursor<'a> {
     /// Moves to the next byte that may not stand in a string as it is: a quote, a backslash, a
     /// control character.
     #[inline]
-    fn to_special(&mut self) -> Option<u8> {
-        let bytes = self.text.as_bytes();
-        while let Some(step) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<STEP>) {
-            let found = specials(u64::from_le_bytes(*step));
-            if found != 0 {
-                self.at += found.trailing_zeros() as usize / STEP;
-                return bytes.get(self.at).copied();
-            }
-            self.at += STEP;
-        }
-        loop {
-            let byte = *bytes.get(self.at)?;
-            if byte < b' ' || byte == b'"' || byte == b'\\' {
-                return Some(byte);
-            }
-            self.at += 1;
-        }
+    fn pass_plain(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes().get(self.at..)?;
+        let plain = plain(bytes);
+        self.at += plain;
+        bytes.get(plain).copied()
     }
+}
+
+/// How many bytes there are before the first special one.
+#[inline]
+fn plain(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some((step, after)) = rest.split_first_chunk::<STEP>() {
+        let found = specials(u64::from_le_bytes(*step));
+        if found != 0 {
+            return bytes.len() - rest.len() + found.trailing_zeros() as usize / STEP;
+        }
+        rest = after;
+    }
+    let special = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    bytes.len() - rest.len() + rest.iter().position(special).unwrap_or(rest.len())
 }
 
 /// The high bits of the bytes that are special. Bits above the lowest may be false: a borrow runs
 /// from a special byte into the next.
 #[inline]
 fn specials(step: u64) -> u64 {
-    let quotes = (step ^ (ONES * u64::from(b'"'))).wrapping_sub(ONES);
+    // Bit 1 swaps the quote and the space, so that the quote is beside the control characters.
+    let low = (step ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
     let backslashes = (step ^ (ONES * u64::from(b'\\'))).wrapping_sub(ONES);
-    let controls = step.wrapping_sub(ONES * u64::from(b' '));
-    (quotes | backslashes | controls) & !step & HIGHS
+    (low | backslashes) & !step & HIGHS
 }

@@ -3,9 +3,10 @@
 
 mod texts;
 
-use super::line::Line;
+use super::line::{Amount, Line};
 use super::scan::scan;
 use proptest::prelude::*;
+use std::borrow::Cow;
 
 /// Whether the scanner reads the text; then `serde_json` has to read the same.
 fn scanned(text: &str) -> bool {
@@ -40,6 +41,26 @@ fn the_common_lines_are_scanned() {
         "{\"jobId\":\"a\",\"outcome\":\"\u{7f}é日😀\"}\r\n",
     ] {
         assert!(scanned(text), "{text}");
+    }
+}
+
+/// Both readers lend what stands in the line as it is, at every depth.
+#[test]
+fn texts_without_escapes_stay_in_the_line() {
+    let text = r#"{"jobId":"a","outcome":"Failed","queue":"q","conditions":["Evicted"],
+        "annotations":{"k":"v"},"gang":{"id":"g","cardinality":2},"resources":{"cpu":"1"},
+        "containers":[{"name":"main","reason":"Error","message":"a\nb"}]}"#;
+    for line in [serde_json::from_str(text).unwrap(), scan(text).unwrap()] {
+        let Line { job_id, outcome, queue, conditions, annotations, gang, .. } = line;
+        let (queue, conditions, annotations) =
+            (queue.unwrap(), conditions.unwrap(), annotations.unwrap());
+        let (key, value) = annotations.into_iter().next().unwrap();
+        let container = line.containers.unwrap().remove(0);
+        let Some(Amount::Text(cpu)) = line.resources.unwrap().cpu else { panic!("a text") };
+        let lent = [job_id, outcome, queue, conditions[0].clone(), key, value.unwrap()];
+        let more = [gang.unwrap().id, container.name, container.reason.unwrap(), cpu];
+        assert!(lent.iter().chain(&more).all(|text| matches!(text, Cow::Borrowed(_))));
+        assert!(matches!(container.message.unwrap(), Cow::Owned(_)));
     }
 }
 

@@ -44,7 +44,7 @@ fn number() -> Text {
     .boxed()
 }
 
-fn between(open: char, items: Vec<String>, close: char) -> String {
+fn between(open: char, items: &[String], close: char) -> String {
     format!("{open}{}{close}", items.join(","))
 }
 
@@ -55,7 +55,7 @@ fn spaced(text: Text) -> Text {
 
 fn list(item: Text) -> Text {
     prop_oneof![
-        6 => vec(spaced(item), 0..4).prop_map(|items| between('[', items, ']')),
+        6 => vec(spaced(item), 0..4).prop_map(|items| between('[', &items, ']')),
         1 => Just("[ ]".to_owned()),
     ]
     .boxed()
@@ -77,7 +77,7 @@ fn object(required: Vec<(&str, Text)>, others: Vec<(&str, Text)>) -> Text {
             required.into_iter().chain(others.into_iter().flatten()).chain(strange).collect()
         })
         .prop_shuffle()
-        .prop_map(|members| between('{', members, '}'))
+        .prop_map(|members| between('{', &members, '}'))
         .boxed()
 }
 
@@ -85,7 +85,7 @@ fn object(required: Vec<(&str, Text)>, others: Vec<(&str, Text)>) -> Text {
 fn named(value: Text) -> Text {
     let member = (spaced(string()), spaced(value));
     let member = member.prop_map(|(key, value)| format!("{key}:{value}"));
-    vec(member, 0..4).prop_map(|members| between('{', members, '}')).boxed()
+    vec(member, 0..4).prop_map(|members| between('{', &members, '}')).boxed()
 }
 
 /// A key, sometimes with an escape for its first letter.
