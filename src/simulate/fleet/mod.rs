@@ -76,6 +76,8 @@ pub struct Fleet<'e, E: Streamed> {
     lines: usize,
     /// Runs so far.
     events: u64,
+    /// Lines so far that say something, whatever the stream.
+    places: u64,
 }
 
 /// What a stream came to.
@@ -103,6 +105,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             clock: Clock::of_lines(),
             lines: 0,
             events: 0,
+            places: 0,
             options,
         }
     }
@@ -129,6 +132,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         self.agree_on_times(pieces, &mut parsed);
         self.judge(pieces, &parsed);
         self.events += parsed.iter().map(|piece| piece.runs() as u64).sum::<u64>();
+        self.places += parsed.iter().map(|piece| piece.events.len() as u64).sum::<u64>();
         self.tell(pieces, &parsed);
         !self.reader.is_full()
     }
@@ -166,6 +170,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 let mut worker = self.workers[0].lock().unwrap_or_else(PoisonError::into_inner);
                 *parsed = worker.read(&self.context(), *piece, self.clock);
             }
+            parsed.before = self.clock;
             self.clock = self.clock.after(&parsed.clock);
         }
     }
@@ -176,6 +181,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         let context = self.context();
         self.on_all_threads(self.shards.len(), |worker, number| {
             let mut shard = self.shards[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut before = self.places;
             for (place, (piece, parsed)) in pieces.iter().zip(parsed).enumerate() {
                 let batch = step::Batch {
                     context: &context,
@@ -183,9 +189,10 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                     bytes: piece.bytes,
                     parsed,
                     piece: place,
-                    before: self.events,
+                    before,
                 };
                 batch.shard(&mut shard, worker, number);
+                before += parsed.events.len() as u64;
             }
         });
     }
@@ -205,7 +212,8 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             }
             while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
                 if !self.reader.is_full() {
-                    trouble.tell(&mut self.reader, *piece, self.lines, self.clock);
+                    let clock = parsed.clock_at(trouble.at);
+                    trouble.tell(&mut self.reader, *piece, self.lines, clock);
                 }
             }
             self.lines += parsed.lines;

@@ -54,7 +54,9 @@ impl<'n, E: Streamed> Worker<'n, E> {
             order: Vec::new(),
             starts: Vec::new(),
             lines: 0,
+            before: clock,
             clock,
+            timed: None,
         };
         // One look at a whole piece is cheaper than one a line.
         let text = std::str::from_utf8(piece.bytes).ok();
@@ -68,6 +70,9 @@ impl<'n, E: Streamed> Worker<'n, E> {
             let line = whole.map_or_else(|| std::str::from_utf8(line), Ok).ok();
             let line = line.map(str::trim_ascii_end);
             let record = line.and_then(|line| read_line(line, &mut parsed.clock));
+            if parsed.timed.is_none() && parsed.clock.has_read() {
+                parsed.timed = Some(place);
+            }
             match record {
                 Some(record) => self.event(context, &record, place, &mut parsed),
                 None => {

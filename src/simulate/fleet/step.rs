@@ -20,7 +20,7 @@ pub(super) struct Batch<'b, E: Streamed> {
     pub(super) parsed: &'b Parsed<E>,
     /// The piece's place in the batch.
     pub(super) piece: usize,
-    /// Runs before this piece.
+    /// Lines before this piece that say something.
     pub(super) before: u64,
 }
 
