@@ -20,7 +20,7 @@ pub(super) struct Batch<'b, E: Streamed> {
     pub(super) parsed: &'b Parsed<E>,
     /// The piece's place in the batch.
     pub(super) piece: usize,
-    /// Runs before this piece.
+    /// Bytes before this piece.
     pub(super) before: u64,
 }
 
@@ -39,7 +39,7 @@ impl<E: Streamed> Batch<'_, E> {
     /// Lets the jobs of a shard take their events.
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
         for number in self.parsed.of_shard(number) {
-            self.event(shard, worker, *number as usize);
+            self.event(shard, worker, number);
         }
     }
 
@@ -238,7 +238,7 @@ impl<E: Streamed> Batch<'_, E> {
         what: String,
     ) {
         let id = read_line_at(self.bytes, taken.event.at, |record| record.id.to_string());
-        let place = self.before + taken.number as u64;
+        let place = self.before + u64::from(taken.event.at);
         let contradiction = Contradiction { run_index: taken.index, what };
         worker.summaries[number].contradicted(place, &id.unwrap_or_default(), &contradiction);
     }
