@@ -55,8 +55,6 @@ impl Pieces {
             if self.streams.is_empty() {
                 return Ok(false);
             }
-            piece.bytes.clear();
-            piece.bytes.append(&mut self.rest);
             let ended = self.fill(&mut piece.bytes)?;
             (piece.name, piece.begins) = (Arc::clone(&self.name), self.begins);
             self.begins = false;
@@ -71,14 +69,19 @@ impl Pieces {
         }
     }
 
-    /// Fills up to a line end; `true` if the stream has ended.
+    /// Fills up to a line end, over what is there; `true` if the stream has ended.
     fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         let Some(stream) = self.streams.front_mut() else { return Ok(true) };
+        let mut filled = self.rest.len();
+        // What was read before is written over: only growing clears memory.
+        bytes.resize(PIECE.max(filled + PIECE / 8), 0);
+        bytes[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
         loop {
-            let before = bytes.len();
-            let wanted = PIECE.saturating_sub(before).max(PIECE / 8);
-            (&mut stream.bytes).take(wanted as u64).read_to_end(bytes)?;
-            if bytes.len() - before < wanted {
+            let read = read_full(&mut stream.bytes, &mut bytes[filled..])?;
+            filled += read;
+            if filled < bytes.len() {
+                bytes.truncate(filled);
                 return Ok(true);
             }
             if let Some(end) = memchr::memrchr(b'\n', bytes) {
@@ -86,12 +89,30 @@ impl Pieces {
                 bytes.truncate(end + 1);
                 return Ok(false);
             }
-            if bytes.len() > LONGEST_LINE {
+            if filled > LONGEST_LINE {
                 let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
+            bytes.resize(filled * 2, 0);
         }
     }
+}
+
+/// Reads until there is no more room, or no more to read.
+fn read_full(reader: &mut impl Read, mut room: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while !room.is_empty() {
+        match reader.read(room) {
+            Ok(0) => break,
+            Ok(read) => {
+                filled += read;
+                room = &mut room[read..];
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ pub struct Stream {
     pub bytes: Box<dyn BufRead + Send>,
 }
 
-/// Bytes read from a file at a time.
-const BUFFER: usize = 1 << 20;
+/// Bytes read from a file at a time; who asks for more gets them without a copy.
+const BUFFER: usize = 1 << 16;
 
 /// Opens a history, or standard input for `-`.
 pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {

@@ -148,7 +148,15 @@ impl Condition {
 
     /// The condition of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|condition| condition.as_str() == name)
+        // Asked of every run of a stream.
+        Some(match name {
+            "OOMKilled" => Self::OomKilled,
+            "Evicted" => Self::Evicted,
+            "Preempted" => Self::Preempted,
+            "DeadlineExceeded" => Self::DeadlineExceeded,
+            "Unschedulable" => Self::Unschedulable,
+            _ => return None,
+        })
     }
 }
 

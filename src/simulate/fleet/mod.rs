@@ -74,10 +74,9 @@ pub struct Fleet<'e, E: Streamed> {
     clock: Clock,
     /// Lines of the present stream that have been read.
     lines: usize,
-    /// Runs so far.
+    /// Runs so far, and the bytes that held them.
     events: u64,
-    /// Lines so far that say something, whatever the stream.
-    places: u64,
+    bytes: u64,
 }
 
 /// What a stream came to.
@@ -105,7 +104,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             clock: Clock::of_lines(),
             lines: 0,
             events: 0,
-            places: 0,
+            bytes: 0,
             options,
         }
     }
@@ -132,7 +131,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         self.agree_on_times(pieces, &mut parsed);
         self.judge(pieces, &parsed);
         self.events += parsed.iter().map(|piece| piece.runs() as u64).sum::<u64>();
-        self.places += parsed.iter().map(|piece| piece.events.len() as u64).sum::<u64>();
+        self.bytes += pieces.iter().map(|piece| piece.bytes.len() as u64).sum::<u64>();
         self.tell(pieces, &parsed);
         !self.reader.is_full()
     }
@@ -181,7 +180,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         let context = self.context();
         self.on_all_threads(self.shards.len(), |worker, number| {
             let mut shard = self.shards[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let mut before = self.places;
+            let mut before = self.bytes;
             for (place, (piece, parsed)) in pieces.iter().zip(parsed).enumerate() {
                 let batch = step::Batch {
                     context: &context,
@@ -192,7 +191,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                     before,
                 };
                 batch.shard(&mut shard, worker, number);
-                before += parsed.events.len() as u64;
+                before += piece.bytes.len() as u64;
             }
         });
     }

@@ -51,7 +51,6 @@ impl<'n, E: Streamed> Worker<'n, E> {
         let mut parsed = Parsed {
             events: Vec::with_capacity(piece.bytes.len() / 256),
             found: Vec::new(),
-            order: Vec::new(),
             starts: Vec::new(),
             lines: 0,
             before: clock,
@@ -69,19 +68,23 @@ impl<'n, E: Streamed> Worker<'n, E> {
             let whole = text.and_then(|text| text.get(at..at + line.len()));
             let line = whole.map_or_else(|| std::str::from_utf8(line), Ok).ok();
             let line = line.map(str::trim_ascii_end);
-            let record = line.and_then(|line| read_line(line, &mut parsed.clock));
-            if parsed.timed.is_none() && parsed.clock.has_read() {
-                parsed.timed = Some(place);
-            }
-            match record {
-                Some(record) => self.event(context, &record, place, &mut parsed),
-                None => {
-                    Self::bad(context, line.and_then(id_of_line).as_deref(), place, &mut parsed)
-                }
+            match line {
+                Some(line) => self.line(context, line, place, &mut parsed),
+                None => Self::bad(context, None, place, &mut parsed),
             }
         }
-        parsed.sort(SHARDS);
-        parsed
+        parsed.sorted(SHARDS, context.engines.len())
+    }
+
+    fn line(&mut self, context: &Context<'_, E>, line: &str, at: u32, parsed: &mut Parsed<E>) {
+        let record = read_line(line, &mut parsed.clock);
+        if parsed.timed.is_none() && parsed.clock.has_read() {
+            parsed.timed = Some(at);
+        }
+        match &record {
+            Some(record) => self.event(context, record, at, parsed),
+            None => Self::bad(context, id_of_line(line).as_deref(), at, parsed),
+        }
     }
 
     fn event(

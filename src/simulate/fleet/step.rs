@@ -20,7 +20,7 @@ pub(super) struct Batch<'b, E: Streamed> {
     pub(super) parsed: &'b Parsed<E>,
     /// The piece's place in the batch.
     pub(super) piece: usize,
-    /// Lines before this piece that say something.
+    /// Bytes before this piece.
     pub(super) before: u64,
 }
 
@@ -39,7 +39,7 @@ impl<E: Streamed> Batch<'_, E> {
     /// Lets the jobs of a shard take their events.
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
         for number in self.parsed.of_shard(number) {
-            self.event(shard, worker, *number as usize);
+            self.event(shard, worker, number);
         }
     }
 
@@ -68,10 +68,10 @@ impl<E: Streamed> Batch<'_, E> {
         let latest = known.map_or(Latest::Unknown, |job| shard.latest(job));
         let last = seen.map(|seen| seen.index);
         let backwards = event.time.is_some_and(|time| latest.is_after(time));
-        if backwards || last.is_some_and(|last| index <= last) || self.suspect(event, body) {
+        if backwards || last.is_some_and(|last| index <= last) || self.suspect(event) {
             *shard.bad.entry(event.key).or_default() += 1;
             let prior = Prior { latest: latest.time(), last_index: last };
-            worker.troubles.push(trouble(Why::Fault { prior, index, gang: body.gang }));
+            worker.troubles.push(trouble(Why::Fault { prior, index }));
             return;
         }
         if kind != event.kind {
@@ -102,11 +102,11 @@ impl<E: Streamed> Batch<'_, E> {
         shard.insert(self.context.engines, event.key, event.kind, &kind.courses)
     }
 
-    /// Whether the run breaks a rule by itself, now that its job is known.
-    fn suspect(&self, event: &Event<E::Glance>, kind: &Kind<E::Course>) -> bool {
+    /// Whether the run breaks a rule by itself, now that its job is known to be in no gang.
+    fn suspect(&self, event: &Event<E::Glance>) -> bool {
         event.what == What::Suspect
             && read_line_at(self.bytes, event.at, |record| {
-                record.fields.fault_alone(self.context.bounds, kind.gang).is_some()
+                record.fields.fault_alone(self.context.bounds, false).is_some()
             })
             .unwrap_or(false)
     }
@@ -238,7 +238,7 @@ impl<E: Streamed> Batch<'_, E> {
         what: String,
     ) {
         let id = read_line_at(self.bytes, taken.event.at, |record| record.id.to_string());
-        let place = self.before + taken.number as u64;
+        let place = self.before + u64::from(taken.event.at);
         let contradiction = Contradiction { run_index: taken.index, what };
         worker.summaries[number].contradicted(place, &id.unwrap_or_default(), &contradiction);
     }
