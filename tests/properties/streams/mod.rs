@@ -10,9 +10,9 @@ use question::Question;
 use serde_json::Value;
 use ways::Answer;
 
-/// Streams in one test run; `PROPERTY_CASES` asks for more.
+/// Questions in one test run; each is a lot of jobs.
 fn cases() -> u64 {
-    std::env::var("PROPERTY_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    super::evaluator::cases() / 20
 }
 
 /// What was met, so that a test of nothing does not pass.
@@ -26,7 +26,6 @@ struct Met {
     uncaught: u64,
     unresolved: u64,
     recovered: u64,
-    lease_returns: u64,
     gangs: usize,
 }
 
@@ -44,7 +43,6 @@ impl Met {
             self.uncaught += count(&summary["uncaught"]["failures"]);
             self.unresolved += count(&summary["unresolved"]);
             self.recovered += count(&summary["recovered"]);
-            self.lease_returns += count(&summary["byDecision"]["lease_returned"]);
         }
     }
 }
@@ -98,10 +96,10 @@ fn a_stream_says_what_memory_says_however_it_is_cut() {
         }
     }
     println!("{met:?}");
-    let Met { full, skipped, many_contradictions, uncaught, lease_returns, .. } = met;
+    let Met { full, skipped, many_contradictions, uncaught, .. } = met;
     assert!(met.compared * 3 > usize::try_from(cases()).expect("a number"), "{met:?}");
     assert!(full > 0 && skipped > 0 && met.gangs > 0 && met.recovered > 0, "{met:?}");
-    assert!(many_contradictions > 0 && uncaught > 0 && lease_returns > 0, "{met:?}");
+    assert!(many_contradictions > 0 && uncaught > 0, "{met:?}");
     assert!(met.unresolved > 0 && met.contradictions > 0, "{met:?}");
 }
 
@@ -111,7 +109,12 @@ fn differences(one: &Value, other: &Value, place: &str, found: &mut Vec<String>)
         (Value::Object(own), Value::Object(more)) => {
             let keys: std::collections::BTreeSet<_> = own.keys().chain(more.keys()).collect();
             for key in keys {
-                differences(&one[key.as_str()], &other[key.as_str()], &format!("{place}/{key}"), found);
+                differences(
+                    &one[key.as_str()],
+                    &other[key.as_str()],
+                    &format!("{place}/{key}"),
+                    found,
+                );
             }
         }
         (Value::Array(own), Value::Array(more)) if own.len() == more.len() => {

@@ -6,9 +6,13 @@ use serde_json::{Map, Value, json};
 /// Lines as a stream's bytes: some of them spoiled, some twice, with any line ends.
 pub fn written(draw: &mut Draw, lines: Vec<Map<String, Value>>) -> Vec<u8> {
     let spoiled = draw.pick(&[0, 2, 10, 30]);
+    let disagreeing = draw.pick(&[0, 0, 5, 40]);
     let odd = draw.pick(&[0, 0, 10]);
     let mut bytes = if draw.chance(10) { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
-    for line in lines {
+    for mut line in lines {
+        if draw.chance(disagreeing) {
+            other_job(draw, &mut line);
+        }
         let line = if draw.chance(spoiled) { spoil(draw, line) } else { text(&line) };
         for _ in 0..1 + usize::from(draw.chance(spoiled / 4)) {
             if draw.chance(odd) {
@@ -31,7 +35,7 @@ fn text(line: &Map<String, Value>) -> Vec<u8> {
 
 /// A line that says something odd, or is none.
 fn spoil(draw: &mut Draw, mut line: Map<String, Value>) -> Vec<u8> {
-    match draw.below(8) {
+    match draw.below(7) {
         0 => return cut_off(draw, &text(&line)),
         1 => _ = line.remove(draw.pick(&["jobId", "outcome"])),
         2 => {
@@ -50,8 +54,7 @@ fn spoil(draw: &mut Draw, mut line: Map<String, Value>) -> Vec<u8> {
             let key = draw.pick(&["startedAt", "finishedAt", "terminationConfirmedAt"]);
             line.insert(key.to_owned(), time(draw));
         }
-        6 => _ = line.insert("containers".to_owned(), json!([{"name": "a"}, {"name": "a"}])),
-        _ => other_job(draw, &mut line),
+        _ => _ = line.insert("containers".to_owned(), json!([{"name": "a"}, {"name": "a"}])),
     }
     text(&line)
 }
@@ -81,7 +84,10 @@ fn other_job(draw: &mut Draw, line: &mut Map<String, Value>) {
         ("annotations", json!({"armadaproject.io/retry-policy": "infra, extra-retry"})),
         ("annotations", json!({"armadaproject.io/retry-policy": "p-3,ml-training"})),
         ("annotations", json!({"armadaproject.io/failFast": "true"})),
-        ("annotations", json!({"armadaproject.io/gangId": "g", "armadaproject.io/gangCardinality": "2"})),
+        (
+            "annotations",
+            json!({"armadaproject.io/gangId": "g", "armadaproject.io/gangCardinality": "2"}),
+        ),
         ("gang", json!({"id": "h", "cardinality": 2})),
         ("gang", json!({"id": "alone", "cardinality": 1})),
         ("resources", json!({"cpu": "3", "nvidia.com/gpu": 2})),

@@ -111,12 +111,7 @@ fn finished(
     let FleetOutcome { summaries, kept, findings } = outcome;
     let options = options(question, &kept, threads);
     let replayed = question.engines.iter().zip(summaries).map(|(engine, streamed)| {
-        let mut replayed = simulate::replay(engine, names, &kept.jobs, options);
-        if options.only.is_none() {
-            replayed.summary.merge(streamed.clone());
-        }
-        replayed.observed.merge(streamed);
-        replayed
+        simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
     });
     let reports = answer(question, names, replayed, options);
     let findings = told(findings);
