@@ -39,7 +39,7 @@ impl Layout {
 /// A table being put together.
 #[derive(Debug)]
 pub struct Table {
-    headers: Vec<&'static str>,
+    headers: Vec<String>,
     rows: Vec<Vec<String>>,
     dispensable: Vec<&'static str>,
 }
@@ -47,6 +47,12 @@ pub struct Table {
 impl Table {
     /// A table with these columns.
     pub fn new(headers: Vec<&'static str>) -> Self {
+        Self::named(headers.into_iter().map(str::to_owned).collect())
+    }
+
+    /// A table with columns that a user has named.
+    pub fn named(headers: Vec<String>) -> Self {
+        let headers = headers.iter().map(|header| printable(header).into_owned()).collect();
         Self { headers, rows: Vec::new(), dispensable: Vec::new() }
     }
 
@@ -91,7 +97,7 @@ impl Table {
     }
 
     /// Takes columns out until the table fits, or none is dispensable; names them.
-    fn fit(&mut self, width: usize) -> Vec<&'static str> {
+    fn fit(&mut self, width: usize) -> Vec<String> {
         let mut left_out = Vec::new();
         for name in std::mem::take(&mut self.dispensable) {
             if self.width() <= width {

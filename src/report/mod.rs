@@ -2,9 +2,11 @@
 
 mod documents;
 pub mod explanation;
+mod fleet;
 mod layout;
 pub mod schemas;
 pub mod simulation;
+mod variants;
 
 pub use documents::{
     DecisionExplanation, ErrorReport, TraceItem, ValidateReport, ValidateSummary, VersionReport,

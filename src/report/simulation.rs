@@ -1,6 +1,7 @@
 //! A simulation as tables: a timeline a job, then the summary.
 
 use super::layout::{Layout, Table};
+use super::{fleet, variants};
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport};
 use std::fmt::Write;
@@ -13,13 +14,29 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
         out.push('\n');
     }
     if report.summary.jobs != 1 || report.jobs.is_none() {
-        summary(&mut out, &report.summary, layout);
+        summary(&mut out, &report.summary, layout, scope(report));
     } else {
         assumption(&mut out, &report.summary);
         out.truncate(out.trim_end().len());
         out.push('\n');
     }
+    if let Some(variants) = &report.variants {
+        variants::table(&mut out, variants, layout);
+    }
     out
+}
+
+/// Whose history a summary is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Some jobs, whose timelines stand above it.
+    Jobs,
+    /// A fleet's: the summary is all there is.
+    Fleet,
+}
+
+fn scope(report: &SimulationReport) -> Scope {
+    if report.jobs.is_some() { Scope::Jobs } else { Scope::Fleet }
 }
 
 fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
@@ -120,7 +137,7 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
     text
 }
 
-fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout, scope: Scope) {
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
@@ -136,6 +153,9 @@ fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout) {
         },
         several(summary.not_reached, "recorded run"),
     );
+    if scope == Scope::Fleet {
+        fleet::lines(out, summary);
+    }
     if summary.skipped_records > 0 {
         let _ = writeln!(out, "{} left out", several(summary.skipped_records, "bad record"));
     }
@@ -156,6 +176,9 @@ fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     if !summary.by_decision.is_empty() {
         let _ = write!(out, "\n{}", decisions.render(layout));
+    }
+    if scope == Scope::Fleet {
+        fleet::tables(out, summary, layout);
     }
     if summary.contradictions > 0 {
         let _ = writeln!(
@@ -193,7 +216,7 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
 }
 
 /// "1 job", "2 jobs".
-fn several(count: u64, noun: &str) -> String {
+pub(super) fn several(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

@@ -1,0 +1,218 @@
+//! What a fleet's history comes to, beyond rules and decisions: where failures were, what their
+//! retries cost, and what no rule caught.
+
+use super::layout::{Layout, Table};
+use super::simulation::{rule, several};
+use crate::diag::printable;
+use crate::simulate::{HoursReport, SummaryReport};
+use std::fmt::Write;
+
+/// How many rows a table has that is not asked to be wide.
+const FEW: usize = 10;
+
+/// The tables of a summary that holds many jobs.
+pub(super) fn tables(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    costs(out, summary, layout);
+    queues(out, summary, layout);
+    categories(out, summary, layout);
+    if layout.wide {
+        days(out, summary, layout);
+    }
+    failed_by(out, summary, layout);
+    uncaught(out, summary, layout);
+    never_matched(out, summary);
+}
+
+/// How much was granted, waited for and running, in a few lines.
+pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
+    let _ = writeln!(
+        out,
+        "{} after a retry; {} on record, {} not",
+        if summary.recovered == 1 {
+            "1 job recovered".to_owned()
+        } else {
+            format!("{} jobs recovered", summary.recovered)
+        },
+        several(summary.replayed, "granted run"),
+        summary.unresolved,
+    );
+    if let Some(peak) = &summary.peak {
+        let _ = writeln!(
+            out,
+            "at most {} waiting or running in one minute, from {} on; {} h of waiting in all",
+            if peak.retries == 1 {
+                "1 retry".to_owned()
+            } else {
+                format!("{} retries", peak.retries)
+            },
+            peak.minute,
+            hours(summary.backoff_hours),
+        );
+    }
+}
+
+fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let rows = [
+        ("retries that succeeded", &summary.retried_runs.succeeded),
+        ("retries that failed", &summary.retried_runs.failed),
+        ("other retries", &summary.retried_runs.other),
+        ("runs not reached", &summary.not_reached_runs),
+    ];
+    if rows.iter().all(|(_, cost)| cost.runs == 0) {
+        return;
+    }
+    let cores = rows.iter().any(|(_, cost)| cost.cpu_hours.is_some());
+    let devices = rows.iter().any(|(_, cost)| cost.gpu_hours.is_some());
+    let mut headers = vec!["RECORDED", "RUNS", "HOURS"];
+    headers.extend(cores.then_some("CPU-HOURS"));
+    headers.extend(devices.then_some("GPU-HOURS"));
+    let untimed = rows.iter().any(|(_, cost)| cost.untimed > 0);
+    headers.extend(untimed.then_some("WITHOUT TIMES"));
+    let mut table = Table::new(headers);
+    for (what, cost) in rows {
+        table.row(cost_cells(what, cost, (cores, devices, untimed)));
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+fn cost_cells(
+    what: &str,
+    cost: &HoursReport,
+    (cores, devices, untimed): (bool, bool, bool),
+) -> Vec<String> {
+    let known = cost.runs > cost.untimed;
+    let shown = |value: Option<f64>| value.filter(|_| known).map(hours).unwrap_or_default();
+    let mut cells = vec![what.to_owned(), cost.runs.to_string(), shown(Some(cost.hours))];
+    cells.extend(cores.then(|| shown(cost.cpu_hours)));
+    cells.extend(devices.then(|| shown(cost.gpu_hours)));
+    cells.extend(untimed.then(|| cost.untimed.to_string()));
+    cells
+}
+
+/// Hours to a tenth.
+pub(super) fn hours(hours: f64) -> String {
+    format!("{hours:.1}")
+}
+
+fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let mut rows: Vec<_> = summary.by_queue.iter().collect();
+    if rows.len() < 2 {
+        return;
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    let mut table = Table::new(vec!["QUEUE", "FAILURES", "RETRIES", "FAILED JOBS"]);
+    let most = few(layout, rows.len());
+    for row in &rows[..most] {
+        table.row(vec![
+            row.queue.clone(),
+            row.failures.to_string(),
+            row.retries.to_string(),
+            row.failed_jobs.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    more(out, rows.len() - most, "queue");
+}
+
+fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let mut rows: Vec<_> = summary.by_category.iter().collect();
+    if rows.iter().all(|row| row.category.is_none()) {
+        return;
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    let mut table = Table::new(vec!["CATEGORY", "FAILURES", "RETRIES"]);
+    let most = few(layout, rows.len());
+    for row in &rows[..most] {
+        table.row(vec![
+            row.category.clone().unwrap_or_default(),
+            row.failures.to_string(),
+            row.retries.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    more(out, rows.len() - most, "category");
+}
+
+fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    if summary.by_day.is_empty() {
+        return;
+    }
+    let mut table = Table::new(vec!["DAY (UTC)", "FAILURES", "RETRIES"]);
+    for row in &summary.by_day {
+        table.row(vec![row.day.clone(), row.failures.to_string(), row.retries.to_string()]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+fn failed_by(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    if summary.failed_by.is_empty() {
+        return;
+    }
+    let mut table = Table::new(vec!["FAILED BY", "RULE", "JOBS"]);
+    let most = few(layout, summary.failed_by.len());
+    for row in &summary.failed_by[..most] {
+        table.row(vec![
+            row.decision.clone(),
+            rule(row.policy.as_deref(), row.rule_index),
+            row.jobs.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    more(out, summary.failed_by.len() - most, "way");
+}
+
+fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let uncaught = &summary.uncaught;
+    if uncaught.failures == 0 {
+        return;
+    }
+    let what = several(uncaught.failures, "failure");
+    let _ = writeln!(out, "\n{what} that no rule matched; the largest kinds:");
+    let mut table = Table::new(vec!["FAILURES", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"])
+        .dispensable(&["CONDITION", "CATEGORY"]);
+    let most = few(layout, uncaught.groups.len());
+    for group in &uncaught.groups[..most] {
+        table.row(vec![
+            group.failures.to_string(),
+            group.category.clone().unwrap_or_default(),
+            group.exit_code.map(|code| code.to_string()).unwrap_or_default(),
+            group.condition.clone().unwrap_or_default(),
+            group.message.clone().unwrap_or_default(),
+        ]);
+    }
+    let _ = write!(out, "{}", table.render(layout));
+    if let Some(rule) = &uncaught.suggested_rule {
+        let _ = writeln!(out, "A rule that matches the largest:\n  - {}", printable(rule));
+    }
+}
+
+fn never_matched(out: &mut String, summary: &SummaryReport) {
+    let names: Vec<String> = summary
+        .never_matched
+        .iter()
+        .map(|name| rule(Some(&name.policy), Some(name.rule_index)))
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let (shown, left) = names.split_at(names.len().min(FEW));
+    let and_more =
+        if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+    let text = format!("Never matched: {}{and_more}", shown.join(", "));
+    let _ = writeln!(out, "\n{}", printable(&text));
+}
+
+fn few(layout: &Layout, rows: usize) -> usize {
+    if layout.wide { rows } else { rows.min(FEW) }
+}
+
+fn more(out: &mut String, rows: usize, noun: &str) {
+    if rows > 0 {
+        let noun = match (noun, rows) {
+            ("category", 2..) => "categories".to_owned(),
+            (noun, 1) => noun.to_owned(),
+            (noun, _) => format!("{noun}s"),
+        };
+        let _ = writeln!(out, "(and {rows} more {noun}: -o wide)");
+    }
+}
