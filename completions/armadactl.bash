@@ -271,7 +271,7 @@ _armadactl() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-f -o -q -h --filename --queue-policies --scheduler-config --engine --missing-policy --history --format --assume --on-bad-record --timelines --job --threads --exit-code --output --no-headers --color --quiet --error-format --help"
+            opts="-f -o -q -h --filename --queue-policies --scheduler-config --engine --missing-policy --history --format --assume --on-bad-record --timelines --job --variant --sweep --threads --exit-code --output --no-headers --color --quiet --error-format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -322,6 +322,14 @@ _armadactl() {
                     return 0
                     ;;
                 --job)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --variant)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sweep)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

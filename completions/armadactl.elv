@@ -50,6 +50,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --on-bad-record 'What becomes of a record that cannot be'
             cand --timelines 'Print timelines; `auto` prints those of documents and of single jobs'
             cand --job 'Report on this job only'
+            cand --variant 'Replay through these policies as well, in the same pass: a column each'
+            cand --sweep 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10'
             cand --threads 'Replay on so many threads [default: one a core]'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'

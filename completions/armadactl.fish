@@ -71,6 +71,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l timelin
 all\t'All'
 none\t'None'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay through these policies as well, in the same pass: a column each' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Replay on so many threads [default: one a core]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'

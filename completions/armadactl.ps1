@@ -54,6 +54,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--on-bad-record', '--on-bad-record', [CompletionResultType]::ParameterName, 'What becomes of a record that cannot be')
             [CompletionResult]::new('--timelines', '--timelines', [CompletionResultType]::ParameterName, 'Print timelines; `auto` prints those of documents and of single jobs')
             [CompletionResult]::new('--job', '--job', [CompletionResultType]::ParameterName, 'Report on this job only')
+            [CompletionResult]::new('--variant', '--variant', [CompletionResultType]::ParameterName, 'Replay through these policies as well, in the same pass: a column each')
+            [CompletionResult]::new('--sweep', '--sweep', [CompletionResultType]::ParameterName, 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Replay on so many threads [default: one a core]')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')

@@ -176,10 +176,11 @@ impl Streaming for Armada {
             let whole = || JobState::new(&Job::default(), Arc::clone(&course.route));
             slot.charge(rule, spills, whole);
         }
+        slot.avoid(decision.grant.is_some_and(|grant| grant.avoids_nodes));
         Step { effect: effect(&decision), decision: Some(decision) }
     }
 
     fn avoids(slot: Slot, spills: &Spills) -> &[String] {
-        slot.state(spills).map_or(&[][..], |state| &state.nodes)
+        slot.avoided(spills)
     }
 }

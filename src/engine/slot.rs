@@ -38,6 +38,20 @@ impl Slot {
         (self.used == SPILLED).then_some(number as usize)
     }
 
+    /// Remembers whether the run that was granted last avoids nodes. Only a whole state has nodes,
+    /// so there is room for it.
+    pub(super) fn avoid(&mut self, avoids: bool) {
+        if self.used == SPILLED {
+            self.counts[0] = u8::from(avoids);
+        }
+    }
+
+    /// The nodes that the run granted last avoids.
+    pub(super) fn avoided(self, spills: &Spills) -> &[String] {
+        let avoids = self.counts[0] != 0;
+        self.state(spills).filter(|_| avoids).map_or(&[][..], |state| &state.nodes)
+    }
+
     /// The whole state, if it is kept.
     pub(super) fn state(self, spills: &Spills) -> Option<&JobState> {
         self.place().map(|place| &spills.0[place])

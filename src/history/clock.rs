@@ -28,6 +28,11 @@ impl Clock {
         Self { start: None, seen: None, help: "write all times of the lines in one way" }
     }
 
+    /// Whether it has read a time, so that it takes others of one notation only.
+    pub(crate) fn has_read(&self) -> bool {
+        self.seen.is_some()
+    }
+
     /// Whether what another clock has read is written as this one's times are.
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         self.seen.zip(other.seen).is_none_or(|(own, other)| own == other)

@@ -86,20 +86,21 @@ impl Reader {
         self.line(name, number, text);
     }
 
-    /// Says which rule a line breaks whose job is not kept here, given the runs before it.
+    /// Says which rule a line breaks whose job is not kept here, and so in no gang, given the runs
+    /// before it.
     pub(crate) fn faulty_line(
         &mut self,
         name: &str,
         number: usize,
         text: &str,
         prior: Prior,
-        (index, gang): (u32, bool),
+        index: u32,
     ) {
         let mut findings = Findings::new();
         let record = read_line(text, &mut Clock::of_lines());
         let fault = record.and_then(|mut record| {
             record.fields.run.run_index = index;
-            record.fields.fault(prior, self.bounds, gang)
+            record.fields.fault(prior, self.bounds, false)
         });
         if let Some((key, message)) = fault {
             let place = place_in_line(&Source::excerpt(name, text, number), key);

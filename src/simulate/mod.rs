@@ -27,5 +27,5 @@ pub use report::{
     FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
     RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport, VariantReport,
 };
-pub use run::{Options, Replayed, Timelines, replay, report, simulate};
+pub use run::{Options, Replayed, Timelines, replay, replay_beside, report, simulate};
 pub use summary::{Demand, Ending, Summary};

@@ -83,6 +83,18 @@ pub fn replay<E: Described>(
     members: &[E::Member],
     options: Options,
 ) -> Replayed {
+    replay_beside(engine, names, members, options, Summary::new(engine.rules().len()))
+}
+
+/// Replays members beside others that streamed by and came to `streamed`. Those are observed, and
+/// reported on unless the report is on one member only.
+pub fn replay_beside<E: Described>(
+    engine: &E,
+    names: &Names,
+    members: &[E::Member],
+    options: Options,
+    streamed: Summary,
+) -> Replayed {
     let mut units = units(engine, members);
     let reported = |unit: &[usize]| options.only.is_none_or(|only| unit.contains(&only));
     // What was observed of all jobs settles the one that is reported on.
@@ -99,6 +111,8 @@ pub fn replay<E: Described>(
         observed.merge(part.others);
         outcomes.extend(part.outcomes);
     }
+    let beside = if options.only.is_none() { &mut summary } else { &mut observed };
+    beside.merge(streamed);
     observed.merge(summary.clone());
     outcomes.sort_by_key(|(number, _)| *number);
     let jobs = outcomes

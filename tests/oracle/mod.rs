@@ -71,7 +71,7 @@ use serde_json::Value;
 
 pub use compare::differences;
 pub use coverage::{Coverage, Fields};
-pub use generate::case;
+pub use generate::{Draw, case};
 pub use self_check::self_check;
 pub use shrink::shrink;
 pub use valid::problems;

@@ -60,7 +60,7 @@ fn differ(input: &Input) -> bool {
 }
 
 /// Cases in one test run; `PROPERTY_CASES` asks for more.
-fn cases() -> u64 {
+pub fn cases() -> u64 {
     std::env::var("PROPERTY_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000)
 }
 

@@ -14,7 +14,7 @@ fn read(settings: &SchedulerSettings, feed: impl FnOnce(&mut Reader)) -> (Vec<Jo
 }
 
 /// The history's runs as one record each, a job's fields on its first or on all of them.
-fn lines(history: &Value, repeated: bool) -> Vec<Map<String, Value>> {
+pub fn lines(history: &Value, repeated: bool) -> Vec<Map<String, Value>> {
     let mut lines = Vec::new();
     for job in history["spec"]["jobs"].as_array().into_iter().flatten() {
         for (position, run) in job["runs"].as_array().into_iter().flatten().enumerate() {
@@ -33,7 +33,7 @@ fn lines(history: &Value, repeated: bool) -> Vec<Map<String, Value>> {
 }
 
 /// Lines of one job stay in order; those of different jobs are shuffled among each other.
-fn shuffled(lines: Vec<Map<String, Value>>, mut seed: u64) -> Vec<Map<String, Value>> {
+pub fn shuffled(lines: Vec<Map<String, Value>>, mut seed: u64) -> Vec<Map<String, Value>> {
     let mut queues: Vec<std::collections::VecDeque<Map<String, Value>>> = Vec::new();
     for line in lines {
         match queues.iter_mut().find(|queue| queue[0]["jobId"] == line["jobId"]) {
@@ -51,7 +51,7 @@ fn shuffled(lines: Vec<Map<String, Value>>, mut seed: u64) -> Vec<Map<String, Va
     all
 }
 
-fn settings(input: &oracle::Input) -> SchedulerSettings {
+pub fn settings(input: &oracle::Input) -> SchedulerSettings {
     input.scheduler.as_ref().map_or_else(SchedulerSettings::default, |config| {
         let source = Source::new("config.json", config.to_string());
         policy::read_scheduler_config(&source).0.expect("a valid configuration")
@@ -59,7 +59,7 @@ fn settings(input: &oracle::Input) -> SchedulerSettings {
 }
 
 /// What lines can say: they have no events, and no start, so that offsets count from the epoch.
-fn as_lines_have_it(history: &Value) -> Value {
+pub fn as_lines_have_it(history: &Value) -> Value {
     let mut history = history.clone();
     let spec = history["spec"].as_object_mut().expect("a spec");
     spec.remove("start");
@@ -68,7 +68,7 @@ fn as_lines_have_it(history: &Value) -> Value {
 }
 
 /// Whether dates stand beside offsets, which needs a start and so a document.
-fn mixes_notations(history: &Value) -> bool {
+pub fn mixes_notations(history: &Value) -> bool {
     let (mut dates, mut offsets) = (false, false);
     for line in lines(history, false) {
         for key in ["startedAt", "finishedAt", "terminationConfirmedAt"] {

@@ -7,3 +7,4 @@ mod evaluator;
 mod histories;
 mod round_trip;
 mod sources;
+mod streams;

@@ -6,9 +6,7 @@ use super::{Outcome, SimulateArgs, TimelinesName, memory};
 use crate::commands::Context;
 use crate::engine::Armada;
 use crate::input::Piece;
-use crate::simulate::{
-    self, Fleet, FleetOptions, FleetOutcome, Names, Options, Replayed, Summary, Timelines,
-};
+use crate::simulate::{self, Fleet, FleetOptions, FleetOutcome, Names, Options, Timelines};
 use anyhow::Result;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -143,17 +141,8 @@ fn finish(
     };
     let replayed = engines.iter().zip(summaries).enumerate().map(|(number, (engine, streamed))| {
         let timelines = if number == 0 { timelines } else { Timelines::None };
-        let kept = simulate::replay(engine, names, &kept.jobs, Options { timelines, ..options });
-        with(kept, streamed, only.is_none())
+        let options = Options { timelines, ..options };
+        simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
     });
     Ok(Outcome { replayed: replayed.collect(), options })
-}
-
-/// What was kept whole together with what streamed by, which is reported on if `reported`.
-fn with(mut kept: Replayed, streamed: Summary, reported: bool) -> Replayed {
-    if reported {
-        kept.summary.merge(streamed.clone());
-    }
-    kept.observed.merge(streamed);
-    kept
 }

@@ -38,7 +38,7 @@ pub(super) enum What {
     Judge,
     /// Its job is kept whole, whatever it is.
     Keep,
-    /// It breaks a rule by itself, or does unless its job is in a gang.
+    /// It breaks a rule by itself, or does unless its job is kept whole.
     Suspect,
     /// The line is no run; only its job's id is known.
     Bad,
@@ -53,14 +53,24 @@ pub(super) struct Parsed<E: Streamed> {
     pub(super) starts: Vec<u32>,
     /// Lines, blank ones too.
     pub(super) lines: usize,
+    /// How the times before the piece are written.
+    pub(super) before: Clock,
     /// How the piece's times are written.
     pub(super) clock: Clock,
+    /// Where the line begins that has the piece's first time.
+    pub(super) timed: Option<u32>,
 }
 
 impl<E: Streamed> Parsed<E> {
     /// The numbers of a shard's events, in order.
     pub(super) fn of_shard(&self, shard: usize) -> std::ops::Range<usize> {
         self.starts[shard] as usize..self.starts[shard + 1] as usize
+    }
+
+    /// How times are written, as far as the lines before a place tell.
+    pub(super) fn clock_at(&self, at: u32) -> Clock {
+        let told = self.timed.is_some_and(|first| first < at);
+        if told { self.before.after(&self.clock) } else { self.before }
     }
 
     /// How many lines are runs.

@@ -18,10 +18,8 @@ pub(super) struct Kind<C> {
     pub(super) demand: Demand,
     /// The course that each engine takes with such a job.
     pub(super) courses: Vec<C>,
-    /// Whether such a job is kept whole.
+    /// Whether such a job is kept whole: it is in a gang, whether an engine asks for gangs or not.
     pub(super) kept: bool,
-    /// Whether such a job is in a gang.
-    pub(super) gang: bool,
 }
 
 /// All kinds met. Their numbers hang on the order of meeting and are never shown.
@@ -104,8 +102,7 @@ impl<C> Kind<C> {
             queue: names.queue(&job.queue),
             demand: Demand { cpu: job.resources.cpu, gpu: job.resources.gpu },
             courses: engines.iter().map(|engine| engine.course(&job)).collect(),
-            kept: engines.iter().any(|engine| engine.unit_key(&job).is_some()),
-            gang: job.gang().is_some(),
+            kept: job.gang().is_some() || engines.iter().any(|e| e.unit_key(&job).is_some()),
             fields,
         }
     }

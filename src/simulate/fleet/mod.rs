@@ -169,6 +169,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 let mut worker = self.workers[0].lock().unwrap_or_else(PoisonError::into_inner);
                 *parsed = worker.read(&self.context(), *piece, self.clock);
             }
+            parsed.before = self.clock;
             self.clock = self.clock.after(&parsed.clock);
         }
     }
@@ -210,7 +211,8 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             }
             while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
                 if !self.reader.is_full() {
-                    trouble.tell(&mut self.reader, *piece, self.lines, self.clock);
+                    let clock = parsed.clock_at(trouble.at);
+                    trouble.tell(&mut self.reader, *piece, self.lines, clock);
                 }
             }
             self.lines += parsed.lines;

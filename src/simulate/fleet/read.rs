@@ -53,7 +53,9 @@ impl<'n, E: Streamed> Worker<'n, E> {
             found: Vec::new(),
             starts: Vec::new(),
             lines: 0,
+            before: clock,
             clock,
+            timed: None,
         };
         // One look at a whole piece is cheaper than one a line.
         let text = std::str::from_utf8(piece.bytes).ok();
@@ -75,7 +77,11 @@ impl<'n, E: Streamed> Worker<'n, E> {
     }
 
     fn line(&mut self, context: &Context<'_, E>, line: &str, at: u32, parsed: &mut Parsed<E>) {
-        match &read_line(line, &mut parsed.clock) {
+        let record = read_line(line, &mut parsed.clock);
+        if parsed.timed.is_none() && parsed.clock.has_read() {
+            parsed.timed = Some(at);
+        }
+        match &record {
             Some(record) => self.event(context, record, at, parsed),
             None => Self::bad(context, id_of_line(line).as_deref(), at, parsed),
         }

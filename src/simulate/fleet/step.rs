@@ -9,6 +9,7 @@ use super::standing::{Standing, State, Wait};
 use super::trouble::{Trouble, Why};
 use crate::engine::{Effect, Passing};
 use crate::history::{Prior, read_line};
+use crate::simulate::described::Tally;
 use crate::simulate::replay::{Contradiction, Outcome, contradiction};
 use crate::simulate::summary::{Granted, RunFacts, Waited};
 
@@ -68,10 +69,10 @@ impl<E: Streamed> Batch<'_, E> {
         let latest = known.map_or(Latest::Unknown, |job| shard.latest(job));
         let last = seen.map(|seen| seen.index);
         let backwards = event.time.is_some_and(|time| latest.is_after(time));
-        if backwards || last.is_some_and(|last| index <= last) || self.suspect(event, body) {
+        if backwards || last.is_some_and(|last| index <= last) || self.suspect(event) {
             *shard.bad.entry(event.key).or_default() += 1;
             let prior = Prior { latest: latest.time(), last_index: last };
-            worker.troubles.push(trouble(Why::Fault { prior, index, gang: body.gang }));
+            worker.troubles.push(trouble(Why::Fault { prior, index }));
             return;
         }
         if kind != event.kind {
@@ -102,11 +103,11 @@ impl<E: Streamed> Batch<'_, E> {
         shard.insert(self.context.engines, event.key, event.kind, &kind.courses)
     }
 
-    /// Whether the run breaks a rule by itself, now that its job is known.
-    fn suspect(&self, event: &Event<E::Glance>, kind: &Kind<E::Course>) -> bool {
+    /// Whether the run breaks a rule by itself, now that its job is known to be in no gang.
+    fn suspect(&self, event: &Event<E::Glance>) -> bool {
         event.what == What::Suspect
             && read_line_at(self.bytes, event.at, |record| {
-                record.fields.fault_alone(self.context.bounds, kind.gang).is_some()
+                record.fields.fault_alone(self.context.bounds, false).is_some()
             })
             .unwrap_or(false)
     }
@@ -173,10 +174,11 @@ impl<E: Streamed> Batch<'_, E> {
         let spill = &mut shard.spills[number];
         let step = engine.step(course, passed, &mut standing.slot, spill, &run);
         let tally = step.decision.as_ref().map(|one| engine.glance_tally(&taken.event.glance, one));
-        let summary = &mut worker.summaries[number];
         if let Some(tally) = &tally {
-            summary.decided(&taken.facts, tally, Waited::by(step.effect));
+            let facts = self.caught(worker, &taken.facts, taken.event.at, tally);
+            worker.summaries[number].decided(&facts, tally, Waited::by(step.effect));
         }
+        let summary = &mut worker.summaries[number];
         match step.effect {
             Effect::Rerun { delay, not_before, .. } => {
                 let rule = tally.and_then(|tally| tally.rule);
@@ -223,6 +225,24 @@ impl<E: Streamed> Batch<'_, E> {
             engine.find(course, &record.fields.run, memory)
         });
         again.unwrap_or_default()
+    }
+
+    /// What a summary is told of a run that was decided so. Only a run whose record names another
+    /// course than its job's may go to a default unforeseen.
+    fn caught(
+        &self,
+        worker: &mut Worker<'_, E>,
+        facts: &RunFacts,
+        at: u32,
+        tally: &Tally,
+    ) -> RunFacts {
+        if !tally.by_default || facts.group.is_some() {
+            return *facts;
+        }
+        let names = &mut worker.names;
+        let group =
+            read_line_at(self.bytes, at, |record| names.group(&E::run_labels(&record.fields.run)));
+        RunFacts { group, ..*facts }
     }
 
     fn node(&self, at: u32) -> Option<String> {

@@ -27,8 +27,6 @@ pub(super) enum Why {
         prior: Prior,
         /// The run's number.
         index: u32,
-        /// Whether its job is in a gang.
-        gang: bool,
     },
     /// It says something else of its job than the first record does.
     Differs(&'static str),
@@ -50,8 +48,8 @@ impl Trouble {
         };
         match &self.why {
             Why::Bad | Why::Kept => reader.timed_line(piece.name, number, text, clock),
-            Why::Fault { prior, index, gang } => {
-                reader.faulty_line(piece.name, number, text, *prior, (*index, *gang));
+            Why::Fault { prior, index } => {
+                reader.faulty_line(piece.name, number, text, *prior, *index);
             }
             Why::Differs(key) => reader.differing_line(piece.name, number, text, key),
         }

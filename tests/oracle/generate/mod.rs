@@ -11,7 +11,7 @@ mod policies;
 mod runs;
 mod world;
 
-use draw::Draw;
+pub use draw::Draw;
 
 use super::Input;
 use super::valid::problems;

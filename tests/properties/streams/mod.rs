@@ -1,0 +1,128 @@
+//! Lines that stream by come to what they come to in memory, however they are cut into pieces and
+//! shared out among threads.
+
+mod question;
+mod spoil;
+mod ways;
+
+use super::oracle::Draw;
+use question::Question;
+use serde_json::Value;
+use ways::Answer;
+
+/// Questions in one test run; each is a lot of jobs.
+fn cases() -> u64 {
+    super::evaluator::cases() / 20
+}
+
+/// What was met, so that a test of nothing does not pass.
+#[derive(Debug, Default)]
+struct Met {
+    compared: usize,
+    full: usize,
+    skipped: usize,
+    contradictions: u64,
+    many_contradictions: usize,
+    uncaught: u64,
+    unresolved: u64,
+    recovered: u64,
+    gangs: usize,
+}
+
+impl Met {
+    fn add(&mut self, question: &Question, answer: &Answer) {
+        self.full += usize::from(answer.full);
+        self.skipped += answer.skipped;
+        self.gangs += usize::from(answer.findings.iter().any(|finding| finding.contains("gang `")));
+        self.compared += usize::from(!answer.full && question.engines.len() > 1);
+        for report in answer.values() {
+            let summary = &report["summary"];
+            let count = |value: &Value| value.as_u64().unwrap_or(0);
+            self.contradictions += count(&summary["contradictions"]);
+            self.many_contradictions += usize::from(count(&summary["contradictions"]) > 10);
+            self.uncaught += count(&summary["uncaught"]["failures"]);
+            self.unresolved += count(&summary["unresolved"]);
+            self.recovered += count(&summary["recovered"]);
+        }
+    }
+}
+
+/// A report without the choice and the order of its examples, which are those of jobs in memory and
+/// those of lines in a stream.
+fn but_for_examples(mut report: Value) -> Value {
+    let summary = &mut report["summary"];
+    let many = summary["contradictions"].as_u64() > Some(10);
+    if let Some(examples) = summary["contradictionExamples"].as_array_mut() {
+        if many {
+            examples.clear();
+        }
+        examples.sort_by_key(Value::to_string);
+    }
+    report
+}
+
+fn comparable(answer: &Answer) -> Vec<Value> {
+    answer.values().map(but_for_examples).collect()
+}
+
+#[test]
+fn a_stream_says_what_memory_says_however_it_is_cut() {
+    let mut met = Met::default();
+    for seed in 0..cases() {
+        let mut draw = Draw::new(seed);
+        let question = Question::draw(&mut draw, seed);
+        let memory = ways::in_memory(&question);
+        met.add(&question, &memory);
+        let mut first: Option<Answer> = None;
+        for threads in [1, 2, 3, 7] {
+            let streamed = ways::streamed(&question, &mut draw, threads);
+            let told = format!("seed {seed}, {threads} threads\n{question}");
+            let pairs = streamed.findings.iter().zip(&memory.findings);
+            let first_other = pairs.filter(|(one, other)| one != other).take(1);
+            let found: Vec<_> = first_other.collect();
+            assert!(found.is_empty(), "{found:#?}\n{told}");
+            assert_eq!(streamed.findings.len(), memory.findings.len(), "{told}");
+            assert_eq!((streamed.full, streamed.skipped), (memory.full, memory.skipped), "{told}");
+            if memory.full {
+                continue;
+            }
+            let mut found = Vec::new();
+            for (one, other) in comparable(&streamed).iter().zip(&comparable(&memory)) {
+                differences(one, other, "", &mut found);
+            }
+            assert!(found.is_empty(), "{}\n{told}", found.join("\n"));
+            let first = first.get_or_insert_with(|| streamed.clone());
+            assert_eq!(streamed.reports, first.reports, "{told}");
+        }
+    }
+    println!("{met:?}");
+    let Met { full, skipped, many_contradictions, uncaught, .. } = met;
+    assert!(met.compared * 3 > usize::try_from(cases()).expect("a number"), "{met:?}");
+    assert!(full > 0 && skipped > 0 && met.gangs > 0 && met.recovered > 0, "{met:?}");
+    assert!(many_contradictions > 0 && uncaught > 0, "{met:?}");
+    assert!(met.unresolved > 0 && met.contradictions > 0, "{met:?}");
+}
+
+/// Where two reports differ, place by place.
+fn differences(one: &Value, other: &Value, place: &str, found: &mut Vec<String>) {
+    match (one, other) {
+        (Value::Object(own), Value::Object(more)) => {
+            let keys: std::collections::BTreeSet<_> = own.keys().chain(more.keys()).collect();
+            for key in keys {
+                differences(
+                    &one[key.as_str()],
+                    &other[key.as_str()],
+                    &format!("{place}/{key}"),
+                    found,
+                );
+            }
+        }
+        (Value::Array(own), Value::Array(more)) if own.len() == more.len() => {
+            for (number, (one, other)) in own.iter().zip(more).enumerate() {
+                differences(one, other, &format!("{place}/{number}"), found);
+            }
+        }
+        _ if one == other => {}
+        _ => found.push(format!("{place}: {one} streamed, {other} in memory")),
+    }
+}

@@ -1,0 +1,135 @@
+//! The two ways: all lines in memory, and pieces of a stream as `simulate` takes them.
+
+use super::question::Question;
+use crate::oracle::Draw;
+use armadactl::diag::Findings;
+use armadactl::history::{History, Reader};
+use armadactl::simulate::{
+    self, Fleet, FleetOptions, FleetOutcome, Names, Options, Piece, Replayed, Timelines,
+};
+use serde_json::Value;
+use std::num::NonZeroUsize;
+
+/// What a question came to.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// A report an engine, as JSON.
+    pub reports: Vec<String>,
+    /// All that was found, with its places.
+    pub findings: Vec<String>,
+    pub skipped: usize,
+    /// Whether reading stopped.
+    pub full: bool,
+}
+
+impl Answer {
+    /// The reports as data.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        self.reports.iter().map(|report| serde_json::from_str(report).expect("JSON"))
+    }
+}
+
+fn options(question: &Question, history: &History, threads: NonZeroUsize) -> Options {
+    let number = |id: &String| history.jobs.iter().position(|job| job.id == *id);
+    let only = question.only.as_ref().and_then(number);
+    let timelines = if only.is_some() { Timelines::All } else { Timelines::None };
+    let skipped_records = history.skipped;
+    Options { timelines, assume: question.assume, only, threads, skipped_records }
+}
+
+fn answer(
+    question: &Question,
+    names: &Names,
+    replayed: impl Iterator<Item = Replayed>,
+    options: Options,
+) -> Vec<String> {
+    let reports = question
+        .engines
+        .iter()
+        .zip(replayed)
+        .map(|(engine, replayed)| simulate::report(engine, names, replayed, options));
+    reports.map(|report| serde_json::to_string(&report).expect("JSON")).collect()
+}
+
+/// Each finding with its places, in order.
+fn told(findings: Findings) -> Vec<String> {
+    findings.sorted().iter().map(|finding| format!("{finding:?}")).collect()
+}
+
+/// All lines are read into memory.
+pub fn in_memory(question: &Question) -> Answer {
+    let mut reader = Reader::new(question.bounds, question.on_bad);
+    for (name, bytes) in &question.streams {
+        if !reader.is_full() {
+            reader.piece(name, true, bytes);
+        }
+    }
+    let full = reader.is_full();
+    let (history, findings) = reader.finish();
+    let options = options(question, &history, NonZeroUsize::MIN);
+    let names = Names::default();
+    let replayed = question
+        .engines
+        .iter()
+        .map(|engine| simulate::replay(engine, &names, &history.jobs, options));
+    let reports = answer(question, &names, replayed, options);
+    let findings = told(findings);
+    Answer { reports, findings, skipped: history.skipped, full }
+}
+
+/// The lines come in pieces, cut and put together by chance.
+pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer {
+    let names = Names::default();
+    let threads = NonZeroUsize::new(threads).expect("a thread");
+    let options = FleetOptions {
+        threads,
+        bounds: question.bounds,
+        on_bad: question.on_bad,
+        only: question.only.clone(),
+        key: (draw.below(1000) as u64, 1),
+    };
+    let mut fleet = Fleet::new(&question.engines, &names, options);
+    let pieces = pieces(question, draw);
+    let mut rest = pieces.as_slice();
+    let mut full = false;
+    let most = draw.pick(&[1, 3, 24]);
+    while !rest.is_empty() && !full {
+        let (batch, more) = rest.split_at((1 + draw.below(most)).min(rest.len()));
+        full = !fleet.batch(batch);
+        rest = more;
+    }
+    finished(question, &names, fleet.finish(), full, threads)
+}
+
+fn finished(
+    question: &Question,
+    names: &Names,
+    outcome: FleetOutcome,
+    full: bool,
+    threads: NonZeroUsize,
+) -> Answer {
+    let FleetOutcome { summaries, kept, findings } = outcome;
+    let options = options(question, &kept, threads);
+    let replayed = question.engines.iter().zip(summaries).map(|(engine, streamed)| {
+        simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
+    });
+    let reports = answer(question, names, replayed, options);
+    let findings = told(findings);
+    Answer { reports, findings, skipped: kept.skipped, full }
+}
+
+/// Whole lines, cut anywhere between two.
+fn pieces<'q>(question: &'q Question, draw: &mut Draw) -> Vec<Piece<'q>> {
+    let mut pieces = Vec::new();
+    for (name, bytes) in &question.streams {
+        let cuts = draw.pick(&[0, 5, 30, 100]);
+        let (mut from, mut begins) = (0, true);
+        for at in memchr::memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]) {
+            if at > from && (at == bytes.len() || draw.chance(cuts)) {
+                pieces.push(Piece { name, begins, bytes: &bytes[from..at] });
+                (from, begins) = (at, false);
+            }
+        }
+    }
+    pieces
+}
