@@ -5,11 +5,12 @@ use super::decision::{Decision, DecisionCode, RuleId};
 use super::evaluator::Route;
 use super::index::Scratch;
 use super::interface::Effect;
-use super::ledger::Ended;
+use super::ledger::{Ended, pod_wait};
 use super::slot::{Seat, Slot, Spills};
 use super::state::JobState;
 use super::streaming::{Passing, Step, Streaming};
 use crate::history::{Job, Outcome, RunRecord};
+use crate::policy::Condition;
 use crate::units::{GoDuration, Time};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -95,12 +96,15 @@ impl Streaming for Armada {
     }
 
     fn glance(&self, run: &RunRecord<Cow<'_, str>>) -> Glance {
-        let failure = self.evaluator().failure(run);
+        let preempted = Condition::Preempted.as_str();
+        let preempted = run.outcome == Outcome::Preempted
+            || run.conditions.iter().any(|condition| condition == preempted);
+        let min_grace = self.evaluator().settings.base().min_grace;
         Glance {
             outcome: run.outcome,
             run_index: run.run_index,
             finished_at: run.finished_at,
-            pod_wait: failure.pod_wait(self.evaluator().settings.base().min_grace),
+            pod_wait: if preempted { pod_wait(run, min_grace) } else { GoDuration::ZERO },
         }
     }
 

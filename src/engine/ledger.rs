@@ -8,7 +8,7 @@ use super::evaluator::Route;
 use super::failure::Failure;
 use super::memory::Growth;
 use super::state::JobState;
-use crate::history::Outcome;
+use crate::history::{Outcome, RunRecord};
 use crate::units::{GoDuration, Time};
 
 /// A job, as far as its next decision depends on it.
@@ -88,17 +88,16 @@ impl<S: AsRef<str>> Ended for Failure<'_, S> {
         self.run.finished_at
     }
 
-    /// Section 7: only a preempted run's pod is waited for.
     fn pod_wait(&self, min_grace: GoDuration) -> GoDuration {
-        if !self.is_preempted() {
-            return GoDuration::ZERO;
-        }
-        let run = self.run;
-        let asked = run.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
-        let grace = asked.unwrap_or(min_grace);
-        let confirmed = run.finished_at.zip(run.termination_confirmed_at);
-        let confirmed =
-            confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
-        confirmed.map_or(grace, |confirmed| grace.min(confirmed))
+        if self.is_preempted() { pod_wait(self.run, min_grace) } else { GoDuration::ZERO }
     }
+}
+
+/// Section 7: how long a retry waits for a preempted run's pod, and only for such a one.
+pub(super) fn pod_wait<S>(run: &RunRecord<S>, min_grace: GoDuration) -> GoDuration {
+    let asked = run.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
+    let grace = asked.unwrap_or(min_grace);
+    let confirmed = run.finished_at.zip(run.termination_confirmed_at);
+    let confirmed = confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
+    confirmed.map_or(grace, |confirmed| grace.min(confirmed))
 }

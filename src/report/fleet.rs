@@ -69,7 +69,7 @@ fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let untimed = rows.iter().any(|(_, cost)| cost.untimed > 0);
     headers.extend(untimed.then_some("WITHOUT TIMES"));
     let mut table = Table::new(headers);
-    for (what, cost) in rows {
+    for (what, cost) in rows.into_iter().filter(|(_, cost)| cost.runs > 0) {
         table.row(cost_cells(what, cost, (cores, devices, untimed)));
     }
     let _ = write!(out, "\n{}", table.render(layout));

@@ -4,7 +4,7 @@ use super::Streamed;
 use crate::history::{Job, JobFields};
 use crate::simulate::names::Names;
 use crate::simulate::summary::Demand;
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,11 +116,13 @@ impl<C> Kind<C> {
 /// A thread's memory of kinds, so that it asks for each but once.
 pub(super) struct KnownKinds<C> {
     table: HashTable<(u64, u32, Arc<Kind<C>>)>,
+    /// Those that say nothing but a queue: most of them.
+    queues: HashMap<Box<str>, (u32, Arc<Kind<C>>)>,
 }
 
 impl<C> Default for KnownKinds<C> {
     fn default() -> Self {
-        Self { table: HashTable::new() }
+        Self { table: HashTable::new(), queues: HashMap::new() }
     }
 }
 
@@ -133,6 +135,15 @@ impl<C> KnownKinds<C> {
         names: &Names,
         fields: &JobFields<Cow<'_, str>>,
     ) -> (u32, &Kind<C>) {
+        if let Some(queue) = only_queue(fields) {
+            if !self.queues.contains_key(queue) {
+                let hash = kinds.hasher.hash_one(fields);
+                let known = kinds.number(engines, names, hash, fields);
+                self.queues.insert(queue.into(), known);
+            }
+            let (number, kind) = &self.queues[queue];
+            return (*number, kind);
+        }
         let hash = kinds.hasher.hash_one(fields);
         let entry =
             self.table.entry(hash, |(_, _, kind)| same(&kind.fields, fields), |(hash, ..)| *hash);
@@ -143,6 +154,13 @@ impl<C> KnownKinds<C> {
         let (_, number, kind) = entry.into_mut();
         (*number, kind)
     }
+}
+
+/// The queue of a record that says nothing else of its job.
+fn only_queue<'f>(fields: &'f JobFields<Cow<'_, str>>) -> Option<&'f str> {
+    let JobFields { queue, job_set, annotations, resources, gang } = fields;
+    let rest = job_set.is_none() && annotations.is_none() && resources.is_none() && gang.is_none();
+    queue.as_deref().filter(|_| rest)
 }
 
 fn same(own: &JobFields, said: &JobFields<Cow<'_, str>>) -> bool {
