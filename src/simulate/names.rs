@@ -208,19 +208,20 @@ const INSIDE: u8 = 2;
 /// What every byte is: asked of every byte of every message that no rule caught.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let ascii = byte as u8;
-        classes[byte] = if ascii.is_ascii_digit() {
+    let mut byte: u8 = 0;
+    loop {
+        classes[byte as usize] = if byte.is_ascii_digit() {
             INSIDE | DIGIT
-        } else if ascii.is_ascii_alphabetic() || ascii == b'_' || !ascii.is_ascii() {
+        } else if byte.is_ascii_alphabetic() || byte == b'_' || !byte.is_ascii() {
             INSIDE
         } else {
             0
         };
+        if byte == u8::MAX {
+            break classes;
+        }
         byte += 1;
     }
-    classes
 };
 
 /// Where the run of letters and digits ends that begins here, and whether it holds a digit.

@@ -135,7 +135,7 @@ fn several_sets_of_policies_go_over_a_stream_at_once() {
 /// The large file with a line in place of another.
 fn spoiled(number: usize, line: &str) -> Sandbox {
     let mut lines = LARGE.clone();
-    lines[number - 1] = line.to_owned();
+    line.clone_into(&mut lines[number - 1]);
     with(&lines.join("\n"))
 }
 

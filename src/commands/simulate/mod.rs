@@ -55,7 +55,7 @@ pub struct SimulateArgs {
     variant: Vec<VariantArg>,
     /// Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10
     ///
-    /// Also retryLimit=.. (that of every policy) and NAME.rules[1].retryLimit=..; both ends are
+    /// Also `retryLimit=..` (that of every policy) and `NAME.rules[1].retryLimit=..`; both ends are
     /// included. The first column is that of -f as it is.
     #[arg(long, value_name = "WHAT=FROM..TO")]
     sweep: Option<Sweep>,
