@@ -18,7 +18,7 @@ fn job(draw: &mut Draw, number: usize) -> Job {
         let mut run = failure(draw);
         run.run_index = u32::try_from(job.runs.len()).expect("few runs");
         run.finished_at = Some(Time::EPOCH.plus(GoDuration::from_secs(i64::from(run.run_index))));
-        run.node = Some(format!("gpu-node-{:04}", draw.below(4000)).into());
+        run.node = Some(format!("gpu-node-{:04}", draw.below(4000)));
         run.termination_grace = Some(GoDuration::from_secs(draw.pick(&[30, 30, 60, 300])));
         if sidecar {
             run.containers.push(log_shipper(draw));

@@ -119,7 +119,7 @@ fn failure(pairs: &[(String, String)]) -> Result<RunRecord> {
             "condition" => run.conditions.push(value.clone()),
             "category" => run.category = some(value),
             "subcategory" => run.subcategory = some(value),
-            "node" => run.node = some(value).map(Into::into),
+            "node" => run.node = some(value),
             "container" if run.containers.iter().any(|container| container.name == *value) => {
                 let message = format!("two containers are named `{value}`");
                 return Err(Refusal::usage(message).into());

@@ -83,5 +83,5 @@ pub trait Streaming: Engine {
     ) -> Step<Self::Decision>;
 
     /// The nodes that the run granted last avoids.
-    fn avoids<'s>(slot: Self::Slot, spill: &'s Self::Spill) -> &'s [String];
+    fn avoids(slot: Self::Slot, spill: &Self::Spill) -> &[String];
 }

@@ -47,12 +47,13 @@ pub struct Table {
 impl Table {
     /// A table with these columns.
     pub fn new(headers: Vec<&'static str>) -> Self {
-        Self::named(headers.into_iter().map(str::to_owned).collect())
+        Self::named(headers.into_iter().map(str::to_owned))
     }
 
     /// A table with columns that a user has named.
-    pub fn named(headers: Vec<String>) -> Self {
-        let headers = headers.iter().map(|header| printable(header).into_owned()).collect();
+    pub fn named(headers: impl IntoIterator<Item = String>) -> Self {
+        let shown = |header: String| printable(&header).into_owned();
+        let headers = headers.into_iter().map(shown).collect();
         Self { headers, rows: Vec::new(), dispensable: Vec::new() }
     }
 

@@ -34,7 +34,7 @@ const ROWS: [Row; 14] = [
 /// The table of all variants.
 pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layout) {
     let names = variants.iter().map(|variant| variant.name.clone());
-    let mut table = Table::named(std::iter::once(String::new()).chain(names).collect());
+    let mut table = Table::named(std::iter::once(String::new()).chain(names));
     for (label, value, kind) in ROWS {
         let values: Vec<Option<f64>> =
             variants.iter().map(|variant| value(&variant.summary)).collect();

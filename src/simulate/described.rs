@@ -16,6 +16,7 @@ pub struct RuleLabel {
 
 /// What a summary counts of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of their own, each counted by itself")]
 pub struct Tally {
     /// The short code.
     pub code: &'static str,

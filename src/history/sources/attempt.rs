@@ -162,7 +162,7 @@ impl Attempts {
                 run.category = run.category.take().or_else(|| owned(event.failure_category));
                 run.subcategory =
                     run.subcategory.take().or_else(|| owned(event.failure_subcategory));
-                run.node = run.node.take().or_else(|| owned(event.node_name).map(Into::into));
+                run.node = run.node.take().or_else(|| owned(event.node_name));
                 run.cluster = run.cluster.take().or_else(|| owned(event.cluster_id));
                 told.runs.push(*record);
             }

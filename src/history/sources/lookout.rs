@@ -191,7 +191,7 @@ fn record(run: LookoutRun, outcome: Outcome) -> Result<(Option<Time>, RunRecord)
     let record = RunRecord {
         started_at: started,
         finished_at: finished,
-        node: owned(run.node).map(Into::into),
+        node: owned(run.node),
         cluster: owned(run.cluster),
         containers: code.map(|code| main_container(Some(code))).into_iter().collect(),
         category: owned(run.failure_category),

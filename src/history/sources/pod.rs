@@ -164,7 +164,7 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
         started_at: time("startTime", status.start_time.as_ref())?,
         finished_at: finished,
         termination_confirmed_at: confirmed,
-        node: owned(pod.spec.node_name.clone()).map(Into::into),
+        node: owned(pod.spec.node_name.clone()),
         conditions,
         containers,
         termination_grace: pod.spec.grace(),

@@ -107,3 +107,9 @@ impl<E: Streamed> Parsed<E> {
 pub(super) fn shard_of(key: Key, shards: usize) -> usize {
     key[3] as usize % shards
 }
+
+/// The low and the high half of a number.
+pub(super) fn halves(number: u64) -> [u32; 2] {
+    let low = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or_default();
+    [low(number), low(number >> 32)]
+}

@@ -7,6 +7,7 @@ use crate::simulate::summary::Demand;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::borrow::Cow;
 use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// What jobs alike say.
@@ -20,6 +21,8 @@ pub(super) struct Kind<C> {
     pub(super) courses: Vec<C>,
     /// Whether such a job is kept whole: it is in a gang, whether an engine asks for gangs or not.
     pub(super) kept: bool,
+    /// Whether there is such a job. What a job's later records say makes none.
+    met: AtomicBool,
 }
 
 /// All kinds met. Their numbers hang on the order of meeting and are never shown.
@@ -27,8 +30,6 @@ pub(super) struct Kind<C> {
 pub(super) struct Kinds<C> {
     hasher: DefaultHashBuilder,
     met: RwLock<Met<C>>,
-    /// How many have been asked for.
-    told: usize,
 }
 
 #[derive(Debug)]
@@ -44,7 +45,7 @@ pub(super) struct All<'k, C>(RwLockReadGuard<'k, Met<C>>);
 impl<C> Default for Kinds<C> {
     fn default() -> Self {
         let met = Met { table: HashTable::new(), kinds: Vec::new() };
-        Self { hasher: DefaultHashBuilder::default(), met: RwLock::new(met), told: 0 }
+        Self { hasher: DefaultHashBuilder::default(), met: RwLock::new(met) }
     }
 }
 
@@ -62,12 +63,10 @@ impl<C> Kinds<C> {
         All(self.met.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The kinds since this was asked last, as jobs; in an order that hangs on what they say only.
-    pub(super) fn fresh(&mut self) -> Vec<Job> {
-        let met = self.met.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let mut jobs: Vec<Job> =
-            met.kinds[self.told..].iter().map(|kind| kind.fields.job("")).collect();
-        self.told = met.kinds.len();
+    /// Kinds by number, as jobs; in an order that hangs on what they say only.
+    pub(super) fn jobs(&self, numbers: impl Iterator<Item = u32>) -> Vec<Job> {
+        let all = self.all();
+        let mut jobs: Vec<Job> = numbers.map(|number| all[number].fields.job("")).collect();
         jobs.sort_by(|one, other| {
             (&one.queue, &one.annotations).cmp(&(&other.queue, &other.annotations))
         });
@@ -103,8 +102,14 @@ impl<C> Kind<C> {
             demand: Demand { cpu: job.resources.cpu, gpu: job.resources.gpu },
             courses: engines.iter().map(|engine| engine.course(&job)).collect(),
             kept: job.gang().is_some() || engines.iter().any(|e| e.unit_key(&job).is_some()),
+            met: AtomicBool::new(false),
             fields,
         }
+    }
+
+    /// Whether the job that is met now is the first such job.
+    pub(super) fn is_first(&self) -> bool {
+        !self.met.load(Ordering::Relaxed) && !self.met.swap(true, Ordering::Relaxed)
     }
 }
 

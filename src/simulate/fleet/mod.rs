@@ -121,7 +121,10 @@ impl<'e, E: Streamed> Fleet<'e, E> {
 
     /// The kinds of jobs first met since this was asked last, each as a job without runs.
     pub fn new_kinds(&mut self) -> Vec<Job> {
-        self.kinds.fresh()
+        let workers = self.workers.iter_mut();
+        let workers =
+            workers.map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner));
+        self.kinds.jobs(workers.flat_map(|worker| worker.met.drain(..)))
     }
 
     /// Replays the next pieces of the stream; `false` once so many bad records were found that

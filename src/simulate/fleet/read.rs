@@ -1,7 +1,7 @@
 //! Phase one: the lines of a piece become events.
 
 use super::Streamed;
-use super::event::{Event, Key, Parsed, What};
+use super::event::{Event, Key, Parsed, What, halves};
 use super::kinds::{Kinds, KnownKinds};
 use super::trouble::Trouble;
 use super::{Piece, SHARDS};
@@ -27,6 +27,8 @@ pub(super) struct Worker<'n, E: Streamed> {
     pub(super) memory: Vec<E::Memory>,
     pub(super) summaries: Vec<Summary>,
     pub(super) troubles: Vec<Trouble>,
+    /// Kinds of which it met the first job.
+    pub(super) met: Vec<u32>,
 }
 
 impl<'n, E: Streamed> Worker<'n, E> {
@@ -38,6 +40,7 @@ impl<'n, E: Streamed> Worker<'n, E> {
             memory: rules.iter().map(|_| E::Memory::default()).collect(),
             summaries: rules.iter().map(|rules| Summary::new(*rules)).collect(),
             troubles: Vec::new(),
+            met: Vec::new(),
         }
     }
 
@@ -172,7 +175,6 @@ fn key_of(key: (u64, u64), id: &str) -> Key {
     let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
     hasher.write(id.as_bytes());
     let hash = hasher.finish128();
-    let halves = |half: u64| [half as u32, (half >> 32) as u32];
     let ([a, b], [c, d]) = (halves(hash.h1), halves(hash.h2));
     [a, b, c, d]
 }

@@ -2,7 +2,7 @@
 
 use super::Streamed;
 use super::blocks::Blocks;
-use super::event::Key;
+use super::event::{Key, halves};
 use super::kinds::All;
 use super::read::{Context, Worker};
 use super::standing::{Standing, State};
@@ -179,8 +179,7 @@ impl<E: Streamed> Shard<E> {
 }
 
 fn split(nanos: i64) -> [u32; 2] {
-    let [a, b, c, d, e, f, g, h] = nanos.to_le_bytes();
-    [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
+    halves(nanos.cast_unsigned())
 }
 
 fn join([low, high]: [u32; 2]) -> i64 {

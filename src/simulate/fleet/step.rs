@@ -57,7 +57,7 @@ impl<E: Streamed> Batch<'_, E> {
         let body = &self.kinds[kind];
         if event.what == What::Keep || body.kept {
             // Its first record tells for all that follow.
-            known.unwrap_or_else(|| self.insert(shard, event, body));
+            known.unwrap_or_else(|| self.insert(shard, worker, event, body));
             worker.troubles.push(trouble(Why::Kept));
             return;
         }
@@ -80,7 +80,7 @@ impl<E: Streamed> Batch<'_, E> {
             let differs = |key| trouble(Why::Differs(key));
             worker.troubles.extend(body.fields.differences(later).map(differs));
         }
-        let job = known.unwrap_or_else(|| self.insert(shard, event, body));
+        let job = known.unwrap_or_else(|| self.insert(shard, worker, event, body));
         let facts = RunFacts {
             queue: body.queue,
             category: event.category,
@@ -97,9 +97,13 @@ impl<E: Streamed> Batch<'_, E> {
     fn insert(
         &self,
         shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
         event: &Event<E::Glance>,
         kind: &Kind<E::Course>,
     ) -> usize {
+        if kind.is_first() {
+            worker.met.push(event.kind);
+        }
         shard.insert(self.context.engines, event.key, event.kind, &kind.courses)
     }
 

@@ -34,7 +34,7 @@ impl Question {
         let bounds = GraceBounds::from(&settings);
         let known = known(&base, bounds);
         let (mut engines, mut policies) = (Vec::new(), String::new());
-        for number in 0..1 + draw.below(3) {
+        for number in 0..=draw.below(3) {
             let case = if number == 0 { base.clone() } else { oracle::case(some_seed(draw)) };
             let mut settings = settings.clone();
             if number > 0 && draw.chance(50) {
@@ -44,7 +44,7 @@ impl Question {
             policies.extend(case.policies.iter().map(|policy| format!("{policy}\n")));
             engines.push(engine(&case, settings, &known));
         }
-        let streams: Vec<_> = (0..1 + usize::from(draw.chance(30)))
+        let streams: Vec<_> = (0..=usize::from(draw.chance(30)))
             .map(|number| (format!("s{number}"), stream(draw)))
             .collect();
         let only = draw.maybe(15, |draw| format!("{}j0", draw.below(3)));

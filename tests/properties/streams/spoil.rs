@@ -14,7 +14,7 @@ pub fn written(draw: &mut Draw, lines: Vec<Map<String, Value>>) -> Vec<u8> {
             other_job(draw, &mut line);
         }
         let line = if draw.chance(spoiled) { spoil(draw, line) } else { text(&line) };
-        for _ in 0..1 + usize::from(draw.chance(spoiled / 4)) {
+        for _ in 0..=usize::from(draw.chance(spoiled / 4)) {
             if draw.chance(odd) {
                 bytes.extend_from_slice(draw.pick(&["\n", " \t\r\n", "  "]).as_bytes());
             }

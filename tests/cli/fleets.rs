@@ -1,0 +1,190 @@
+//! Lines that are too many to be held: the same answers as from memory, from any stream, on any
+//! number of threads.
+
+use super::sandbox::{Run, Sandbox};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::Stdio;
+use std::sync::LazyLock;
+
+const SIMULATE: &str = "simulate -f policies --queue-policies infra,ml-training -o json";
+
+/// Lines of more than 8 MiB. What pads them is passed over in reading.
+static LARGE: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let lines: Vec<String> = (0..5_000).map(|number| record(number).to_string()).collect();
+    assert!(lines.iter().map(String::len).sum::<usize>() > 9 << 20);
+    lines
+});
+
+/// A run of one of a thousand jobs, every ninth of them in a gang of two.
+fn record(number: u64) -> Value {
+    let (job, turn) = (number % 1_000, number / 1_000);
+    let time = |minutes: u64| {
+        let minutes = turn * 90 + job % 50 + minutes;
+        format!("2026-10-{:02}T{:02}:{:02}:00Z", 1 + job % 9, minutes / 60, minutes % 60)
+    };
+    let (outcome, reason) = match (job * 7 + turn * 3) % 11 {
+        0..3 => ("Preempted", ""),
+        3..6 => ("Failed", "OOMKilled"),
+        6..8 => ("Failed", "Error"),
+        8 => ("LeaseReturned", ""),
+        _ => ("Succeeded", ""),
+    };
+    let queue = if job % 3 == 0 { "ml" } else { "batch" };
+    let mut record = json!({
+        "jobId": format!("job-{job}"), "queue": queue,
+        "outcome": outcome, "startedAt": time(0), "finishedAt": time(30),
+        "node": format!("node-{}", (job + turn) % 2), "resources": {"cpu": "4", "nvidia.com/gpu": 1},
+        "containers": [{"name": "main", "exitCode": 1 + job % 3, "reason": reason,
+            "message": format!("TRANSIENT: worker {job} lost")}],
+        "pad": "x".repeat(1_800),
+    });
+    if job % 9 == 0 {
+        record["gang"] = json!({"id": format!("g{}", job / 18), "cardinality": 2});
+        record["queue"] = json!("ml");
+    }
+    record
+}
+
+fn large() -> Sandbox {
+    with(&LARGE.join("\n"))
+}
+
+fn with(text: &str) -> Sandbox {
+    let sandbox = Sandbox::with_examples();
+    sandbox.file("large.jsonl", text);
+    sandbox
+}
+
+/// The answer from memory: timelines of all jobs need all of it.
+fn from_memory(sandbox: &Sandbox, flags: &str) -> Value {
+    let line = format!("{SIMULATE} --history large.jsonl --timelines all {flags}");
+    let mut report = sandbox.run(&line).exits(0).json();
+    let jobs = report.as_object_mut().unwrap().remove("jobs").unwrap();
+    assert!(flags.contains("--job ") || jobs.as_array().unwrap().len() == 1_000);
+    if flags.contains("--job ") {
+        report["jobs"] = jobs;
+    }
+    but_for_examples(report)
+}
+
+/// Of many contradictions each way names others.
+fn but_for_examples(mut report: Value) -> Value {
+    let examples = report["summary"].as_object_mut().unwrap().remove("contradictionExamples");
+    assert!(examples.is_some());
+    for variant in report["variants"].as_array_mut().into_iter().flatten() {
+        variant["summary"].as_object_mut().unwrap().remove("contradictionExamples");
+    }
+    report
+}
+
+#[test]
+fn a_large_file_says_what_memory_says() {
+    let sandbox = large();
+    for flags in ["", "--assume observed", "--job job-7 --assume observed", "--job job-9"] {
+        let run = sandbox.run(&format!("{SIMULATE} --history large.jsonl {flags}")).exits(0);
+        let report = run.json();
+        assert!(report["summary"]["failures"].as_u64() > Some(1), "{report:#}");
+        assert_eq!(but_for_examples(report), from_memory(&sandbox, flags), "{flags}");
+    }
+}
+
+#[test]
+fn threads_and_pipes_change_no_byte() {
+    let sandbox = large();
+    let run = |flags: &str| sandbox.run(&format!("{SIMULATE} {flags}")).exits(0).stdout;
+    let one = run("--history large.jsonl --threads 1");
+    assert_eq!(run("--history large.jsonl --threads 3"), one);
+    let piped = piped(&sandbox, &format!("{SIMULATE} --history -"), LARGE.join("\n").as_bytes());
+    assert_eq!(piped, one);
+}
+
+/// What a command prints that reads from a pipe.
+fn piped(sandbox: &Sandbox, line: &str, input: &[u8]) -> String {
+    let mut command = sandbox.command();
+    let command = command.args(line.split_whitespace()).stdin(Stdio::piped());
+    let mut child = command.spawn().expect("the binary runs");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || pipe.write_all(input).expect("it reads to the end"));
+        child.wait_with_output().expect("it ends")
+    });
+    assert_eq!(output.status.code(), Some(0));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn several_files_are_one_stream() {
+    let sandbox = large();
+    let (first, rest) = LARGE.split_at(1_234);
+    sandbox.file("parts/a.jsonl", first.join("\n")).file("parts/b.jsonl", rest.join("\n"));
+    let whole = sandbox.run(&format!("{SIMULATE} --history large.jsonl")).exits(0).json();
+    let parts = sandbox.run(&format!("{SIMULATE} --history parts")).exits(0).json();
+    assert_eq!(but_for_examples(parts), but_for_examples(whole));
+}
+
+#[test]
+fn several_sets_of_policies_go_over_a_stream_at_once() {
+    let sandbox = large();
+    let flags = "--sweep globalMaxRetries=0..2 --variant same=policies";
+    let report = sandbox.run(&format!("{SIMULATE} --history large.jsonl {flags}")).exits(0).json();
+    assert_eq!(report["variants"].as_array().map(Vec::len), Some(5));
+    assert_eq!(but_for_examples(report), from_memory(&sandbox, flags));
+}
+
+/// The large file with a line in place of another.
+fn spoiled(number: usize, line: &str) -> Sandbox {
+    let mut lines = LARGE.clone();
+    lines[number - 1] = line.to_owned();
+    with(&lines.join("\n"))
+}
+
+fn short(sandbox: &Sandbox, flags: &str) -> Run {
+    sandbox.run(&format!("{SIMULATE} --history large.jsonl --error-format short {flags}"))
+}
+
+#[test]
+fn a_bad_line_of_a_large_file_is_named() {
+    let sandbox = spoiled(4_321, r#"{"jobId":"job-320","outcome":"Nonsense"}"#);
+    let run = short(&sandbox, "").exits(3);
+    assert!(run.stderr.starts_with("large.jsonl:4321:"), "{run}");
+    assert_eq!(run.stderr, short(&sandbox, "--timelines all").exits(3).stderr);
+    let run = short(&sandbox, "--on-bad-record skip").exits(0);
+    assert_eq!(run.stderr, "warning: 1 bad record was left out\n", "{run}");
+    assert_eq!(run.json()["summary"]["skippedRecords"], 1);
+    assert_eq!(but_for_examples(run.json()), from_memory(&sandbox, "--on-bad-record skip"));
+}
+
+#[test]
+fn reading_a_large_file_stops_after_twenty_bad_lines() {
+    let mut lines = LARGE.clone();
+    for line in &mut lines[3_000..3_100] {
+        line.truncate(100);
+    }
+    let sandbox = with(&lines.join("\n"));
+    let run = short(&sandbox, "").exits(3);
+    assert_eq!(run.json()["items"].as_array().map(Vec::len), Some(20), "{run}");
+    assert_eq!(run.stderr, short(&sandbox, "--timelines all").exits(3).stderr);
+    let report = short(&sandbox, "--on-bad-record skip").exits(0).json();
+    assert_eq!(report["summary"]["skippedRecords"], 100);
+}
+
+#[test]
+fn what_a_later_line_says_of_its_job_counts_for_nothing() {
+    let line = r#"{"jobId":"job-320","queue":"ml","outcome":"Succeeded","finishedAt":"2026-10-31T00:00:00Z","annotations":{"armadaproject.io/retry-policy":"nowhere"}}"#;
+    let sandbox = spoiled(4_321, line);
+    let run = short(&sandbox, "").exits(0);
+    assert!(run.stderr.contains("`annotations` of job `job-320` differs"), "{run}");
+    assert_eq!(run.stderr, short(&sandbox, "--timelines all").exits(0).stderr);
+    let first = spoiled(321, &line.replace("2026-10-31", "2026-10-01"));
+    let run = short(&first, "").exits(3);
+    assert!(run.stderr.contains("there is no policy `nowhere`"), "{run}");
+    // Memory has read all of it by then, and warns of what else there is.
+    assert!(short(&first, "--timelines all").exits(3).stderr.ends_with(&run.stderr), "{run}");
+}
+
+#[test]
+fn a_job_that_no_line_of_a_large_file_speaks_of() {
+    let run = short(&large(), "--job job-x").exits(3);
+    assert!(run.stderr.contains("the history has no job `job-x`"), "{run}");
+}
