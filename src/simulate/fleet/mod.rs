@@ -114,6 +114,11 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         self.lines
     }
 
+    /// Bytes read so far, of all streams.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Runs read so far.
     pub fn events(&self) -> u64 {
         self.events
