@@ -197,6 +197,16 @@ impl Reader {
         }
     }
 
+    /// Whether bad records are left out, so that nobody asks what is wrong with them.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.on_bad == OnBadRecord::Skip
+    }
+
+    /// Leaves a bad record out, and counts it for its job if that is known.
+    pub(crate) fn leave_out(&mut self, id: Option<&str>) {
+        self.bad_record(id, Findings::new());
+    }
+
     /// The history, and what was found in it.
     pub fn finish(mut self) -> (History, Findings) {
         for (job, builder) in self.history.jobs.iter_mut().zip(self.builders) {

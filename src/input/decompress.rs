@@ -19,23 +19,43 @@ const BUFFER: usize = 1 << 18;
 
 type Bytes = Box<dyn BufRead + Send>;
 
+/// How bytes are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Not at all.
+    None,
+    /// By gzip.
+    Gzip,
+    /// By zstd.
+    Zstd,
+}
+
 /// The bytes, decompressed if they begin as gzip or zstd do. Several members or frames one after
 /// another are one stream.
-pub(super) fn decompressed(mut bytes: Bytes) -> io::Result<Bytes> {
+pub(super) fn decompressed(mut bytes: Bytes) -> io::Result<(Bytes, Packing)> {
     let mut head = Vec::new();
     bytes.by_ref().take(MAGIC).read_to_end(&mut head)?;
-    let (gzip, zstd) = (head.starts_with(GZIP), head.starts_with(ZSTD));
-    let whole: Bytes = Box::new(io::Cursor::new(head).chain(bytes));
-    Ok(if gzip {
-        let decoder = Named { format: "gzip", inner: MultiGzDecoder::new(whole) };
-        Box::new(BufReader::with_capacity(BUFFER, decoder))
-    } else if zstd {
-        let decoder = Zstd { source: whole, decoder: FrameDecoder::new(), within: Within::Gap };
-        let decoder = Named { format: "zstd", inner: decoder };
-        Box::new(BufReader::with_capacity(BUFFER, decoder))
+    let packing = if head.starts_with(GZIP) {
+        Packing::Gzip
+    } else if head.starts_with(ZSTD) {
+        Packing::Zstd
     } else {
-        whole
-    })
+        Packing::None
+    };
+    let whole: Bytes = Box::new(io::Cursor::new(head).chain(bytes));
+    let plain: Bytes = match packing {
+        Packing::None => whole,
+        Packing::Gzip => {
+            let decoder = Named { format: "gzip", inner: MultiGzDecoder::new(whole) };
+            Box::new(BufReader::with_capacity(BUFFER, decoder))
+        }
+        Packing::Zstd => {
+            let decoder = Zstd { source: whole, decoder: FrameDecoder::new(), within: Within::Gap };
+            let decoder = Named { format: "zstd", inner: decoder };
+            Box::new(BufReader::with_capacity(BUFFER, decoder))
+        }
+    };
+    Ok((plain, packing))
 }
 
 /// Errors in words that say which format it is and what happened to the data.
@@ -165,7 +185,7 @@ mod tests {
 
     fn read(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        decompressed(Box::new(io::Cursor::new(bytes)))?.read_to_end(&mut out)?;
+        decompressed(Box::new(io::Cursor::new(bytes)))?.0.read_to_end(&mut out)?;
         Ok(out)
     }
 

@@ -44,6 +44,11 @@ impl Pieces {
         Self { streams, name, begins: true, rest: Vec::new() }
     }
 
+    /// How many bytes there are in all, where that is known of every stream.
+    pub fn size(&self) -> Option<u64> {
+        self.streams.iter().map(|stream| stream.size).sum()
+    }
+
     /// What people call the stream that is read now.
     pub fn name(&self) -> &str {
         &self.name
@@ -121,7 +126,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn stream(name: &str, text: &[u8]) -> Stream {
-        Stream { name: name.to_owned(), bytes: Box::new(io::Cursor::new(text.to_vec())) }
+        Stream {
+            name: name.to_owned(),
+            bytes: Box::new(io::Cursor::new(text.to_vec())),
+            size: None,
+        }
     }
 
     proptest! {
@@ -153,6 +162,7 @@ mod tests {
         let mut pieces = Pieces::new([Stream {
             name: "endless".to_owned(),
             bytes: Box::new(io::BufReader::new(io::repeat(b'x'))),
+            size: None,
         }]);
         assert!(pieces.read(&mut Piece::default()).is_err());
     }

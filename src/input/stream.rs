@@ -2,7 +2,7 @@
 //! known here.
 
 use super::NotUtf8;
-use super::decompress::decompressed;
+use super::decompress::{Packing, decompressed};
 use super::files::unreadable;
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
@@ -17,6 +17,8 @@ pub struct Stream {
     pub name: String,
     /// Its bytes, decompressed.
     pub bytes: Box<dyn BufRead + Send>,
+    /// How many there are, where that is known: of a file that is not compressed.
+    pub size: Option<u64>,
 }
 
 /// Bytes read from a file at a time; who asks for more gets them without a copy.
@@ -25,7 +27,7 @@ const BUFFER: usize = 1 << 16;
 /// Opens a history, or standard input for `-`.
 pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
     match opened(path) {
-        Ok(bytes) => Some(Stream { name: path.display().to_string(), bytes }),
+        Ok((bytes, size)) => Some(Stream { name: path.display().to_string(), bytes, size }),
         Err(error) => {
             findings.push(unreadable(path, &error));
             None
@@ -33,12 +35,15 @@ pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
     }
 }
 
-fn opened(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
-    decompressed(if path.as_os_str() == "-" {
-        Box::new(BufReader::new(io::stdin()))
-    } else {
-        Box::new(BufReader::with_capacity(BUFFER, File::open(path)?))
-    })
+fn opened(path: &Path) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> {
+    if path.as_os_str() == "-" {
+        let (bytes, _) = decompressed(Box::new(BufReader::new(io::stdin())))?;
+        return Ok((bytes, None));
+    }
+    let file = File::open(path)?;
+    let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
+    let (bytes, packing) = decompressed(Box::new(BufReader::with_capacity(BUFFER, file)))?;
+    Ok((bytes, length.filter(|_| packing == Packing::None)))
 }
 
 impl Stream {
@@ -50,7 +55,7 @@ impl Stream {
 
     /// The whole as one text. The limit is on what has been decompressed.
     pub fn document(self, findings: &mut Findings) -> Option<Arc<Source>> {
-        let Self { name, bytes } = self;
+        let Self { name, bytes, .. } = self;
         let (limit, mut text) = (Limits::HISTORY.bytes, Vec::new());
         if let Err(error) = bytes.take(limit as u64 + 1).read_to_end(&mut text) {
             findings.push(unreadable(Path::new(&name), &error));

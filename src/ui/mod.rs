@@ -2,6 +2,8 @@
 //!
 //! Owns the streams, colour, width and the form of findings. It decides nothing else.
 
+mod progress;
 mod streams;
 
+pub use progress::Progress;
 pub use streams::{ColorChoice, ErrorFormat, Ui};

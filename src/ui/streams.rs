@@ -1,5 +1,6 @@
 //! The two streams of a command.
 
+use super::progress::{Progress, Silence};
 use crate::diag::{self, Diagnostic, DiagnosticItem, Style};
 use std::io::{self, IsTerminal, Write};
 
@@ -53,6 +54,11 @@ impl Ui {
     /// Says something beside the data; `--quiet` silences it.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
         if self.quiet { Ok(()) } else { writeln!(self.err, "{}", diag::printable(text)) }
+    }
+
+    /// Shows how far a replay of so many bytes has come; `--quiet` silences it.
+    pub fn progress(&self, total: Option<u64>) -> Progress {
+        Progress::new(total, if self.quiet { Silence::Yes } else { Silence::No })
     }
 
     /// Prints findings as diagnostics, to stderr. `--quiet` leaves out warnings.

@@ -26,6 +26,8 @@ pub(super) struct Streamed {
     pub(super) rest: Pieces,
     pub(super) bounds: GraceBounds,
     pub(super) on_bad: OnBadRecord,
+    /// Bytes of all lines, where that is known.
+    pub(super) size: Option<u64>,
 }
 
 /// What a directory of histories is searched for.
@@ -57,6 +59,7 @@ pub(super) fn read(
         }
     }
     let mut rest = Pieces::new(lines);
+    let size = rest.size();
     let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
     let first = match short(&mut rest, may_stream) {
         Ok((first, true)) => first,
@@ -65,7 +68,7 @@ pub(super) fn read(
             findings.extend(more);
             load::refuse_errors(context.ui, findings)?;
             notes(context, &history)?;
-            return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad }));
+            return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad, size }));
         }
         Err((first, error)) => {
             let next = first.iter().map(|piece| count(&piece.bytes)).sum::<usize>() + 1;

@@ -36,16 +36,19 @@ pub(super) fn replay(
         key: (RandomState::new().hash_one(0), RandomState::new().hash_one(1)),
     };
     let mut fleet = Fleet::new(engines, names, options);
+    let progress = context.ui.progress(streamed.size);
     let full = std::thread::scope(|scope| {
         let (send, batches) = sync_channel(0);
         let (back, spare) = channel();
         let Streamed { first, mut rest, .. } = streamed;
         scope.spawn(move || read_ahead(first, &mut rest, &send, &spare));
-        batches_through(context, variants, engines, &mut fleet, &batches, |used| {
+        batches_through(context, variants, engines, &mut fleet, &batches, |fleet, used| {
+            progress.at(fleet.events(), fleet.bytes());
             // Nobody takes them back once all is read.
             let _ = back.send(used);
         })
     })?;
+    drop(progress);
     let outcome = fleet.finish();
     finish(context, args, engines, names, outcome, full)
 }
@@ -89,7 +92,7 @@ fn batches_through(
     engines: &[Armada],
     fleet: &mut Fleet<'_, Armada>,
     batches: &Receiver<Batch>,
-    give_back: impl Fn(Vec<Piece>),
+    done: impl Fn(&Fleet<'_, Armada>, Vec<Piece>),
 ) -> Result<bool> {
     let mut unknown = variants.unknown();
     for batch in batches {
@@ -108,7 +111,7 @@ fn batches_through(
         if !going_on {
             return Ok(true);
         }
-        give_back(batch);
+        done(fleet, batch);
     }
     unknown.tell(context.ui, variants, engines)?;
     Ok(false)

@@ -114,6 +114,11 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         self.lines
     }
 
+    /// Bytes read so far, of all streams.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Runs read so far.
     pub fn events(&self) -> u64 {
         self.events
@@ -212,10 +217,14 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             if piece.begins {
                 self.lines = 0;
             }
+            // Lines are counted from one trouble to the next, not from the beginning each time.
+            let (mut from, mut line) = (0, self.lines + 1);
             while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
+                let at = trouble.at as usize;
+                line += memchr::memchr_iter(b'\n', &piece.bytes[from..at]).count();
+                from = at;
                 if !self.reader.is_full() {
-                    let clock = parsed.clock_at(trouble.at);
-                    trouble.tell(&mut self.reader, *piece, self.lines, clock);
+                    trouble.tell(&mut self.reader, *piece, line, parsed.clock_at(trouble.at));
                 }
             }
             self.lines += parsed.lines;

@@ -108,15 +108,14 @@ impl<'n, E: Streamed> Worker<'n, E> {
             uncaught |= E::uncaught(found);
             parsed.found.push(found);
         }
-        let labels = E::run_labels(run);
         let ending = E::run_ending(run);
         uncaught &= ending != Ending::Succeeded;
         parsed.events.push(Event {
             key: key_of(context.key, &record.id),
             at,
             kind,
-            category: self.names.category(labels.category),
-            group: uncaught.then(|| self.names.group(&labels)),
+            category: self.names.category(run.category.as_deref()),
+            group: uncaught.then(|| self.names.group(&E::run_labels(run))),
             index: record.fields.index,
             time: run.time(),
             started: run.started_at,

@@ -2,7 +2,7 @@
 
 use super::Piece;
 use super::read::line_at;
-use crate::history::{Clock, Prior, Reader};
+use crate::history::{Clock, Prior, Reader, id_of_line};
 
 /// A line to be looked at again.
 #[derive(Debug)]
@@ -33,12 +33,14 @@ pub(super) enum Why {
 }
 
 impl Trouble {
-    /// Tells the reader, which says what is wrong, or keeps the run. `before` counts the lines
-    /// before the piece.
-    pub(super) fn tell(&self, reader: &mut Reader, piece: Piece<'_>, before: usize, clock: Clock) {
-        let place = self.at as usize;
-        let number = before + memchr::memchr_iter(b'\n', &piece.bytes[..place]).count() + 1;
+    /// Tells the reader, which says what is wrong, or keeps the run. The line is number `number` of
+    /// the stream.
+    pub(super) fn tell(&self, reader: &mut Reader, piece: Piece<'_>, number: usize, clock: Clock) {
         let line = line_at(piece.bytes, self.at).trim_ascii_end();
+        if reader.leaves_out() && !matches!(self.why, Why::Kept | Why::Differs(_)) {
+            let text = std::str::from_utf8(line).ok().filter(|_| matches!(self.why, Why::Bad));
+            return reader.leave_out(text.and_then(id_of_line).as_deref());
+        }
         let text = match std::str::from_utf8(line) {
             Ok(text) => text,
             Err(error) => {
