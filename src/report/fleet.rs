@@ -2,7 +2,7 @@
 //! retries cost, and what no rule caught.
 
 use super::layout::{Layout, Table};
-use super::simulation::{rule, several};
+use super::simulation::{rule, several, wait};
 use crate::diag::printable;
 use crate::simulate::{HoursReport, SummaryReport};
 use std::fmt::Write;
@@ -37,17 +37,20 @@ pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
         summary.unresolved,
     );
     if let Some(peak) = &summary.peak {
-        let _ = writeln!(
+        let _ = write!(
             out,
-            "at most {} waiting or running in one minute, from {} on; {} h of waiting in all",
+            "at most {} waiting or running in one minute, from {} on",
             if peak.retries == 1 {
                 "1 retry".to_owned()
             } else {
                 format!("{} retries", peak.retries)
             },
             peak.minute,
-            hours(summary.backoff_hours),
         );
+        if summary.backoff_hours > 0.0 {
+            let _ = write!(out, "; {} of waiting in all", wait(summary.backoff_hours * 3600.0));
+        }
+        out.push('\n');
     }
 }
 

@@ -149,7 +149,8 @@ pub struct SummaryReport {
     pub recovered: u64,
     /// Failed jobs by the decision that ended them, the most first.
     pub failed_by: Vec<FailedByReport>,
-    /// Granted retries whose run is on record.
+    /// Runs after a first one that are on record and happen under these policies: granted retries,
+    /// and members of gangs that run again with their gang.
     pub replayed: u64,
     /// Granted retries whose run is not on record.
     pub unresolved: u64,
