@@ -33,8 +33,7 @@ const ROWS: [Row; 14] = [
 
 /// The table of all variants.
 pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layout) {
-    let names = variants.iter().map(|variant| variant.name.clone());
-    let mut table = Table::named(std::iter::once(String::new()).chain(names));
+    let mut table = Table::named(headers(variants));
     for (label, value, kind) in ROWS {
         let values: Vec<Option<f64>> =
             variants.iter().map(|variant| value(&variant.summary)).collect();
@@ -49,6 +48,28 @@ pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layou
         table.row(cells);
     }
     let _ = write!(out, "\n{}", table.render(layout));
+}
+
+/// A name a column. Those of a sweep differ in their values only, so that what is swept stands over
+/// the rows and is not cut off.
+fn headers(variants: &[VariantReport]) -> Vec<String> {
+    let (first, rest) = match variants {
+        [first, rest @ ..] => (first.name.as_str(), rest),
+        [] => ("", [].as_slice()),
+    };
+    let swept = rest.iter().map(|variant| variant.name.split_once('='));
+    let swept: Option<Vec<(&str, &str)>> = swept.collect();
+    let swept = swept.filter(|all| all.iter().all(|(what, _)| *what == all[0].0));
+    match swept.as_deref() {
+        Some(all @ [(what, _), ..]) => {
+            let values = all.iter().map(|(_, value)| *value);
+            [*what, first].into_iter().chain(values).map(str::to_owned).collect()
+        }
+        _ => {
+            let names = variants.iter().map(|variant| variant.name.clone());
+            std::iter::once(String::new()).chain(names).collect()
+        }
+    }
 }
 
 fn cell(value: f64, first: Option<f64>, kind: Kind) -> String {
