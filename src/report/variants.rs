@@ -60,16 +60,12 @@ fn headers(variants: &[VariantReport]) -> Vec<String> {
     let swept = rest.iter().map(|variant| variant.name.split_once('='));
     let swept: Option<Vec<(&str, &str)>> = swept.collect();
     let swept = swept.filter(|all| all.iter().all(|(what, _)| *what == all[0].0));
-    match swept.as_deref() {
-        Some(all @ [(what, _), ..]) => {
-            let values = all.iter().map(|(_, value)| *value);
-            [*what, first].into_iter().chain(values).map(str::to_owned).collect()
-        }
-        _ => {
-            let names = variants.iter().map(|variant| variant.name.clone());
-            std::iter::once(String::new()).chain(names).collect()
-        }
+    if let Some(all @ [(what, _), ..]) = swept.as_deref() {
+        let values = all.iter().map(|(_, value)| *value);
+        return [*what, first].into_iter().chain(values).map(str::to_owned).collect();
     }
+    let names = variants.iter().map(|variant| variant.name.clone());
+    std::iter::once(String::new()).chain(names).collect()
 }
 
 fn cell(value: f64, first: Option<f64>, kind: Kind) -> String {
