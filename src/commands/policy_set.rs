@@ -78,6 +78,15 @@ impl PolicySet {
     pub(super) fn load(ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
         let documents = load::policies(ui, &args.files)?;
         let settings = load::scheduler(ui, args.scheduler_config.as_deref())?;
+        Self::of(documents, settings, args)
+    }
+
+    /// Other policies under the same settings, which are not read again: they may come from stdin.
+    pub(super) fn beside(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
+        Self::of(load::policies(ui, &args.files)?, self.settings.clone(), args)
+    }
+
+    fn of(documents: Documents, settings: SchedulerSettings, args: &PolicySetArgs) -> Result<Self> {
         let profile = Profile::of(form(&documents, args.engine)?);
         let missing = match args.missing_policy {
             MissingName::Error => MissingPolicy::Error,
@@ -107,11 +116,18 @@ impl PolicySet {
 
     /// The engine; an error if the policies of one of these jobs cannot be told.
     pub(super) fn compile(&self, ui: &mut Ui, reloads: &[Reload], jobs: &[Job]) -> Result<Armada> {
+        let engine = self.engine(reloads)?;
+        let missing = self.missing(engine.evaluator(), jobs)?;
+        let findings = self.missing_findings(engine.evaluator(), &missing)?;
+        ui.diagnostics(&findings)?;
+        Ok(engine)
+    }
+
+    /// The engine, whatever jobs there are.
+    pub(super) fn engine(&self, reloads: &[Reload]) -> Result<Armada> {
         let settings = self.settings.clone();
         let evaluator = Evaluator::new(self.profile, self.policies.clone(), settings, reloads);
         self.searchable(&evaluator)?;
-        let missing = self.missing(&evaluator, jobs)?;
-        self.tell_missing(ui, &evaluator, &missing)?;
         Ok(Armada::new(evaluator, self.bindings.clone()))
     }
 
@@ -133,25 +149,18 @@ impl PolicySet {
         Ok(missing)
     }
 
-    /// Names that no policy has are errors, or passed over with a warning.
-    pub(super) fn tell_missing(
+    /// Names that no policy has: an error, or warnings that they are passed over.
+    pub(super) fn missing_findings(
         &self,
-        ui: &mut Ui,
         evaluator: &Evaluator,
         missing: &BTreeSet<String>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Diagnostic>> {
         let findings: Vec<Diagnostic> =
             missing.iter().map(|name| self.unknown_policy(name, evaluator)).collect();
         if self.bindings.missing == MissingPolicy::Error && !findings.is_empty() {
             return Err(Refusal::findings(findings).into());
         }
-        ui.diagnostics(&findings)?;
-        Ok(())
-    }
-
-    /// Whether a missing policy stops the command.
-    pub(super) fn refuses_missing(&self) -> bool {
-        self.bindings.missing == MissingPolicy::Error
+        Ok(findings)
     }
 }
 

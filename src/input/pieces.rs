@@ -49,6 +49,11 @@ impl Pieces {
         self.streams.iter().map(|stream| stream.size).sum()
     }
 
+    /// Whether nothing of the stream that is read now has been given out.
+    pub fn at_beginning(&self) -> bool {
+        self.begins
+    }
+
     /// What people call the stream that is read now.
     pub fn name(&self) -> &str {
         &self.name
@@ -94,11 +99,11 @@ impl Pieces {
                 bytes.truncate(end + 1);
                 return Ok(false);
             }
-            if filled > LONGEST_LINE {
+            if filled >= LONGEST_LINE {
                 let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
-            bytes.resize(filled * 2, 0);
+            bytes.resize((filled * 2).min(LONGEST_LINE), 0);
         }
     }
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
 /// How many threads replay at the most.
-const MOST_THREADS: usize = 256;
+pub(super) const MOST_THREADS: usize = 256;
 
 /// Whether timelines are written out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

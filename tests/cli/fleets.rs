@@ -188,3 +188,37 @@ fn a_job_that_no_line_of_a_large_file_speaks_of() {
     let run = short(&large(), "--job job-x").exits(3);
     assert!(run.stderr.contains("the history has no job `job-x`"), "{run}");
 }
+
+#[test]
+fn more_threads_than_a_system_grants_are_not_asked_for() {
+    let sandbox = large();
+    let line = format!("{SIMULATE} --history large.jsonl --threads");
+    let few = sandbox.run(&format!("{line} 1")).exits(0);
+    assert_eq!(sandbox.run(&format!("{line} 1000000")).exits(0).stdout, few.stdout);
+}
+
+#[test]
+fn a_line_without_end_is_told_with_its_own_number() {
+    let endless = "x".repeat(17 << 20);
+    let sandbox = large();
+    sandbox.file("second.jsonl", &endless);
+    let run = sandbox.run(&format!("{SIMULATE} --format jsonl --history large.jsonl second.jsonl"));
+    let run = run.exits(3);
+    assert!(run.stderr.contains("`second.jsonl` from line 1 on"), "{run}");
+    let sandbox = with("{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n");
+    sandbox.file("second.jsonl", &endless);
+    let run = sandbox.run(&format!("{SIMULATE} --format jsonl --history large.jsonl second.jsonl"));
+    let run = run.exits(3);
+    assert!(run.stderr.contains("`second.jsonl` from line 1 on"), "{run}");
+}
+
+#[test]
+fn what_a_document_beside_a_stream_left_out_is_counted() {
+    let sandbox = large();
+    let document =
+        "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec: {jobs: [{jobId: gone}]}\n";
+    sandbox.file("document.yaml", document);
+    let line = format!("{SIMULATE} --on-bad-record skip --history document.yaml large.jsonl");
+    let report = sandbox.run(&line).exits(0).json();
+    assert_eq!(report["summary"]["skippedRecords"], 1);
+}

@@ -115,3 +115,19 @@ fn sweeps_that_cannot_be() {
     let run = simulate("--sweep retryLimit=0..1 --sweep retryLimit=0..2").exits(2);
     assert!(run.stderr.contains("--sweep"), "{run}");
 }
+
+#[test]
+fn the_scheduler_configuration_is_read_once() {
+    let sandbox = Sandbox::with_examples();
+    let config = "scheduling: {retryPolicy: {enabled: true, globalMaxRetries: 2}}\n";
+    let line = format!("{SIMULATE} --scheduler-config - --variant same=policies");
+    let report = sandbox.run_on(&line, config).exits(0).json();
+    assert_eq!(retries(&report), [("given", 2), ("same", 2)]);
+}
+
+#[test]
+fn what_all_variants_pass_over_is_said_once() {
+    let run = Sandbox::with_examples().run("simulate -f policies --queue-policies infra,gone --missing-policy skip --history ml-training.yaml -o json --sweep retryLimit=0..5");
+    let lines = run.exits(0).stderr.lines().filter(|line| line.contains("`gone`")).count();
+    assert_eq!(lines, 1);
+}

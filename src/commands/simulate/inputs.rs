@@ -71,12 +71,14 @@ pub(super) fn read(
             return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad, size }));
         }
         Err((first, error)) => {
-            let next = first.iter().map(|piece| count(&piece.bytes)).sum::<usize>() + 1;
-            return Err(unreadable(rest.name(), next, &error).into());
+            let begun = first.iter().rposition(|piece| piece.begins).unwrap_or(0);
+            let begun = if rest.at_beginning() { &[][..] } else { &first[begun..] };
+            let lines: usize = begun.iter().map(|piece| count(&piece.bytes)).sum();
+            return Err(unreadable(rest.name(), lines + 1, &error).into());
         }
     };
     for piece in &first {
-        read_lines(&mut reader, piece);
+        reader.piece(&piece.name, piece.begins, &piece.bytes);
     }
     let full = reader.is_full();
     let (history, more) = reader.finish();
@@ -175,8 +177,4 @@ fn whole(
         }
     }
     None
-}
-
-fn read_lines(reader: &mut Reader, piece: &Piece) {
-    reader.piece(&piece.name, piece.begins, &piece.bytes);
 }

@@ -17,7 +17,15 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 const BATCH: usize = 24;
 
 /// Pieces, or why there are no more and of which stream.
-type Batch = Result<Vec<Piece>, (String, std::io::Error)>;
+type Batch = Result<Vec<Piece>, Broken>;
+
+/// A stream that cannot be read any further.
+struct Broken {
+    name: String,
+    /// Whether nothing of it could be read.
+    at_beginning: bool,
+    error: std::io::Error,
+}
 
 /// Replays a stream.
 pub(super) fn replay(
@@ -35,6 +43,8 @@ pub(super) fn replay(
         only: args.job.clone(),
         key: (RandomState::new().hash_one(0), RandomState::new().hash_one(1)),
     };
+    // What documents beside the stream left out.
+    let skipped = streamed.history.skipped;
     let mut fleet = Fleet::new(engines, names, options);
     let progress = context.ui.progress(streamed.size);
     let full = std::thread::scope(|scope| {
@@ -50,7 +60,7 @@ pub(super) fn replay(
     })?;
     drop(progress);
     let outcome = fleet.finish();
-    finish(context, args, engines, names, outcome, full)
+    finish(context, args, engines, names, outcome, (full, skipped))
 }
 
 /// Reads batches as long as somebody takes them.
@@ -74,7 +84,8 @@ fn read_ahead(
                 }
                 Err(error) => {
                     let _ = send.send(Ok(batch));
-                    let _ = send.send(Err((rest.name().to_owned(), error)));
+                    let (name, at_beginning) = (rest.name().to_owned(), rest.at_beginning());
+                    let _ = send.send(Err(Broken { name, at_beginning, error }));
                     return;
                 }
             }
@@ -96,8 +107,10 @@ fn batches_through(
 ) -> Result<bool> {
     let mut unknown = variants.unknown();
     for batch in batches {
-        let batch =
-            batch.map_err(|(name, error)| inputs::unreadable(&name, fleet.lines() + 1, &error))?;
+        let batch = batch.map_err(|Broken { name, at_beginning, error }| {
+            let lines = if at_beginning { 0 } else { fleet.lines() };
+            inputs::unreadable(&name, lines + 1, &error)
+        })?;
         let pieces: Vec<simulate::Piece<'_>> = batch
             .iter()
             .map(|piece| simulate::Piece {
@@ -107,7 +120,7 @@ fn batches_through(
             })
             .collect();
         let going_on = fleet.batch(&pieces);
-        unknown.look(context.ui, variants, engines, &fleet.new_kinds())?;
+        unknown.look(variants, engines, &fleet.new_kinds())?;
         if !going_on {
             return Ok(true);
         }
@@ -124,7 +137,7 @@ fn finish(
     engines: &[Armada],
     names: &Names,
     outcome: FleetOutcome,
-    full: bool,
+    (full, skipped): (bool, usize),
 ) -> Result<Outcome> {
     let FleetOutcome { summaries, kept, findings } = outcome;
     inputs::refuse(context, findings, full)?;
@@ -140,7 +153,7 @@ fn finish(
         assume: args.assume(),
         only,
         threads: args.threads(),
-        skipped_records: kept.skipped,
+        skipped_records: kept.skipped + skipped,
     };
     let replayed = engines.iter().zip(summaries).enumerate().map(|(number, (engine, streamed))| {
         let timelines = if number == 0 { timelines } else { Timelines::None };

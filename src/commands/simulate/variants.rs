@@ -3,6 +3,7 @@
 use super::SimulateArgs;
 use crate::cli::Refusal;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
+use crate::diag::Diagnostic;
 use crate::engine::Armada;
 use crate::history::{History, Job, Reload};
 use crate::policy::SchedulerSettings;
@@ -65,7 +66,7 @@ impl FromStr for Sweep {
         let number = |text: &str| {
             text.parse::<u32>().map_err(|_| format!("`{text}` is no limit from 0 to {}", u32::MAX))
         };
-        let (from, to) = (number(from)?, number(to.trim_start_matches('='))?);
+        let (from, to) = (number(from)?, number(to.strip_prefix('=').unwrap_or(to))?);
         if to < from {
             return Err(format!("{from}..{to} holds no number"));
         }
@@ -140,7 +141,7 @@ impl Variants {
             }
             let files = variant.files.clone();
             let policies = PolicySetArgs { files, ..args.policies.clone() };
-            all.push((variant.name.clone(), PolicySet::load(ui, &policies)?));
+            all.push((variant.name.clone(), given.beside(ui, &policies)?));
         }
         if let Some(sweep) = &args.sweep {
             for value in sweep.from..=sweep.to {
@@ -168,14 +169,19 @@ impl Variants {
         }
     }
 
-    /// An engine each.
+    /// An engine each; an error if the policies of one of these jobs cannot be told.
     pub(super) fn compile(
         &self,
         ui: &mut Ui,
         reloads: &[Reload],
         jobs: &[Job],
     ) -> Result<Vec<Armada>> {
-        self.0.iter().map(|(_, policies)| policies.compile(ui, reloads, jobs)).collect()
+        let engines = self.0.iter().map(|(_, policies)| policies.engine(reloads));
+        let engines = engines.collect::<Result<Vec<_>>>()?;
+        let mut unknown = self.unknown();
+        unknown.look(self, &engines, jobs)?;
+        unknown.tell(ui, self, &engines)?;
+        Ok(engines)
     }
 
     /// Nothing missing yet.
@@ -191,26 +197,28 @@ impl Unknown {
     /// Looks at jobs that were met; an error where a missing policy is one.
     pub(super) fn look(
         &mut self,
-        ui: &mut Ui,
         variants: &Variants,
         engines: &[Armada],
         jobs: &[Job],
     ) -> Result<()> {
         for (((_, policies), engine), unknown) in variants.0.iter().zip(engines).zip(&mut self.0) {
             let missing = policies.missing(engine.evaluator(), jobs)?;
-            if policies.refuses_missing() {
-                policies.tell_missing(ui, engine.evaluator(), &missing)?;
-            }
+            policies.missing_findings(engine.evaluator(), &missing)?;
             unknown.extend(missing);
         }
         Ok(())
     }
 
-    /// Says what was passed over.
+    /// Says what was passed over, of what several variants pass over once.
     pub(super) fn tell(&self, ui: &mut Ui, variants: &Variants, engines: &[Armada]) -> Result<()> {
+        let mut told: Vec<Diagnostic> = Vec::new();
         for (((_, policies), engine), unknown) in variants.0.iter().zip(engines).zip(&self.0) {
-            policies.tell_missing(ui, engine.evaluator(), unknown)?;
+            let findings = policies.missing_findings(engine.evaluator(), unknown)?;
+            let new = |finding: &Diagnostic| told.iter().all(|one| one.message != finding.message);
+            let findings: Vec<Diagnostic> = findings.into_iter().filter(new).collect();
+            told.extend(findings);
         }
+        ui.diagnostics(&told)?;
         Ok(())
     }
 }

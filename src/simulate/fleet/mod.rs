@@ -23,6 +23,7 @@ pub use streamed::Streamed;
 
 use super::Summary;
 use super::names::Names;
+use super::run::MOST_THREADS;
 use crate::diag::Findings;
 use crate::history::{Clock, GraceBounds, History, Job, OnBadRecord, Reader};
 use event::Parsed;
@@ -98,7 +99,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         Self {
             engines,
             kinds: Kinds::default(),
-            workers: (0..options.threads.get()).map(worker).collect(),
+            workers: (0..options.threads.get().min(MOST_THREADS)).map(worker).collect(),
             shards: (0..SHARDS).map(shard).collect(),
             reader: Reader::new(options.bounds, options.on_bad),
             clock: Clock::of_lines(),
