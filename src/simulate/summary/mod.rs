@@ -1,15 +1,18 @@
 //! What many jobs come to. Summaries merge: that gives threads and, one day, shards.
 
+mod codes;
+mod facts;
 mod hours;
 mod storm;
 
+pub use codes::Codes;
+pub use facts::{Ending, Granted, RunFacts, Waited};
 pub use hours::{Demand, Hours};
 pub use storm::{Minute, Storm};
 
 use super::described::Tally;
 use super::replay::{Contradiction, Outcome};
-use crate::engine::Effect;
-use crate::units::{GoDuration, Time};
+use crate::units::GoDuration;
 use std::collections::BTreeMap;
 
 /// Counts over jobs. Merging is associative and commutative, and an empty summary changes nothing.
@@ -91,93 +94,6 @@ pub struct Retried {
     pub failed: Hours,
     /// They were preempted, returned, cancelled or stopped.
     pub other: Hours,
-}
-
-/// Counts by a short code. There are few, and the same few texts.
-#[derive(Debug, Clone, Default)]
-pub struct Codes(Vec<(&'static str, u64)>);
-
-impl Codes {
-    /// Adds to the count of a code.
-    pub fn add(&mut self, code: &'static str, count: u64) {
-        match self.0.iter_mut().find(|(known, _)| std::ptr::eq(*known, code) || *known == code) {
-            Some((_, n)) => *n += count,
-            None => self.0.push((code, count)),
-        }
-    }
-
-    /// All counts, by code.
-    pub fn sorted(&self) -> BTreeMap<&'static str, u64> {
-        self.0.iter().copied().collect()
-    }
-}
-
-impl PartialEq for Codes {
-    fn eq(&self, other: &Self) -> bool {
-        self.sorted() == other.sorted()
-    }
-}
-
-impl Eq for Codes {}
-
-/// What a summary is told of a recorded run.
-#[derive(Debug, Clone, Copy)]
-pub struct RunFacts {
-    /// The number of its queue.
-    pub queue: u32,
-    /// The number of its category.
-    pub category: u32,
-    /// The number of the kind of failure it is, where no rule caught it.
-    pub group: Option<u32>,
-    /// When it ended, else when it began.
-    pub time: Option<Time>,
-    /// How long it ran.
-    pub length: Option<GoDuration>,
-    /// How it ended.
-    pub ending: Ending,
-    /// What its job asked for.
-    pub demand: Demand,
-}
-
-/// How a run ended, as far as summaries tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It did its work.
-    Succeeded,
-    /// It failed, or was not heard of any more.
-    Failed,
-    /// It was preempted, returned, cancelled or stopped.
-    Other,
-}
-
-/// How long a granted retry waits.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Waited {
-    /// So long.
-    pub delay: Option<GoDuration>,
-    /// The minute in which its wait ends, where that is known.
-    pub until: Option<Minute>,
-}
-
-impl Waited {
-    /// What an effect makes a retry wait.
-    pub fn by(effect: Effect) -> Self {
-        match effect {
-            Effect::Rerun { delay, not_before, .. } => {
-                Self { delay, until: not_before.map(Minute::of) }
-            }
-            _ => Self::default(),
-        }
-    }
-}
-
-/// A retry that was granted and is waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Granted {
-    /// The rule that granted it.
-    pub rule: Option<usize>,
-    /// The minute in which its wait ends, where that is known.
-    pub waited: Option<Minute>,
 }
 
 /// What one rule did.
@@ -385,6 +301,7 @@ impl RuleCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::Time;
     use proptest::prelude::*;
 
     /// A summary of a few decisions and jobs.

@@ -40,8 +40,9 @@ impl Storm {
 
     fn change(&mut self, minute: i64, by: i64) {
         let block = self.blocks.entry(minute.div_euclid(BLOCK));
-        let block = block.or_insert_with(|| vec![0; 4096].into_boxed_slice());
-        let place = usize::try_from(minute.rem_euclid(BLOCK)).unwrap_or(0);
+        let index = |minute: i64| usize::try_from(minute).unwrap_or(0);
+        let block = block.or_insert_with(|| vec![0; index(BLOCK)].into_boxed_slice());
+        let place = index(minute.rem_euclid(BLOCK));
         block[place] += by;
     }
 

@@ -1,0 +1,30 @@
+//! Counts by a decision's short code.
+
+use std::collections::BTreeMap;
+
+/// Counts by a short code. There are few, and the same few texts.
+#[derive(Debug, Clone, Default)]
+pub struct Codes(pub(super) Vec<(&'static str, u64)>);
+
+impl Codes {
+    /// Adds to the count of a code.
+    pub fn add(&mut self, code: &'static str, count: u64) {
+        match self.0.iter_mut().find(|(known, _)| std::ptr::eq(*known, code) || *known == code) {
+            Some((_, n)) => *n += count,
+            None => self.0.push((code, count)),
+        }
+    }
+
+    /// All counts, by code.
+    pub fn sorted(&self) -> BTreeMap<&'static str, u64> {
+        self.0.iter().copied().collect()
+    }
+}
+
+impl PartialEq for Codes {
+    fn eq(&self, other: &Self) -> bool {
+        self.sorted() == other.sorted()
+    }
+}
+
+impl Eq for Codes {}
