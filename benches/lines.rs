@@ -1,17 +1,16 @@
-//! The scanner of lines against `serde_json` reading the same lines into the same struct, and the
-//! reading of times against `jiff` alone. Both sides lend texts instead of copying them. Before
-//! anything is timed both read every line, and must agree.
+//! A line as a run record, its times and outcome understood, against `serde_json` reading the same
+//! line into a struct of texts; and the reading of times against `jiff` alone. Both sides lend texts
+//! instead of copying them. Before anything is timed both read every line.
 
-// The library keeps both to itself.
+// The form of a line, which the library keeps to itself.
 #[path = "../src/history/line.rs"]
 mod line;
-#[path = "../src/history/scan/mod.rs"]
-mod scan;
 mod support {
     pub mod draw;
     pub mod lines;
 }
 
+use armadactl::history::{Clock, Record, both_ways, fill_from_line};
 use armadactl::units::Time;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jiff::civil::DateTime;
@@ -29,15 +28,18 @@ fn lines(criterion: &mut Criterion) {
         let mut draw = Draw::new(42);
         let lines: Vec<String> = (0..LINES).map(|_| write(&mut draw)).collect();
         for line in &lines {
-            assert_eq!(scan::scan(line), Some(typed(line)), "{line}");
+            let [scanned, parsed] = both_ways(line);
+            assert!(scanned.is_some() && scanned == parsed, "{line}");
         }
         print_length(name, &lines);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(LINES));
         group.bench_function("armadactl", |bencher| {
             bencher.iter(|| {
+                let mut record = Record::default();
                 for line in &lines {
-                    black_box(scan::scan(line));
+                    let mut clock = Clock::of_lines();
+                    black_box(fill_from_line(line, &mut clock, &mut record));
                 }
             });
         });

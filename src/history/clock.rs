@@ -3,8 +3,8 @@
 use crate::units::{GoDuration, Time};
 
 /// Reads the times of one history.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Clock {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
     start: Option<Time>,
     seen: Option<Notation>,
     /// What to do where dates are mixed with offsets.
@@ -24,7 +24,7 @@ impl Clock {
     }
 
     /// The clock of lines, which have no start.
-    pub(crate) fn of_lines() -> Self {
+    pub fn of_lines() -> Self {
         Self { start: None, seen: None, help: "write all times of the lines in one way" }
     }
 

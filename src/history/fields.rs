@@ -25,6 +25,12 @@ pub(crate) struct RunFields<S = String> {
     pub(crate) index: Option<u32>,
 }
 
+impl<S> Default for RunFields<S> {
+    fn default() -> Self {
+        Self { run: RunRecord::new(Outcome::Failed), index: None }
+    }
+}
+
 impl<S> Default for JobFields<S> {
     fn default() -> Self {
         Self { queue: None, job_set: None, annotations: None, resources: None, gang: None }

@@ -11,10 +11,13 @@ use crate::units::{GoDuration, Quantity, Time};
 use std::borrow::Cow;
 
 /// A run, and what its record says of its job. Its texts stay in the line where they can.
-#[derive(Debug)]
-pub(crate) struct Record<'t> {
-    pub(crate) id: Cow<'t, str>,
+#[derive(Debug, Default, PartialEq)]
+pub struct Record<'t> {
+    /// The job's id.
+    pub id: Cow<'t, str>,
+    /// What it says of the job.
     pub(crate) job: JobFields<Cow<'t, str>>,
+    /// The run.
     pub(crate) fields: RunFields<Cow<'t, str>>,
 }
 
@@ -27,20 +30,43 @@ impl Record<'_> {
             fields: RunFields { run: fields.run.into_cow(), index: fields.index },
         }
     }
+
+    /// Forgets all it says, but not the room for it.
+    pub(super) fn clear(&mut self) {
+        self.id = Cow::default();
+        self.job = JobFields::default();
+        self.fields.index = None;
+        self.fields.run.clear();
+    }
 }
 
-/// A record of a line, if it is one beyond doubt. The clock moves on only then.
-pub(crate) fn read<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
-    let line = scan(text).or_else(|| serde_json::from_str::<Line<'t>>(text).ok())?;
-    if line.job_id.is_empty()
-        || line.gang.as_ref().is_some_and(|gang| gang.cardinality == 0 || gang.id.is_empty())
-    {
-        return None;
+/// Reads a line into a record, if it is one beyond doubt; else what the record says means nothing.
+/// The clock moves on only with it.
+pub(super) fn read<'t>(text: &'t str, clock: &mut Clock, record: &mut Record<'t>) -> bool {
+    if let Some(after) = scan(text, *clock, record) {
+        *clock = after;
+        return true;
     }
-    let mut read = *clock;
+    let Some((read, after)) = parse(text, *clock) else { return false };
+    (*record, *clock) = (read, after);
+    true
+}
+
+/// What the scanner and what `serde_json` read in a line. Where the scanner reads something, both
+/// are the same: checks ask for it.
+pub fn both_ways(text: &str) -> [Option<Record<'_>>; 2] {
+    let mut scanned = Record::default();
+    let read = scan(text, Clock::of_lines(), &mut scanned).is_some();
+    [read.then_some(scanned), parse(text, Clock::of_lines()).map(|(record, _)| record)]
+}
+
+/// What `serde_json` reads in a line, and the clock after it.
+#[cold]
+pub(super) fn parse(text: &str, mut clock: Clock) -> Option<(Record<'_>, Clock)> {
+    let line: Line<'_> = serde_json::from_str(text).ok()?;
     let mut time = |text: Option<Cow<'_, str>>| -> Option<Option<Time>> {
         let Some(text) = some(text) else { return Some(None) };
-        read.read(&text).ok().map(Some)
+        clock.read(&text).ok().map(Some)
     };
     let containers = line.containers.unwrap_or_default().into_iter().map(container);
     let conditions = line.conditions.unwrap_or_default();
@@ -55,15 +81,11 @@ pub(crate) fn read<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
         category: some(line.category),
         subcategory: some(line.subcategory),
         termination_grace: match line.termination_grace_period_seconds {
-            Some(seconds @ 0..=9_000_000_000) => Some(GoDuration::from_secs(seconds)),
-            Some(_) => return None,
+            Some(seconds) => Some(grace(seconds)?),
             None => None,
         },
         ..RunRecord::new(Outcome::from_name(&line.outcome)?)
     };
-    if run.ends_before_it_starts() || run.repeated_container().is_some() {
-        return None;
-    }
     let job = JobFields {
         queue: some(line.queue),
         job_set: some(line.job_set),
@@ -74,8 +96,23 @@ pub(crate) fn read<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
         },
         gang: line.gang.map(|gang| Gang { id: gang.id, cardinality: gang.cardinality }),
     };
-    *clock = read;
-    Some(Record { id: line.job_id, job, fields: RunFields { run, index: line.run_index } })
+    let record = Record { id: line.job_id, job, fields: RunFields { run, index: line.run_index } };
+    is_sound(&record).then_some((record, clock))
+}
+
+/// Whether a record breaks no rule that concerns more than one of its fields.
+pub(super) fn is_sound(record: &Record<'_>) -> bool {
+    let gang = record.job.gang.as_ref();
+    let run = &record.fields.run;
+    !record.id.is_empty()
+        && gang.is_none_or(|gang| gang.cardinality > 0 && !gang.id.is_empty())
+        && !run.ends_before_it_starts()
+        && run.repeated_container().is_none()
+}
+
+/// A grace period of so many seconds.
+pub(super) fn grace(seconds: i64) -> Option<GoDuration> {
+    (0..=9_000_000_000).contains(&seconds).then(|| GoDuration::from_secs(seconds))
 }
 
 /// An empty text means absent.
@@ -99,16 +136,23 @@ fn container(line: ContainerLine<'_>) -> Option<Container<Cow<'_, str>>> {
 }
 
 fn quantities(line: &ResourcesLine<'_>) -> Option<Resources> {
-    let positive = |text: &str| Quantity::parse(text).ok().filter(|q| q.is_positive()).map(Some);
-    let quantity = |amount: &Option<Amount<'_>>| match amount {
-        None => Some(None),
-        Some(Amount::Text(text)) if text.is_empty() => Some(None),
-        Some(Amount::Text(text)) => positive(text),
-        Some(Amount::Whole(whole)) => positive(&whole.to_string()),
+    let mut resources = Resources::default();
+    let Resources { cpu, memory, gpu } = &mut resources;
+    for (amount, field) in [(&line.cpu, cpu), (&line.memory, memory), (&line.gpu, gpu)] {
+        if let Some(amount) = amount {
+            quantity(amount, field)?;
+        }
+    }
+    Some(resources)
+}
+
+/// Reads an amount into its field, if it is one that a job can ask for; an empty text is none.
+pub(super) fn quantity(amount: &Amount<'_>, field: &mut Option<Quantity>) -> Option<()> {
+    let text = match amount {
+        Amount::Text(text) if text.is_empty() => return Some(()),
+        Amount::Text(text) => Cow::Borrowed(&**text),
+        Amount::Whole(whole) => Cow::Owned(whole.to_string()),
     };
-    Some(Resources {
-        cpu: quantity(&line.cpu)?,
-        memory: quantity(&line.memory)?,
-        gpu: quantity(&line.gpu)?,
-    })
+    *field = Some(Quantity::parse(&text).ok().filter(|quantity| quantity.is_positive())?);
+    Some(())
 }

@@ -12,18 +12,22 @@ use std::sync::Arc;
 
 /// The run that a line says, if it is one. The clock moves on only then.
 pub(crate) fn read_line<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
-    match json_record::read(text, clock) {
-        // Handed on as it is: a record is half a kilobyte.
-        read @ Some(_) => read,
-        None => uncommon(text, clock),
-    }
+    let mut record = Record::default();
+    fill_from_line(text, clock, &mut record).then_some(record)
+}
+
+/// Reads a line into a record, over what it said; `false` if the line is no run, and then what the
+/// record says means nothing. The clock moves on only with it. Streams go through one record, which
+/// is half a kilobyte and need not be moved.
+pub fn fill_from_line<'t>(text: &'t str, clock: &mut Clock, record: &mut Record<'t>) -> bool {
+    json_record::read(text, clock, record) || uncommon(text, clock, record)
 }
 
 #[cold]
-fn uncommon(text: &str, clock: &mut Clock) -> Option<Record<'static>> {
-    let (record, after) = tree_of_line("", 0, text, *clock).ok()?;
-    *clock = after;
-    Some(record)
+fn uncommon(text: &str, clock: &mut Clock, record: &mut Record<'_>) -> bool {
+    let Ok((read, after)) = tree_of_line("", 0, text, *clock) else { return false };
+    (*record, *clock) = (read, after);
+    true
 }
 
 impl Reader {
@@ -35,12 +39,14 @@ impl Reader {
 
     /// Reads one line of JSON Lines. `number` is the line's, from 1.
     pub fn line(&mut self, name: &str, number: usize, text: &str) {
-        let record = match json_record::read(text, &mut self.lines_clock) {
-            Some(record) => Ok(record),
-            None => tree_of_line(name, number, text, self.lines_clock).map(|(record, clock)| {
+        let mut record = Record::default();
+        let record = if json_record::read(text, &mut self.lines_clock, &mut record) {
+            Ok(record)
+        } else {
+            tree_of_line(name, number, text, self.lines_clock).map(|(record, clock)| {
                 self.lines_clock = clock;
                 record
-            }),
+            })
         };
         match record {
             Ok(record) => {

@@ -18,10 +18,11 @@ mod scan_tests;
 mod shape;
 mod sources;
 
-pub(crate) use clock::Clock;
+pub use clock::Clock;
 pub(crate) use faults::Prior;
 pub(crate) use fields::JobFields;
-pub(crate) use json_record::Record;
+pub use json_record::{Record, both_ways};
+pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
 pub use reader::{GraceBounds, History, OnBadRecord, Reader};
 pub use record::{

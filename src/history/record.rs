@@ -140,6 +140,22 @@ impl<S> RunRecord<S> {
         }
     }
 
+    /// Forgets all that is known of it, but not the room for it.
+    pub(super) fn clear(&mut self) {
+        self.run_index = 0;
+        self.started_at = None;
+        self.finished_at = None;
+        self.node = None;
+        self.cluster = None;
+        self.outcome = Outcome::Failed;
+        self.conditions.clear();
+        self.containers.clear();
+        self.category = None;
+        self.subcategory = None;
+        self.termination_grace = None;
+        self.termination_confirmed_at = None;
+    }
+
     /// Whether it ends before it begins.
     pub fn ends_before_it_starts(&self) -> bool {
         self.started_at.zip(self.finished_at).is_some_and(|(start, end)| end < start)
@@ -159,16 +175,14 @@ impl<S> RunRecord<S> {
 impl<S: AsRef<str>> RunRecord<S> {
     /// The place of a container whose name another has before it.
     pub fn repeated_container(&self) -> Option<usize> {
-        let few = self.containers.len() <= 8;
+        let names = || self.containers.iter().map(|container| container.name.as_ref());
+        if self.containers.len() <= 8 {
+            return names()
+                .enumerate()
+                .position(|(place, name)| names().take(place).any(|other| other == name));
+        }
         let mut seen = std::collections::HashSet::new();
-        self.containers.iter().enumerate().position(|(place, container)| {
-            let name = container.name.as_ref();
-            if few {
-                self.containers[..place].iter().any(|other| other.name.as_ref() == name)
-            } else {
-                !seen.insert(name)
-            }
-        })
+        names().position(|name| !seen.insert(name))
     }
 }
 

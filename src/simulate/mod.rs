@@ -19,7 +19,7 @@ mod summary;
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
 pub use described::{Described, RuleLabel, Tally};
-pub use fleet::{Fleet, FleetOptions, FleetOutcome, Piece, Streamed};
+pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Piece, Streamed};
 pub use names::{Group, Labels, Names};
 pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
 pub use report::{

@@ -2,35 +2,49 @@
 //!
 //! Owns that one form. What it does not read may be a time all the same.
 
-use jiff::civil::DateTime;
+use super::{Time, epoch};
 
 /// The time of a text in the common form, if there is such a day and time; up to 9 fraction digits.
-pub(super) fn utc(text: &str) -> Option<DateTime> {
+pub(super) fn utc(text: &str) -> Option<Time> {
     let (head, tail) = text.as_bytes().split_first_chunk::<19>()?;
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', rest @ ..] = head else { return None };
     let [h1, h2, b':', n1, n2, b':', s1, s2] = rest else { return None };
-    let year = i16::from(pair(*y1, *y2)?) * 100 + i16::from(pair(*y3, *y4)?);
-    let (month, day) = (pair(*m1, *m2)?, pair(*d1, *d2)?);
-    let (hour, minute, second) = (pair(*h1, *h2)?, pair(*n1, *n2)?, pair(*s1, *s2)?);
+    let year = number([*y1, *y2, *y3, *y4])?;
+    let (month, day) = (number([*m1, *m2])?, number([*d1, *d2])?);
+    let (hour, minute, second) = (number([*h1, *h2])?, number([*n1, *n2])?, number([*s1, *s2])?);
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
     let nanos = match tail {
         [b'Z'] => 0,
         [b'.', fraction @ .., b'Z'] => nanoseconds(fraction)?,
         _ => return None,
     };
-    DateTime::new(year, month, day, hour, minute, second, nanos).ok()
+    let of_day = (hour * 60 + minute) * 60 + second;
+    let day = epoch::day(year, month, day)?;
+    Some(Time::new(day * epoch::DAY + i64::from(of_day), nanos))
 }
 
-/// The number that two digits are.
-fn pair(tens: u8, ones: u8) -> Option<i8> {
-    let digits = tens.is_ascii_digit() && ones.is_ascii_digit();
-    digits.then(|| (tens - b'0') * 10 + (ones - b'0')).and_then(|number| number.try_into().ok())
+/// The number that digits are. Bytes are judged together, without a branch each.
+fn number<const DIGITS: usize>(digits: [u8; DIGITS]) -> Option<u32> {
+    let (mut number, mut other) = (0_u32, false);
+    for digit in digits {
+        let digit = digit.wrapping_sub(b'0');
+        other |= digit > 9;
+        number = number.wrapping_mul(10).wrapping_add(digit.into());
+    }
+    (!other).then_some(number)
 }
 
 /// The nanoseconds that 1 to 9 digits after the point are.
-fn nanoseconds(digits: &[u8]) -> Option<i32> {
-    let missing = 9_usize.checked_sub(digits.len()).filter(|missing| *missing < 9)?;
+fn nanoseconds(digits: &[u8]) -> Option<u32> {
+    const DIGITS: usize = 9;
+    if !(1..=DIGITS).contains(&digits.len()) {
+        return None;
+    }
     let number = digits.iter().try_fold(0, |number, digit| {
-        digit.is_ascii_digit().then(|| number * 10 + i32::from(digit - b'0'))
+        digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0'))
     })?;
-    Some((0..missing).fold(number, |number, _| number * 10))
+    let missing = u32::try_from(DIGITS - digits.len()).ok()?;
+    Some(number * 10_u32.pow(missing))
 }

@@ -1,18 +1,25 @@
 //! Instants.
 
-use super::{GoDuration, digits, epoch};
+use super::{GoDuration, digits};
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// An instant, to the nanosecond, in UTC: any that RFC 3339 can write, of the years 0 to 9999.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Time(DateTime);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time {
+    /// Whole seconds since 1970, rounded down.
+    seconds: i64,
+    /// Nanoseconds of the second, and one more: so a time that may be absent takes no more room.
+    nanos: NonZeroU32,
+}
 
-const NANOS: i128 = 1_000_000_000;
+/// Nanoseconds of a second.
+const NANOS: i64 = 1_000_000_000;
 
-/// The first instant of the year 0.
-const FIRST: DateTime = date(0, 1, 1).at(0, 0, 0, 0);
+/// 1970-01-01T00:00:00, as calendars have it.
+const CIVIL_EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// Why a text is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,11 +53,26 @@ impl TimeError {
 
 impl Time {
     /// 1970-01-01T00:00:00Z.
-    pub const EPOCH: Self = Self(date(1970, 1, 1).at(0, 0, 0, 0));
+    pub const EPOCH: Self = Self { seconds: 0, nanos: NonZeroU32::MIN };
+    /// 0000-01-01T00:00:00Z.
+    const FIRST: Self = Self { seconds: -62_167_219_200, nanos: NonZeroU32::MIN };
+    /// 9999-12-31T23:59:59.999999999Z.
+    const LAST: Self =
+        Self { seconds: 253_402_300_799, nanos: NonZeroU32::MIN.saturating_add(999_999_999) };
+
+    /// The instant so many seconds, and nanoseconds of a second, after 1970.
+    pub(super) fn new(seconds: i64, nanos: u32) -> Self {
+        Self { seconds, nanos: NonZeroU32::MIN.saturating_add(nanos) }
+    }
+
+    /// Nanoseconds of the second.
+    fn nanos(self) -> u32 {
+        self.nanos.get() - 1
+    }
 
     /// Reads RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
     pub fn parse(text: &str) -> Result<Self, TimeError> {
-        digits::utc(text).map_or_else(|| Self::parse_any(text), |utc| Ok(Self(utc)))
+        digits::utc(text).map_or_else(|| Self::parse_any(text), Ok)
     }
 
     /// Reads a time of any form, and says what is wrong with what is none.
@@ -74,8 +96,13 @@ impl Time {
         // jiff wants no zone with a civil time.
         let local = text[..19].to_ascii_uppercase() + fraction;
         let local: DateTime = local.parse().map_err(|_| none())?;
-        let utc = local.checked_sub(SignedDuration::from_mins(offset));
-        utc.ok().filter(|utc| *utc >= FIRST).map(Self).ok_or(TimeError::OutOfRange)
+        let since = local.duration_since(CIVIL_EPOCH) - SignedDuration::from_mins(offset);
+        let seconds = since.as_nanos().div_euclid(NANOS.into());
+        let nanos = since.as_nanos().rem_euclid(NANOS.into());
+        let time = i64::try_from(seconds).ok().zip(u32::try_from(nanos).ok());
+        let time = time.map(|(seconds, nanos)| Self::new(seconds, nanos));
+        let there = |time: &Self| (Self::FIRST..=Self::LAST).contains(time);
+        time.filter(there).ok_or(TimeError::OutOfRange)
     }
 
     /// What follows the seconds: a fraction, and how many minutes the zone is ahead of UTC.
@@ -111,15 +138,12 @@ impl Time {
 
     /// Whole seconds since 1970, rounded down; negative before.
     pub fn epoch_seconds(self) -> i64 {
-        let (date, time) = (self.0.date(), self.0.time());
-        let days = epoch::days(i64::from(date.year()), date.month(), date.day());
-        let hours = days * 24 + i64::from(time.hour());
-        (hours * 60 + i64::from(time.minute())) * 60 + i64::from(time.second())
+        self.seconds
     }
 
-    /// Nanoseconds since 1970; negative before.
-    pub fn epoch_nanos(self) -> i128 {
-        i128::from(self.epoch_seconds()) * NANOS + i128::from(self.0.time().subsec_nanosecond())
+    /// Nanoseconds since 1970, if they are an `i64`: those of the years 1678 to 2261 are.
+    pub fn epoch_nanos(self) -> Option<i64> {
+        self.seconds.checked_mul(NANOS)?.checked_add(self.nanos().into())
     }
 
     /// The instant so many nanoseconds after 1970.
@@ -129,34 +153,41 @@ impl Time {
 
     /// The instant so many seconds after 1970, as far as there is one.
     pub fn from_epoch_seconds(seconds: i64) -> Self {
-        let end = if seconds < 0 { FIRST } else { DateTime::MAX };
-        let time = Self::EPOCH.0.checked_add(SignedDuration::from_secs(seconds));
-        Self(time.unwrap_or(end).max(FIRST))
+        Self::new(seconds, 0).clamp(Self::FIRST, Self::LAST)
     }
 
     /// The time `duration` later; past the last instant there is (year 9999) it is that one.
     #[must_use]
     pub fn plus(self, duration: GoDuration) -> Self {
-        if duration == GoDuration::ZERO {
-            return self;
-        }
-        let duration = SignedDuration::from_nanos(duration.as_nanos());
-        let end = if duration.is_negative() { FIRST } else { DateTime::MAX };
-        Self(self.0.checked_add(duration).unwrap_or(end).max(FIRST))
+        let nanos = i64::from(self.nanos()) + duration.as_nanos().rem_euclid(NANOS);
+        let seconds = self.seconds + duration.as_nanos().div_euclid(NANOS) + nanos / NANOS;
+        let nanos = u32::try_from(nanos % NANOS).unwrap_or_default();
+        Self::new(seconds, nanos).clamp(Self::FIRST, Self::LAST)
     }
 
-    /// How much later `self` is than `earlier`; negative if it is not.
+    /// How much later `self` is than `earlier`; negative if it is not. What no duration can tell
+    /// is the longest there is.
     pub fn since(self, earlier: Self) -> GoDuration {
-        let nanos = self.epoch_nanos() - earlier.epoch_nanos();
-        let clamped = nanos.clamp(i128::from(i64::MIN), i128::from(i64::MAX));
-        GoDuration::from_nanos(i64::try_from(clamped).unwrap_or(i64::MAX))
+        let seconds = self.seconds - earlier.seconds;
+        let nanos = i64::from(self.nanos()) - i64::from(earlier.nanos());
+        let whole = seconds.checked_mul(NANOS).and_then(|whole| whole.checked_add(nanos));
+        let longest = if seconds < 0 { i64::MIN } else { i64::MAX };
+        GoDuration::from_nanos(whole.unwrap_or(longest))
     }
 }
 
 /// RFC 3339 in UTC with `Z`, and no more fraction digits than there are.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}Z", self.0)
+        let nanos = i32::try_from(self.nanos()).unwrap_or_default();
+        let civil = CIVIL_EPOCH.saturating_add(SignedDuration::new(self.seconds, nanos));
+        write!(f, "{civil}Z")
+    }
+}
+
+impl fmt::Debug for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

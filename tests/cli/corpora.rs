@@ -38,5 +38,5 @@ fn no_policy_of_the_corpus_panics_or_reads_otherwise_once_printed() {
 fn the_scanner_reads_the_lines_of_the_corpus_as_ever_and_some_at_least() {
     let mut scanned = 0;
     let count = replay("line", |text| scanned += usize::from(scanner::line(text)));
-    assert!(count >= 40 && scanned >= 12, "{scanned} of {count}");
+    assert!(count >= 40 && scanned >= 10, "{scanned} of {count}");
 }

@@ -5,26 +5,26 @@ use super::variants::Variants;
 use super::{Outcome, SimulateArgs, TimelinesName, memory};
 use crate::commands::Context;
 use crate::engine::Armada;
-use crate::input::Piece;
-use crate::simulate::{self, Fleet, FleetOptions, FleetOutcome, Names, Options, Timelines};
+use crate::input;
+use crate::simulate::{
+    self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Piece, Timelines,
+};
 use anyhow::Result;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::num::NonZeroUsize;
 
 /// Pieces that are read and judged at a time. It hangs on nothing but this number, so that no
 /// result hangs on the number of threads.
-const BATCH: usize = 24;
+const BATCH: NonZeroUsize = NonZeroUsize::new(24).unwrap();
 
-/// Pieces, or why there are no more and of which stream.
-type Batch = Result<Vec<Piece>, Broken>;
-
-/// A stream that cannot be read any further.
-struct Broken {
-    name: String,
-    /// Whether nothing of it could be read.
-    at_beginning: bool,
-    error: std::io::Error,
+/// The lines of all streams, piece by piece.
+struct Source {
+    /// Pieces that were read already.
+    first: std::vec::IntoIter<input::Piece>,
+    rest: input::Pieces,
+    /// Why there are no more pieces, if not because all are read.
+    error: Option<std::io::Error>,
 }
 
 /// Replays a stream.
@@ -38,6 +38,7 @@ pub(super) fn replay(
 ) -> Result<Outcome> {
     let options = FleetOptions {
         threads: args.threads(),
+        batch: BATCH,
         bounds: streamed.bounds,
         on_bad: streamed.on_bad,
         only: args.job.clone(),
@@ -47,87 +48,48 @@ pub(super) fn replay(
     let skipped = streamed.history.skipped;
     let mut fleet = Fleet::new(engines, names, options);
     let progress = context.ui.progress(streamed.size);
-    let full = std::thread::scope(|scope| {
-        let (send, batches) = sync_channel(0);
-        let (back, spare) = channel();
-        let Streamed { first, mut rest, .. } = streamed;
-        scope.spawn(move || read_ahead(first, &mut rest, &send, &spare));
-        batches_through(context, variants, engines, &mut fleet, &batches, |fleet, used| {
-            progress.at(fleet.events(), fleet.bytes());
-            // Nobody takes them back once all is read.
-            let _ = back.send(used);
-        })
-    })?;
+    let Streamed { first, rest, .. } = streamed;
+    let mut source = Source { first: first.into_iter(), rest, error: None };
+    let mut unknown = variants.unknown();
+    let full = loop {
+        let batch = fleet.batch(|piece| source.next(piece));
+        unknown.look(variants, engines, &fleet.new_kinds())?;
+        if batch == Batch::Hopeless {
+            break true;
+        }
+        if let Some(error) = &source.error {
+            let lines = if source.rest.at_beginning() { 0 } else { fleet.lines() };
+            return Err(inputs::unreadable(source.rest.name(), lines + 1, error).into());
+        }
+        progress.at(fleet.events(), fleet.bytes());
+        if batch == Batch::Last {
+            break false;
+        }
+    };
+    if !full {
+        unknown.tell(context.ui, variants, engines)?;
+    }
     drop(progress);
-    let outcome = fleet.finish();
-    finish(context, args, engines, names, outcome, (full, skipped))
+    finish(context, args, engines, names, fleet.finish(), (full, skipped))
 }
 
-/// Reads batches as long as somebody takes them.
-fn read_ahead(
-    first: Vec<Piece>,
-    rest: &mut crate::input::Pieces,
-    send: &SyncSender<Batch>,
-    spare: &Receiver<Vec<Piece>>,
-) {
-    let mut batch = first;
-    loop {
-        let mut used = spare.try_recv().unwrap_or_default();
-        while batch.len() < BATCH {
-            let mut piece = used.pop().unwrap_or_default();
-            match rest.read(&mut piece) {
-                Ok(true) => batch.push(piece),
-                Ok(false) => {
-                    // Whoever takes batches may have given up.
-                    let _ = send.send(Ok(batch));
-                    return;
-                }
-                Err(error) => {
-                    let _ = send.send(Ok(batch));
-                    let (name, at_beginning) = (rest.name().to_owned(), rest.at_beginning());
-                    let _ = send.send(Err(Broken { name, at_beginning, error }));
-                    return;
-                }
+impl Source {
+    /// Puts the next piece over one that is no longer needed; `false` if there is none.
+    fn next(&mut self, piece: &mut Piece) -> bool {
+        let mut next = self.first.next();
+        if next.is_none() {
+            let mut read =
+                input::Piece { bytes: std::mem::take(&mut piece.bytes), ..input::Piece::default() };
+            match self.rest.read(&mut read) {
+                Ok(true) => next = Some(read),
+                Ok(false) => {}
+                Err(error) => self.error = Some(error),
             }
         }
-        if send.send(Ok(std::mem::take(&mut batch))).is_err() {
-            return;
-        }
+        let Some(input::Piece { name, begins, bytes }) = next else { return false };
+        *piece = Piece { name, begins, bytes };
+        true
     }
-}
-
-/// Replays batch after batch; `true` if reading stopped since too much is wrong.
-fn batches_through(
-    context: &mut Context<'_>,
-    variants: &Variants,
-    engines: &[Armada],
-    fleet: &mut Fleet<'_, Armada>,
-    batches: &Receiver<Batch>,
-    done: impl Fn(&Fleet<'_, Armada>, Vec<Piece>),
-) -> Result<bool> {
-    let mut unknown = variants.unknown();
-    for batch in batches {
-        let batch = batch.map_err(|Broken { name, at_beginning, error }| {
-            let lines = if at_beginning { 0 } else { fleet.lines() };
-            inputs::unreadable(&name, lines + 1, &error)
-        })?;
-        let pieces: Vec<simulate::Piece<'_>> = batch
-            .iter()
-            .map(|piece| simulate::Piece {
-                name: &piece.name,
-                begins: piece.begins,
-                bytes: &piece.bytes,
-            })
-            .collect();
-        let going_on = fleet.batch(&pieces);
-        unknown.look(variants, engines, &fleet.new_kinds())?;
-        if !going_on {
-            return Ok(true);
-        }
-        done(fleet, batch);
-    }
-    unknown.tell(context.ui, variants, engines)?;
-    Ok(false)
 }
 
 /// Replays what was kept whole, and puts both together.

@@ -58,6 +58,12 @@ impl<'a> Cursor<'a> {
         rest.starts_with(word.as_bytes()).then_some(())
     }
 
+    /// Reads a value, unless it is null.
+    #[inline]
+    pub(super) fn unless_null(&mut self, read: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+        if self.peek()? == b'n' { self.word("null") } else { read(self) }
+    }
+
     /// Reads a value into its field, unless it is null.
     #[inline]
     pub(super) fn optional<T>(
@@ -65,11 +71,10 @@ impl<'a> Cursor<'a> {
         field: &mut Option<T>,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<()> {
-        if self.peek()? == b'n' {
-            return self.word("null");
-        }
-        *field = Some(read(self)?);
-        Some(())
+        self.unless_null(|cursor| {
+            *field = Some(read(cursor)?);
+            Some(())
+        })
     }
 
     /// True or false.

@@ -1,4 +1,4 @@
-//! The fast path for the common line: one pass over its bytes, straight into a [`Line`].
+//! The fast path for the common line: one pass over its bytes, straight into a [`Record`].
 //!
 //! Owns which key fills which field. It never says what is wrong: what it gives up on, `serde_json`
 //! decides about.
@@ -8,71 +8,102 @@ mod key;
 mod skip;
 mod string;
 
-use super::line::{Amount, Annotations, ContainerLine, GangLine, Line, ResourcesLine};
+use super::clock::Clock;
+use super::json_record::{Record, grace, is_sound, quantity};
+use super::line::Amount;
+use super::record::{Container, Gang, Outcome, Resources};
+use crate::units::Time;
 use cursor::Cursor;
 use key::{ContainerKey, GangKey, Key, Name, ResourceKey, Seen};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-/// The line, where `serde_json` would read the very same one; else nothing, which says nothing.
+/// Reads a line into a record, where `serde_json` would read the very same one, and gives the clock
+/// after it; else nothing, which says nothing.
 ///
 /// Keys may come in any order, with any whitespace and any escapes; unknown ones are passed over
-/// anywhere, and what is passed is checked. It gives up on all that is no line, and beyond that on
-/// objects written as lists, on unknown values nested deeper than 64, and on half surrogate pairs
-/// inside unknown values. Bytes that are no UTF-8 never get here.
-pub(super) fn scan(text: &str) -> Option<Line<'_>> {
+/// anywhere, and what is passed is checked. It gives up on all that is no run, and beyond that on
+/// objects written as lists, on times with escapes, on unknown values nested deeper than 64, and on
+/// half surrogate pairs inside unknown values. Bytes that are no UTF-8 never get here.
+pub(super) fn scan<'t>(text: &'t str, clock: Clock, record: &mut Record<'t>) -> Option<Clock> {
     let mut cursor = Cursor::new(text);
-    let mut scanned = Some(Line::default());
-    let line = scanned.as_mut()?;
     let mut seen = Seen::default();
+    let mut clock = clock;
+    record.clear();
     cursor.object(|cursor| {
         let Name::Known(key) = cursor.key()? else { return cursor.skip() };
         seen.add(key as u32)?;
-        field(cursor, key, line)
+        field(cursor, key, &mut clock, record)
     })?;
     let required = seen.has(Key::JobId as u32) && seen.has(Key::Outcome as u32);
-    if required && cursor.peek().is_none() { scanned } else { None }
+    (required && cursor.peek().is_none() && is_sound(record)).then_some(clock)
 }
 
 /// Reads the value of a key into its field.
 #[inline]
-fn field<'a>(cursor: &mut Cursor<'a>, key: Key, line: &mut Line<'a>) -> Option<()> {
+fn field<'t>(
+    cursor: &mut Cursor<'t>,
+    key: Key,
+    clock: &mut Clock,
+    record: &mut Record<'t>,
+) -> Option<()> {
+    let Record { id, job, fields } = record;
+    let run = &mut fields.run;
     match key {
-        Key::JobId => cursor.string_into(&mut line.job_id)?,
-        Key::Outcome => cursor.string_into(&mut line.outcome)?,
-        Key::Queue => text(cursor, &mut line.queue)?,
-        Key::JobSet => text(cursor, &mut line.job_set)?,
-        Key::Annotations => cursor.optional(&mut line.annotations, annotations)?,
-        Key::Resources => cursor.optional(&mut line.resources, resources)?,
-        Key::Gang => cursor.optional(&mut line.gang, gang)?,
-        Key::RunIndex => cursor.optional(&mut line.run_index, small)?,
-        Key::StartedAt => text(cursor, &mut line.started_at)?,
-        Key::FinishedAt => text(cursor, &mut line.finished_at)?,
-        Key::Node => text(cursor, &mut line.node)?,
-        Key::Cluster => text(cursor, &mut line.cluster)?,
-        Key::Conditions => cursor.optional(&mut line.conditions, texts)?,
-        Key::Containers => cursor.optional(&mut line.containers, containers)?,
-        Key::Category => text(cursor, &mut line.category)?,
-        Key::Subcategory => text(cursor, &mut line.subcategory)?,
+        Key::JobId => cursor.string_into(id)?,
+        Key::Outcome => run.outcome = outcome(cursor)?,
+        Key::Queue => text(cursor, &mut job.queue)?,
+        Key::JobSet => text(cursor, &mut job.job_set)?,
+        Key::Annotations => cursor.optional(&mut job.annotations, annotations)?,
+        Key::Resources => cursor.optional(&mut job.resources, resources)?,
+        Key::Gang => cursor.optional(&mut job.gang, gang)?,
+        Key::RunIndex => cursor.optional(&mut fields.index, small)?,
+        Key::StartedAt => time(cursor, clock, &mut run.started_at)?,
+        Key::FinishedAt => time(cursor, clock, &mut run.finished_at)?,
+        Key::Node => text(cursor, &mut run.node)?,
+        Key::Cluster => text(cursor, &mut run.cluster)?,
+        Key::Conditions => cursor.unless_null(|cursor| conditions(cursor, &mut run.conditions))?,
+        Key::Containers => cursor.unless_null(|cursor| containers(cursor, &mut run.containers))?,
+        Key::Category => text(cursor, &mut run.category)?,
+        Key::Subcategory => text(cursor, &mut run.subcategory)?,
         Key::GracePeriod => {
-            cursor.optional(&mut line.termination_grace_period_seconds, Cursor::integer)?;
+            cursor.optional(&mut run.termination_grace, |cursor| grace(cursor.integer()?))?;
         }
-        Key::ConfirmedAt => text(cursor, &mut line.termination_confirmed_at)?,
+        Key::ConfirmedAt => time(cursor, clock, &mut run.termination_confirmed_at)?,
     }
     Some(())
 }
 
-/// Reads a text or null into its field: a text that was handed back would wait in memory.
+/// Reads a text or null into its field: a text that was handed back would wait in memory. An empty
+/// one means absent.
 #[inline(never)]
-fn text<'a>(cursor: &mut Cursor<'a>, field: &mut Option<Cow<'a, str>>) -> Option<()> {
+fn text<'t>(cursor: &mut Cursor<'t>, field: &mut Option<Cow<'t, str>>) -> Option<()> {
     let Some(text) = cursor.lent() else { return uncommon(cursor, field) };
-    *field = Some(Cow::Borrowed(text));
+    if !text.is_empty() {
+        *field = Some(Cow::Borrowed(text));
+    }
     Some(())
 }
 
 /// A text with escapes, or null.
 #[inline(never)]
-fn uncommon<'a>(cursor: &mut Cursor<'a>, field: &mut Option<Cow<'a, str>>) -> Option<()> {
+fn uncommon<'t>(cursor: &mut Cursor<'t>, field: &mut Option<Cow<'t, str>>) -> Option<()> {
     cursor.optional(field, |cursor| cursor.decoded().map(Cow::Owned))
+}
+
+fn outcome(cursor: &mut Cursor<'_>) -> Option<Outcome> {
+    Outcome::from_name(&cursor.string()?)
+}
+
+/// A time or null.
+fn time(cursor: &mut Cursor<'_>, clock: &mut Clock, field: &mut Option<Time>) -> Option<()> {
+    cursor.unless_null(|cursor| {
+        let text = cursor.lent()?;
+        if !text.is_empty() {
+            *field = Some(clock.read(text).ok()?);
+        }
+        Some(())
+    })
 }
 
 fn small(cursor: &mut Cursor<'_>) -> Option<u32> {
@@ -80,48 +111,52 @@ fn small(cursor: &mut Cursor<'_>) -> Option<u32> {
 }
 
 #[inline(never)]
-fn texts<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<Cow<'a, str>>> {
-    let mut texts = Vec::new();
+fn conditions<'t>(cursor: &mut Cursor<'t>, into: &mut Vec<Cow<'t, str>>) -> Option<()> {
     cursor.list(|cursor| {
-        texts.push(cursor.string()?);
+        let name = cursor.string()?;
+        if !name.is_empty() {
+            into.push(name);
+        }
         Some(())
-    })?;
-    Some(texts)
+    })
 }
 
-/// Of two of one name the later counts, as in any map.
+/// Of two of one name the later counts, as in any map; null says that there is none of this name.
 #[inline(never)]
-fn annotations<'a>(cursor: &mut Cursor<'a>) -> Option<Annotations<'a>> {
-    let mut annotations = Annotations::new();
+fn annotations<'t>(cursor: &mut Cursor<'t>) -> Option<BTreeMap<Cow<'t, str>, Cow<'t, str>>> {
+    let mut annotations = BTreeMap::new();
     cursor.object(|cursor| {
         let name = cursor.string()?;
         cursor.take(b':')?;
         let mut value = None;
-        text(cursor, &mut value)?;
-        annotations.insert(name, value);
+        cursor.optional(&mut value, Cursor::string)?;
+        match value {
+            Some(value) => annotations.insert(name, value),
+            None => annotations.remove(&name),
+        };
         Some(())
     })?;
     Some(annotations)
 }
 
 #[inline(never)]
-fn resources<'a>(cursor: &mut Cursor<'a>) -> Option<ResourcesLine<'a>> {
-    let mut line = ResourcesLine::default();
+fn resources(cursor: &mut Cursor<'_>) -> Option<Resources> {
+    let mut resources = Resources::default();
     let mut seen = Seen::default();
     cursor.object(|cursor| {
         let Name::Known(key) = cursor.key()? else { return cursor.skip() };
         seen.add(key as u32)?;
         let field = match key {
-            ResourceKey::Cpu => &mut line.cpu,
-            ResourceKey::Memory => &mut line.memory,
-            ResourceKey::Gpu => &mut line.gpu,
+            ResourceKey::Cpu => &mut resources.cpu,
+            ResourceKey::Memory => &mut resources.memory,
+            ResourceKey::Gpu => &mut resources.gpu,
         };
-        cursor.optional(field, amount)
+        cursor.unless_null(|cursor| quantity(&amount(cursor)?, field))
     })?;
-    Some(line)
+    Some(resources)
 }
 
-fn amount<'a>(cursor: &mut Cursor<'a>) -> Option<Amount<'a>> {
+fn amount<'t>(cursor: &mut Cursor<'t>) -> Option<Amount<'t>> {
     match cursor.peek()? {
         b'"' => cursor.string().map(Amount::Text),
         _ => cursor.whole().map(Amount::Whole),
@@ -129,48 +164,45 @@ fn amount<'a>(cursor: &mut Cursor<'a>) -> Option<Amount<'a>> {
 }
 
 #[inline(never)]
-fn gang<'a>(cursor: &mut Cursor<'a>) -> Option<GangLine<'a>> {
-    let mut line = GangLine::default();
+fn gang<'t>(cursor: &mut Cursor<'t>) -> Option<Gang<Cow<'t, str>>> {
+    let mut gang = Gang { id: Cow::default(), cardinality: 0 };
     let mut seen = Seen::default();
     cursor.object(|cursor| {
         let Name::Known(key) = cursor.key()? else { return cursor.skip() };
         seen.add(key as u32)?;
         match key {
-            GangKey::Id => cursor.string_into(&mut line.id)?,
-            GangKey::Cardinality => line.cardinality = small(cursor)?,
+            GangKey::Id => cursor.string_into(&mut gang.id)?,
+            GangKey::Cardinality => gang.cardinality = small(cursor)?,
         }
         Some(())
     })?;
-    (seen.has(GangKey::Id as u32) && seen.has(GangKey::Cardinality as u32)).then_some(line)
+    (seen.has(GangKey::Id as u32) && seen.has(GangKey::Cardinality as u32)).then_some(gang)
 }
 
 #[inline(never)]
-fn containers<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<ContainerLine<'a>>> {
-    let mut containers = Vec::new();
+fn containers<'t>(cursor: &mut Cursor<'t>, into: &mut Vec<Container<Cow<'t, str>>>) -> Option<()> {
     cursor.list(|cursor| {
-        if containers.is_empty() {
-            // Most pods have one container, and some a sidecar.
-            containers = Vec::with_capacity(2);
-        }
-        containers.push(ContainerLine::default());
-        container(cursor, containers.last_mut()?)
-    })?;
-    Some(containers)
+        into.push(Container::default());
+        container(cursor, into.last_mut()?)
+    })
 }
 
-fn container<'a>(cursor: &mut Cursor<'a>, line: &mut ContainerLine<'a>) -> Option<()> {
+fn container<'t>(cursor: &mut Cursor<'t>, into: &mut Container<Cow<'t, str>>) -> Option<()> {
     let mut seen = Seen::default();
     cursor.object(|cursor| {
         let Name::Known(key) = cursor.key()? else { return cursor.skip() };
         seen.add(key as u32)?;
         match key {
-            ContainerKey::Name => cursor.string_into(&mut line.name)?,
-            ContainerKey::Init => cursor.optional(&mut line.init, Cursor::truth)?,
-            ContainerKey::ExitCode => cursor.optional(&mut line.exit_code, Cursor::integer)?,
-            ContainerKey::Reason => text(cursor, &mut line.reason)?,
-            ContainerKey::Message => text(cursor, &mut line.message)?,
+            ContainerKey::Name => cursor.string_into(&mut into.name)?,
+            ContainerKey::Init => cursor.unless_null(|cursor| {
+                into.init = cursor.truth()?;
+                Some(())
+            })?,
+            ContainerKey::ExitCode => cursor.optional(&mut into.exit_code, Cursor::integer)?,
+            ContainerKey::Reason => text(cursor, &mut into.reason)?,
+            ContainerKey::Message => text(cursor, &mut into.message)?,
         }
         Some(())
     })?;
-    seen.has(ContainerKey::Name as u32).then_some(())
+    (!into.name.is_empty()).then_some(())
 }

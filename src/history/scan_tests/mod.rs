@@ -3,17 +3,22 @@
 
 mod texts;
 
-use super::line::{Amount, Line};
+use super::clock::Clock;
+use super::json_record::{Record, parse};
 use super::scan::scan;
 use proptest::prelude::*;
 use std::borrow::Cow;
 
-/// Whether the scanner reads the text; then `serde_json` has to read the same.
+/// Whether the scanner reads the text; then `serde_json` has to read the same. The record said
+/// something else before, of which nothing may be left.
 fn scanned(text: &str) -> bool {
-    let Some(line) = scan(text) else { return false };
-    match serde_json::from_str::<Line<'_>>(text) {
-        Ok(expected) => assert_eq!(line, expected, "{text}"),
-        Err(error) => panic!("{error}\n{text}"),
+    let clock = Clock::of_lines();
+    let mut record = Record::default();
+    assert!(scan(FULL, clock, &mut record).is_some());
+    let Some(after) = scan(text, clock, &mut record) else { return false };
+    match parse(text, clock) {
+        Some(expected) => assert_eq!((record, after), expected, "{text}"),
+        None => panic!("{text}"),
     }
     true
 }
@@ -34,11 +39,11 @@ fn the_common_lines_are_scanned() {
     assert!(scanned(FULL));
     for text in [
         r#"{"outcome":"Failed","jobId":"a"}"#,
-        r#"{"outcome":"","jobId":"","runIndex":4294967295,"x":1e999}"#,
+        r#"{"outcome":"Stopped","jobId":"\u0061","runIndex":4294967295,"x":1e999}"#,
         r#"{"job\u0049d":"a","outcome":"Failed","\ud83d\ude00":0}"#,
         r#"{"jobId":"a","outcome":"Failed","x":1,"x":2,"annotations":{"k":"v","k":null}}"#,
         r#"{"jobId":"a","outcome":"Failed","containers":[],"annotations":{},"resources":{}}"#,
-        "{\"jobId\":\"a\",\"outcome\":\"\u{7f}é日😀\"}\r\n",
+        "{\"jobId\":\"\u{7f}é日😀\",\"outcome\":\"Failed\"}\r\n",
     ] {
         assert!(scanned(text), "{text}");
     }
@@ -50,15 +55,15 @@ fn texts_without_escapes_stay_in_the_line() {
     let text = r#"{"jobId":"a","outcome":"Failed","queue":"q","conditions":["Evicted"],
         "annotations":{"k":"v"},"gang":{"id":"g","cardinality":2},"resources":{"cpu":"1"},
         "containers":[{"name":"main","reason":"Error","message":"a\nb"}]}"#;
-    for line in [serde_json::from_str(text).unwrap(), scan(text).unwrap()] {
-        let Line { job_id, outcome, queue, conditions, annotations, gang, .. } = line;
-        let (queue, conditions, annotations) =
-            (queue.unwrap(), conditions.unwrap(), annotations.unwrap());
-        let (key, value) = annotations.into_iter().next().unwrap();
-        let container = line.containers.unwrap().remove(0);
-        let Some(Amount::Text(cpu)) = line.resources.unwrap().cpu else { panic!("a text") };
-        let lent = [job_id, outcome, queue, conditions[0].clone(), key, value.unwrap()];
-        let more = [gang.unwrap().id, container.name, container.reason.unwrap(), cpu];
+    let mut scanned = Record::default();
+    assert!(scan(text, Clock::of_lines(), &mut scanned).is_some());
+    let (parsed, _) = parse(text, Clock::of_lines()).unwrap();
+    for Record { id, job, fields } in [scanned, parsed] {
+        let (key, value) = job.annotations.unwrap().into_iter().next().unwrap();
+        let (gang, mut run) = (job.gang.unwrap(), fields.run);
+        let container = run.containers.remove(0);
+        let lent = [id, job.queue.unwrap(), run.conditions.remove(0), key, value, gang.id];
+        let more = [container.name, container.reason.unwrap()];
         assert!(lent.iter().chain(&more).all(|text| matches!(text, Cow::Borrowed(_))));
         assert!(matches!(container.message.unwrap(), Cow::Owned(_)));
     }
@@ -69,11 +74,13 @@ fn a_line_of_any_length_ends_where_it_ends() {
     for length in 0..40 {
         let long = "x".repeat(length);
         for end in ["", "\\n", "\\\"", "é", "\\u00e9"] {
-            let text = format!("{{\"jobId\":\"{long}{end}\",\"outcome\":\"{end}{long}\"}}");
+            let text = format!(
+                "{{\"jobId\":\"a{long}{end}\",\"node\":\"{end}{long}\",\"outcome\":\"Failed\"}}"
+            );
             assert!(scanned(&text), "{text}");
         }
         for end in ["\u{1}", "\n", "\\x", "\\ud800", "\\udc00", "\\ud800\\u0041", "\\u00g0"] {
-            let text = format!("{{\"jobId\":\"{long}{end}\",\"outcome\":\"\"}}");
+            let text = format!("{{\"jobId\":\"{long}{end}\",\"outcome\":\"Failed\"}}");
             assert!(!scanned(&text), "{text}");
         }
     }
@@ -81,7 +88,7 @@ fn a_line_of_any_length_ends_where_it_ends() {
 
 #[test]
 fn what_is_passed_is_checked() {
-    let with = |value: &str| format!(r#"{{"jobId":"a","outcome":"b","x":{value}}}"#);
+    let with = |value: &str| format!(r#"{{"jobId":"a","outcome":"Failed","x":{value}}}"#);
     for bad in [
         "01",
         "-",
@@ -142,7 +149,7 @@ fn types_are_those_of_the_fields() {
     for value in odd {
         for field in ["\"runIndex\":", "\"gang\":{\"id\":\"g\",\"cardinality\":"] {
             let close = if field.contains('{') { "}" } else { "" };
-            let text = format!(r#"{{"jobId":"a","outcome":"b",{field}{value}{close}}}"#);
+            let text = format!(r#"{{"jobId":"a","outcome":"Failed",{field}{value}{close}}}"#);
             assert!(!scanned(&text), "{text}");
         }
     }
@@ -155,19 +162,33 @@ fn types_are_those_of_the_fields() {
         ("- 1", false),
         ("--1", false),
     ] {
-        let text =
-            format!(r#"{{"jobId":"a","outcome":"b","terminationGracePeriodSeconds":{value}}}"#);
+        let text = format!(
+            r#"{{"jobId":"a","outcome":"Failed","containers":[{{"name":"c","exitCode":{value}}}]}}"#
+        );
+        assert_eq!(scanned(&text), read, "{text}");
+    }
+    for (value, read) in [("0", true), ("9000000000", true), ("9000000001", false), ("-1", false)] {
+        let text = format!(
+            r#"{{"jobId":"a","outcome":"Failed","terminationGracePeriodSeconds":{value}}}"#
+        );
         assert_eq!(scanned(&text), read, "{text}");
     }
     for text in [
         r#"{"jobId":"a"}"#,
-        r#"{"jobId":null,"outcome":"b"}"#,
-        r#"{"jobId":"a","outcome":"b","queue":null,"queue":"q"}"#,
-        r#"{"jobId":"a","outcome":"b","conditions":[null]}"#,
-        r#"{"jobId":"a","outcome":"b","containers":[{"init":true}]}"#,
-        r#"{"jobId":"a","outcome":"b","gang":{"id":"g"}}"#,
-        r#"{"jobId":"a","outcome":"b"} x"#,
-        r#"{"jobId":"a","outcome":"b"}{}"#,
+        r#"{"jobId":null,"outcome":"Failed"}"#,
+        r#"{"jobId":"","outcome":"Failed"}"#,
+        r#"{"jobId":"a","outcome":"failed"}"#,
+        r#"{"jobId":"a","outcome":"Failed","startedAt":"2s","finishedAt":"1s"}"#,
+        r#"{"jobId":"a","outcome":"Failed","startedAt":"2026-10-01T00:00:00Z","finishedAt":"1s"}"#,
+        r#"{"jobId":"a","outcome":"Failed","gang":{"id":"g","cardinality":0}}"#,
+        r#"{"jobId":"a","outcome":"Failed","resources":{"cpu":0}}"#,
+        r#"{"jobId":"a","outcome":"Failed","containers":[{"name":"c"},{"name":"c"}]}"#,
+        r#"{"jobId":"a","outcome":"Failed","queue":null,"queue":"q"}"#,
+        r#"{"jobId":"a","outcome":"Failed","conditions":[null]}"#,
+        r#"{"jobId":"a","outcome":"Failed","containers":[{"init":true}]}"#,
+        r#"{"jobId":"a","outcome":"Failed","gang":{"id":"g"}}"#,
+        r#"{"jobId":"a","outcome":"Failed"} x"#,
+        r#"{"jobId":"a","outcome":"Failed"}{}"#,
         "",
         " ",
         "null",

@@ -104,15 +104,35 @@ fn any_value() -> Text {
     .boxed()
 }
 
+/// A string that is not empty, and hardly ever another's.
+fn name() -> Text {
+    let named = (any::<u32>(), string());
+    named.prop_map(|(number, text)| format!("\"{number}{}", &text[1..])).boxed()
+}
+
+/// Times of one notation, none of which is before the first.
+fn times(notation: usize) -> [Text; 2] {
+    let texts = [
+        ["\"0s\"", "\"1m\"", "\"36h0.5s\""],
+        [
+            "\"2026-10-01T00:00:00Z\"",
+            "\"2026-10-01T01:00:00.25+01:00\"",
+            "\"2027-01-01T00:00:00Z\"",
+        ],
+    ][notation];
+    [one_of(&[texts[0], "\"\""]), one_of(&[texts[0], texts[1], texts[2], "\"\""])]
+}
+
 /// A line of which every value of a known key comes from `value`, which is given a good one.
-fn line(value: impl Fn(Text) -> Text) -> Text {
+fn line(value: impl Fn(Text) -> Text, notation: usize) -> Text {
     let nullable = |text: Text| prop_oneof![5 => text, 1 => Just("null".to_owned())].boxed();
     let good = |text: Text| value(nullable(text));
     let whole = || any::<u32>().prop_map(|number| number.to_string()).boxed();
+    let positive = || (1..=u32::MAX).prop_map(|number| number.to_string()).boxed();
     let integer = || any::<i64>().prop_map(|number| number.to_string()).boxed();
-    let amount = || prop_oneof![whole(), string()].boxed();
+    let amount = || prop_oneof![positive(), one_of(&[r#""1\u0047i""#, "\"500m\"", "\"\""])].boxed();
     let container = object(
-        vec![("name", value(string()))],
+        vec![("name", value(name()))],
         vec![
             ("init", good(one_of(&["true", "false"]))),
             ("exitCode", good(integer())),
@@ -120,7 +140,7 @@ fn line(value: impl Fn(Text) -> Text) -> Text {
             ("message", good(string())),
         ],
     );
-    let gang = object(vec![("id", value(string())), ("cardinality", value(whole()))], vec![]);
+    let gang = object(vec![("id", value(name())), ("cardinality", value(positive()))], vec![]);
     let resources =
         object(vec![], ["cpu", "memory", "nvidia.com/gpu"].map(|key| (key, good(amount()))).into());
     let mut others = vec![
@@ -130,19 +150,25 @@ fn line(value: impl Fn(Text) -> Text) -> Text {
         ("runIndex", good(whole())),
         ("conditions", good(list(string()))),
         ("containers", good(list(container))),
-        ("terminationGracePeriodSeconds", good(integer())),
+        ("terminationGracePeriodSeconds", good(one_of(&["0", "30", "9000000000"]))),
     ];
-    for key in ["queue", "jobSet", "startedAt", "finishedAt", "node", "cluster", "category"] {
+    for key in ["queue", "jobSet", "node", "cluster", "category", "subcategory"] {
         others.push((key, good(string())));
     }
-    let required = vec![("jobId", value(string())), ("outcome", value(string()))];
+    let [started, later] = times(notation);
+    others.push(("startedAt", good(started)));
+    for key in ["finishedAt", "terminationConfirmedAt"] {
+        others.push((key, good(later.clone())));
+    }
+    let outcome = one_of(&["\"Failed\"", "\"Succeeded\"", r#""Lease\u0045xpired""#]);
+    let required = vec![("jobId", value(name())), ("outcome", value(outcome))];
     spaced(object(required, others))
 }
 
 /// A line as people and programs write them, in any order and with any spaces, escapes and unknown
 /// keys: beyond doubt one, and so to be scanned.
 pub(super) fn common() -> Text {
-    line(|good| good)
+    prop_oneof![line(|good| good, 0), line(|good| good, 1)].boxed()
 }
 
 /// A line with values of wrong types, keys twice, bad strings and odd numbers.
@@ -157,7 +183,7 @@ pub(super) fn odd() -> Text {
         ),],
         0..2,
     );
-    (line(value), twice)
+    (line(value, 0), twice)
         .prop_map(|(line, twice)| line.replacen('{', &format!("{{{}", twice.concat()), 1))
         .boxed()
 }

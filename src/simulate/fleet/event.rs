@@ -44,13 +44,20 @@ pub(super) enum What {
     Bad,
 }
 
-/// A piece, read.
-pub(super) struct Parsed<E: Streamed> {
+/// What a piece says to the jobs of one shard.
+pub(super) struct Share<E: Streamed> {
+    /// The runs, in the order of their lines.
     pub(super) events: Vec<Event<E::Glance>>,
     /// What each engine found in each event, event by event.
     pub(super) found: Vec<E::Found>,
-    /// Where each shard's events begin.
-    pub(super) starts: Vec<u32>,
+}
+
+/// A piece, read.
+pub(super) struct Parsed<E: Streamed> {
+    /// Shard by shard.
+    pub(super) shares: Vec<Share<E>>,
+    /// How many lines are runs.
+    pub(super) runs: usize,
     /// Lines, blank ones too.
     pub(super) lines: usize,
     /// How the times before the piece are written.
@@ -62,9 +69,35 @@ pub(super) struct Parsed<E: Streamed> {
 }
 
 impl<E: Streamed> Parsed<E> {
-    /// The numbers of a shard's events, in order.
-    pub(super) fn of_shard(&self, shard: usize) -> std::ops::Range<usize> {
-        self.starts[shard] as usize..self.starts[shard + 1] as usize
+    /// Nothing read yet, for so many shards.
+    pub(super) fn new(shards: usize) -> Self {
+        let nothing = |_| Share { events: Vec::new(), found: Vec::new() };
+        let clock = Clock::of_lines();
+        Self {
+            shares: (0..shards).map(nothing).collect(),
+            runs: 0,
+            lines: 0,
+            before: clock,
+            clock,
+            timed: None,
+        }
+    }
+
+    /// Forgets what was read, but not the room for it. Times are written as `clock` has it, or as
+    /// the first one will be.
+    pub(super) fn begin(&mut self, clock: Clock) {
+        for share in &mut self.shares {
+            share.events.clear();
+            share.found.clear();
+        }
+        (self.runs, self.lines) = (0, 0);
+        (self.before, self.clock, self.timed) = (clock, clock, None);
+    }
+
+    /// What the piece says to the job of this key and to others of its shard.
+    pub(super) fn share(&mut self, key: Key) -> &mut Share<E> {
+        let shard = key[3] as usize % self.shares.len();
+        &mut self.shares[shard]
     }
 
     /// How times are written, as far as the lines before a place tell.
@@ -72,40 +105,6 @@ impl<E: Streamed> Parsed<E> {
         let told = self.timed.is_some_and(|first| first < at);
         if told { self.before.after(&self.clock) } else { self.before }
     }
-
-    /// How many lines are runs.
-    pub(super) fn runs(&self) -> usize {
-        self.events.iter().filter(|event| event.what != What::Bad).count()
-    }
-
-    /// The same with events shard by shard, in each in the order of the lines. Moved while they are
-    /// warm: a shard that picked them from all over the piece would wait for memory (10 %).
-    pub(super) fn sorted(self, shards: usize, engines: usize) -> Self {
-        let mut starts = vec![0u32; shards + 1];
-        for event in &self.events {
-            starts[shard_of(event.key, shards) + 1] += 1;
-        }
-        for shard in 0..shards {
-            starts[shard + 1] += starts[shard];
-        }
-        let mut next = starts.clone();
-        let mut events = self.events.clone();
-        let mut found = self.found.clone();
-        for (number, event) in self.events.iter().enumerate() {
-            let place = &mut next[shard_of(event.key, shards)];
-            let to = *place as usize;
-            *place += 1;
-            events[to] = *event;
-            found[to * engines..][..engines]
-                .copy_from_slice(&self.found[number * engines..][..engines]);
-        }
-        Self { events, found, starts, ..self }
-    }
-}
-
-/// The shard of a job.
-pub(super) fn shard_of(key: Key, shards: usize) -> usize {
-    key[3] as usize % shards
 }
 
 /// The low and the high half of a number.

@@ -32,17 +32,34 @@ use read::Worker;
 use shard::Shard;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Whole lines of a stream.
-#[derive(Debug, Clone, Copy)]
-pub struct Piece<'b> {
+#[derive(Debug, Clone)]
+pub struct Piece {
     /// What people call the stream.
-    pub name: &'b str,
+    pub name: Arc<str>,
     /// Whether the stream begins here.
     pub begins: bool,
     /// The lines.
-    pub bytes: &'b [u8],
+    pub bytes: Vec<u8>,
+}
+
+impl Default for Piece {
+    fn default() -> Self {
+        Self { name: "".into(), begins: false, bytes: Vec::new() }
+    }
+}
+
+/// How a batch ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Batch {
+    /// There may be more pieces.
+    Full,
+    /// There are no more pieces.
+    Last,
+    /// So many bad records were found that reading on helps nobody.
+    Hopeless,
 }
 
 /// How a fleet's history is replayed.
@@ -50,6 +67,8 @@ pub struct Piece<'b> {
 pub struct FleetOptions {
     /// How many threads read and judge.
     pub threads: NonZeroUsize,
+    /// How many pieces are read before they are judged; all of them are held.
+    pub batch: NonZeroUsize,
     /// The grace periods that are taken.
     pub bounds: GraceBounds,
     /// What becomes of a bad record.
@@ -70,6 +89,8 @@ pub struct Fleet<'e, E: Streamed> {
     kinds: Kinds<E::Course>,
     workers: Vec<Mutex<Worker<'e, E>>>,
     shards: Vec<Mutex<Shard<E>>>,
+    /// The pieces of a batch.
+    slots: Vec<Mutex<Slot<E>>>,
     /// Reads what has to be kept whole, and says what is wrong with bad lines.
     reader: Reader,
     clock: Clock,
@@ -78,6 +99,20 @@ pub struct Fleet<'e, E: Streamed> {
     /// Runs so far, and the bytes that held them.
     events: u64,
     bytes: u64,
+}
+
+/// A piece and what was read of it. Both keep their room from one batch to the next.
+struct Slot<E: Streamed> {
+    piece: Piece,
+    parsed: Parsed<E>,
+}
+
+/// Where pieces come from. Whoever has read the last one takes the next.
+struct Feed<F> {
+    next: F,
+    /// Pieces taken.
+    taken: usize,
+    ended: bool,
 }
 
 /// What a stream came to.
@@ -101,6 +136,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             kinds: Kinds::default(),
             workers: (0..options.threads.get().min(MOST_THREADS)).map(worker).collect(),
             shards: (0..SHARDS).map(shard).collect(),
+            slots: (0..options.batch.get()).map(|_| Mutex::new(Slot::new())).collect(),
             reader: Reader::new(options.bounds, options.on_bad),
             clock: Clock::of_lines(),
             lines: 0,
@@ -133,28 +169,61 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         self.kinds.jobs(workers.flat_map(|worker| worker.met.drain(..)))
     }
 
-    /// Replays the next pieces of the stream; `false` once so many bad records were found that
-    /// reading on helps nobody.
-    pub fn batch(&mut self, pieces: &[Piece<'_>]) -> bool {
-        let mut parsed = self.read(pieces);
-        self.agree_on_times(pieces, &mut parsed);
-        self.judge(pieces, &parsed);
-        self.events += parsed.iter().map(|piece| piece.runs() as u64).sum::<u64>();
-        self.bytes += pieces.iter().map(|piece| piece.bytes.len() as u64).sum::<u64>();
-        self.tell(pieces, &parsed);
-        !self.reader.is_full()
+    /// Replays the next pieces of the stream. `feed` puts the next one over the one it is given,
+    /// or says `false` if there is none; it is asked by all threads in turn.
+    pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
+        let (taken, ended) = self.read(feed);
+        let mut slots = std::mem::take(&mut self.slots);
+        let mut filled: Vec<&mut Slot<E>> = slots
+            .iter_mut()
+            .take(taken)
+            .map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner))
+            .collect();
+        self.agree_on_times(&mut filled);
+        self.judge(&filled);
+        self.tell(&filled);
+        for slot in filled {
+            self.events += slot.parsed.runs as u64;
+            self.bytes += slot.piece.bytes.len() as u64;
+        }
+        self.slots = slots;
+        match (self.reader.is_full(), ended) {
+            (true, _) => Batch::Hopeless,
+            (false, true) => Batch::Last,
+            (false, false) => Batch::Full,
+        }
     }
 
-    /// Phase one: every piece by itself.
-    fn read(&self, pieces: &[Piece<'_>]) -> Vec<Parsed<E>> {
+    /// Phase one: every piece by itself. Gives the number of pieces, and whether they were the
+    /// last.
+    fn read(&self, feed: impl FnMut(&mut Piece) -> bool + Send) -> (usize, bool) {
         let context = self.context();
-        let done: Vec<Mutex<Option<Parsed<E>>>> = pieces.iter().map(|_| Mutex::default()).collect();
-        self.on_all_threads(pieces.len(), |worker, number| {
-            let parsed = worker.read(&context, pieces[number], Clock::of_lines());
-            *done[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(parsed);
+        let feed = Mutex::new(Feed { next: feed, taken: 0, ended: false });
+        self.on_all_threads(|worker| {
+            loop {
+                // A piece is parsed by the thread that has read it, while its bytes are near.
+                let taken = self.take(&mut locked(&feed));
+                let Some(mut slot) = taken else { return };
+                let Slot { piece, parsed } = &mut *slot;
+                worker.read(&context, piece, Clock::of_lines(), parsed);
+            }
         });
-        let done = done.into_iter().map(Mutex::into_inner);
-        done.filter_map(|parsed| parsed.unwrap_or_else(PoisonError::into_inner)).collect()
+        let feed = feed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (feed.taken, feed.ended)
+    }
+
+    /// Takes the next piece, if there is one and room for it.
+    fn take<F>(&self, feed: &mut Feed<F>) -> Option<MutexGuard<'_, Slot<E>>>
+    where
+        F: FnMut(&mut Piece) -> bool,
+    {
+        if feed.ended {
+            return None;
+        }
+        let mut slot = locked(self.slots.get(feed.taken)?);
+        feed.ended = !(feed.next)(&mut slot.piece);
+        feed.taken += usize::from(!feed.ended);
+        (!feed.ended).then_some(slot)
     }
 
     fn context(&self) -> read::Context<'_, E> {
@@ -169,14 +238,14 @@ impl<'e, E: Streamed> Fleet<'e, E> {
 
     /// Dates or offsets: the first time of a stream tells for all of it. A piece that took its
     /// times otherwise is read again.
-    fn agree_on_times(&mut self, pieces: &[Piece<'_>], parsed: &mut [Parsed<E>]) {
-        for (piece, parsed) in pieces.iter().zip(parsed) {
+    fn agree_on_times(&mut self, slots: &mut [&mut Slot<E>]) {
+        for Slot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
                 self.clock = Clock::of_lines();
             }
             if !self.clock.agrees_with(&parsed.clock) {
-                let mut worker = self.workers[0].lock().unwrap_or_else(PoisonError::into_inner);
-                *parsed = worker.read(&self.context(), *piece, self.clock);
+                let mut worker = locked(&self.workers[0]);
+                worker.read(&self.context(), piece, self.clock, parsed);
             }
             parsed.before = self.clock;
             self.clock = self.clock.after(&parsed.clock);
@@ -184,29 +253,28 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     }
 
     /// Phase two: every shard takes its events in order.
-    fn judge(&self, pieces: &[Piece<'_>], parsed: &[Parsed<E>]) {
+    fn judge(&self, slots: &[&mut Slot<E>]) {
         let kinds = self.kinds.all();
         let context = self.context();
-        self.on_all_threads(self.shards.len(), |worker, number| {
-            let mut shard = self.shards[number].lock().unwrap_or_else(PoisonError::into_inner);
+        self.each_shard(|worker, number, shard| {
             let mut before = self.bytes;
-            for (place, (piece, parsed)) in pieces.iter().zip(parsed).enumerate() {
+            for (place, Slot { piece, parsed }) in slots.iter().map(|slot| &**slot).enumerate() {
                 let batch = step::Batch {
                     context: &context,
                     kinds: &kinds,
-                    bytes: piece.bytes,
-                    parsed,
+                    bytes: &piece.bytes,
+                    share: &parsed.shares[number],
                     piece: place,
                     before,
                 };
-                batch.shard(&mut shard, worker, number);
+                batch.shard(shard, worker);
                 before += piece.bytes.len() as u64;
             }
         });
     }
 
     /// Says what was wrong, and keeps what has to be kept whole, in the order of the stream.
-    fn tell(&mut self, pieces: &[Piece<'_>], parsed: &[Parsed<E>]) {
+    fn tell(&mut self, slots: &[&mut Slot<E>]) {
         let mut troubles = Vec::new();
         for worker in &mut self.workers {
             let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -214,7 +282,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         }
         troubles.sort_by_key(|trouble| (trouble.piece, trouble.at));
         let mut troubles = troubles.into_iter().peekable();
-        for (number, (piece, parsed)) in pieces.iter().zip(parsed).enumerate() {
+        for (number, Slot { piece, parsed }) in slots.iter().map(|slot| &**slot).enumerate() {
             if piece.begins {
                 self.lines = 0;
             }
@@ -225,33 +293,35 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 line += memchr::memchr_iter(b'\n', &piece.bytes[from..at]).count();
                 from = at;
                 if !self.reader.is_full() {
-                    trouble.tell(&mut self.reader, *piece, line, parsed.clock_at(trouble.at));
+                    trouble.tell(&mut self.reader, piece, line, parsed.clock_at(trouble.at));
                 }
             }
             self.lines += parsed.lines;
         }
     }
 
-    /// Does a number of things, each once, on all threads.
-    fn on_all_threads(&self, things: usize, work: impl Fn(&mut Worker<'e, E>, usize) + Sync) {
+    /// Does something with each shard once, on all threads.
+    fn each_shard(&self, work: impl Fn(&mut Worker<'e, E>, usize, &mut Shard<E>) + Sync) {
         let next = AtomicUsize::new(0);
-        let run = |worker: &Mutex<Worker<'e, E>>| {
-            let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+        self.on_all_threads(|worker| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= things {
-                    return;
-                }
-                work(&mut worker, number);
+                let Some(shard) = self.shards.get(number) else { return };
+                work(worker, number, &mut locked(shard));
             }
-        };
-        if let [only] = self.workers.as_slice() {
-            return run(only);
-        }
+        });
+    }
+
+    /// Does something with each worker at once: one on this thread, the others on threads of their
+    /// own. A thread that only waited would keep one of the others from a core for milliseconds.
+    fn on_all_threads(&self, work: impl Fn(&mut Worker<'e, E>) + Sync) {
+        let [here, others @ ..] = self.workers.as_slice() else { return };
+        let work = |worker: &Mutex<Worker<'e, E>>| work(&mut locked(worker));
         std::thread::scope(|scope| {
-            let run = &run;
-            let threads: Vec<_> =
-                self.workers.iter().map(|worker| scope.spawn(move || run(worker))).collect();
+            let work = &work;
+            let run = |worker| scope.spawn(move || work(worker));
+            let threads: Vec<_> = others.iter().map(run).collect();
+            work(here);
             for thread in threads {
                 // A panic of a thread is this one's: no job may go missing in silence.
                 if let Err(panic) = thread.join() {
@@ -265,10 +335,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     pub fn finish(self) -> FleetOutcome {
         let kinds = self.kinds.all();
         let context = self.context();
-        self.on_all_threads(self.shards.len(), |worker, number| {
-            let shard = self.shards[number].lock().unwrap_or_else(PoisonError::into_inner);
-            shard.finish(&context, &kinds, worker);
-        });
+        self.each_shard(|worker, _, shard| shard.finish(&context, &kinds, worker));
         let mut summaries: Vec<Summary> =
             self.engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
         for worker in self.workers {
@@ -280,4 +347,16 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         let (kept, findings) = self.reader.finish();
         FleetOutcome { summaries, kept, findings }
     }
+}
+
+impl<E: Streamed> Slot<E> {
+    fn new() -> Self {
+        Self { piece: Piece::default(), parsed: Parsed::new(SHARDS) }
+    }
+}
+
+/// What nobody else has now. A thread that panicked takes the others along, so nobody looks at what
+/// it left.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,11 +1,11 @@
 //! Phase one: the lines of a piece become events.
 
+use super::Piece;
 use super::Streamed;
 use super::event::{Event, Key, Parsed, What, halves};
 use super::kinds::{Kinds, KnownKinds};
 use super::trouble::Trouble;
-use super::{Piece, SHARDS};
-use crate::history::{Clock, GraceBounds, Outcome, Record, id_of_line, read_line};
+use crate::history::{Clock, GraceBounds, Outcome, Record, fill_from_line, id_of_line};
 use crate::simulate::names::{Names, Nameset};
 use crate::simulate::summary::{Ending, Summary};
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -29,6 +29,8 @@ pub(super) struct Worker<'n, E: Streamed> {
     pub(super) troubles: Vec<Trouble>,
     /// Kinds of which it met the first job.
     pub(super) met: Vec<u32>,
+    /// Room for the numbers of jobs that are looked up together.
+    pub(super) known: Vec<Option<usize>>,
 }
 
 impl<'n, E: Streamed> Worker<'n, E> {
@@ -41,6 +43,7 @@ impl<'n, E: Streamed> Worker<'n, E> {
             summaries: rules.iter().map(|rules| Summary::new(*rules)).collect(),
             troubles: Vec::new(),
             met: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -48,21 +51,15 @@ impl<'n, E: Streamed> Worker<'n, E> {
     pub(super) fn read(
         &mut self,
         context: &Context<'_, E>,
-        piece: Piece<'_>,
+        piece: &Piece,
         clock: Clock,
-    ) -> Parsed<E> {
-        let mut parsed = Parsed {
-            events: Vec::with_capacity(piece.bytes.len() / 256),
-            found: Vec::new(),
-            starts: Vec::new(),
-            lines: 0,
-            before: clock,
-            clock,
-            timed: None,
-        };
+        parsed: &mut Parsed<E>,
+    ) {
+        parsed.begin(clock);
         // One look at a whole piece is cheaper than one a line.
-        let text = std::str::from_utf8(piece.bytes).ok();
-        for (at, line) in lines(piece.bytes, piece.begins) {
+        let text = std::str::from_utf8(&piece.bytes).ok();
+        let mut record = Record::default();
+        for (at, line) in lines(&piece.bytes, piece.begins) {
             parsed.lines += 1;
             if line.trim_ascii().is_empty() {
                 continue;
@@ -70,23 +67,31 @@ impl<'n, E: Streamed> Worker<'n, E> {
             let place = u32::try_from(at).unwrap_or(u32::MAX);
             let whole = text.and_then(|text| text.get(at..at + line.len()));
             let line = whole.map_or_else(|| std::str::from_utf8(line), Ok).ok();
-            let line = line.map(str::trim_ascii_end);
             match line {
-                Some(line) => self.line(context, line, place, &mut parsed),
-                None => Self::bad(context, None, place, &mut parsed),
+                Some(line) => {
+                    self.line(context, line.trim_ascii_end(), place, &mut record, parsed);
+                }
+                None => Self::bad(context, None, place, parsed),
             }
         }
-        parsed.sorted(SHARDS, context.engines.len())
     }
 
-    fn line(&mut self, context: &Context<'_, E>, line: &str, at: u32, parsed: &mut Parsed<E>) {
-        let record = read_line(line, &mut parsed.clock);
+    fn line<'t>(
+        &mut self,
+        context: &Context<'_, E>,
+        line: &'t str,
+        at: u32,
+        record: &mut Record<'t>,
+        parsed: &mut Parsed<E>,
+    ) {
+        let is_run = fill_from_line(line, &mut parsed.clock, record);
         if parsed.timed.is_none() && parsed.clock.has_read() {
             parsed.timed = Some(at);
         }
-        match &record {
-            Some(record) => self.event(context, record, at, parsed),
-            None => Self::bad(context, id_of_line(line).as_deref(), at, parsed),
+        if is_run {
+            self.event(context, record, at, parsed);
+        } else {
+            Self::bad(context, id_of_line(line).as_deref(), at, parsed);
         }
     }
 
@@ -102,16 +107,18 @@ impl<'n, E: Streamed> Worker<'n, E> {
             self.kinds.number(context.kinds, context.engines, self.names.names(), &record.job);
         let suspect =
             !context.bounds.take(run.termination_grace) || run.outcome == Outcome::Stopped;
+        let key = key_of(context.key, &record.id);
+        let share = parsed.share(key);
         let mut uncaught = false;
         for (number, engine) in context.engines.iter().enumerate() {
             let found = engine.find(&known.courses[number], run, &mut self.memory[number]);
             uncaught |= E::uncaught(found);
-            parsed.found.push(found);
+            share.found.push(found);
         }
         let ending = E::run_ending(run);
         uncaught &= ending != Ending::Succeeded;
-        parsed.events.push(Event {
-            key: key_of(context.key, &record.id),
+        share.events.push(Event {
+            key,
             at,
             kind,
             category: self.names.category(run.category.as_deref()),
@@ -128,13 +135,16 @@ impl<'n, E: Streamed> Worker<'n, E> {
             },
             glance: context.engines[0].glance(run),
         });
+        parsed.runs += 1;
     }
 
     /// A line that is no run. Its job counts it all the same: a run's position does.
     fn bad(context: &Context<'_, E>, id: Option<&str>, at: u32, parsed: &mut Parsed<E>) {
-        parsed.found.extend(context.engines.iter().map(|_| E::Found::default()));
-        parsed.events.push(Event {
-            key: key_of(context.key, id.unwrap_or_default()),
+        let key = key_of(context.key, id.unwrap_or_default());
+        let share = parsed.share(key);
+        share.found.extend(context.engines.iter().map(|_| E::Found::default()));
+        share.events.push(Event {
+            key,
             at,
             kind: 0,
             category: 0,

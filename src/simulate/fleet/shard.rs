@@ -65,7 +65,10 @@ impl Latest {
     pub(super) fn is_after(self, time: Time) -> bool {
         match self {
             Self::Unknown => false,
-            Self::Nanos(nanos) => i128::from(nanos) > time.epoch_nanos(),
+            Self::Nanos(nanos) => match time.epoch_nanos() {
+                Some(time) => nanos > time,
+                None => Time::from_epoch_nanos(nanos) > time,
+            },
             Self::At(latest) => latest > time,
         }
     }
@@ -152,7 +155,7 @@ impl<E: Streamed> Shard<E> {
     }
 
     pub(super) fn set_latest(&mut self, job: usize, time: Time) {
-        let nanos = i64::try_from(time.epoch_nanos()).ok().filter(|nanos| *nanos > FAR);
+        let nanos = time.epoch_nanos().filter(|nanos| *nanos > FAR);
         if nanos.is_none() {
             self.far.insert(job, time);
         }

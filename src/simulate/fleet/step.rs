@@ -1,7 +1,7 @@
 //! Phase two: the jobs of a shard take their events.
 
 use super::Streamed;
-use super::event::{Event, Parsed, What};
+use super::event::{Event, Share, What};
 use super::kinds::{All, Kind};
 use super::read::{Context, Worker, line_at};
 use super::shard::{Latest, Shard};
@@ -13,12 +13,13 @@ use crate::simulate::described::Tally;
 use crate::simulate::replay::{Contradiction, Outcome, contradiction};
 use crate::simulate::summary::{Granted, RunFacts, Waited};
 
-/// A piece of a batch and what was read of it.
+/// A piece of a batch on its way to a shard.
 pub(super) struct Batch<'b, E: Streamed> {
     pub(super) context: &'b Context<'b, E>,
     pub(super) kinds: &'b All<'b, E::Course>,
     pub(super) bytes: &'b [u8],
-    pub(super) parsed: &'b Parsed<E>,
+    /// What the piece says to the shard.
+    pub(super) share: &'b Share<E>,
     /// The piece's place in the batch.
     pub(super) piece: usize,
     /// Bytes before this piece.
@@ -38,21 +39,35 @@ struct Taken<'t, E: Streamed> {
 
 impl<E: Streamed> Batch<'_, E> {
     /// Lets the jobs of a shard take their events.
-    pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
-        for number in self.parsed.of_shard(number) {
-            self.event(shard, worker, number);
+    pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>) {
+        // Jobs lie all over memory. Looked up one after another, with nothing between, several are
+        // on their way at once.
+        let mut known = std::mem::take(&mut worker.known);
+        known.clear();
+        known.extend(self.share.events.iter().map(|event| shard.find(&event.key)));
+        let jobs = shard.jobs.len();
+        for (number, event) in self.share.events.iter().enumerate() {
+            let is_new = known[number].is_none() && shard.jobs.len() > jobs;
+            let known = if is_new { shard.find(&event.key) } else { known[number] };
+            self.event(shard, worker, number, known);
         }
+        worker.known = known;
     }
 
-    fn event(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, number: usize) {
-        let event = &self.parsed.events[number];
+    fn event(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        number: usize,
+        known: Option<usize>,
+    ) {
+        let event = &self.share.events[number];
         let trouble = |why| Trouble { piece: self.piece, at: event.at, why };
         if event.what == What::Bad {
             *shard.bad.entry(event.key).or_default() += 1;
             worker.troubles.push(trouble(Why::Bad));
             return;
         }
-        let known = shard.find(&event.key);
         let kind = known.map_or(event.kind, |job| shard.jobs.get(job).kind);
         let body = &self.kinds[kind];
         if event.what == What::Keep || body.kept {
@@ -221,7 +236,7 @@ impl<E: Streamed> Batch<'_, E> {
     ) -> E::Found {
         let named = &self.kinds[taken.event.kind].courses[number];
         if E::alike(course, named) {
-            return self.parsed.found[taken.number * self.context.engines.len() + number];
+            return self.share.found[taken.number * self.context.engines.len() + number];
         }
         let engine = &self.context.engines[number];
         let memory = &mut worker.memory[number];

@@ -35,8 +35,8 @@ pub(super) enum Why {
 impl Trouble {
     /// Tells the reader, which says what is wrong, or keeps the run. The line is number `number` of
     /// the stream.
-    pub(super) fn tell(&self, reader: &mut Reader, piece: Piece<'_>, number: usize, clock: Clock) {
-        let line = line_at(piece.bytes, self.at).trim_ascii_end();
+    pub(super) fn tell(&self, reader: &mut Reader, piece: &Piece, number: usize, clock: Clock) {
+        let line = line_at(&piece.bytes, self.at).trim_ascii_end();
         if reader.leaves_out() && !matches!(self.why, Why::Kept | Why::Differs(_)) {
             let text = std::str::from_utf8(line).ok().filter(|_| matches!(self.why, Why::Bad));
             return reader.leave_out(text.and_then(id_of_line).as_deref());
@@ -45,15 +45,15 @@ impl Trouble {
             Ok(text) => text,
             Err(error) => {
                 let text = String::from_utf8_lossy(line);
-                return reader.not_utf8(piece.name, number, &text, error.valid_up_to());
+                return reader.not_utf8(&piece.name, number, &text, error.valid_up_to());
             }
         };
         match &self.why {
-            Why::Bad | Why::Kept => reader.timed_line(piece.name, number, text, clock),
+            Why::Bad | Why::Kept => reader.timed_line(&piece.name, number, text, clock),
             Why::Fault { prior, index } => {
-                reader.faulty_line(piece.name, number, text, *prior, *index);
+                reader.faulty_line(&piece.name, number, text, *prior, *index);
             }
-            Why::Differs(key) => reader.differing_line(piece.name, number, text, key),
+            Why::Differs(key) => reader.differing_line(&piece.name, number, text, key),
         }
     }
 }

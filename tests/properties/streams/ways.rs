@@ -5,7 +5,7 @@ use crate::oracle::Draw;
 use armadactl::diag::Findings;
 use armadactl::history::{History, Reader};
 use armadactl::simulate::{
-    self, Fleet, FleetOptions, FleetOutcome, Names, Options, Piece, Replayed, Timelines,
+    self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Piece, Replayed, Timelines,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -83,21 +83,26 @@ pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer 
     let threads = NonZeroUsize::new(threads).expect("a thread");
     let options = FleetOptions {
         threads,
+        batch: NonZeroUsize::new(draw.pick(&[1, 3, 24])).expect("a piece"),
         bounds: question.bounds,
         on_bad: question.on_bad,
         only: question.only.clone(),
         key: (draw.below(1000) as u64, 1),
     };
     let mut fleet = Fleet::new(&question.engines, &names, options);
-    let pieces = pieces(question, draw);
-    let mut rest = pieces.as_slice();
-    let mut full = false;
-    let most = draw.pick(&[1, 3, 24]);
-    while !rest.is_empty() && !full {
-        let (batch, more) = rest.split_at((1 + draw.below(most)).min(rest.len()));
-        full = !fleet.batch(batch);
-        rest = more;
-    }
+    let mut pieces = pieces(question, draw).into_iter();
+    let full = loop {
+        let batch = fleet.batch(|piece| match pieces.next() {
+            Some(next) => {
+                *piece = next;
+                true
+            }
+            None => false,
+        });
+        if batch != Batch::Full {
+            break batch == Batch::Hopeless;
+        }
+    };
     finished(question, &names, fleet.finish(), full, threads)
 }
 
@@ -119,14 +124,15 @@ fn finished(
 }
 
 /// Whole lines, cut anywhere between two.
-fn pieces<'q>(question: &'q Question, draw: &mut Draw) -> Vec<Piece<'q>> {
+fn pieces(question: &Question, draw: &mut Draw) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (name, bytes) in &question.streams {
         let cuts = draw.pick(&[0, 5, 30, 100]);
         let (mut from, mut begins) = (0, true);
         for at in memchr::memchr_iter(b'\n', bytes).map(|at| at + 1).chain([bytes.len()]) {
             if at > from && (at == bytes.len() || draw.chance(cuts)) {
-                pieces.push(Piece { name, begins, bytes: &bytes[from..at] });
+                let bytes = bytes[from..at].to_vec();
+                pieces.push(Piece { name: name.as_str().into(), begins, bytes });
                 (from, begins) = (at, false);
             }
         }
