@@ -26,7 +26,8 @@ mod text;
 mod transport;
 
 #[cfg(test)]
-mod fake;
+#[path = "../../tests/cli/quirks.rs"]
+mod quirks;
 #[cfg(test)]
 mod tests;
 

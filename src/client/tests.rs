@@ -1,6 +1,6 @@
 //! A client and the answers of servers, good and bad, over real connections.
 
-use super::fake::{Fake, Piece, Script, answer, chunked};
+use super::quirks::{Fake, Piece, Script, answer, chunked};
 use super::{Client, ClientError, Fields, Form, Trouble};
 use crate::config::{Auth, BaseUrl, Connection, InsecureAuth};
 use serde_json::json;

@@ -2,7 +2,7 @@
 //!
 //! Owns Armada's `~/.armadactl.yaml`, what its contexts mean, the rules of the address, and the
 //! one place where a flag goes before the environment, the environment before the context and the
-//! context before a default ([`resolve`]). It opens no connection and runs no program, and what is
+//! context before a default ([`resolve()`]). It opens no connection and runs no program, and what is
 //! secret in a file leaves it only as a type that cannot be printed.
 
 mod address;

@@ -1,5 +1,5 @@
-//! A tiny HTTP server for tests: it answers what it was told to, byte for byte, and remembers
-//! what it was asked.
+//! A tiny HTTP server with the quirks of real ones: it answers what it was told to, byte for
+//! byte, and remembers what it was asked. The client's own tests use it too.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
