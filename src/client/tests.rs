@@ -140,6 +140,8 @@ fn a_list_may_take_long_but_not_between_two_pieces() {
     stuck.insert(2, Piece::Silence(3000));
     let (names, error) = listed(&client(&Fake::new(vec![stuck])));
     assert_eq!((names.len(), error.unwrap().trouble), (1, Trouble::TimedOut));
+    let (_, error) = listed(&client(&Fake::new(vec![vec![Piece::Silence(3000)]])));
+    assert_eq!(error.unwrap().trouble, Trouble::TimedOut);
 }
 
 #[test]

@@ -252,7 +252,8 @@ fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
     }
     builder.build().map_err(|error| {
         let why = fault::words(&error.without_url());
-        ClientError::new(Trouble::Input, format!("no connection can be prepared: {why}"))
+        let help = "install the system's certificates, or give your own with `--ca-file`";
+        ClientError::new(Trouble::Input, format!("no connection can be prepared: {why}")).help(help)
     })
 }
 

@@ -61,7 +61,10 @@ fn the_context_in_use_is_flag_then_environment_then_file() {
     assert_eq!(with("config current-context -c PROD", &both), "prod\n");
     assert_eq!(with(line, &[("CURRENTCONTEXT", "")]), "prod\n");
     assert!(with("config current-context -o json", &[]).contains("\"CurrentContext\""));
-    snapshot!("config_unknown_context", run("config current-context -c pord --config .armadactl.yaml").exits(3));
+    snapshot!(
+        "config_unknown_context",
+        run("config current-context -c pord --config .armadactl.yaml").exits(3)
+    );
 }
 
 #[test]
@@ -124,4 +127,24 @@ fn an_address_that_is_no_rest_address() {
     assert!(bare.stderr.contains("the context `bare` has no address"), "{bare}");
     let unknown = run("version --server -c nosuch").exits(3);
     assert!(unknown.stderr.contains("there is no context `nosuch`"), "{unknown}");
+}
+
+#[test]
+fn what_is_printed_as_json_fits_its_schema() {
+    use super::quirks::{Fake, answer};
+    let fake = Fake::new(vec![answer(200, &[], "{}")]);
+    let version = format!("version --server --armada-rest-url {}", fake.url());
+    for (line, schema) in [
+        ("config get-contexts", "context-list.json"),
+        ("config current-context", "current-context.json"),
+        ("config use-context dev", "current-context.json"),
+        ("config view", "config-view.json"),
+        (version.as_str(), "version.json"),
+        ("version", "version.json"),
+    ] {
+        let printed = run(&format!("{line} -o json")).exits(0).json();
+        let mut all = armadactl::report::schemas::all().into_iter();
+        let (_, schema) = all.find(|(name, _)| *name == schema).expect("a schema of this name");
+        assert!(jsonschema::is_valid(&schema, &printed), "{line}: {printed:#}");
+    }
 }
