@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_armadactl_global_optspecs
-    string join \n o/output= no-headers color= q/quiet error-format= h/help V/version
+    string join \n o/output= no-headers color= q/quiet error-format= c/context= config= armada-rest-url= armadaUrl= request-timeout= ca-file= allow-insecure-auth v/verbose h/help V/version
 end
 
 function __fish_armadactl_needs_command
@@ -36,13 +36,22 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -l error-format -d 'Pr
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_needs_command" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_needs_command" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_needs_command" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_needs_command" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_needs_command" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_needs_command" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_needs_command" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Print version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a field of a document, or the id of a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and choose the context in use'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "version" -d 'Print the version'
@@ -86,9 +95,17 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l error-f
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
@@ -103,8 +120,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l error-f
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l api -d 'The form of the document whose field it is' -r -f -a "v1\t''
 v1beta1\t''"
@@ -120,8 +145,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __f
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -a "decision" -d 'Try every rule against one failure and say why each matches or not'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
@@ -147,9 +180,136 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "get-contexts" -d 'List the contexts'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "current-context" -d 'Print the name of the context in use'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "use-context" -d 'Use this context from now on'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -f -a "view" -d 'Print the config file without its secrets'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from get-contexts" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from current-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from use-context" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -162,8 +322,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l error
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
@@ -177,8 +345,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l error-format
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
@@ -192,8 +368,17 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l error-fo
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l server -d 'Ask the server whether it is well, and which form of policies it takes'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
@@ -207,6 +392,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l error-forma
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -9,6 +9,8 @@
 //! | [`cli`] | words to arguments, exit codes | read inputs |
 //! | [`report`] | one renderer a form of result | decide, print |
 //! | [`ui`] | the streams: the only place that prints | decide |
+//! | [`client`] | requests to a server, and what its answers mean | know commands, print |
+//! | [`config`] | which server, and who asks: flag, environment, file | open connections |
 //! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
@@ -26,7 +28,9 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod client;
 pub mod commands;
+pub mod config;
 
 pub mod diag;
 pub mod document;

@@ -13,13 +13,31 @@ pub enum Exit {
     Usage,
     /// An input cannot be read as what it should be, or names something that does not exist.
     Input,
+    /// Not authenticated, or not permitted.
+    Denied,
+    /// The server does not have what was named.
+    NotFound,
+    /// A conflict, or refused.
+    Refused,
+    /// The server cannot be reached, took too long or answered nonsense.
+    Server,
     /// Interrupted.
     Interrupted,
 }
 
 impl Exit {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Done, Self::No, Self::Usage, Self::Input, Self::Interrupted];
+    pub const ALL: [Self; 9] = [
+        Self::Done,
+        Self::No,
+        Self::Usage,
+        Self::Input,
+        Self::Denied,
+        Self::NotFound,
+        Self::Refused,
+        Self::Server,
+        Self::Interrupted,
+    ];
 
     /// The number.
     pub fn code(self) -> u8 {
@@ -28,6 +46,10 @@ impl Exit {
             Self::No => 1,
             Self::Usage => 2,
             Self::Input => 3,
+            Self::Denied => 4,
+            Self::NotFound => 5,
+            Self::Refused => 6,
+            Self::Server => 7,
             Self::Interrupted => 130,
         }
     }
@@ -45,6 +67,10 @@ impl Exit {
             Self::Input => {
                 "an input cannot be read as what it should be (policy, history, configuration), or names something that does not exist"
             }
+            Self::Denied => "not authenticated, or not permitted",
+            Self::NotFound => "the server does not have what was named",
+            Self::Refused => "a conflict, or the server refused",
+            Self::Server => "the server cannot be reached, took too long or answered nonsense",
             Self::Interrupted => "interrupted",
         }
     }

@@ -1,6 +1,6 @@
 //! Flags that every command takes.
 
-use super::Refusal;
+use super::{Refusal, ServerFlags};
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
 use clap::builder::{BoolishValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -33,6 +33,9 @@ pub struct Globals {
     /// Print findings in this form [default: human]
     #[arg(long, global = true, value_enum, env = "ARMADACTL_ERROR_FORMAT", value_name = "FORMAT")]
     pub error_format: Option<ErrorFormat>,
+    /// Flags of the commands that ask a server.
+    #[command(flatten)]
+    pub server: ServerFlags,
 }
 
 /// The form of the data on stdout.

@@ -6,6 +6,7 @@
 mod exit;
 mod globals;
 mod refusal;
+mod server;
 
 use crate::commands;
 use clap::{Parser, Subcommand};
@@ -13,6 +14,7 @@ use clap::{Parser, Subcommand};
 pub use exit::Exit;
 pub use globals::{Globals, Output, Wanted};
 pub use refusal::Refusal;
+pub use server::ServerFlags;
 
 /// Validate, try and prove Armada retry policies before they are live
 ///
@@ -40,6 +42,8 @@ pub enum Command {
     Validate(commands::validate::ValidateArgs),
     /// Explain a decision, a field of a document, or the id of a finding
     Explain(commands::explain::ExplainArgs),
+    /// Show the config file, and choose the context in use
+    Config(commands::config::ConfigArgs),
     /// Print a completion script for a shell
     Completion(commands::completion::CompletionArgs),
     /// Print a manual page

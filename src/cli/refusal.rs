@@ -1,10 +1,12 @@
 //! Why a command stops before it is done.
 
 use super::Exit;
+use crate::client::{ClientError, Trouble};
+use crate::config::ConfigError;
 use crate::diag::Diagnostic;
 
 /// A reason to stop, with the exit code it means and the way out.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// The exit code.
@@ -38,5 +40,36 @@ impl Refusal {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl From<&ConfigError> for Refusal {
+    fn from(error: &ConfigError) -> Self {
+        let message = error.to_string();
+        let refusal = if error.is_usage() { Self::usage(message) } else { Self::input(message) };
+        Self { help: error.help(), ..refusal }
+    }
+}
+
+/// The exit code of each kind of trouble with a server.
+impl From<Trouble> for Exit {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::BadName | Trouble::Insecure | Trouble::Unsupported => Self::Usage,
+            Trouble::Input => Self::Input,
+            Trouble::Denied => Self::Denied,
+            Trouble::NotFound => Self::NotFound,
+            Trouble::Changed | Trouble::Refused => Self::Refused,
+            Trouble::Busy | Trouble::Unreachable | Trouble::TimedOut | Trouble::Server => {
+                Self::Server
+            }
+        }
+    }
+}
+
+impl From<&ClientError> for Refusal {
+    fn from(error: &ClientError) -> Self {
+        let refusal = Self::usage(error.message.as_str());
+        Self { exit: error.trouble.into(), help: error.help.clone(), ..refusal }
     }
 }

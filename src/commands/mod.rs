@@ -4,6 +4,8 @@
 //! hands the answer to a renderer.
 
 pub mod completion;
+pub mod config;
+mod connect;
 pub mod explain;
 mod explain_decision;
 pub mod help;
@@ -15,6 +17,8 @@ pub mod validate;
 pub mod version;
 
 use crate::cli::{Cli, Command, Exit, Output, Refusal, Wanted, armadas_own};
+use crate::client::ClientError;
+use crate::config::ConfigError;
 use crate::diag::printable;
 use crate::report;
 use crate::ui::{ColorChoice, ErrorFormat, Ui};
@@ -52,6 +56,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Simulate(args) => simulate::run(&mut context, args),
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
+        Command::Config(args) => config::run(&mut context, args),
         Command::Completion(args) => completion::run(&mut context, args),
         Command::Man(args) => man::run(&mut context, args),
         Command::Version(args) => version::run(&mut context, args),
@@ -113,6 +118,19 @@ fn wants_json(words: &[OsString]) -> bool {
     split || words.iter().any(|word| matches!(*word, "-ojson" | "-o=json" | "--output=json"))
 }
 
+/// What stopped a command, with its exit code and the way out.
+fn refusal(error: &anyhow::Error) -> Refusal {
+    if let Some(refusal) = error.downcast_ref::<Refusal>() {
+        refusal.clone()
+    } else if let Some(error) = error.downcast_ref::<ConfigError>() {
+        error.into()
+    } else if let Some(error) = error.downcast_ref::<ClientError>() {
+        error.into()
+    } else {
+        Refusal::input(format!("{error:#}"))
+    }
+}
+
 /// Prints what stopped a command: findings, or a message with its way out.
 fn stopped(error: &anyhow::Error, cli: &Cli, ui: &mut Ui) -> Exit {
     let closed = |cause: &(dyn std::error::Error + 'static)| {
@@ -123,8 +141,7 @@ fn stopped(error: &anyhow::Error, cli: &Cli, ui: &mut Ui) -> Exit {
     if error.chain().any(closed) {
         return Exit::Done;
     }
-    let unexpected = Refusal::input(format!("{error:#}"));
-    let refusal = error.downcast_ref::<Refusal>().unwrap_or(&unexpected);
+    let refusal = &refusal(error);
     // Nothing is left to be done if these cannot be printed either.
     let _ = match refusal.findings.as_slice() {
         [] => ui.error(&refusal.message, refusal.help.as_deref()),

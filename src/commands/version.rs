@@ -1,26 +1,50 @@
 //! `version`.
 
 use super::Context;
+use super::connect::Connected;
 use crate::cli::{Exit, Output};
-use crate::report::{self, VersionReport};
+use crate::report::{self, ServerReport, VersionReport};
 use anyhow::Result;
 use clap::Args;
 
 /// Print the version
 ///
-/// Nothing is asked of any server.
+/// Nothing is asked of any server unless `--server` is given.
 #[derive(Debug, Args)]
-pub struct VersionArgs {}
+pub struct VersionArgs {
+    /// Ask the server whether it is well, and which form of policies it takes
+    ///
+    /// Exits 7 if it cannot be reached.
+    #[arg(long)]
+    server: bool,
+}
 
 /// Prints the version.
-pub fn run(context: &mut Context<'_>, _: &VersionArgs) -> Result<Exit> {
-    let report = VersionReport::current();
-    let text =
-        match context.globals.output("version", &[Output::Table, Output::Json, Output::Yaml])? {
-            Output::Json => report::json(&report),
-            Output::Yaml => report::yaml(&report)?,
-            _ => format!("armadactl {}\n", report.version),
-        };
+pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
+    let output = context.globals.output("version", &[Output::Table, Output::Json, Output::Yaml])?;
+    let server = if args.server { Some(ask(context)?) } else { None };
+    let report = VersionReport::current().of(server);
+    let text = match output {
+        Output::Json => report::json(&report),
+        Output::Yaml => report::yaml(&report)?,
+        _ => plain(&report),
+    };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+fn ask(context: &mut Context<'_>) -> Result<ServerReport> {
+    let server = Connected::new(context)?;
+    let client = &server.client;
+    server.wait(client.health())?;
+    let form = server.wait(client.form())?;
+    Ok(ServerReport { url: client.base().to_string(), healthy: true, form: form.as_str() })
+}
+
+fn plain(report: &VersionReport) -> String {
+    let mut text = format!("armadactl {}\n", report.version);
+    if let Some(ServerReport { url, form, .. }) = &report.server {
+        text += &format!("server {url}: healthy, takes the {form} form of policies\n");
+    }
+    text
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
-const API_VERSION: &str = "armadaproject.io/v1";
+pub(super) const API_VERSION: &str = "armadaproject.io/v1";
 
 /// A result as JSON, indented, with a final line break.
 pub fn json(value: &impl Serialize) -> String {
@@ -154,11 +154,33 @@ pub struct VersionReport {
     kind: &'static str,
     /// This tool's version.
     pub version: &'static str,
+    /// The server, if it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerReport>,
+}
+
+/// A server that answered.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerReport {
+    /// Its base address.
+    pub url: String,
+    /// Whether it is well.
+    pub healthy: bool,
+    /// The form of policies that it takes: `deployed` or `full`.
+    pub form: &'static str,
 }
 
 impl VersionReport {
     /// This build's.
     pub fn current() -> Self {
-        Self { api_version: API_VERSION, kind: "Version", version: env!("CARGO_PKG_VERSION") }
+        let version = env!("CARGO_PKG_VERSION");
+        Self { api_version: API_VERSION, kind: "Version", version, server: None }
+    }
+
+    /// With what a server said, if it was asked.
+    #[must_use]
+    pub fn of(self, server: Option<ServerReport>) -> Self {
+        Self { server, ..self }
     }
 }

@@ -1,5 +1,6 @@
 //! Renderers: a result in, text out, one small file a form. Nothing is decided or printed here.
 
+mod config;
 mod documents;
 pub mod explanation;
 mod fleet;
@@ -8,8 +9,9 @@ pub mod schemas;
 pub mod simulation;
 mod variants;
 
+pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use documents::{
-    DecisionExplanation, ErrorReport, TraceItem, ValidateReport, ValidateSummary, VersionReport,
-    json, yaml,
+    DecisionExplanation, ErrorReport, ServerReport, TraceItem, ValidateReport, ValidateSummary,
+    VersionReport, json, yaml,
 };
 pub use layout::{Layout, Table};

@@ -1,6 +1,9 @@
 //! The JSON Schemas of everything that is read and printed.
 
-use super::{DecisionExplanation, ErrorReport, ValidateReport, VersionReport};
+use super::{
+    ConfigView, ContextList, CurrentContext, DecisionExplanation, ErrorReport, ValidateReport,
+    VersionReport,
+};
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
 use crate::policy::shapes;
@@ -40,6 +43,9 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
+        ("config-view.json", printed(schema_for!(ConfigView))),
+        ("context-list.json", printed(schema_for!(ContextList))),
+        ("current-context.json", printed(schema_for!(CurrentContext))),
         ("error-report.json", printed(schema_for!(ErrorReport))),
         ("version.json", printed(schema_for!(VersionReport))),
     ]

@@ -4,6 +4,8 @@
 
 mod progress;
 mod streams;
+mod trace;
 
 pub use progress::Progress;
 pub use streams::{ColorChoice, ErrorFormat, Ui};
+pub use trace::trace;

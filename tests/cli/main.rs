@@ -2,8 +2,11 @@
 //! they rely on.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod quirks;
 mod sandbox;
 
+mod client;
+mod config;
 mod corpora;
 mod diagnostics;
 mod examples;

@@ -1,0 +1,68 @@
+//! Flags of the commands that ask a server. What they mean together is decided in `config`.
+
+use crate::config::{InsecureAuth, Overrides, Places};
+use clap::Args;
+use clap::builder::BoolishValueParser;
+use std::path::PathBuf;
+
+/// Which server is asked, and how. Flag, then environment, then context, then default.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Server options")]
+pub struct ServerFlags {
+    /// Use this context of the config file
+    #[arg(short, long, global = true, env = "ARMADACTL_CONTEXT", value_name = "NAME")]
+    context: Option<String>,
+    /// Read this config file [default: ~/.armadactl.yaml]
+    #[arg(long, global = true, env = "ARMADACTL_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Ask the REST API at this address, such as `https://HOST/api`
+    #[arg(long, global = true, env = "ARMADACTL_ARMADA_REST_URL", value_name = "URL")]
+    #[arg(hide_env_values = true)]
+    armada_rest_url: Option<String>,
+    /// Armada's gRPC address; used if it begins with http:// or https://
+    #[arg(long = "armadaUrl", global = true, env = "ARMADACTL_ARMADAURL", value_name = "URL")]
+    #[arg(hide_env_values = true)]
+    armada_url: Option<String>,
+    /// Give up a request after this time, a Go duration [default: 30s]
+    #[arg(long, global = true, env = "ARMADACTL_REQUEST_TIMEOUT", value_name = "DURATION")]
+    request_timeout: Option<String>,
+    /// Trust the certificates in this PEM file too
+    #[arg(long, global = true, env = "ARMADACTL_CA_FILE", value_name = "FILE")]
+    ca_file: Option<PathBuf>,
+    /// Send credentials over plain http to other machines
+    #[arg(long, global = true, env = "ARMADACTL_ALLOW_INSECURE_AUTH")]
+    #[arg(value_parser = BoolishValueParser::new())]
+    allow_insecure_auth: bool,
+    /// Print every request and the status of its answer
+    #[arg(short, long, global = true, env = "ARMADACTL_VERBOSE")]
+    #[arg(value_parser = BoolishValueParser::new())]
+    pub verbose: bool,
+}
+
+impl ServerFlags {
+    /// What these flags and the environment say.
+    pub fn overrides(&self) -> Overrides {
+        let variable = |name: &str| std::env::var(name).ok();
+        let insecure = self.allow_insecure_auth;
+        Overrides {
+            context: self.context.clone(),
+            armadas_context: variable("CURRENTCONTEXT"),
+            rest_url: self.armada_rest_url.clone(),
+            armada_url: self.armada_url.clone(),
+            armadas_url: variable("ARMADAURL"),
+            request_timeout: self.request_timeout.clone(),
+            ca_file: self.ca_file.clone(),
+            insecure_auth: if insecure { InsecureAuth::Allowed } else { InsecureAuth::Refused },
+        }
+    }
+
+    /// Where the config file can be.
+    pub fn places(&self) -> Places {
+        let binary = std::env::current_exe().ok();
+        Places {
+            given: self.config.clone().filter(|path| !path.as_os_str().is_empty()),
+            home: dirs::home_dir(),
+            beside: binary.and_then(|path| path.parent().map(ToOwned::to_owned)),
+        }
+    }
+}

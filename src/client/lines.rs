@@ -1,0 +1,129 @@
+//! A stream of bytes cut into lines, none of them too long and all of them not too many. Pure.
+
+/// The longest line.
+const LONGEST: usize = 4 << 20;
+/// The most bytes of a stream.
+const MOST: u64 = 1 << 30;
+
+/// Bytes that came and are no whole line yet.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    held: Vec<u8>,
+    /// Where the next line begins in `held`.
+    start: usize,
+    /// How far `held` is known to have no line break.
+    searched: usize,
+    total: u64,
+    ended: bool,
+}
+
+/// A stream that is more than anybody has room for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum TooMuch {
+    Line,
+    Stream,
+}
+
+impl TooMuch {
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Line => "a line of the list is longer than 4 MiB",
+            Self::Stream => "the list is longer than 1 GiB",
+        }
+    }
+}
+
+impl Lines {
+    /// Takes what came.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), TooMuch> {
+        self.held.drain(..self.start);
+        self.searched -= self.start;
+        self.start = 0;
+        self.total += bytes.len() as u64;
+        if self.total > MOST {
+            return Err(TooMuch::Stream);
+        }
+        self.held.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Nothing more will come: what is held is the last line.
+    pub fn end(&mut self) {
+        self.ended = true;
+    }
+
+    /// The next whole line that is not empty, without its line break.
+    pub fn next(&mut self) -> Result<Option<&[u8]>, TooMuch> {
+        loop {
+            let found = memchr::memchr(b'\n', &self.held[self.searched..]);
+            let (end, next) = match found {
+                Some(at) => (self.searched + at, self.searched + at + 1),
+                None => (self.held.len(), self.held.len()),
+            };
+            self.searched = next;
+            if end - self.start > LONGEST {
+                return Err(TooMuch::Line);
+            }
+            if found.is_none() && !(self.ended && end > self.start) {
+                return Ok(None);
+            }
+            let start = std::mem::replace(&mut self.start, next);
+            if !self.held[start..end].trim_ascii().is_empty() {
+                return Ok(Some(&self.held[start..end]));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
+        let mut lines = Lines::default();
+        let mut found = Vec::new();
+        for chunk in chunks {
+            lines.push(chunk).unwrap();
+            while let Some(line) = lines.next().unwrap() {
+                found.push(line.to_vec());
+            }
+        }
+        lines.end();
+        while let Some(line) = lines.next().unwrap() {
+            found.push(line.to_vec());
+        }
+        found
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_too_long() {
+        let mut lines = Lines::default();
+        for _ in 0..4 {
+            lines.push(&vec![b'x'; 1 << 20]).unwrap();
+            assert_eq!(lines.next(), Ok(None));
+        }
+        lines.push(b"x").unwrap();
+        assert_eq!(lines.next(), Err(TooMuch::Line));
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_not_matter_how_bytes_come(
+            text in "[ab\n\r ]{0,40}",
+            cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..5),
+        ) {
+            let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
+            places.extend([0, text.len()]);
+            places.sort_unstable();
+            let chunks: Vec<&[u8]> =
+                places.windows(2).map(|pair| &text.as_bytes()[pair[0]..pair[1]]).collect();
+            let whole: Vec<Vec<u8>> = text
+                .split('\n')
+                .filter(|line| !line.trim().is_empty())
+                .map(|line| line.as_bytes().to_vec())
+                .collect();
+            prop_assert_eq!(all(&chunks), whole);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Names in paths: which ones a path can carry, and how.
+
+use super::{ClientError, Trouble};
+
+/// The name, if Armada's paths can carry it; `what` is what it names, such as `queue`.
+///
+/// Armada's gateway decodes a path before it looks for slashes, and takes what follows the last
+/// colon for a verb: such names exist only for gRPC.
+pub fn checked_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientError> {
+    let why = match name {
+        "" => "it is empty",
+        "." | ".." => "it would change the path",
+        _ if name.contains('/') => "a path cannot carry a `/` in a name",
+        _ if name.contains(':') => "a path cannot carry a `:` in a name",
+        _ if name.chars().any(char::is_control) => "it holds control characters",
+        _ => return Ok(name),
+    };
+    let message = format!("`{name}` cannot be asked for as a {what}: {why}");
+    Err(ClientError::new(Trouble::BadName, message))
+}
+
+/// A name as one segment of a path: everything but RFC 3986's unreserved characters is encoded.
+pub fn segment(name: &str) -> String {
+    let mut encoded = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_path_cannot_carry_is_refused() {
+        for name in ["", ".", "..", "a/b", "a:b", "a\nb", "a\u{9b}"] {
+            let error = checked_name("queue", name).unwrap_err();
+            assert_eq!(error.trouble, Trouble::BadName);
+        }
+        for name in ["a", "...", "a b", "a%2Fb", "é?#&+\\", "a.b"] {
+            assert!(checked_name("queue", name).is_ok(), "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_segment_survives_a_url(name in "[^/:\\p{C}]{1,20}") {
+            prop_assume!(checked_name("queue", &name).is_ok());
+            let url = reqwest::Url::parse(&format!("http://h/v1/queue/{}", segment(&name))).unwrap();
+            let last = url.path_segments().unwrap().next_back().unwrap().to_owned();
+            prop_assert_eq!(&last, &segment(&name));
+            prop_assert_eq!(url.path_segments().unwrap().count(), 3);
+            let bytes = decoded(&last);
+            prop_assert_eq!(String::from_utf8(bytes).unwrap(), name);
+        }
+    }
+
+    fn decoded(text: &str) -> Vec<u8> {
+        let mut bytes = text.bytes();
+        let mut out = Vec::new();
+        while let Some(byte) = bytes.next() {
+            let hex = |b: Option<u8>| char::from(b.unwrap()).to_digit(16).unwrap();
+            out.push(match byte {
+                b'%' => u8::try_from(hex(bytes.next()) * 16 + hex(bytes.next())).unwrap(),
+                other => other,
+            });
+        }
+        out
+    }
+}

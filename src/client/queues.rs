@@ -1,0 +1,177 @@
+//! The list of queues, which comes as a stream of lines and ends with a line that says so.
+
+use super::answer::ServerError;
+use super::lines::Lines;
+use super::request;
+use super::text::clean;
+use super::transport::Transport;
+use super::{ClientError, Fields, Request, Trouble};
+use reqwest::Response;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::sync::Arc;
+
+/// The queues of a server, one after the other.
+pub struct Queues {
+    transport: Arc<Transport>,
+    request: Request,
+    response: Response,
+    lines: Lines,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// More may come.
+    Open,
+    /// No more bytes will come.
+    Drained,
+    /// The end line has come, or an error: there is nothing more to say.
+    Over,
+}
+
+/// One line of the list.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Queue(String),
+    End,
+}
+
+impl Queues {
+    pub(super) async fn open(transport: Arc<Transport>) -> Result<Self, ClientError> {
+        let request = request::queues();
+        let response = transport.open(&request).await?;
+        Ok(Self { transport, request, response, lines: Lines::default(), state: State::Open })
+    }
+
+    /// The next queue; none after the end line. A list that ends without one is an error, since
+    /// it may not be whole.
+    pub async fn next(&mut self) -> Result<Option<Fields>, ClientError> {
+        let next = self.read().await;
+        if !matches!(next, Ok(Some(_))) {
+            self.state = State::Over;
+        }
+        next
+    }
+
+    async fn read(&mut self) -> Result<Option<Fields>, ClientError> {
+        if self.state == State::Over {
+            return Ok(None);
+        }
+        loop {
+            match self.lines.next() {
+                Err(much) => return Err(broken(&self.request, much.words())),
+                Ok(Some(bytes)) => {
+                    return match line(&self.request, bytes)? {
+                        Line::End => Ok(None),
+                        Line::Queue(text) => Fields::parse(text)
+                            .map(Some)
+                            .map_err(|error| broken(&self.request, &error.to_string())),
+                    };
+                }
+                Ok(None) if self.state == State::Drained => {
+                    return Err(broken(&self.request, "the list broke off before its end"));
+                }
+                Ok(None) => match self.transport.piece(&self.request, &mut self.response).await? {
+                    None => {
+                        self.lines.end();
+                        self.state = State::Drained;
+                    }
+                    Some(piece) => self
+                        .lines
+                        .push(piece.as_ref())
+                        .map_err(|much| broken(&self.request, much.words()))?,
+                },
+            }
+        }
+    }
+}
+
+fn broken(request: &Request, why: &str) -> ClientError {
+    let error = ClientError::while_doing(Trouble::Server, &request.doing, &clean(why));
+    error.help("what came so far may not be all; try again")
+}
+
+/// Reads a line: a queue, the end, or an error in either of Armada's forms.
+fn line(request: &Request, bytes: &[u8]) -> Result<Line, ClientError> {
+    #[derive(Deserialize)]
+    struct Message<'l> {
+        #[serde(borrow)]
+        result: Option<Outcome<'l>>,
+        error: Option<serde_json::Value>,
+    }
+    #[derive(Deserialize)]
+    struct Outcome<'l> {
+        #[serde(borrow, rename = "Event", alias = "event")]
+        event: Option<Event<'l>>,
+    }
+    #[derive(Deserialize)]
+    struct Event<'l> {
+        #[serde(borrow, alias = "Queue")]
+        queue: Option<&'l RawValue>,
+        #[serde(borrow, alias = "End")]
+        end: Option<&'l RawValue>,
+    }
+    let message: Message<'_> = serde_json::from_slice(bytes)
+        .map_err(|error| broken(request, &format!("a line of the list is broken: {error}")))?;
+    if let Some(error) = message.error {
+        return Err(failed(request, bytes, &error));
+    }
+    match message.result.and_then(|result| result.event) {
+        Some(Event { queue: Some(queue), .. }) => Ok(Line::Queue(queue.get().to_owned())),
+        Some(Event { end: Some(_), .. }) => Ok(Line::End),
+        _ => Err(broken(request, "a line of the list is neither a queue nor its end")),
+    }
+}
+
+/// A failure in the middle of the list: the status of the answer has long been 200.
+fn failed(request: &Request, bytes: &[u8], error: &serde_json::Value) -> ClientError {
+    let own = ServerError::read(bytes);
+    let code = own.as_ref().map_or(0, |own| own.code);
+    let text = own.map_or_else(|| clean(error.as_str().unwrap_or_default()), |own| own.text);
+    let (trouble, what) = match code {
+        7 | 16 => (Trouble::Denied, "not permitted"),
+        4 => (Trouble::TimedOut, "the server gave up waiting"),
+        8 => (Trouble::Busy, "the server is asked too much"),
+        _ => (Trouble::Server, "the server failed in the middle of the list"),
+    };
+    ClientError::while_doing(trouble, &request.doing, &format!("{what}: {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Line, ClientError> {
+        line(&request::queues(), text.as_bytes())
+    }
+
+    #[test]
+    fn lines_of_both_spellings() {
+        let queue = r#"{"name":"a","priorityFactor":1.0,"x":1e400}"#;
+        for event in ["Event", "event"] {
+            let text = format!(r#"{{"result":{{"{event}":{{"queue":{queue}}}}}}}"#);
+            assert_eq!(read(&text).unwrap(), Line::Queue(queue.to_owned()));
+            let end = format!(r#"{{"result":{{"{event}":{{"end":{{}}}}}}}}"#);
+            assert_eq!(read(&end).unwrap(), Line::End);
+        }
+    }
+
+    #[test]
+    fn errors_of_both_forms() {
+        let object = r#"{"error":{"grpc_code":7,"http_code":403,"message":"no \u001b[1m"}}"#;
+        let denied = read(object).unwrap_err();
+        assert_eq!((denied.trouble, denied.message.contains("no [1m")), (Trouble::Denied, true));
+        let text = read(r#"{"error":"database is down","code":14,"message":"x"}"#).unwrap_err();
+        assert_eq!(text.trouble, Trouble::Server);
+        assert!(text.message.contains("database is down"), "{text}");
+        assert!(read(r#"{"error":"alone"}"#).unwrap_err().message.contains("alone"));
+    }
+
+    #[test]
+    fn other_lines_are_broken() {
+        for text in ["{", "[]", "{}", r#"{"result":{}}"#, r#"{"result":{"Event":{}}}"#, "\u{1b}"] {
+            assert_eq!(read(text).unwrap_err().trouble, Trouble::Server, "{text}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Requests as plain values, built by pure functions: one for each of Armada's calls that are used.
+
+use super::name::{checked_name, segment};
+use super::{ClientError, Fields};
+
+/// The methods that Armada's gateway knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Read.
+    Get,
+    /// Create; Armada overwrites what is there.
+    Post,
+    /// Replace.
+    Put,
+    /// Delete.
+    Delete,
+}
+
+impl Method {
+    /// Whether doing it twice is doing it once, so that it may be tried again.
+    pub fn is_idempotent(self) -> bool {
+        self != Self::Post
+    }
+
+    /// As HTTP writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// A request: everything but where the server is, and who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What it does, for a person, such as ``get the queue `a` ``.
+    pub doing: String,
+    /// The method.
+    pub method: Method,
+    /// The path below the base address, percent-encoded.
+    pub path: String,
+    /// Parameters of the query: plain words.
+    pub query: Vec<(&'static str, String)>,
+    /// Headers beside those that every request has.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body, which is JSON.
+    pub body: Option<String>,
+}
+
+impl Request {
+    fn new(method: Method, path: impl Into<String>, doing: impl Into<String>) -> Self {
+        Self {
+            doing: doing.into(),
+            method,
+            path: path.into(),
+            query: Vec::new(),
+            headers: Vec::new(),
+            body: None,
+        }
+    }
+
+    fn body(self, body: &impl ToString) -> Self {
+        Self { body: Some(body.to_string()), ..self }
+    }
+
+    /// The path with the query.
+    pub fn target(&self) -> String {
+        let pairs = self.query.iter().map(|(name, value)| format!("{name}={}", segment(value)));
+        let query: Vec<String> = pairs.collect();
+        if query.is_empty() {
+            self.path.clone()
+        } else {
+            format!("{}?{}", self.path, query.join("&"))
+        }
+    }
+}
+
+/// The two kinds of things the server keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Policy,
+    Queue,
+}
+
+impl Kind {
+    /// What people call it.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Policy => "retry policy",
+            Self::Queue => "queue",
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Policy => "/v1/retry-policy",
+            Self::Queue => "/v1/queue",
+        }
+    }
+
+    fn one(self, method: Method, verb: &str, name: &str) -> Result<Request, ClientError> {
+        let name = checked_name(self.noun(), name)?;
+        let path = format!("{}/{}", self.path(), segment(name));
+        Ok(Request::new(method, path, format!("{verb} the {} `{name}`", self.noun())))
+    }
+}
+
+/// Reads one thing.
+pub(super) fn get(kind: Kind, name: &str) -> Result<Request, ClientError> {
+    kind.one(Method::Get, "get", name)
+}
+
+/// Creates one thing, or overwrites it. Its name is in the body; one that no path could carry
+/// afterwards is refused too.
+pub(super) fn create(kind: Kind, body: &Fields) -> Result<Request, ClientError> {
+    let name = body.value("name");
+    let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
+    let request = kind.one(Method::Post, "create", name)?;
+    Ok(Request { path: kind.path().to_owned(), ..request.body(body) })
+}
+
+/// Replaces one thing; with `if_match` only as long as that is its version.
+pub(super) fn put(
+    kind: Kind,
+    name: &str,
+    body: &Fields,
+    if_match: Option<&str>,
+) -> Result<Request, ClientError> {
+    let mut request = kind.one(Method::Put, "update", name)?.body(body);
+    request.headers = if_match.map(|etag| ("If-Match", etag.to_owned())).into_iter().collect();
+    Ok(request)
+}
+
+/// Deletes one thing.
+pub(super) fn delete(kind: Kind, name: &str) -> Result<Request, ClientError> {
+    kind.one(Method::Delete, "delete", name)
+}
+
+/// Lists all policies.
+pub(super) fn policies() -> Request {
+    Request::new(Method::Get, "/v1/retry-policies", "list the retry policies")
+}
+
+/// Lists all queues, a line each.
+pub(super) fn queues() -> Request {
+    Request::new(Method::Get, "/v1/batched/queues", "list the queues")
+}
+
+/// Creates queues, or overwrites them.
+pub(super) fn create_queues(bodies: &[Fields]) -> Request {
+    let request = Request::new(Method::Post, "/v1/batched/create_queues", "create the queues");
+    request.body(&batch(bodies))
+}
+
+/// Replaces queues.
+pub(super) fn update_queues(bodies: &[Fields]) -> Request {
+    let request = Request::new(Method::Put, "/v1/batched/update_queues", "update the queues");
+    request.body(&batch(bodies))
+}
+
+fn batch(bodies: &[Fields]) -> String {
+    let bodies: Vec<&str> = bodies.iter().map(Fields::text).collect();
+    format!("{{\"queues\":[{}]}}", bodies.join(","))
+}
+
+/// Asks whether the server is well.
+pub(super) fn health() -> Request {
+    Request::new(Method::Get, "/health", "ask for the server's health")
+}
+
+/// Asks for the description of the API.
+pub(super) fn swagger() -> Request {
+    Request::new(Method::Get, "/swagger.json", "read what the server can take")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Trouble;
+
+    fn fields(text: &str) -> Fields {
+        Fields::parse(text).unwrap()
+    }
+
+    #[test]
+    fn requests_are_armada_s() {
+        let shown = |request: Request| format!("{} {}", request.method.as_str(), request.target());
+        let body = fields(r#"{"name":"a b","x":1.0}"#);
+        for (request, line) in [
+            (get(Kind::Policy, "a"), "GET /v1/retry-policy/a"),
+            (get(Kind::Queue, "é b"), "GET /v1/queue/%C3%A9%20b"),
+            (create(Kind::Policy, &body), "POST /v1/retry-policy"),
+            (create(Kind::Queue, &body), "POST /v1/queue"),
+            (put(Kind::Queue, "a", &body, None), "PUT /v1/queue/a"),
+            (delete(Kind::Policy, "a?b"), "DELETE /v1/retry-policy/a%3Fb"),
+            (Ok(policies()), "GET /v1/retry-policies"),
+            (Ok(queues()), "GET /v1/batched/queues"),
+            (Ok(create_queues(&[])), "POST /v1/batched/create_queues"),
+            (Ok(update_queues(&[])), "PUT /v1/batched/update_queues"),
+        ] {
+            assert_eq!(shown(request.unwrap()), line);
+        }
+    }
+
+    #[test]
+    fn bodies_go_out_as_they_are() {
+        let body = fields(r#"{ "name": "a", "weight": 1e400, "x": 1.0 }"#);
+        let request = put(Kind::Queue, "a", &body, Some("\"7\"")).unwrap();
+        assert_eq!(request.body.as_deref(), Some(body.text()));
+        assert_eq!(request.headers, [("If-Match", "\"7\"".to_owned())]);
+        assert_eq!(request.doing, "update the queue `a`");
+        let batch = create_queues(&[body.clone(), fields("{}")]).body.unwrap();
+        assert_eq!(batch, format!("{{\"queues\":[{},{{}}]}}", body.text()));
+    }
+
+    #[test]
+    fn a_name_that_no_path_could_carry_is_not_created_either() {
+        for text in ["{}", r#"{"name":""}"#, r#"{"name":"a/b"}"#, r#"{"name":1}"#] {
+            let error = create(Kind::Queue, &fields(text)).unwrap_err();
+            assert_eq!(error.trouble, Trouble::BadName, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_post_is_never_tried_again() {
+        let again =
+            [Method::Get, Method::Post, Method::Put, Method::Delete].map(Method::is_idempotent);
+        assert_eq!(again, [true, false, true, true]);
+    }
+}

@@ -1,0 +1,28 @@
+//! A server's words, made fit to be shown.
+
+/// The longest text of a server that is shown, in characters.
+const LONGEST: usize = 600;
+
+/// A server's words on one line: control characters are gone, and what is too long is cut.
+pub(super) fn clean(text: &str) -> String {
+    let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
+    let visible: String = visible.filter(|c| !c.is_control()).take(LONGEST * 8).collect();
+    let words: Vec<&str> = visible.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.chars().count() <= LONGEST {
+        return line;
+    }
+    line.chars().take(LONGEST).chain("..".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_a_terminal_or_fills_it() {
+        assert_eq!(clean("a\x1b[31mb\r\n\tc\u{9b}2J \x07"), "a[31mb c2J");
+        let long = clean(&"x".repeat(1_000_000));
+        assert_eq!(long.len(), LONGEST + 2);
+    }
+}

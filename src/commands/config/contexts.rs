@@ -1,0 +1,110 @@
+//! `config get-contexts`, `current-context` and `use-context`.
+
+use super::super::Context;
+use super::file;
+use crate::cli::{Exit, Output};
+use crate::config::{self, ConfigError, ConfigFile, current_context};
+use crate::diag::printable;
+use crate::report::{self, ContextItem, ContextList, CurrentContext, Layout, Table};
+use anyhow::Result;
+
+/// Lists the contexts.
+pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
+    use Output::{Json, Name, Table, Wide, Yaml};
+    let output = context.globals.output("config get-contexts", &[Table, Wide, Json, Yaml, Name])?;
+    let file = file(context)?;
+    let current = current_context(&context.globals.server.overrides(), Some(&file));
+    // The context that is asked for may be missing, and the list is how to find out.
+    let current = current.and_then(|name| file.context(&name).ok()?.name().map(str::to_owned));
+    let items: Vec<ContextItem> =
+        file.contexts().iter().map(|context| item(context, current.as_deref())).collect();
+    let text = match output {
+        Json => report::json(&ContextList::new(items)),
+        Yaml => report::yaml(&ContextList::new(items))?,
+        Name => lines(&items),
+        Table | Wide => {
+            let layout = Layout {
+                wide: output == Wide,
+                headers: !context.globals.no_headers,
+                width: context.ui.width(),
+                style: context.ui.style(),
+            };
+            table(items, &layout)
+        }
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}
+
+/// A name a line.
+fn lines(items: &[ContextItem]) -> String {
+    let names: Vec<_> = items.iter().map(|item| printable(&item.name)).collect();
+    if names.is_empty() { String::new() } else { names.join("\n") + "\n" }
+}
+
+fn item(context: &config::Context<'_>, current: Option<&str>) -> ContextItem {
+    let url = context.armada_rest_url().or_else(|| context.armada_url());
+    ContextItem {
+        name: context.name().unwrap_or_default().to_owned(),
+        current: context.name() == current,
+        address: url.map(|url| config::without_userinfo(&url)),
+        // What is wrong with a block is said when it is used.
+        auth: context.auth().ok().and_then(|auth| auth.name()),
+    }
+}
+
+fn table(items: Vec<ContextItem>, layout: &Layout) -> String {
+    let mut table = Table::new(vec!["CURRENT", "NAME", "ADDRESS", "AUTH"]);
+    for item in items {
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        table.row(vec![
+            if item.current { "*" } else { "" }.to_owned(),
+            item.name,
+            or_none(item.address),
+            or_none(item.auth.map(str::to_owned)),
+        ]);
+    }
+    table.render(layout)
+}
+
+/// Prints the name of the context in use.
+pub(super) fn current(context: &mut Context<'_>) -> Result<Exit> {
+    use Output::{Json, Name, Table, Yaml};
+    let output = context.globals.output("config current-context", &[Table, Json, Yaml, Name])?;
+    let file = file(context)?;
+    let name = in_use(context, &file)?;
+    let text = match output {
+        Json => report::json(&CurrentContext::new(name)),
+        Yaml => report::yaml(&CurrentContext::new(name))?,
+        _ => format!("{}\n", printable(&name)),
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}
+
+fn in_use(context: &Context<'_>, file: &ConfigFile) -> Result<String, ConfigError> {
+    let name = current_context(&context.globals.server.overrides(), Some(file))
+        .ok_or_else(|| ConfigError::NoContext { path: file.path().to_owned() })?;
+    Ok(file.context(&name)?.name().unwrap_or(&name).to_owned())
+}
+
+/// Changes the context in use, in the file.
+pub(super) fn choose(context: &mut Context<'_>, name: &str) -> Result<Exit> {
+    use Output::{Json, Name, Table, Yaml};
+    let output = context.globals.output("config use-context", &[Table, Json, Yaml, Name])?;
+    let file = file(context)?;
+    let name = file.use_context(name)?;
+    let text = match output {
+        Json => report::json(&CurrentContext::new(name.clone())),
+        Yaml => report::yaml(&CurrentContext::new(name.clone()))?,
+        Name => format!("{}\n", printable(&name)),
+        _ => format!("switched to context `{}`\n", printable(&name)),
+    };
+    context.ui.data(&text)?;
+    let now = in_use(context, &ConfigFile::require(&context.globals.server.places())?)?;
+    if now != name {
+        let note = "note: a flag or the environment still chooses";
+        context.ui.note(&format!("{note} `{now}`"))?;
+    }
+    Ok(Exit::Done)
+}

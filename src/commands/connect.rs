@@ -1,0 +1,45 @@
+//! A server, as the flags, the environment and the config file say, and the waiting for it.
+//!
+//! Nothing of it is made before a command needs it: what works offline opens no config file,
+//! starts no runtime and reads no certificate.
+
+use super::Context;
+use crate::client::{Client, ClientError};
+use crate::config;
+use crate::ui;
+use anyhow::{Context as _, Result};
+use std::future::Future;
+use tokio::runtime::{Builder, Runtime};
+
+/// A server that can be asked.
+pub(super) struct Connected {
+    /// The server.
+    pub client: Client,
+    runtime: Runtime,
+}
+
+impl Connected {
+    /// The server of this command line. What the user should know of the configuration is said.
+    pub fn new(context: &mut Context<'_>) -> Result<Self> {
+        let server = &context.globals.server;
+        let connection = config::resolve(&server.overrides(), &server.places())?;
+        for warning in &connection.warnings {
+            context.ui.note(warning)?;
+        }
+        let log = server.verbose.then_some(ui::trace as fn(&str));
+        let client = Client::new(&connection, log)?;
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("cannot wait for a server")?;
+        Ok(Self { client, runtime })
+    }
+
+    /// Waits for what a server has to say.
+    pub fn wait<T>(
+        &self,
+        future: impl Future<Output = std::result::Result<T, ClientError>>,
+    ) -> Result<T> {
+        Ok(self.runtime.block_on(future)?)
+    }
+}

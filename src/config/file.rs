@@ -1,0 +1,209 @@
+//! The config file: which one it is, and what stands in it.
+
+use super::{ConfigError, Context};
+use crate::diag::{Severity, Source, did_you_mean};
+use crate::document::{Document, Limits, Node, NodeKind, parse};
+use std::fmt;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// Where a config file can be.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// `--config`: it has to be there.
+    pub given: Option<PathBuf>,
+    /// The home directory, in which it is called `.armadactl.yaml`.
+    pub home: Option<PathBuf>,
+    /// The directory of the binary, in which it is called `armadactl-defaults.yaml`.
+    pub beside: Option<PathBuf>,
+}
+
+/// Endings of the file in the home directory, in the order in which Armada tries them.
+const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
+
+impl Places {
+    /// The file to read. One that is given or at home replaces the defaults, as Armada's own tool
+    /// does it: nothing is merged.
+    fn find(&self) -> Option<PathBuf> {
+        if let Some(path) = &self.given {
+            return Some(path.clone());
+        }
+        let home = self.home.iter().flat_map(|home| {
+            ENDINGS.iter().map(|ending| home.join(format!(".armadactl.{ending}")))
+        });
+        let beside = self.beside.iter().map(|folder| folder.join("armadactl-defaults.yaml"));
+        home.chain(beside).find(|path| path.is_file())
+    }
+}
+
+/// A config file that was read. It may hold passwords: it cannot be printed as it is.
+pub struct ConfigFile {
+    path: PathBuf,
+    document: Option<Document>,
+    shared: bool,
+}
+
+impl fmt::Debug for ConfigFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConfigFile").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl ConfigFile {
+    /// Finds the file and reads it; none if there is none.
+    pub fn load(places: &Places) -> Result<Option<Self>, ConfigError> {
+        let Some(path) = places.find() else { return Ok(None) };
+        let (text, shared) = read(&path).map_err(|source| ConfigError::Unreadable {
+            verb: "read",
+            path: path.clone(),
+            source,
+        })?;
+        Self::parse(path, &text, shared).map(Some)
+    }
+
+    /// The file, which has to be there.
+    pub fn require(places: &Places) -> Result<Self, ConfigError> {
+        Self::load(places)?.ok_or(ConfigError::NoFile)
+    }
+
+    pub(super) fn parse(path: PathBuf, text: &str, shared: bool) -> Result<Self, ConfigError> {
+        let source = Source::new(path.display().to_string(), text);
+        let (documents, findings) = parse(&source, Limits::POLICY);
+        let malformed = |place: String, message: &str| {
+            Err(ConfigError::Malformed { place, message: message.to_owned() })
+        };
+        let mut errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+        if let Some(error) = errors.next() {
+            let place =
+                error.place.as_ref().map_or_else(|| source.name().to_owned(), ToString::to_string);
+            return malformed(place, &error.message);
+        }
+        let mut documents = documents.into_iter().filter(|document| !document.root.is_null());
+        let document = documents.next();
+        let extra = documents.next();
+        if let Some(document) = extra.or_else(|| {
+            document.clone().filter(|document| !matches!(document.root.kind, NodeKind::Map(_)))
+        }) {
+            let place = document.place(document.root.span).to_string();
+            return malformed(place, "a config file is one mapping");
+        }
+        let file = Self { path, document, shared };
+        file.repeated()?;
+        Ok(file)
+    }
+
+    /// Keys that differ in case alone, or not at all, say two things at once.
+    fn repeated(&self) -> Result<(), ConfigError> {
+        let Some(document) = &self.document else { return Ok(()) };
+        let contexts = self.entry("contexts").map(|node| (node, "context"));
+        for (node, what) in contexts.into_iter().chain([(&document.root, "key")]) {
+            let entries = node.entries();
+            for (at, entry) in entries.iter().enumerate() {
+                if entries[..at].iter().any(|other| same(&other.key, &entry.key)) {
+                    return Err(ConfigError::Malformed {
+                        place: document.place(entry.key_span).to_string(),
+                        message: format!(
+                            "the {what} `{}` is there twice; case does not count",
+                            entry.key
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn document(&self) -> Option<&Document> {
+        self.document.as_ref()
+    }
+
+    fn entry(&self, key: &str) -> Option<&Node> {
+        Some(&self.document.as_ref()?.root.entry_in_any_case(key)?.value)
+    }
+
+    /// The context that the file itself chooses.
+    pub fn current(&self) -> Option<String> {
+        super::auth::scalar(self.entry("currentContext")?).filter(|name| !name.is_empty())
+    }
+
+    /// All contexts, in the order of the file.
+    pub fn contexts(&self) -> Vec<Context<'_>> {
+        let (Some(document), Some(contexts)) = (&self.document, self.entry("contexts")) else {
+            return Vec::new();
+        };
+        let entries = contexts.entries().iter();
+        entries.map(|entry| Context::new(document, &entry.value, Some(&entry.key))).collect()
+    }
+
+    /// The context of a name; case does not count, as with Armada's own tool.
+    pub fn context(&self, name: &str) -> Result<Context<'_>, ConfigError> {
+        let contexts = self.contexts();
+        let found = contexts.iter().find(|context| context.name().is_some_and(|n| same(n, name)));
+        found.copied().ok_or_else(|| {
+            let known: Vec<&str> = contexts.iter().filter_map(Context::name).collect();
+            ConfigError::UnknownContext {
+                name: name.to_owned(),
+                place: format!("`{}`", self.path.display()),
+                near: did_you_mean(name, known.iter().copied()).map(str::to_owned),
+                known: known.into_iter().map(str::to_owned).collect(),
+            }
+        })
+    }
+
+    /// What stands at the top level of a file of the old form, which has no contexts.
+    pub fn legacy(&self) -> Option<Context<'_>> {
+        let document = self.document.as_ref().filter(|_| self.entry("contexts").is_none())?;
+        Some(Context::new(document, &document.root, None))
+    }
+
+    /// Keys of a file that are worth keeping to oneself.
+    fn holds_a_secret(&self) -> bool {
+        fn any(node: &Node) -> bool {
+            let secret = |key: &str| same(key, "password") || same(key, "clientSecret");
+            let full = |node: &Node| super::auth::scalar(node).is_some_and(|text| !text.is_empty());
+            node.entries().iter().any(|e| (secret(&e.key) && full(&e.value)) || any(&e.value))
+        }
+        self.document.as_ref().is_some_and(|document| any(&document.root))
+    }
+
+    /// What its owner should know, if others can read a file that holds a password.
+    pub fn warning(&self) -> Option<String> {
+        (self.shared && self.holds_a_secret()).then(|| {
+            let path = self.path.display();
+            format!("warning: others can read `{path}`, which holds a password: `chmod 600 {path}`")
+        })
+    }
+}
+
+/// Keys and names of contexts are compared without case.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+/// A file's text, and whether others than its owner can read it.
+fn read(path: &Path) -> std::io::Result<(String, bool)> {
+    let file = std::fs::File::open(path)?;
+    let metadata = file.metadata()?;
+    let limit = Limits::POLICY.bytes as u64;
+    let mut text = String::new();
+    if file.take(limit + 1).read_to_string(&mut text)? as u64 > limit {
+        return Err(std::io::Error::new(ErrorKind::FileTooLarge, "it is larger than 8 MiB"));
+    }
+    Ok((text, others_can_read(&metadata)))
+}
+
+#[cfg(unix)]
+fn others_can_read(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o044 != 0
+}
+
+#[cfg(not(unix))]
+fn others_can_read(_: &std::fs::Metadata) -> bool {
+    false
+}

@@ -1,0 +1,255 @@
+//! What a config file, flags and the environment come to together.
+
+use super::*;
+use secrecy::ExposeSecret;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A home directory with a config file.
+fn home(text: &str) -> (TempDir, Places) {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join(".armadactl.yaml"), text).unwrap();
+    let places = Places { home: Some(folder.path().to_owned()), ..Places::default() };
+    (folder, places)
+}
+
+fn resolved(text: &str, overrides: &Overrides) -> Result<Connection, ConfigError> {
+    let (_folder, places) = home(text);
+    resolve(overrides, &places)
+}
+
+fn base(text: &str, overrides: &Overrides) -> String {
+    resolved(text, overrides).unwrap().base.to_string()
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "that is what it is for")]
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+const TWO: &str = "
+currentContext: one
+contexts:
+  one: {armadaUrl: 'http://one:1/grpc', armadaRestUrl: 'http://one:2'}
+  Two: {ArmadaRestURL: 'https://two/api/'}
+";
+
+#[test]
+fn keys_and_names_of_contexts_know_no_case() {
+    let text = "CURRENTCONTEXT: PROD\nContexts: {prod: {ARMADARESTURL: 'http://h', BasicAuth: {UserName: me, PASSWORD: 5}}}";
+    let connection = resolved(text, &Overrides::default()).unwrap();
+    assert_eq!(connection.context.as_deref(), Some("prod"));
+    let Auth::Basic { username, password } = connection.auth else { panic!("basic") };
+    assert_eq!((username.as_str(), password.expose_secret()), ("me", "5"));
+}
+
+#[test]
+fn flag_then_environment_then_file() {
+    let mut overrides = Overrides::default();
+    assert_eq!(base(TWO, &overrides), "http://one:2");
+    overrides.armadas_context = some("two");
+    assert_eq!(base(TWO, &overrides), "https://two/api");
+    overrides.context = some("ONE");
+    assert_eq!(base(TWO, &overrides), "http://one:2");
+    overrides.armadas_url = some("http://env:1");
+    overrides.armada_url = some("http://flag:1");
+    assert_eq!(base(TWO, &overrides), "http://one:2", "a REST address of the context goes first");
+    overrides.rest_url = some("h:3/x");
+    assert_eq!(base(TWO, &overrides), "http://h:3/x");
+    overrides.rest_url = some("");
+    assert_eq!(base(TWO, &overrides), "http://one:2", "nothing says nothing");
+    let text = "contexts: {a: {armadaUrl: 'http://file'}}\ncurrentContext: a";
+    overrides.context = None;
+    overrides.armadas_context = None;
+    assert_eq!(base(text, &overrides), "http://flag:1");
+    overrides.armada_url = None;
+    assert_eq!(base(text, &overrides), "http://env:1");
+    overrides.armadas_url = None;
+    assert_eq!(base(text, &overrides), "http://file");
+}
+
+#[test]
+fn a_context_never_falls_back_to_localhost() {
+    let none = Overrides::default();
+    assert_eq!(base("", &none), "http://localhost:8080");
+    assert_eq!(base("basicAuth: {username: a, password: b}", &none), "http://localhost:8080");
+    let lacking = resolved("currentContext: a\ncontexts: {a: {}}", &none).unwrap_err();
+    assert!(matches!(lacking, ConfigError::NoAddress { .. }), "{lacking}");
+    for text in ["currentContext: a\ncontexts: {a: {armadaUrl: 'h:50051'}}", "armadaUrl: h:50051"] {
+        let error = resolved(text, &none).unwrap_err();
+        assert!(matches!(error, ConfigError::NoRestAddress { .. }), "{error}");
+        let help = error.help().unwrap();
+        for part in ["armadaRestUrl", "http://HOST:8080", "https://HOST/api"] {
+            assert!(help.contains(part), "{help}");
+        }
+        assert!(error.is_usage());
+    }
+}
+
+#[test]
+fn contexts_of_which_none_is_chosen_are_not_used_and_that_is_said() {
+    let connection = resolved("contexts: {a: {armadaRestUrl: 'http://a'}}", &Overrides::default());
+    let connection = connection.unwrap();
+    assert_eq!(connection.base.to_string(), "http://localhost:8080");
+    assert!(connection.warnings[0].contains("no context is chosen"), "{:?}", connection.warnings);
+}
+
+#[test]
+fn the_old_form_has_everything_at_the_top() {
+    let text = "armadaRestUrl: http://old:8080\nexecAuth: {cmd: token, args: [a, 1], env: [{name: A, value: b}], interactive: true}";
+    let connection = resolved(text, &Overrides::default()).unwrap();
+    assert_eq!(connection.base.to_string(), "http://old:8080");
+    assert_eq!(connection.context, None);
+    let Auth::Exec(exec) = connection.auth else { panic!("exec") };
+    assert_eq!((exec.program.as_str(), exec.args.len(), exec.interactive), ("token", 2, true));
+    assert_eq!(exec.args[1].expose_secret(), "1");
+    assert_eq!((exec.env[0].0.as_str(), exec.env[0].1.expose_secret()), ("A", "b"));
+}
+
+#[test]
+fn an_unknown_context_has_a_neighbour() {
+    let overrides = Overrides { context: some("tow"), ..Overrides::default() };
+    let error = resolved(TWO, &overrides).unwrap_err();
+    assert!(error.help().unwrap().contains("`Two`"), "{error}");
+    assert!(!error.is_usage());
+    let alone = resolve(&overrides, &Places::default()).unwrap_err();
+    assert!(alone.to_string().contains("there is none"), "{alone}");
+}
+
+#[test]
+fn a_file_at_home_replaces_the_defaults_beside_the_binary() {
+    let (home, mut places) = home("armadaRestUrl: http://home");
+    let beside = TempDir::new().unwrap();
+    let defaults = "armadaRestUrl: http://beside\nbasicAuth: {username: u}";
+    std::fs::write(beside.path().join("armadactl-defaults.yaml"), defaults).unwrap();
+    places.beside = Some(beside.path().to_owned());
+    let none = Overrides::default();
+    let connection = resolve(&none, &places).unwrap();
+    assert_eq!(connection.base.to_string(), "http://home");
+    assert!(matches!(connection.auth, Auth::Anonymous), "nothing is merged");
+    std::fs::remove_file(home.path().join(".armadactl.yaml")).unwrap();
+    assert_eq!(resolve(&none, &places).unwrap().base.to_string(), "http://beside");
+    places.given = Some(home.path().join("missing.yaml"));
+    let error = resolve(&none, &places).unwrap_err();
+    assert!(matches!(error, ConfigError::Unreadable { .. }), "{error}");
+}
+
+#[test]
+fn every_other_way_to_authenticate_is_named() {
+    for (block, content) in [
+        ("kubernetesNativeAuth", "{enabled: true}"),
+        ("openIdAuth", "{providerUrl: x}"),
+        ("openIdDeviceAuth", "{clientId: x}"),
+        ("openIdPasswordAuth", "{password: hush}"),
+        ("openIdClientCredentialsAuth", "{clientSecret: hush}"),
+        ("openIdKubernetesAuth", "{scopes: []}"),
+    ] {
+        let text = format!("armadaRestUrl: http://h\n{block}: {content}");
+        let auth = resolved(&text, &Overrides::default()).unwrap().auth;
+        assert!(matches!(auth, Auth::Unsupported { block: b } if b == block), "{auth:?}");
+    }
+    let off = "armadaRestUrl: http://h\nkubernetesNativeAuth: {enabled: false}\nopenIdAuth:\nexecAuth: {}";
+    assert!(matches!(resolved(off, &Overrides::default()).unwrap().auth, Auth::Anonymous));
+}
+
+#[test]
+fn other_keys_of_armada_s_are_no_slips() {
+    let keys = ["executorClusters", "grpcKeepAliveTime", "grpcKeepAliveTimeout", "forceNoTls"];
+    for key in keys.into_iter().chain(["cacheRefreshToken", "mine"]) {
+        let text = format!("armadaRestUrl: http://h\n{key}: 1");
+        assert!(matches!(resolved(&text, &Overrides::default()).unwrap().auth, Auth::Anonymous));
+    }
+}
+
+#[test]
+fn a_slip_in_a_block_never_means_anonymous() {
+    for (block, part) in [
+        ("basicauht: {username: a}", "did you mean `basicAuth`?"),
+        ("tokenAuth: hush", "no way to authenticate"),
+        ("basikAuth: {username: a}", "did you mean `basicAuth`?"),
+        ("basicAuth: {password: hush}", "no `username`"),
+        ("basicAuth: {username: 'a:b'}", "colon"),
+        ("basicAuth: me", "no `username`"),
+        ("execAuth: {command: hush}", "not called `command`"),
+    ] {
+        let got = resolved(&format!("armadaRestUrl: http://h\n{block}"), &Overrides::default());
+        let error = got.unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+        assert!(error.to_string().contains(".armadactl.yaml:2:1"), "{error}");
+        assert!(!error.to_string().contains("hush"), "{error}");
+    }
+}
+
+#[test]
+fn a_broken_file_is_refused_without_showing_its_lines() {
+    for text in [
+        "basicAuth: {password: hush",
+        "- hush",
+        "a: 1\n---\nb: hush",
+        "contexts: {a: {}, A: {}}",
+        "currentContext: a\ncurrentcontext: b",
+        "contexts: {a: {basicAuth: {password: \"hush\nhush: [}}}",
+    ] {
+        let error = resolved(text, &Overrides::default()).unwrap_err();
+        assert!(matches!(error, ConfigError::Malformed { .. }), "{error}");
+        assert!(!format!("{error}{error:?}").contains("hush"), "{error:?}");
+    }
+}
+
+#[test]
+fn timeouts_are_go_durations() {
+    let with = |text: &str| {
+        let overrides = Overrides { request_timeout: some(text), ..Overrides::default() };
+        resolved("", &overrides).map(|connection| connection.timeout.as_millis())
+    };
+    assert_eq!(with("1m30s").unwrap(), 90_000);
+    assert_eq!(with("").unwrap(), 30_000);
+    for text in ["5", "0s", "-1s", "soon"] {
+        assert!(with(text).unwrap_err().is_usage(), "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn others_that_can_read_a_password_are_warned_about() {
+    use std::os::unix::fs::PermissionsExt;
+    let warnings = |text: &str, mode: u32| {
+        let (folder, places) = home(text);
+        let path = folder.path().join(".armadactl.yaml");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        resolve(&Overrides::default(), &places).unwrap().warnings
+    };
+    let secret = "basicAuth: {username: a, password: hush}";
+    assert!(warnings(secret, 0o644)[0].contains("chmod 600"));
+    assert!(warnings(secret, 0o640)[0].contains("chmod 600"));
+    assert_eq!(warnings(secret, 0o600), [""; 0]);
+    assert_eq!(warnings("basicAuth: {username: a}", 0o644), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_changed_file_keeps_its_mode_and_its_link() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, mut places) = home("# mine\ncontexts: {a: {}, b: {}}\n");
+    let target = folder.path().join("real.yaml");
+    std::fs::rename(folder.path().join(".armadactl.yaml"), &target).unwrap();
+    let link = folder.path().join("link.yaml");
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o640)).unwrap();
+    places.given = Some(link.clone());
+    let name = ConfigFile::require(&places).unwrap().use_context("B").unwrap();
+    assert_eq!(name, "b");
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+    let text = std::fs::read_to_string(&target).unwrap();
+    assert_eq!(text, "# mine\ncurrentContext: b\ncontexts: {a: {}, b: {}}\n");
+    assert_eq!(names(folder.path()), ["link.yaml", "real.yaml"]);
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

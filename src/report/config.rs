@@ -1,0 +1,80 @@
+//! What the `config` commands print as JSON and YAML. Fields may be added, never renamed.
+
+use super::documents::API_VERSION;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The contexts of a config file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextList {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `ContextList`.
+    kind: &'static str,
+    /// The contexts, in the order of the file.
+    items: Vec<ContextItem>,
+}
+
+/// A context.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextItem {
+    /// Its name.
+    pub name: String,
+    /// Whether it is in use.
+    pub current: bool,
+    /// Its REST address, else Armada's gRPC address.
+    pub address: Option<String>,
+    /// The block it authenticates with; null for none.
+    pub auth: Option<&'static str>,
+}
+
+impl ContextList {
+    /// A list of contexts.
+    pub fn new(items: Vec<ContextItem>) -> Self {
+        Self { api_version: API_VERSION, kind: "ContextList", items }
+    }
+}
+
+/// The context in use.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CurrentContext {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `CurrentContext`.
+    kind: &'static str,
+    /// Its name.
+    name: String,
+}
+
+impl CurrentContext {
+    /// A context in use.
+    pub fn new(name: String) -> Self {
+        Self { api_version: API_VERSION, kind: "CurrentContext", name }
+    }
+}
+
+/// A config file without its secrets.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigView {
+    /// `armadaproject.io/v1`.
+    api_version: &'static str,
+    /// `ConfigView`.
+    kind: &'static str,
+    /// The file.
+    file: String,
+    /// Its content; what is secret reads `REDACTED`.
+    config: Value,
+}
+
+impl ConfigView {
+    /// The content of a file, which has to be redacted already.
+    pub fn new(file: &str, config: Value) -> Self {
+        let file = file.to_owned();
+        Self { api_version: API_VERSION, kind: "ConfigView", file, config }
+    }
+}

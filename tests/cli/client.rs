@@ -1,0 +1,208 @@
+//! The real binary and servers that do what servers do, asked by `version --server`.
+
+use super::quirks::{Fake, Piece, Script, answer, chunked};
+use super::sandbox::{Run, Sandbox};
+use std::time::{Duration, Instant};
+
+fn ask(fake: &Fake, more: &str) -> Run {
+    let url = fake.url();
+    Sandbox::new().run(&format!("version --server --armada-rest-url {url}/api {more}"))
+}
+
+fn json(body: &str) -> Script {
+    answer(200, &["Content-Type: application/json"], body)
+}
+
+const FULL: &str = r#"{"definitions":{"apiRetryRule":{"properties":{"onExitCodes":{}}}}}"#;
+
+/// What a person sees, without what differs from run to run.
+fn shown(run: &Run, fake: &Fake) -> String {
+    run.to_string()
+        .replace(&fake.url(), "http://SERVER")
+        .replace(env!("CARGO_PKG_VERSION"), "VERSION")
+}
+
+#[test]
+fn a_server_says_which_form_it_takes() {
+    let fake = Fake::new(vec![answer(204, &[], ""), json(FULL)]);
+    let run = ask(&fake, "").exits(0);
+    let expected = "server http://SERVER/api: healthy, takes the full form of policies\n";
+    assert!(shown(&run, &fake).contains(expected), "{run}");
+    let lines: Vec<String> =
+        fake.requests().iter().map(|r| r.lines().next().unwrap().to_owned()).collect();
+    assert_eq!(lines, ["GET /api/health HTTP/1.1", "GET /api/swagger.json HTTP/1.1"]);
+    let fake = Fake::new(vec![answer(204, &[], ""), answer(404, &[], "Not Found")]);
+    let run = ask(&fake, "-o json").exits(0);
+    assert_eq!(run.json()["server"]["form"], "deployed");
+    assert_eq!(run.json()["server"]["healthy"], true);
+}
+
+#[test]
+fn troubles_have_their_exit_codes_and_their_words() {
+    let page = "<html>\x1b[2Jbad gateway</html>";
+    let error = r#"{"error":"no \u001b[31mway","code":16,"message":"no way"}"#;
+    for (script, code, part) in [
+        (answer(401, &[], error), 4, "not authenticated (401): no [31mway"),
+        (answer(403, &[], error), 4, "not permitted (403)"),
+        (
+            answer(404, &[], "Not Found"),
+            7,
+            "the base path of `http://SERVER/api` is probably wrong",
+        ),
+        (answer(500, &[], "\x1b]0;title\x07broken"), 7, "the server failed (500): ]0;titlebroken"),
+        (answer(502, &["Content-Type: text/html"], page), 7, "from a proxy and not from Armada"),
+        (answer(200, &["Content-Type: text/html"], page), 7, "answered with a web page"),
+        (answer(307, &["Location: http://192.0.2.1/"], ""), 7, "redirects elsewhere (307)"),
+        (answer(429, &["Retry-After: 999"], ""), 7, "too much at once (429)"),
+        (vec![Piece::Bytes(b"SSH-2.0-OpenSSH\r\n".into())], 7, "broke off"),
+        (chunked(&["{}"], false), 7, "broke off"),
+    ] {
+        let fake = Fake::new(vec![script]);
+        let run = ask(&fake, "").exits(code);
+        let text = shown(&run, &fake);
+        assert!(text.contains(part), "{part}:\n{text}");
+        assert!(!run.stderr.contains(['\u{1b}', '\u{7}']), "{run}");
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
+fn a_server_that_recovers_is_waited_for() {
+    let busy = || answer(503, &[], "busy");
+    let fake = Fake::new(vec![busy(), busy(), json("{}"), json(FULL)]);
+    let run = ask(&fake, "-v").exits(0);
+    assert_eq!(fake.requests().len(), 4);
+    assert_eq!(run.stderr.matches("< 503").count(), 2, "{run}");
+    assert_eq!(run.stderr.matches("again in").count(), 2, "{run}");
+}
+
+#[test]
+fn a_server_that_says_nothing_is_given_up() {
+    let fake = Fake::new(vec![vec![Piece::Silence(20_000)]]);
+    let begun = Instant::now();
+    let run = ask(&fake, "--request-timeout 300ms").exits(7);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(run.stderr.contains("did not answer in time"), "{run}");
+    assert!(run.stderr.contains("--request-timeout"), "{run}");
+}
+
+#[test]
+fn a_huge_answer_is_not_held() {
+    let huge = "x".repeat(17 << 20);
+    let fake = Fake::new(vec![json(&huge)]);
+    let run = ask(&fake, "").exits(7);
+    assert!(run.stderr.contains("larger than 16 MiB"), "{run}");
+}
+
+#[test]
+fn an_error_is_json_where_json_was_asked_for() {
+    let run = Sandbox::new().run("version --server --armada-rest-url http://127.0.0.1:1 -o json");
+    let run = run.exits(7);
+    assert_eq!(run.json()["exitCode"], 7, "{run}");
+    assert!(run.json()["message"].as_str().unwrap().contains("refused the connection"));
+}
+
+/// A sandbox whose config file has this block, and a server in use.
+fn with_auth(fake: &Fake, block: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let url = fake.url();
+    sandbox.file(
+        ".armadactl.yaml",
+        format!("currentContext: a\ncontexts:\n  a:\n    armadaRestUrl: {url}\n    {block}\n"),
+    );
+    sandbox
+}
+
+#[test]
+fn a_password_is_sent_and_never_shown() {
+    let fake = Fake::new(vec![json("{}")]);
+    let sandbox = with_auth(&fake, "basicAuth: {username: me, password: hush}");
+    let run = sandbox.run("version --server -v").exits(0);
+    assert!(fake.requests()[0].contains("authorization: Basic bWU6aHVzaA==\r\n"));
+    assert!(run.stderr.contains("(basicAuth)"), "{run}");
+    for secret in ["hush", "bWU6"] {
+        assert!(!run.to_string().contains(secret), "{run}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_is_run_once_for_its_token() {
+    let fake = Fake::new(vec![json("{}")]);
+    let script = "execAuth: {cmd: sh, args: [-c, 'echo run >> runs; echo said >&2; echo \" t-$X \"'], env: [{name: X, value: hush}]}";
+    let sandbox = with_auth(&fake, script);
+    let run = sandbox.run("version --server -v").exits(0);
+    assert!(fake.requests().iter().all(|r| r.contains("authorization: Bearer t-hush\r\n")));
+    assert_eq!(fake.requests().len(), 2);
+    assert_eq!(std::fs::read_to_string(sandbox.path().join("runs")).unwrap(), "run\n");
+    assert!(run.stderr.contains("said\n"), "{run}");
+    assert!(!run.to_string().contains("hush"), "{run}");
+    let failing = with_auth(&fake, "execAuth: {cmd: 'false'}").run("version --server").exits(3);
+    assert!(failing.stderr.contains("`execAuth`: `false` failed"), "{failing}");
+}
+
+#[test]
+fn what_cannot_be_sent_is_named_and_nothing_is_asked() {
+    let fake = Fake::new(vec![json("{}")]);
+    for block in [
+        "kubernetesNativeAuth: {enabled: true}",
+        "openIdAuth: {providerUrl: x}",
+        "openIdDeviceAuth: {providerUrl: x}",
+        "openIdPasswordAuth: {providerUrl: x}",
+        "openIdClientCredentialsAuth: {providerUrl: x}",
+        "openIdKubernetesAuth: {providerUrl: x}",
+    ] {
+        let run = with_auth(&fake, block).run("version --server").exits(2);
+        let name = block.split(':').next().unwrap();
+        assert!(run.stderr.contains(&format!("`{name}` is not supported yet")), "{run}");
+    }
+    assert!(fake.requests().is_empty());
+}
+
+#[test]
+fn a_password_does_not_go_out_unencrypted() {
+    let sandbox = Sandbox::new();
+    let text = "armadaRestUrl: http://192.0.2.1:9\nbasicAuth: {username: me, password: hush}\n";
+    sandbox.file(".armadactl.yaml", text);
+    let run = sandbox.run("version --server").exits(2);
+    assert!(run.stderr.contains("unencrypted"), "{run}");
+    assert!(run.stderr.contains("--allow-insecure-auth"), "{run}");
+    assert!(!run.stderr.contains("hush"), "{run}");
+}
+
+#[test]
+fn loopback_never_goes_through_a_proxy() {
+    let (fake, proxy) = (Fake::new(vec![json("{}")]), Fake::new(vec![json("{}")]));
+    let line = format!("version --server --armada-rest-url {}", fake.url());
+    let through = |line: &str| {
+        Sandbox::new().run_with(line, |command| {
+            command.env("http_proxy", proxy.url()).env("HTTP_PROXY", proxy.url());
+        })
+    };
+    through(&line).exits(0);
+    assert!(proxy.requests().is_empty());
+    through("version --server --armada-rest-url http://armada.invalid").exits(0);
+    assert!(proxy.requests()[0].starts_with("GET http://armada.invalid/health HTTP/1.1"));
+}
+
+#[test]
+fn certificates_are_read_and_missed() {
+    let sandbox = Sandbox::new();
+    sandbox.file("ca.pem", "nothing of the kind");
+    let line = "version --server --armada-rest-url https://127.0.0.1:1 --ca-file";
+    for file in ["ca.pem", "missing.pem"] {
+        let run = sandbox.run(&format!("{line} {file}")).exits(3);
+        assert!(run.stderr.contains(&format!("cannot use the certificates in `{file}`")), "{run}");
+    }
+}
+
+#[test]
+fn without_server_nothing_is_asked_and_no_file_is_read() {
+    let sandbox = Sandbox::new();
+    sandbox.file(".armadactl.yaml", "{ this is no config");
+    for line in ["version", "explain RP001", "completion bash", "help"] {
+        sandbox.run(line).exits(0);
+    }
+    let run = sandbox.run("version --server").exits(3);
+    assert!(run.stderr.contains(".armadactl.yaml:1:"), "{run}");
+}

@@ -1,0 +1,150 @@
+//! The `config` commands, and how a config file, flags and the environment come together.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+
+const FILE: &str = "\
+# Ours.
+currentContext: Prod # for now
+contexts:
+  prod:
+    armadaUrl: armada.example.com:443
+    armadaRestUrl: https://armada.example.com/api
+    basicAuth: {username: me, password: hush}  # rotate
+  dev:
+    armadaUrl: localhost:50051
+    execAuth: {cmd: token, args: [--secret=hush], env: [{name: A, value: hush}]}
+  bare: {}
+ours: {kept: 1.0}
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file(".armadactl.yaml", FILE);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let path = sandbox.path().join(".armadactl.yaml");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    sandbox
+}
+
+fn text(sandbox: &Sandbox) -> String {
+    std::fs::read_to_string(sandbox.path().join(".armadactl.yaml")).unwrap()
+}
+
+fn run(line: &str) -> Run {
+    sandbox().run(line)
+}
+
+#[test]
+fn contexts_are_listed() {
+    snapshot!("config_contexts", run("config get-contexts").exits(0));
+    snapshot!("config_contexts_json", run("config get-contexts -o json").exits(0));
+    assert_eq!(run("config get-contexts -o name").exits(0).stdout, "prod\ndev\nbare\n");
+    let flagged = run("config get-contexts -c DEV --no-headers").exits(0);
+    assert!(flagged.stdout.lines().nth(1).unwrap().starts_with("*  dev"), "{flagged}");
+    assert_eq!(run("config get-contexts -c nosuch -o name").exits(0).stdout, "prod\ndev\nbare\n");
+}
+
+#[test]
+fn the_context_in_use_is_flag_then_environment_then_file() {
+    let with = |line: &str, variables: &[(&str, &str)]| {
+        let run = sandbox().run_with(line, |command| _ = command.envs(variables.iter().copied()));
+        run.exits(0).stdout
+    };
+    let line = "config current-context";
+    assert_eq!(with(line, &[]), "prod\n");
+    assert_eq!(with(line, &[("CURRENTCONTEXT", "dev")]), "dev\n");
+    let both = [("CURRENTCONTEXT", "dev"), ("ARMADACTL_CONTEXT", "bare")];
+    assert_eq!(with(line, &both), "bare\n");
+    assert_eq!(with("config current-context -c PROD", &both), "prod\n");
+    assert_eq!(with(line, &[("CURRENTCONTEXT", "")]), "prod\n");
+    assert!(with("config current-context -o json", &[]).contains("\"CurrentContext\""));
+    snapshot!(
+        "config_unknown_context",
+        run("config current-context -c pord --config .armadactl.yaml").exits(3)
+    );
+}
+
+#[test]
+fn nothing_secret_is_shown() {
+    for output in ["", "-o json", "-o yaml"] {
+        let shown = run(&format!("config view {output}")).exits(0);
+        assert!(!shown.stdout.contains("hush"), "{shown}");
+    }
+    snapshot!("config_view", run("config view").exits(0));
+    let json = run("config view -o json").exits(0).json();
+    assert_eq!(json["kind"], "ConfigView");
+    assert_eq!(json["config"]["contexts"]["prod"]["basicAuth"]["password"], "REDACTED");
+}
+
+#[test]
+fn another_context_changes_one_value() {
+    let sandbox = sandbox();
+    let run = sandbox.run("config use-context DEV").exits(0);
+    assert_eq!(run.stdout, "switched to context `dev`\n");
+    assert_eq!(text(&sandbox), FILE.replace("Prod #", "dev #"));
+    assert_eq!(sandbox.run("config current-context").exits(0).stdout, "dev\n");
+    let note = sandbox.run("config use-context prod -c bare").exits(0);
+    assert!(note.stderr.contains("still chooses `bare`"), "{note}");
+    let before = text(&sandbox);
+    let unknown = sandbox.run("config use-context prd --config .armadactl.yaml");
+    snapshot!("config_use_unknown", unknown.exits(3));
+    assert_eq!(text(&sandbox), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn others_that_can_read_a_password_are_warned_about() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = sandbox();
+    let path = sandbox.path().join(".armadactl.yaml");
+    assert_eq!(sandbox.run("config view").exits(0).stderr, "");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    for line in ["config view", "config use-context dev"] {
+        let run = sandbox.run(line).exits(0);
+        assert!(run.stderr.starts_with("warning: others can read"), "{run}");
+    }
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let nowhere = Sandbox::new();
+    snapshot!("config_none", nowhere.run("config current-context").exits(3));
+    let given = nowhere.run("config view --config missing.yaml").exits(3);
+    assert!(given.stderr.contains("cannot read the config file `missing.yaml`"), "{given}");
+    nowhere.file("other.yaml", "contexts: {x: {}}");
+    let none = nowhere.run("config current-context --config other.yaml").exits(3);
+    assert!(none.stderr.contains("no context is chosen in `other.yaml`"), "{none}");
+}
+
+#[test]
+fn an_address_that_is_no_rest_address() {
+    snapshot!("config_grpc_address", run("version --server -c dev").exits(2));
+    let bare = run("version --server -c bare").exits(2);
+    assert!(bare.stderr.contains("the context `bare` has no address"), "{bare}");
+    let unknown = run("version --server -c nosuch").exits(3);
+    assert!(unknown.stderr.contains("there is no context `nosuch`"), "{unknown}");
+}
+
+#[test]
+fn what_is_printed_as_json_fits_its_schema() {
+    use super::quirks::{Fake, answer};
+    let fake = Fake::new(vec![answer(200, &[], "{}")]);
+    let version = format!("version --server --armada-rest-url {}", fake.url());
+    for (line, schema) in [
+        ("config get-contexts", "context-list.json"),
+        ("config current-context", "current-context.json"),
+        ("config use-context dev", "current-context.json"),
+        ("config view", "config-view.json"),
+        (version.as_str(), "version.json"),
+        ("version", "version.json"),
+    ] {
+        let printed = run(&format!("{line} -o json")).exits(0).json();
+        let mut all = armadactl::report::schemas::all().into_iter();
+        let (_, schema) = all.find(|(name, _)| *name == schema).expect("a schema of this name");
+        assert!(jsonschema::is_valid(&schema, &printed), "{line}: {printed:#}");
+    }
+}
