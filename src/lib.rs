@@ -9,6 +9,7 @@
 //! | [`cli`] | words to arguments, exit codes | read inputs |
 //! | [`report`] | one renderer a form of result | decide, print |
 //! | [`ui`] | the streams: the only place that prints | decide |
+//! | [`server`] | the embedded server: routes, store | print, evaluate |
 //! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
@@ -36,6 +37,7 @@ pub mod input;
 pub mod pattern;
 pub mod policy;
 pub mod report;
+pub mod server;
 pub mod simulate;
 pub mod ui;
 pub mod units;
