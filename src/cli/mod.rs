@@ -40,6 +40,8 @@ pub enum Command {
     Validate(commands::validate::ValidateArgs),
     /// Explain a decision, a field of a document, or the id of a finding
     Explain(commands::explain::ExplainArgs),
+    /// Run a server for development and tests
+    Serve(commands::serve::ServeArgs),
     /// Print a completion script for a shell
     Completion(commands::completion::CompletionArgs),
     /// Print a manual page
