@@ -100,11 +100,13 @@ mod tests {
         assert_eq!(keys(properties), fields, "{}", message.go);
         for field in message.fields {
             assert_eq!(properties[field.name], property(field.kind), "{}", field.name);
-            match field.kind {
-                Kind::Message(inner)
-                | Kind::List(Kind::Message(inner))
-                | Kind::Map(Kind::Message(inner)) => check(document, inner),
-                _ => {}
+            if let Kind::List(kind) | Kind::Map(kind) = field.kind
+                && let Kind::Message(inner) = kind
+            {
+                check(document, inner);
+            }
+            if let Kind::Message(inner) = field.kind {
+                check(document, inner);
             }
         }
     }

@@ -107,7 +107,10 @@ mod tests {
     #[test]
     fn what_the_design_refuses_is_refused() {
         for (rules, text) in [
-            (r#"{"action":"Retry","onExitCodes":{"operator":"In","values":[0]}}"#, "exit code"),
+            (
+                r#"{"action":"Retry","onExitCodes":{"operator":"In","values":[0]}}"#,
+                "`values[0]` is 0",
+            ),
             (r#"{"action":"Retry","retryLimit":3}"#, "no matcher"),
             (r#"{"action":"Retry","onConditions":["Sad"]}"#, "Sad"),
             (r#"{"action":"Retry","onTerminationMessage":{"pattern":"a(?=b)"}}"#, "pattern"),
