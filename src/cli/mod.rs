@@ -41,6 +41,11 @@ pub enum Command {
     /// Explain a decision, a field of a document, or the id of a finding
     Explain(commands::explain::ExplainArgs),
     /// Run a server for development and tests
+    ///
+    /// It answers as Armada's REST API does for retry policies and queues, and keeps them in a SQLite
+    /// file: for development, CI and trying things out, not for production. It schedules nothing. The
+    /// first line on stdout says where it listens; each request is a line on stderr. SIGINT and
+    /// SIGTERM end it when the requests on their way are answered, with exit code 0.
     Serve(commands::serve::ServeArgs),
     /// Print a completion script for a shell
     Completion(commands::completion::CompletionArgs),

@@ -16,11 +16,6 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
 /// Run a server for development and tests
-///
-/// It answers as Armada's REST API does for retry policies and queues, and keeps them in a SQLite
-/// file: for development, CI and trying things out, not for production. It schedules nothing. The
-/// first line on stdout says where it listens; each request is a line on stderr. SIGINT and SIGTERM
-/// end it when the requests on their way are answered, with exit code 0.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Listen here; port 0 takes a free one

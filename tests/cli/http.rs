@@ -76,7 +76,7 @@ impl Serving {
     ) -> std::io::Result<Answer> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+        let lines: String = headers.iter().flat_map(|line| [line, "\r\n"]).collect();
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {}\r\n{lines}\r\n{body}",
             body.len()

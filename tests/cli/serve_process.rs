@@ -50,13 +50,13 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
         let mut server = Serving::with_db(&sandbox, "serve.db", "-q");
         let over = AtomicBool::new(false);
         let acknowledged: Vec<String> = std::thread::scope(|scope| {
-            let (over, served) = (&over, &server.address);
+            let (over, address) = (&over, server.address);
             let writers: Vec<_> = (0..8)
                 .map(|writer| {
                     scope.spawn(move || {
                         let names = (0..).map(|n| format!("r{round}-w{writer}-{n}"));
                         names
-                            .take_while(|name| !over.load(Ordering::SeqCst) && write(*served, name))
+                            .take_while(|name| !over.load(Ordering::SeqCst) && write(address, name))
                             .collect::<Vec<_>>()
                     })
                 })
@@ -254,7 +254,7 @@ fn nonsense_is_answered_or_cut() {
         b"GET / HTTP/9\r\n\r\n",
         b"POST /v1/queue HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n",
         b"POST /v1/queue HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        &[&b"GET /"[..], &[b'a'; 200_000]].concat(),
+        &[b"GET /".to_vec(), vec![b'a'; 200_000]].concat(),
     ] {
         let mut stream = server.connect();
         let _ = stream.write_all(bytes);
