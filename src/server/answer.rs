@@ -13,6 +13,8 @@ pub struct Answer {
     pub payload: Payload,
     /// The version of the queue it is about.
     pub version: Option<String>,
+    /// The methods that the path has, where the request's is none of them.
+    pub allowed: Option<String>,
 }
 
 /// What a payload is.
@@ -48,7 +50,7 @@ impl Answer {
 
     /// An answer in one piece.
     pub fn new(status: u16, content: Content, body: impl Into<String>) -> Self {
-        Self { status, content, payload: Payload::Whole(body.into()), version: None }
+        Self { status, content, payload: Payload::Whole(body.into()), version: None, allowed: None }
     }
 
     /// An answer in pieces.

@@ -59,7 +59,10 @@ impl Api {
         match route {
             Route::To(..) => None,
             Route::NotFound => Some(Answer::new(404, Content::Plain, "Not Found\n")),
-            Route::WrongMethod => Some(Answer::new(405, Content::Plain, "Method Not Allowed\n")),
+            Route::WrongMethod(others) => {
+                let answer = Answer::new(405, Content::Plain, "Method Not Allowed\n");
+                Some(Answer { allowed: Some(others), ..answer })
+            }
             Route::Malformed => Some(Answer::new(400, Content::Plain, "400 Bad Request")),
         }
     }

@@ -8,8 +8,8 @@
 //! |---|---|
 //! | [`wire`] | JSON as Go has it, the messages, errors |
 //! | [`store`] | the file |
-//! | [`policies`], [`queues`] | what the calls mean |
-//! | [`routes`], [`Api`] | from a method and a path to a call, from a call to an answer |
+//! | `policies`, `queues` | what the calls mean |
+//! | `routes`, [`Api`] | from a method and a path to a call, from a call to an answer |
 //! | [`access`] | who may call |
 //! | [`net`] | connections, limits, the end |
 

@@ -29,8 +29,8 @@ pub(super) enum Route {
     To(Call, String),
     /// Nowhere: there is no such path.
     NotFound,
-    /// Nowhere: the path does not have this method.
-    WrongMethod,
+    /// Nowhere: the path does not have this method, but these.
+    WrongMethod(String),
     /// Nowhere: the path cannot be decoded.
     Malformed,
 }
@@ -59,15 +59,15 @@ pub(super) fn route(method: &str, path: &str) -> Route {
     if path.rsplit('/').next().is_some_and(|last| last.contains(':')) {
         return Route::NotFound;
     }
-    let mut found = Route::NotFound;
+    let mut others = Vec::new();
     for (wanted, template, call) in ROUTES {
         let Some(name) = matched(template, &path) else { continue };
         if wanted == "*" || wanted == method {
             return Route::To(call, name.to_owned());
         }
-        found = Route::WrongMethod;
+        others.push(wanted);
     }
-    found
+    if others.is_empty() { Route::NotFound } else { Route::WrongMethod(others.join(", ")) }
 }
 
 /// The name in a path of this template; empty if it has none.
@@ -103,6 +103,7 @@ mod tests {
     #[test]
     fn paths_are_cut_as_the_gateway_cuts_them() {
         let to = |call, name: &str| Route::To(call, name.to_owned());
+        let wrong = |others: &str| Route::WrongMethod(others.to_owned());
         for (method, path, expected) in [
             ("GET", "/v1/retry-policy/p", to(Call::GetPolicy, "p")),
             ("GET", "/v1/retry-policy/a%20b%C3%A9", to(Call::GetPolicy, "a bé")),
@@ -117,9 +118,9 @@ mod tests {
             ("GET", "*", Route::NotFound),
             ("GET", "/v1/retry-policy/%zz", Route::Malformed),
             ("GET", "/v1/retry-policy/%", Route::Malformed),
-            ("GET", "/v1/retry-policy", Route::WrongMethod),
-            ("PATCH", "/v1/queue/q", Route::WrongMethod),
-            ("HEAD", "/v1/queue/q", Route::WrongMethod),
+            ("GET", "/v1/retry-policy", wrong("POST")),
+            ("PATCH", "/v1/queue/q", wrong("PUT, DELETE, GET")),
+            ("HEAD", "/v1/queue/q", wrong("PUT, DELETE, GET")),
         ] {
             assert_eq!(route(method, path), expected, "{method} {path}");
         }

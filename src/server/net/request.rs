@@ -89,6 +89,9 @@ fn response(answer: Answer) -> Response<Out> {
     if answer.status == 401 {
         headers.insert(header::WWW_AUTHENTICATE, fixed("Bearer"));
     }
+    if let Some(Ok(allowed)) = answer.allowed.map(HeaderValue::try_from) {
+        headers.insert(header::ALLOW, allowed);
+    }
     if let Some(Ok(version)) = answer.version.map(HeaderValue::try_from) {
         headers.insert(header::ETAG, version);
     }
