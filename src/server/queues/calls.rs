@@ -89,8 +89,13 @@ fn each(
             Ok(()) => {}
             // A fault of the store is none of the queue's.
             Err(status) if status.code == Code::Unavailable => return Err(status),
-            Err(status) => failed
-                .push(Json::object([("queue", queue), ("error", Json::Text(status.to_string()))])),
+            Err(status) => {
+                let mut failure = Json::object([("error", Json::Text(status.to_string()))]);
+                if queue != Json::Null {
+                    failure.set_first("queue", queue);
+                }
+                failed.push(failure);
+            }
         }
     }
     if failed.is_empty() {

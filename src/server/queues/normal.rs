@@ -56,7 +56,20 @@ pub(super) fn normal(queue: &Json) -> Result<Normal, String> {
 /// Limits of no class at all are dropped.
 fn kept(value: &Json) -> Json {
     let Json::Object(entries) = value else { return value.clone() };
-    Json::Object(entries.iter().filter(|(_, value)| *value != Json::Null).cloned().collect())
+    let given = entries.iter().filter(|(_, value)| *value != Json::Null);
+    Json::Object(given.map(|(key, value)| (key.clone(), there(value))).collect())
+}
+
+/// Messages inside that are null are empty.
+fn there(value: &Json) -> Json {
+    match value {
+        Json::Null => Json::Object(Vec::new()),
+        Json::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| (key.clone(), there(value)));
+            Json::Object(entries.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 /// The owners' permissions first, then those given.
@@ -147,6 +160,16 @@ mod tests {
         assert_eq!(
             stored,
             r#"{"priorityFactor":1,"permissions":[{"subjects":[{"kind":"User","name":"u"},{"kind":"Group","name":"g"}],"verbs":["submit","cancel","preempt","reprioritize","watch"]},{"subjects":[{"kind":"User","name":"x"}],"verbs":["any"]},{}]}"#
+        );
+    }
+
+    #[test]
+    fn nothing_that_is_stored_is_null() {
+        let body = r#"{"priorityFactor":1,"resourceLimitsByPriorityClassName":{"a":null,"b":{"maximumResourceFractionByPool":{"p":null}}}}"#;
+        let stored = stored(body).unwrap();
+        assert_eq!(
+            stored,
+            r#"{"priorityFactor":1,"resourceLimitsByPriorityClassName":{"b":{"maximumResourceFractionByPool":{"p":{}}}}}"#
         );
     }
 
