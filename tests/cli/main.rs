@@ -20,6 +20,7 @@ mod readme;
 mod schemas;
 mod seed_table;
 mod serve;
+mod serve_behaviour;
 mod serve_process;
 mod simulate;
 mod source_corpus;

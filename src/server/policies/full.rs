@@ -1,7 +1,7 @@
 //! The full form: a policy with fields of the design is judged as a `v1` document.
 
 use super::validate::{invalid, named, validate};
-use crate::diag::{Severity, Source};
+use crate::diag::{Diagnostic, Severity, Source};
 use crate::policy;
 use crate::server::wire::{
     FULL_POLICY, FULL_RULE, Field, Json, Message, POLICY, RULE, Status, quote,
@@ -19,10 +19,19 @@ pub(super) fn validate_full(policy: &Json) -> Result<(), Status> {
     let name = policy.text_of("name");
     named(name).map_err(|why| invalid(&why))?;
     let document = document(policy).map_err(|why| refused(name, &why))?;
-    let (_, findings) = policy::read(&[Source::new("body", document.to_string())]);
+    let (_, findings) = policy::read(&[Source::new("body", document)]);
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
-    let errors: Vec<&str> = errors.map(|finding| finding.message.as_str()).collect();
+    let errors: Vec<String> = errors.map(said).collect();
     if errors.is_empty() { Ok(()) } else { Err(refused(name, &errors.join("; "))) }
+}
+
+/// A finding with the rule it is about, which its line tells.
+fn said(finding: &Diagnostic) -> String {
+    let line = finding.place.as_ref().map_or(1, |place| place.start().line);
+    match line.checked_sub(2) {
+        Some(rule) => format!("rule {rule}: {}", finding.message),
+        None => finding.message.clone(),
+    }
 }
 
 fn refused(name: &str, why: &str) -> Status {
@@ -35,26 +44,20 @@ fn has_more(value: &Json, full: &Message, today: &Message) -> bool {
     value.entries().iter().any(|(key, _)| of(full.fields, key) && !of(today.fields, key))
 }
 
-/// The policy as a `v1` document.
-fn document(policy: &Json) -> Result<Json, String> {
-    let text = |text: &str| Json::Text(text.to_owned());
-    let mut spec = Vec::new();
-    for (key, value) in policy.entries() {
-        match key.as_str() {
-            "name" => {}
-            "rules" => {
-                let rules: Result<_, _> = value.items().iter().map(rule).collect();
-                spec.push((key.clone(), Json::List(rules?)));
-            }
-            _ => spec.push((key.clone(), value.clone())),
-        }
-    }
-    Ok(Json::object([
-        ("apiVersion", text("armadaproject.io/v1")),
-        ("kind", text("RetryPolicy")),
-        ("metadata", Json::object([("name", text(policy.text_of("name")))])),
-        ("spec", Json::Object(spec)),
-    ]))
+/// The policy as a `v1` document: a line for all but the rules, and one for each of them.
+fn document(policy: &Json) -> Result<String, String> {
+    let rules = policy.get("rules").map(Json::items).unwrap_or_default();
+    let rules: Result<Vec<_>, String> = rules.iter().map(rule).collect();
+    let rules: Vec<String> = rules?.iter().map(Json::to_string).collect();
+    let spec = policy.entries().iter().filter(|(key, _)| key != "name" && key != "rules");
+    let spec: String = spec
+        .flat_map(|(key, value)| [Json::Text(key.clone()).to_string(), format!(":{value},")])
+        .collect();
+    let name = Json::Text(policy.text_of("name").to_owned());
+    let rules = format!("[\n{}]", rules.join(",\n"));
+    Ok(format!(
+        r#"{{"apiVersion":"armadaproject.io/v1","kind":"RetryPolicy","metadata":{{"name":{name}}},"spec":{{{spec}"rules":{rules}}}}}"#
+    ))
 }
 
 /// The rule with today's fields as those of the design.
