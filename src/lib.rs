@@ -11,6 +11,7 @@
 //! | [`ui`] | the streams: the only place that prints | decide |
 //! | [`client`] | requests to a server, and what its answers mean | know commands, print |
 //! | [`config`] | which server, and who asks: flag, environment, file | open connections |
+//! | [`server`] | the embedded server: routes, store | print, evaluate |
 //! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
@@ -40,6 +41,7 @@ pub mod input;
 pub mod pattern;
 pub mod policy;
 pub mod report;
+pub mod server;
 pub mod simulate;
 pub mod ui;
 pub mod units;

@@ -44,6 +44,13 @@ pub enum Command {
     Explain(commands::explain::ExplainArgs),
     /// Show the config file, and choose the context in use
     Config(commands::config::ConfigArgs),
+    /// Run a server for development and tests
+    ///
+    /// It answers as Armada's REST API does for retry policies and queues, and keeps them in a SQLite
+    /// file: for development, CI and trying things out, not for production. It schedules nothing. The
+    /// first line on stdout says where it listens; each request is a line on stderr. SIGINT and
+    /// SIGTERM end it when the requests on their way are answered, with exit code 0.
+    Serve(commands::serve::ServeArgs),
     /// Print a completion script for a shell
     Completion(commands::completion::CompletionArgs),
     /// Print a manual page

@@ -12,6 +12,7 @@ pub mod help;
 mod load;
 pub mod man;
 mod policy_set;
+pub mod serve;
 pub mod simulate;
 pub mod validate;
 pub mod version;
@@ -57,6 +58,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
         Command::Config(args) => config::run(&mut context, args),
+        Command::Serve(args) => serve::run(&mut context, args),
         Command::Completion(args) => completion::run(&mut context, args),
         Command::Man(args) => man::run(&mut context, args),
         Command::Version(args) => version::run(&mut context, args),

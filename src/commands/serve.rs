@@ -1,0 +1,191 @@
+//! `serve`: the embedded server.
+
+use super::Context;
+use crate::cli::{Exit, Output, Refusal};
+use crate::server::Api;
+use crate::server::access::{Access, Token};
+use crate::server::dialect::{Dialect, Form};
+use crate::server::net::{Event, Limits, Server, events};
+use crate::server::store::{Place, Store};
+use crate::server::wire::Strictness;
+use crate::ui::Ui;
+use crate::units::{GoDuration, Quantity};
+use anyhow::Result;
+use clap::Args;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+
+/// Run a server for development and tests
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Listen here; port 0 takes a free one
+    ///
+    /// An address that other machines can reach needs --auth-token-file.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
+    listen: String,
+    /// Keep everything in this file [default: armadactl/serve.db in the user's data directory]
+    ///
+    /// It is made if it does not exist. `:memory:` keeps everything until the server ends.
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// Take the fields of `v1` policies too
+    ///
+    /// Today's servers know categories only. With this flag a policy may have every field of the
+    /// `v1` form, as a future server might.
+    #[arg(long)]
+    full_api: bool,
+    /// Refuse what Armada only ignores
+    ///
+    /// Refused are: unknown fields, keys in another case or given twice, an empty body, bytes after
+    /// the JSON, a name in the body that is not the path's, queue names that a path cannot carry, a
+    /// policy named twice on a queue, creating what exists (409), and updating or deleting what does
+    /// not exist (404).
+    #[arg(long)]
+    strict: bool,
+    /// Answer only requests with the token in this file
+    ///
+    /// They carry it as `Authorization: Bearer TOKEN`; /health needs none.
+    #[arg(long, value_name = "FILE")]
+    auth_token_file: Option<PathBuf>,
+    /// Refuse bodies of more bytes than this
+    #[arg(long, value_name = "BYTES", default_value = "4Mi", value_parser = bytes)]
+    max_body: u64,
+    /// Give a client this long to send a body, or to take an answer
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    max_time: GoDuration,
+    /// Serve this many connections at a time; further ones wait
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    max_connections: u16,
+}
+
+/// Serves until it is asked to stop.
+pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
+    context.globals.output("serve", &[Output::Table])?;
+    let addresses = addresses(&args.listen)?;
+    let access = access(context.ui, args)?;
+    exposed(context.ui, args, &addresses, &access)?;
+    let place = place(args.db.as_deref())?;
+    let store = Store::open(&place)
+        .map_err(|error| Refusal::input(error.to_string()).help(error.help()))?;
+    let form = if args.full_api { Form::Full } else { Form::Today };
+    let strictness = if args.strict { Strictness::Strict } else { Strictness::AsArmada };
+    let api = Api { store, dialect: Dialect { form, strictness }, access };
+    let limits = Limits {
+        body: args.max_body,
+        time: args.max_time.to_std(),
+        connections: usize::from(args.max_connections),
+    };
+    let server = Server::bind(&addresses, api, limits).map_err(|error| {
+        Refusal::input(format!("cannot listen on `{}`: {error}", args.listen))
+            .help("give another `--listen HOST:PORT`; port 0 takes a free one")
+    })?;
+    let (log, said) = events();
+    let thread = std::thread::spawn(move || server.run(log));
+    for event in said {
+        print(context.ui, &event, &place)?;
+    }
+    match thread.join() {
+        Ok(result) => result?,
+        Err(_) => return Err(Refusal::input("the server failed").into()),
+    }
+    Ok(Exit::Done)
+}
+
+fn print(ui: &mut Ui, event: &Event, place: &Place) -> Result<()> {
+    match event {
+        Event::Listening(address) => {
+            ui.data(&format!("listening on http://{address}\n"))?;
+            ui.flush()?;
+            let kept = match place {
+                Place::Memory => "kept in memory only".to_owned(),
+                Place::File(path) => format!("kept in {}", path.display()),
+            };
+            _ = ui.note(&format!("for development and tests, not for production; {kept}"));
+        }
+        // Requests are answered whether or not somebody reads about them.
+        Event::Line(line) => _ = ui.note(line),
+    }
+    Ok(())
+}
+
+fn addresses(listen: &str) -> Result<Vec<SocketAddr>, Refusal> {
+    let help = "write HOST:PORT, such as `127.0.0.1:8080` or `localhost:0`";
+    let refused = |why: String| Refusal::usage(why).help(help);
+    if listen.starts_with(':') || !listen.contains(':') {
+        return Err(refused(format!("`--listen {listen}` is no HOST:PORT")));
+    }
+    let found = listen
+        .to_socket_addrs()
+        .map_err(|error| refused(format!("`--listen {listen}` is no address: {error}")))?;
+    Ok(found.collect())
+}
+
+fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
+    let Some(path) = &args.auth_token_file else { return Ok(Access::Local) };
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Refusal::input(format!("cannot read the token file `{shown}`: {error}"))
+    })?;
+    let token = Token::new(&text).map_err(|error| {
+        Refusal::input(format!("`{shown}` holds no token: {error}"))
+            .help("make one: `head -c 32 /dev/urandom | base64 > FILE`")
+    })?;
+    if others_can_read(path) {
+        ui.note(&format!("warning: others can read `{shown}`: `chmod 600` it"))?;
+    }
+    Ok(Access::Token(token))
+}
+
+#[cfg(unix)]
+fn others_can_read(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|data| data.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_can_read(_: &Path) -> bool {
+    false
+}
+
+/// Refuses an address that others can reach, unless they need the token.
+fn exposed(ui: &mut Ui, args: &ServeArgs, addresses: &[SocketAddr], access: &Access) -> Result<()> {
+    if addresses.iter().all(|address| address.ip().is_loopback()) {
+        return Ok(());
+    }
+    let listen = &args.listen;
+    if matches!(access, Access::Local) {
+        return Err(Refusal::usage(format!(
+            "`--listen {listen}` lets whoever reaches this machine read, change and delete every policy and queue"
+        ))
+        .help("add `--auth-token-file FILE`, or listen on 127.0.0.1")
+        .into());
+    }
+    ui.note(&format!(
+        "warning: other machines can reach `{listen}`: policies, queues and the token cross the network unencrypted"
+    ))?;
+    Ok(())
+}
+
+fn place(db: Option<&Path>) -> Result<Place, Refusal> {
+    match db {
+        Some(path) if path == Path::new(":memory:") => Ok(Place::Memory),
+        Some(path) => Ok(Place::File(path.to_owned())),
+        None => {
+            let folder = dirs::data_dir().ok_or_else(|| {
+                Refusal::usage("this user has no data directory").help("give `--db FILE`")
+            })?;
+            Ok(Place::File(folder.join("armadactl").join("serve.db")))
+        }
+    }
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let quantity = Quantity::parse(text).map_err(|error| format!("{error}; {}", error.help()))?;
+    if quantity.is_positive() { Ok(quantity.ceil()) } else { Err("it must be positive".into()) }
+}
+
+fn duration(text: &str) -> Result<GoDuration, String> {
+    let duration = GoDuration::parse(text).map_err(|error| format!("{error}; {}", error.help()))?;
+    let positive = duration.to_std() > std::time::Duration::ZERO;
+    if positive { Ok(duration) } else { Err("it must be positive".into()) }
+}

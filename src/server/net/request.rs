@@ -1,0 +1,107 @@
+//! A request on a connection: its head and body in, its answer out, a line about it in the log.
+
+use super::body::{self, Out};
+use super::{Limits, Log};
+use crate::server::wire::{Code, Status};
+use crate::server::{Answer, Api, Content, Head};
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Request, Response, StatusCode};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What every request of a server needs.
+pub(super) struct Shared {
+    pub(super) api: Arc<Api>,
+    pub(super) limits: Limits,
+    pub(super) log: Log,
+}
+
+const LONGEST_PATH: usize = 200;
+
+/// Answers a request.
+pub(super) async fn serve(
+    shared: Arc<Shared>,
+    request: Request<Incoming>,
+) -> Result<Response<Out>, Infallible> {
+    let started = Instant::now();
+    let (parts, body) = request.into_parts();
+    let text = |name: HeaderName| {
+        let value = parts.headers.get(name)?;
+        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    let head = Head {
+        method: parts.method.to_string(),
+        path: parts.uri.path().to_owned(),
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        if_match: text(header::IF_MATCH),
+        authorization: parts.headers.get(header::AUTHORIZATION).map(|v| v.as_bytes().to_vec()),
+        origin: text(header::ORIGIN),
+    };
+    let line = format!("{} {}", head.method, cut(&head.path));
+    let answer = answer(&shared, head, body).await;
+    let ms = started.elapsed().as_secs_f64() * 1000.0;
+    shared.log.line(format!("{line} {} {ms:.1} ms", answer.status));
+    Ok(response(answer))
+}
+
+fn cut(path: &str) -> String {
+    match path.char_indices().nth(LONGEST_PATH) {
+        Some((end, _)) => format!("{}..", &path[..end]),
+        None => path.to_owned(),
+    }
+}
+
+async fn answer(shared: &Shared, head: Head, body: Incoming) -> Answer {
+    if let Some(answer) = shared.api.at_once(&head) {
+        return answer;
+    }
+    let body = match body::read(body, shared.limits).await {
+        Ok(body) => body,
+        Err(status) => return Answer::of(Err(status)),
+    };
+    let api = Arc::clone(&shared.api);
+    // It waits for the disk.
+    let answer = tokio::task::spawn_blocking(move || api.answer(&head, &body)).await;
+    answer.unwrap_or_else(|_| {
+        Answer::of(Err(Status::new(Code::Internal, "the server failed; this is a mistake in it")))
+    })
+}
+
+fn response(answer: Answer) -> Response<Out> {
+    let mut headers = HeaderMap::new();
+    let fixed = HeaderValue::from_static;
+    match answer.content {
+        Content::None => {}
+        Content::Plain => {
+            headers.insert(header::CONTENT_TYPE, fixed("text/plain; charset=utf-8"));
+        }
+        Content::Json | Content::Call => {
+            headers.insert(header::CONTENT_TYPE, fixed("application/json"));
+        }
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    if answer.content == Content::Call {
+        let name = HeaderName::from_static("grpc-metadata-content-type");
+        headers.insert(name, fixed("application/grpc"));
+    }
+    if answer.status == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, fixed("Bearer"));
+    }
+    if let Some(Ok(allowed)) = answer.allowed.map(HeaderValue::try_from) {
+        headers.insert(header::ALLOW, allowed);
+    }
+    if let Some(Ok(version)) = answer.version.map(HeaderValue::try_from) {
+        headers.insert(header::ETAG, version);
+    }
+    // What is left of a refused body is not read.
+    if matches!(answer.status, 408 | 413) {
+        headers.insert(header::CONNECTION, fixed("close"));
+    }
+    let mut response = Response::new(Out::from(answer.payload));
+    *response.headers_mut() = headers;
+    *response.status_mut() =
+        StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response
+}

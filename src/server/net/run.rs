@@ -1,0 +1,122 @@
+//! The server: it accepts connections until it is asked to stop, and then lets requests end.
+
+use super::paced::Paced;
+use super::request::{Shared, serve};
+use super::stop::Signals;
+use super::{Limits, Log};
+use crate::server::Api;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+/// A server that has its address.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    api: Arc<Api>,
+    limits: Limits,
+}
+
+/// Threads that wait for the disk. Writes take turns, so that more would only wait.
+const DISK_THREADS: usize = 8;
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_HEAD: usize = 64 * 1024;
+
+impl Server {
+    /// Takes the first of the addresses that can be had.
+    pub fn bind(addresses: &[SocketAddr], api: Api, limits: Limits) -> io::Result<Self> {
+        let listener = TcpListener::bind(addresses)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { listener, api: Arc::new(api), limits })
+    }
+
+    /// Answers requests until SIGINT or SIGTERM. Then no more are taken, and those on their way have
+    /// some seconds to end; a second signal ends them.
+    pub fn run(self, log: Log) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(DISK_THREADS)
+            .build()?;
+        runtime.block_on(self.until_stopped(log))
+    }
+
+    async fn until_stopped(self, log: Log) -> io::Result<()> {
+        let Self { listener, api, limits } = self;
+        let mut signals = Signals::new()?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        log.listening(listener.local_addr()?);
+        let shared = Arc::new(Shared { api, limits, log: log.clone() });
+        let slots = Arc::new(Semaphore::new(limits.connections));
+        let (stop, stopped) = watch::channel(());
+        tokio::select! {
+            () = accept(listener, &shared, &slots, &stopped) => {}
+            () = signals.next() => {}
+        }
+        log.line("stopping".to_owned());
+        drop(stop);
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        tokio::select! {
+            ended = timeout(limits.grace(), slots.acquire_many(all)) => {
+                if ended.is_err() {
+                    log.line("connections that did not end were cut".to_owned());
+                }
+            }
+            () = signals.next() => {}
+        }
+        Ok(())
+    }
+}
+
+/// Accepts connections as slots get free.
+async fn accept(
+    listener: tokio::net::TcpListener,
+    shared: &Arc<Shared>,
+    slots: &Arc<Semaphore>,
+    stopped: &watch::Receiver<()>,
+) {
+    loop {
+        // The semaphore is never closed.
+        let Ok(slot) = Arc::clone(slots).acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Answers are small, and wait for nothing.
+                let _ = stream.set_nodelay(true);
+                let stream = Paced::new(stream, shared.limits.time);
+                tokio::spawn(connection(stream, Arc::clone(shared), stopped.clone(), slot));
+            }
+            // Files run out, or the client has gone: the next may do better.
+            Err(_) => sleep(ACCEPT_PAUSE).await,
+        }
+    }
+}
+
+async fn connection(
+    stream: Paced,
+    shared: Arc<Shared>,
+    mut stopped: watch::Receiver<()>,
+    slot: OwnedSemaphorePermit,
+) {
+    let head_time = shared.limits.head_time();
+    let service = service_fn(move |request| serve(Arc::clone(&shared), request));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head_time)
+        .max_buf_size(LONGEST_HEAD)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    // How a connection ends is its client's business.
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        _ = stopped.changed() => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
+    }
+    drop(slot);
+}

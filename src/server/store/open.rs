@@ -1,0 +1,144 @@
+//! Opening the file, and making it.
+
+use rusqlite::{Connection, ErrorCode};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where a store is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In memory, until the process ends.
+    Memory,
+    /// In a file.
+    File(PathBuf),
+}
+
+/// Why a store cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process has it.
+    #[error("`{0}` is in use by another process")]
+    InUse(PathBuf),
+    /// It is something else.
+    #[error("`{0}` is not a database of `armadactl serve`")]
+    Foreign(PathBuf),
+    /// A newer armadactl wrote it.
+    #[error(
+        "`{path}` was written by a newer armadactl: its version is {found}, known is {VERSION}"
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+    /// Its directory cannot be made.
+    #[error("cannot make the directory of `{0}`: {1}")]
+    Directory(PathBuf, std::io::Error),
+    /// SQLite says no.
+    #[error("cannot open `{0}`: {1}")]
+    Sqlite(PathBuf, rusqlite::Error),
+}
+
+impl StoreError {
+    /// The way out.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::InUse(_) => {
+                "one server uses a file at a time: stop the other one, or give another `--db FILE`"
+            }
+            Self::Foreign(_) => "give another `--db FILE`; one that does not exist is made",
+            Self::Newer { .. } => "use that armadactl, or give another `--db FILE`",
+            Self::Directory(..) | Self::Sqlite(..) => {
+                "give another `--db FILE`; `--db :memory:` needs no disk"
+            }
+        }
+    }
+}
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+/// Marks a database as ours: `arma`.
+const APPLICATION: i64 = 0x6172_6d61;
+const IN_USE_PATIENCE: Duration = Duration::from_millis(500);
+
+const TABLES: &str = "
+    CREATE TABLE retry_policy (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
+    CREATE TABLE queue (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
+    CREATE TABLE queue_retry_policy (
+        queue TEXT NOT NULL REFERENCES queue ON DELETE CASCADE,
+        position INTEGER NOT NULL,
+        retry_policy TEXT NOT NULL REFERENCES retry_policy ON DELETE CASCADE,
+        PRIMARY KEY (queue, position)
+    ) STRICT;
+    CREATE INDEX queue_of_retry_policy ON queue_retry_policy (retry_policy);
+";
+
+pub(super) fn connection(place: &Place) -> Result<Connection, StoreError> {
+    let path = match place {
+        Place::Memory => Path::new(":memory:"),
+        Place::File(path) => path,
+    };
+    let failed = |error| of_sqlite(path, error);
+    let mut connection = match place {
+        Place::Memory => Connection::open_in_memory().map_err(failed)?,
+        Place::File(path) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder {
+                std::fs::create_dir_all(folder)
+                    .map_err(|error| StoreError::Directory(path.clone(), error))?;
+            }
+            Connection::open(path).map_err(failed)?
+        }
+    };
+    recognised(&connection, path)?;
+    settle(&mut connection).map_err(failed)?;
+    Ok(connection)
+}
+
+/// Refuses a file that is not ours or not of our time, before anything is written to it.
+fn recognised(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error| of_sqlite(path, error);
+    connection.busy_timeout(IN_USE_PATIENCE).map_err(failed)?;
+    // Whoever has the file holds a lock that ends with the process, however that ends.
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(failed)?;
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let tables = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
+        .map_err(failed)?;
+    let application = number("application_id").map_err(failed)?;
+    if tables > 0 && application != APPLICATION {
+        return Err(StoreError::Foreign(path.to_owned()));
+    }
+    let found = number("user_version").map_err(failed)?;
+    if application == APPLICATION && found > VERSION {
+        return Err(StoreError::Newer { path: path.to_owned(), found });
+    }
+    Ok(())
+}
+
+fn settle(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    let transaction =
+        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let version =
+        transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))?;
+    if version == 0 {
+        transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()
+}
+
+fn of_sqlite(path: &Path, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            StoreError::InUse(path.to_owned())
+        }
+        _ => StoreError::Sqlite(path.to_owned(), error),
+    }
+}

@@ -1,0 +1,76 @@
+//! Numbers of JSON, and how Go writes them.
+
+use std::fmt;
+
+/// A number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// 0 or more, without fraction or exponent.
+    Natural(u64),
+    /// Less than 0, without fraction or exponent.
+    Whole(i64),
+    /// Anything else.
+    Float(f64),
+}
+
+impl Number {
+    /// As a float.
+    #[expect(clippy::cast_precision_loss, reason = "Go reads them as float64 too")]
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Self::Natural(value) => value as f64,
+            Self::Whole(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+
+    /// As a whole number, if it was written as one and fits.
+    pub fn as_i64(self) -> Option<i64> {
+        match self {
+            Self::Natural(value) => i64::try_from(value).ok(),
+            Self::Whole(value) => Some(value),
+            Self::Float(_) => None,
+        }
+    }
+}
+
+/// As `encoding/json` writes a float64: whole numbers without a fraction, an exponent below 1e-6 and
+/// from 1e21 on.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = match self {
+            Self::Natural(value) => return write!(f, "{value}"),
+            Self::Whole(value) => return write!(f, "{value}"),
+            Self::Float(value) => *value,
+        };
+        if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
+            return write!(f, "{value}");
+        }
+        let text = format!("{value:e}");
+        match text.split_once('e') {
+            Some((digits, power)) if power.starts_with('-') => write!(f, "{digits}e{power}"),
+            Some((digits, power)) => write!(f, "{digits}e+{power}"),
+            None => f.write_str(&text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_written_as_go_does() {
+        for (value, text) in [
+            (1.0, "1"),
+            (1.5, "1.5"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (1e-7, "1e-7"),
+            (0.000_001, "0.000001"),
+            (-2.5e30, "-2.5e+30"),
+        ] {
+            assert_eq!(Number::Float(value).to_string(), text);
+        }
+    }
+}

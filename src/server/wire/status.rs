@@ -1,0 +1,113 @@
+//! Errors as gRPC has them, and what the gateway makes of them.
+
+use super::Json;
+use super::Number;
+
+/// A gRPC code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// The request makes no sense.
+    InvalidArgument,
+    /// It took too long.
+    DeadlineExceeded,
+    /// There is nothing of that name.
+    NotFound,
+    /// There is something of that name.
+    AlreadyExists,
+    /// The caller may not do that.
+    PermissionDenied,
+    /// It is too large.
+    ResourceExhausted,
+    /// Something has changed since the caller looked.
+    FailedPrecondition,
+    /// This server is at fault.
+    Internal,
+    /// The store is at fault.
+    Unavailable,
+    /// The caller did not say who it is.
+    Unauthenticated,
+}
+
+impl Code {
+    /// Its number in gRPC.
+    pub fn number(self) -> u64 {
+        match self {
+            Self::InvalidArgument => 3,
+            Self::DeadlineExceeded => 4,
+            Self::NotFound => 5,
+            Self::AlreadyExists => 6,
+            Self::PermissionDenied => 7,
+            Self::ResourceExhausted => 8,
+            Self::FailedPrecondition => 9,
+            Self::Internal => 13,
+            Self::Unavailable => 14,
+            Self::Unauthenticated => 16,
+        }
+    }
+
+    /// The HTTP status of an answer with it. Three differ from the gateway's (400, 429 and 504): they
+    /// stand for answers that Armada never gives.
+    pub fn http(self) -> u16 {
+        match self {
+            Self::InvalidArgument => 400,
+            Self::DeadlineExceeded => 408,
+            Self::NotFound => 404,
+            Self::AlreadyExists => 409,
+            Self::PermissionDenied => 403,
+            Self::ResourceExhausted => 413,
+            Self::FailedPrecondition => 412,
+            Self::Internal => 500,
+            Self::Unavailable => 503,
+            Self::Unauthenticated => 401,
+        }
+    }
+}
+
+/// Why a request was not done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("rpc error: code = {code:?} desc = {message}")]
+pub struct Status {
+    /// The kind of reason.
+    pub code: Code,
+    /// The reason.
+    pub message: String,
+}
+
+impl Status {
+    /// A reason of this kind.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// The request makes no sense.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidArgument, message)
+    }
+
+    /// The body of an answer: the message twice.
+    pub fn body(&self) -> String {
+        let message = || Json::Text(self.message.clone());
+        let code = Json::Number(Number::Natural(self.code.number()));
+        Json::object([("error", message()), ("code", code), ("message", message())]).to_string()
+    }
+}
+
+/// Any fault of the store, as Armada answers for its own.
+impl From<rusqlite::Error> for Status {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::new(Code::Unavailable, format!("the store failed: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_says_it_twice() {
+        let status = Status::new(Code::NotFound, "error: no \"x\"");
+        let body = r#"{"error":"error: no \"x\"","code":5,"message":"error: no \"x\""}"#;
+        assert_eq!(status.body(), body);
+        assert_eq!(status.to_string(), "rpc error: code = NotFound desc = error: no \"x\"");
+    }
+}
