@@ -12,6 +12,7 @@ mod answer;
 mod api;
 mod backoff;
 mod bulk;
+mod change;
 mod credential;
 mod error;
 mod fault;
@@ -33,6 +34,7 @@ mod tests;
 
 pub use api::Client;
 pub use bulk::bounded;
+pub use change::{Changed, change_queue};
 pub use error::{ClientError, Trouble};
 pub use fields::{Fields, FieldsError};
 pub use form::Form;

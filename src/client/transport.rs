@@ -228,7 +228,7 @@ fn same_origin(request: &Request, response: &Response) -> Option<Url> {
 
 /// A number in 0..1 that differs from process to process and from call to call.
 #[expect(clippy::cast_precision_loss, reason = "chance needs no more than 32 bits")]
-fn draw() -> f64 {
+pub(super) fn draw() -> f64 {
     (RandomState::new().hash_one(0) >> 32) as f64 / 2_f64.powi(32)
 }
 

@@ -8,6 +8,7 @@ mod layout;
 pub mod schemas;
 pub mod simulation;
 mod variants;
+mod writes;
 
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use documents::{
@@ -15,3 +16,4 @@ pub use documents::{
     VersionReport, json, yaml,
 };
 pub use layout::{Layout, Table};
+pub use writes::{Action, ApplyReport, Written};

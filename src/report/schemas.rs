@@ -1,8 +1,8 @@
 //! The JSON Schemas of everything that is read and printed.
 
 use super::{
-    ConfigView, ContextList, CurrentContext, DecisionExplanation, ErrorReport, ValidateReport,
-    VersionReport,
+    ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, ErrorReport,
+    ValidateReport, VersionReport,
 };
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
@@ -43,6 +43,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
+        ("apply-report.json", printed(schema_for!(ApplyReport))),
         ("config-view.json", printed(schema_for!(ConfigView))),
         ("context-list.json", printed(schema_for!(ContextList))),
         ("current-context.json", printed(schema_for!(CurrentContext))),

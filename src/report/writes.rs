@@ -1,0 +1,142 @@
+//! What a command that writes has done, thing by thing.
+
+use super::{Layout, Table};
+use crate::diag::printable;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What was done to each thing, and what was not (cli.md, Output).
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyReport {
+    api_version: &'static str,
+    kind: &'static str,
+    /// Present where nothing was written: `client` or `server` says what was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<&'static str>,
+    /// A thing each, in the order of the work.
+    pub items: Vec<Written>,
+    /// How many things each action was done to, by its name.
+    pub summary: BTreeMap<&'static str, usize>,
+}
+
+/// What was done to one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// `RetryPolicy` or `Queue`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What was done.
+    pub action: Action,
+    /// The fields that changed, as paths such as `rules[0].action`.
+    pub fields: Vec<String>,
+    /// Why it was not done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// What can be done to a thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Action {
+    /// It was not there, and is now.
+    Created,
+    /// It was there, and was replaced or changed.
+    Configured,
+    /// It is what it should be.
+    Unchanged,
+    /// It was there, and is no more.
+    Deleted,
+    /// Something went wrong.
+    Failed,
+    /// It was not begun, since something before it went wrong.
+    NotDone,
+}
+
+impl Action {
+    /// The word for it, as tables and summaries have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Configured => "configured",
+            Self::Unchanged => "unchanged",
+            Self::Deleted => "deleted",
+            Self::Failed => "failed",
+            Self::NotDone => "not done",
+        }
+    }
+}
+
+impl Written {
+    /// Something done to a thing, no field named.
+    pub fn new(kind: &'static str, name: impl Into<String>, action: Action) -> Self {
+        Self { kind, name: name.into(), action, fields: Vec::new(), error: None }
+    }
+
+    /// Adds the fields that changed.
+    #[must_use]
+    pub fn fields(self, fields: Vec<String>) -> Self {
+        Self { fields, ..self }
+    }
+
+    /// Something that failed.
+    pub fn failed(kind: &'static str, name: impl Into<String>, error: impl Into<String>) -> Self {
+        Self { error: Some(error.into()), ..Self::new(kind, name, Action::Failed) }
+    }
+}
+
+impl ApplyReport {
+    /// The report of what was done, in order.
+    pub fn new(items: Vec<Written>, dry_run: Option<&'static str>) -> Self {
+        let mut summary = BTreeMap::new();
+        for item in &items {
+            *summary.entry(item.action.as_str()).or_default() += 1;
+        }
+        let (api_version, kind) = ("armadaproject.io/v1", "ApplyReport");
+        Self { api_version, kind, dry_run, items, summary }
+    }
+
+    /// A line a thing: kind, name, what was done, and which fields changed.
+    pub fn table(&self, layout: &Layout) -> String {
+        let mut table = Table::new(vec!["KIND", "NAME", "ACTION", "FIELDS"]);
+        for item in &self.items {
+            let good = match item.action {
+                Action::Failed => Some(false),
+                Action::NotDone | Action::Unchanged => None,
+                _ => Some(true),
+            };
+            let fields = match &item.error {
+                Some(error) => error.clone(),
+                None if item.fields.is_empty() => "-".to_owned(),
+                None => item.fields.join(", "),
+            };
+            let action = layout.paint(item.action.as_str(), good);
+            table.row(vec![item.kind.to_owned(), item.name.clone(), action, fields]);
+        }
+        table.render(layout)
+    }
+
+    /// `kind/name` a line, as kubectl has it.
+    pub fn names(&self) -> String {
+        self.items.iter().fold(String::new(), |mut text, item| {
+            // Writing to a text does not fail.
+            let _ = writeln!(text, "{}/{}", item.kind.to_lowercase(), printable(&item.name));
+            text
+        })
+    }
+
+    /// The summary line: `2 created, 1 unchanged`.
+    pub fn line(&self) -> String {
+        let parts: Vec<String> =
+            self.summary.iter().map(|(action, count)| format!("{count} {action}")).collect();
+        let done = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
+        match self.dry_run {
+            Some(mode) => format!("{done} (dry run: {mode}; nothing was written)"),
+            None => done,
+        }
+    }
+}
