@@ -42,6 +42,8 @@ pub enum Command {
     Validate(commands::validate::ValidateArgs),
     /// Explain a decision, a field of a document, or the id of a finding
     Explain(commands::explain::ExplainArgs),
+    /// Write policies in another form, naming what has no counterpart
+    Convert(commands::convert::ConvertArgs),
     /// Show the config file, and choose the context in use
     Config(commands::config::ConfigArgs),
     /// Run a server for development and tests

@@ -6,6 +6,7 @@
 pub mod completion;
 pub mod config;
 mod connect;
+pub mod convert;
 pub mod explain;
 mod explain_decision;
 pub mod help;
@@ -57,6 +58,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Simulate(args) => simulate::run(&mut context, args),
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
+        Command::Convert(args) => convert::run(&mut context, args),
         Command::Config(args) => config::run(&mut context, args),
         Command::Serve(args) => serve::run(&mut context, args),
         Command::Completion(args) => completion::run(&mut context, args),

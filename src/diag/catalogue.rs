@@ -121,6 +121,8 @@ codes! {
     MixedForms = "RP033", "policies of both forms in one evaluation";
     /// A file that cannot be read.
     Unreadable = "RP034", "a file that cannot be read";
+    /// A field without a counterpart in the other form.
+    NoCounterpart = "RP035", "a field without a counterpart in the other form";
 }
 
 #[cfg(test)]

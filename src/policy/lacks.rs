@@ -4,8 +4,8 @@ use super::{Form, PolicyDocument};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
 
-const OF_POLICY: [&str; 2] = ["backoff", "antiAffinity"];
-const OF_RULE: [&str; 8] = [
+pub(super) const OF_POLICY: [&str; 2] = ["backoff", "antiAffinity"];
+pub(super) const OF_RULE: [&str; 8] = [
     "retryLimit",
     "containerName",
     "includeInitContainers",

@@ -3,6 +3,7 @@
 //! Owns the forms of these documents (`armadaproject.io/v1` and `v1beta1`), what makes one valid
 //! and the types the engine is compiled from. It does not evaluate anything.
 
+pub mod convert;
 mod file;
 mod lacks;
 mod model;
@@ -12,6 +13,7 @@ mod queue;
 mod scheduler;
 mod v1;
 mod v1beta1;
+pub mod wire;
 
 pub use file::{Documents, Other, PolicyDocument, QueueDocument, read};
 pub use lacks::lacking_in_v1beta1;

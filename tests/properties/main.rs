@@ -3,6 +3,7 @@
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
+mod conversion;
 mod evaluator;
 mod histories;
 mod round_trip;

@@ -1,0 +1,81 @@
+//! From one form of a policy to the other, and what gets lost on the way.
+//!
+//! Owns which fields have counterparts. What differs between the engines whatever a policy says
+//! (preemption, gangs, pod names, how many policies of a queue count) is [`ENGINES_DIFFER`].
+
+mod to_v1;
+mod to_v1beta1;
+
+pub use to_v1::to_v1;
+pub use to_v1beta1::to_v1beta1;
+
+use super::{Form, PolicyDocument, RetryPolicy};
+use crate::diag::{Code, Diagnostic, Findings, Severity};
+use crate::document::Node;
+
+/// What no conversion can keep: the engine of the server decides it (semantics.md, section 1).
+pub const ENGINES_DIFFER: &str = "whatever a policy says, a v1beta1 server never retries preempted runs, \
+     leaves gangs to its legacy retries, gives every retry the same pod name, and evaluates only the \
+     first policy of a queue";
+
+/// A policy in another form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversion {
+    /// What has a counterpart.
+    pub policy: RetryPolicy,
+    /// What has none, or none that means the same.
+    pub differences: Vec<Difference>,
+}
+
+/// A field that does not mean the same in the other form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The rule it stands in, from 0; none for one of the policy's own fields.
+    pub rule: Option<usize>,
+    /// The field; it may be absent where its absence is what differs.
+    pub field: &'static str,
+    /// What differs, and what was made of it.
+    pub what: &'static str,
+    /// The way out, where there is one.
+    pub help: Option<&'static str>,
+}
+
+/// The policy in a form; one that has it already is as it was.
+pub fn convert(policy: &RetryPolicy, to: Form) -> Conversion {
+    match (policy.form, to) {
+        (Form::V1, Form::V1beta1) => to_v1beta1(policy),
+        (Form::V1beta1, Form::V1) => to_v1(policy),
+        _ => Conversion { policy: policy.clone(), differences: Vec::new() },
+    }
+}
+
+/// The differences as findings about the document that was converted.
+pub fn findings(
+    document: &PolicyDocument,
+    differences: &[Difference],
+    severity: Severity,
+) -> Findings {
+    let mut findings = Findings::new();
+    for difference in differences {
+        let root = &document.document.root;
+        let around = match difference.rule {
+            Some(rule) => document.rule(rule).unwrap_or(root),
+            None => root.get("spec").unwrap_or(root),
+        };
+        let span = written(around, difference.field)
+            .unwrap_or_else(|| around.span.first_line(document.document.source.text()));
+        let place = document.document.place(span);
+        let message = format!("`{}`: {}", difference.field, difference.what);
+        let finding = match severity {
+            Severity::Error => Diagnostic::error(Code::NoCounterpart, place, message),
+            Severity::Warning => Diagnostic::warning(Code::NoCounterpart, place, message),
+        };
+        findings.push(finding.maybe_help(difference.help.map(str::to_owned)));
+    }
+    findings
+}
+
+/// Where a field's key is written.
+fn written(around: &Node, field: &str) -> Option<crate::diag::Span> {
+    around.entry(field).map(|entry| entry.key_span)
+}
