@@ -7,6 +7,7 @@ mod sandbox;
 
 mod client;
 mod config;
+mod convert;
 mod corpora;
 mod diagnostics;
 mod examples;
