@@ -1,0 +1,232 @@
+//! Carrying out steps: several at a time, on past failures, and not past what would fail all of
+//! them.
+
+use super::{AT_ONCE, POLICY, WantedQueue};
+use crate::cli::Exit;
+use crate::client::{Changed, Client, ClientError, Fields, Trouble, bounded, change_queue};
+use crate::commands::connect::Connected;
+use crate::commands::dry_run::DryRun;
+use crate::report::{Action, Written};
+use crate::ui::Progress;
+use anyhow::Result;
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// One thing to be done, and what is to be said of it once it is.
+#[derive(Debug, Clone)]
+pub(in crate::commands) struct Step {
+    written: Written,
+    work: Work,
+}
+
+/// What there is to do.
+#[derive(Debug, Clone)]
+pub(in crate::commands) enum Work {
+    /// Nothing: it is as it should be.
+    Nothing,
+    /// Nothing can be done.
+    Fails(ClientError),
+    /// Create a policy.
+    CreatePolicy(Fields),
+    /// Replace a policy.
+    UpdatePolicy(Fields),
+    /// Delete a policy.
+    DeletePolicy,
+    /// Create a queue.
+    CreateQueue(Fields),
+    /// Change a queue as it is wanted.
+    ChangeQueue(Arc<WantedQueue>),
+    /// Take policies from a queue.
+    Detach(Arc<[String]>),
+    /// Delete a queue.
+    DeleteQueue,
+}
+
+/// What has been done so far.
+pub(in crate::commands) struct Carrying<'s> {
+    server: &'s Connected,
+    progress: Progress,
+    dry_run: DryRun,
+    /// What was done, in the order of the work.
+    pub items: Vec<Written>,
+    /// What went wrong, in the same order.
+    pub failures: Vec<ClientError>,
+    stopped: bool,
+}
+
+impl Step {
+    /// A step that comes to `action`.
+    pub(in crate::commands) fn new(
+        kind: &'static str,
+        name: &str,
+        action: Action,
+        work: Work,
+    ) -> Self {
+        Self { written: Written::new(kind, name, action), work }
+    }
+
+    /// A step that changes these fields.
+    #[must_use]
+    pub(in crate::commands) fn fields(self, fields: Vec<String>) -> Self {
+        Self { written: self.written.fields(fields), ..self }
+    }
+
+    /// Something that fails before it is begun.
+    pub(in crate::commands) fn fails(kind: &'static str, name: &str, error: ClientError) -> Self {
+        Self::new(kind, name, Action::Failed, Work::Fails(error))
+    }
+}
+
+impl<'s> Carrying<'s> {
+    /// Nothing yet.
+    pub(in crate::commands) fn new(
+        server: &'s Connected,
+        dry_run: DryRun,
+        progress: Progress,
+    ) -> Self {
+        let (items, failures) = (Vec::new(), Vec::new());
+        Self { server, progress, dry_run, items, failures, stopped: false }
+    }
+
+    /// Whether something has failed.
+    pub(in crate::commands) fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// Whether this was to be done and was not.
+    pub(in crate::commands) fn left_undone(&self, kind: &str, name: &str) -> bool {
+        let undone = |item: &Written| matches!(item.action, Action::Failed | Action::NotDone);
+        self.items.iter().any(|item| item.kind == kind && item.name == name && undone(item))
+    }
+
+    /// Does these steps, in no order. What would fail all of them (not permitted, no server) keeps
+    /// those that are not begun, of this and of later calls, from being begun.
+    pub(in crate::commands) fn steps(&mut self, steps: Vec<Step>) -> Result<()> {
+        let mut outcomes: Vec<Option<Result<Done, ClientError>>> = vec![None; steps.len()];
+        if !self.stopped {
+            self.perform(&steps, &mut outcomes)?;
+        }
+        for (step, outcome) in steps.into_iter().zip(outcomes) {
+            let mut written = step.written;
+            match outcome {
+                None if matches!(step.work, Work::Nothing) => {}
+                None => {
+                    written = Written::new(written.kind, written.name, Action::NotDone);
+                }
+                Some(Ok(Done::AsPlanned)) => {}
+                Some(Ok(Done::Already)) => {
+                    written = Written::new(written.kind, written.name, Action::Unchanged);
+                }
+                Some(Err(error)) => {
+                    written = Written::failed(written.kind, written.name, error.message.clone());
+                    self.failures.push(error);
+                }
+            }
+            self.items.push(written);
+        }
+        Ok(())
+    }
+
+    fn perform(
+        &mut self,
+        steps: &[Step],
+        outcomes: &mut [Option<Result<Done, ClientError>>],
+    ) -> Result<()> {
+        let total = u64::try_from(steps.len()).unwrap_or(u64::MAX);
+        let (client, dry_run) = (&self.server.client, self.dry_run);
+        let begin = |step: &Step| {
+            let (client, step) = (client.clone(), step.clone());
+            async move { perform(&client, &step, dry_run).await }
+        };
+        let (mut count, mut stopped) = (0, false);
+        let done = |index: usize, outcome: Result<Done, ClientError>| {
+            stopped |= outcome.as_ref().is_err_and(|error| is_general(error));
+            outcomes[index] = Some(outcome);
+            count += 1;
+            self.progress.items(count, total);
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        self.server.wait(async {
+            bounded(AT_ONCE, steps, begin, done).await;
+            Ok(())
+        })?;
+        self.stopped |= stopped;
+        Ok(())
+    }
+}
+
+/// Whether everything else would fail too: not permitted, or no server to speak of.
+fn is_general(error: &ClientError) -> bool {
+    matches!(Exit::from(error.trouble), Exit::Denied | Exit::Server)
+}
+
+/// How a step came out.
+#[derive(Debug, Clone, Copy)]
+enum Done {
+    AsPlanned,
+    /// Somebody else had done it.
+    Already,
+}
+
+async fn perform(client: &Client, step: &Step, dry_run: DryRun) -> Result<Done, ClientError> {
+    let name = step.written.name.as_str();
+    let written = match &step.work {
+        Work::Nothing => Ok(()),
+        Work::Fails(error) => Err(error.clone()),
+        _ if dry_run != DryRun::None => Ok(()),
+        Work::CreatePolicy(body) => client.create_policy(body).await,
+        Work::UpdatePolicy(body) => client.update_policy(name, body).await,
+        Work::DeletePolicy => client.delete_policy(name).await,
+        Work::CreateQueue(body) => client.create_queue(body).await,
+        Work::DeleteQueue => client.delete_queue(name).await,
+        Work::ChangeQueue(queue) => {
+            let changed = change_queue(client, name, |live| queue.change(live)).await;
+            return changed.and_then(|changed| outcome(name, changed));
+        }
+        Work::Detach(policies) => {
+            let detach = |live: &mut Fields| {
+                detach(live, policies);
+                Ok(())
+            };
+            let changed = change_queue(client, name, detach).await;
+            return changed.and_then(|changed| outcome(name, changed));
+        }
+    };
+    written.map(|()| Done::AsPlanned)
+}
+
+fn outcome(name: &str, changed: Changed) -> Result<Done, ClientError> {
+    match changed {
+        Changed::Written => Ok(Done::AsPlanned),
+        Changed::Unchanged => Ok(Done::Already),
+        Changed::Missing => {
+            let message = format!("the queue `{name}` has gone meanwhile");
+            Err(ClientError::new(Trouble::NotFound, message))
+        }
+        Changed::Overwritten => {
+            let message =
+                format!("another writer has overwritten the change of the queue `{name}`");
+            Err(ClientError::new(Trouble::Refused, message).help("do it again"))
+        }
+    }
+}
+
+/// Takes policies from a queue.
+fn detach(live: &mut Fields, policies: &[String]) {
+    let Some(Value::Array(mut attached)) = live.value("retryPolicies") else { return };
+    let before = attached.len();
+    attached.retain(|name| !policies.iter().any(|policy| name == policy));
+    if attached.is_empty() {
+        live.remove("retryPolicies");
+    } else if attached.len() < before {
+        live.set("retryPolicies", &json!(attached));
+    }
+}
+
+impl Work {
+    /// The creation of a thing of this kind.
+    pub(in crate::commands) fn create(kind: &'static str, body: Fields) -> Self {
+        if kind == POLICY { Self::CreatePolicy(body) } else { Self::CreateQueue(body) }
+    }
+}
