@@ -64,7 +64,8 @@ pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     let mut carrying = Carrying::new(&server, dry_run, context.ui.progress(None));
     let how = args.how();
     let gone = delete_queues(&mut carrying, &server, &queues, how)?;
-    delete_policies(&mut carrying, &server, &policies, &gone, how)?;
+    delete_policies(&mut carrying, &server, &policies, &gone, how)
+        .or_else(|error| carrying.gave_up(error, POLICY, &policies))?;
     finish(context, output, carrying, dry_run)
 }
 

@@ -5,10 +5,12 @@
 mod quirks;
 mod sandbox;
 
+mod bulk;
 mod client;
 mod config;
 mod corpora;
 mod diagnostics;
+mod edit;
 mod examples;
 mod explain;
 mod fleets;
@@ -20,6 +22,7 @@ mod offline;
 mod pages;
 mod reading;
 mod readme;
+mod resources;
 mod schemas;
 mod seed_table;
 mod serve;

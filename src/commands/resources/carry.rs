@@ -100,6 +100,40 @@ impl<'s> Carrying<'s> {
         self.items.iter().any(|item| item.kind == kind && item.name == name && undone(item))
     }
 
+    /// Takes something that was done for failed: it did not come to what was wanted.
+    pub(super) fn fail(&mut self, kind: &str, name: &str, error: ClientError) {
+        let same = |item: &&mut Written| item.kind == kind && item.name == name;
+        if let Some(item) = self.items.iter_mut().find(same) {
+            *item = Written::failed(item.kind, name, error.message.clone());
+        }
+        self.failures.push(error);
+    }
+
+    /// Things that were written: none in a dry run.
+    pub(super) fn written(&self, kind: &str) -> Vec<String> {
+        let done = |item: &&Written| {
+            item.kind == kind && matches!(item.action, Action::Created | Action::Configured)
+        };
+        let done = self.items.iter().filter(|_| self.dry_run == DryRun::None).filter(done);
+        done.map(|item| item.name.clone()).collect()
+    }
+
+    /// Reading came to nothing in the middle of the work: what was still to be done of these is not.
+    pub(in crate::commands) fn gave_up(
+        &mut self,
+        error: anyhow::Error,
+        kind: &'static str,
+        names: &[&str],
+    ) -> Result<()> {
+        self.failures.push(error.downcast::<ClientError>()?);
+        for name in names {
+            if !self.items.iter().any(|item| item.kind == kind && item.name == *name) {
+                self.items.push(Written::new(kind, *name, Action::NotDone));
+            }
+        }
+        Ok(())
+    }
+
     /// Does these steps, in no order. What would fail all of them (not permitted, no server) keeps
     /// those that are not begun, of this and of later calls, from being begun.
     pub(in crate::commands) fn steps(&mut self, steps: Vec<Step>) -> Result<()> {
@@ -141,7 +175,7 @@ impl<'s> Carrying<'s> {
         };
         let (mut count, mut stopped) = (0, false);
         let done = |index: usize, outcome: Result<Done, ClientError>| {
-            stopped |= outcome.as_ref().is_err_and(|error| is_general(error));
+            stopped |= outcome.as_ref().is_err_and(is_general);
             outcomes[index] = Some(outcome);
             count += 1;
             self.progress.items(count, total);
@@ -182,7 +216,7 @@ async fn perform(client: &Client, step: &Step, dry_run: DryRun) -> Result<Done, 
         Work::DeleteQueue => client.delete_queue(name).await,
         Work::ChangeQueue(queue) => {
             let changed = change_queue(client, name, |live| queue.change(live)).await;
-            return changed.and_then(|changed| outcome(name, changed));
+            return changed.and_then(|changed| outcome(name, &changed));
         }
         Work::Detach(policies) => {
             let detach = |live: &mut Fields| {
@@ -190,13 +224,13 @@ async fn perform(client: &Client, step: &Step, dry_run: DryRun) -> Result<Done, 
                 Ok(())
             };
             let changed = change_queue(client, name, detach).await;
-            return changed.and_then(|changed| outcome(name, changed));
+            return changed.and_then(|changed| outcome(name, &changed));
         }
     };
     written.map(|()| Done::AsPlanned)
 }
 
-fn outcome(name: &str, changed: Changed) -> Result<Done, ClientError> {
+fn outcome(name: &str, changed: &Changed) -> Result<Done, ClientError> {
     match changed {
         Changed::Written => Ok(Done::AsPlanned),
         Changed::Unchanged => Ok(Done::Already),

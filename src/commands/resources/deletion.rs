@@ -34,9 +34,12 @@ pub(in crate::commands) fn delete_queues(
     how: Deletion,
 ) -> Result<HashSet<String>> {
     let live = server.wait(super::queues(&server.client, names))?;
-    let step = |name: &&str| match live.contains_key(*name) {
-        true => Step::new(QUEUE, name, Action::Deleted, Work::DeleteQueue),
-        false => missing(QUEUE, "queue", name, how.missing),
+    let step = |name: &&str| {
+        if live.contains_key(*name) {
+            Step::new(QUEUE, name, Action::Deleted, Work::DeleteQueue)
+        } else {
+            missing(QUEUE, "queue", name, how.missing)
+        }
     };
     carrying.steps(names.iter().map(step).collect())?;
     let gone = names.iter().filter(|name| !carrying.left_undone(QUEUE, name));

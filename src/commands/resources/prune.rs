@@ -1,6 +1,6 @@
 //! `--prune`: policies on the server that match a pattern and are absent from the files.
 
-use super::{Carrying, Deletion, Detach, Wanted, delete_policies};
+use super::{Carrying, Deletion, Detach, POLICY, Wanted, delete_policies};
 use crate::cli::Refusal;
 use crate::commands::Context;
 use crate::commands::connect::Connected;
@@ -64,17 +64,19 @@ impl Prune {
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let how = Deletion { detach: self.detach, missing: Action::Unchanged };
-        delete_policies(carrying, server, &names, &HashSet::new(), how)
+        let deleted = delete_policies(carrying, server, &names, &HashSet::new(), how);
+        deleted.or_else(|error| carrying.gave_up(error, POLICY, &names))
     }
 
     fn candidates(&self, server: &Connected, wanted: &Wanted) -> Result<Vec<String>> {
-        let in_files = wanted.policies.iter().map(|(name, _)| name.as_str());
-        let named =
-            wanted.queues.iter().flat_map(|queue| queue.policies()).map(|(name, _)| name.as_str());
-        let kept: HashSet<&str> = in_files.chain(named).collect();
+        let mut kept: HashSet<&str> =
+            wanted.policies.iter().map(|(name, _)| name.as_str()).collect();
+        for queue in &wanted.queues {
+            kept.extend(queue.policies().iter().map(|(name, _)| name.as_str()));
+        }
         let live = server.wait(server.client.policies())?;
-        let names = live.into_iter().filter_map(|fields| Some(super::live::named(fields)?.0));
-        Ok(names
+        let held = live.into_iter().filter_map(|fields| Some(super::live::named(fields)?.0));
+        Ok(held
             .filter(|name| self.pattern.matches(name) && !kept.contains(name.as_str()))
             .collect())
     }

@@ -3,7 +3,7 @@
 
 use super::{
     Accept, Carrying, FileArgs, POLICY, Prune, QUEUE, Step, WantedQueue, Work, finish, of_policy,
-    of_queue, offline, policies, queues, read, refuse_unknown,
+    of_queue, offline, policies, queues, read, refuse_dropped, refuse_unknown,
 };
 use crate::cli::{Exit, Output};
 use crate::client::{ClientError, Fields, Trouble};
@@ -73,6 +73,7 @@ pub(in crate::commands) fn write(
     let second = queue_steps(server, &wanted.queues, mode)?;
     let mut carrying = Carrying::new(server, dry_run, context.ui.progress(None));
     carrying.steps(first)?;
+    refuse_dropped(server, &wanted.policies, &mut carrying)?;
     carrying.steps(second)?;
     if let Some(prune) = prune {
         prune.run(context, server, wanted, &mut carrying)?;
