@@ -19,9 +19,9 @@ fn error(status: u16) -> Script {
 fn server(refuse: impl Fn(usize, &str) -> Option<Script> + Send + Sync + 'static) -> Fake {
     let (held, writes) = (Mutex::new(BTreeMap::<String, String>::new()), AtomicUsize::new(0));
     Fake::routed(move |request| {
-        let (head, body) = request.split_once("\r\n\r\n").unwrap();
+        let (line, body) = request.split_once("\r\n\r\n").unwrap();
         let mut held = held.lock().unwrap();
-        if head.starts_with("POST /v1/retry-policy ") {
+        if line.starts_with("POST /v1/retry-policy ") {
             let number = writes.fetch_add(1, Ordering::SeqCst);
             if let Some(script) = refuse(number, body) {
                 return script;
@@ -30,11 +30,11 @@ fn server(refuse: impl Fn(usize, &str) -> Option<Script> + Send + Sync + 'static
             held.insert(name, body.to_owned());
             return json(200, "{}");
         }
-        if head.starts_with("GET /v1/retry-policies ") {
+        if line.starts_with("GET /v1/retry-policies ") {
             let list: Vec<&str> = held.values().map(String::as_str).collect();
             return json(200, &format!("{{\"retryPolicies\":[{}]}}", list.join(",")));
         }
-        if head.starts_with("GET /v1/batched/queues ") {
+        if line.starts_with("GET /v1/batched/queues ") {
             return json(200, "{\"result\":{\"Event\":{\"end\":{}}}}\n");
         }
         json(404, r#"{"error":"not found","code":5,"message":"not found"}"#)
@@ -99,9 +99,9 @@ fn a_creation_is_never_sent_twice() {
 fn fields_that_a_gateway_drops_are_missed() {
     let held = Mutex::new(String::new());
     let fake = Fake::routed(move |request| {
-        let (head, body) = request.split_once("\r\n\r\n").unwrap();
+        let (line, body) = request.split_once("\r\n\r\n").unwrap();
         let mut held = held.lock().unwrap();
-        if head.starts_with("POST") {
+        if line.starts_with("POST") {
             *held = body.replace("onCategory", "was");
             return json(200, "{}");
         }

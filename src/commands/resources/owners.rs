@@ -96,8 +96,8 @@ mod tests {
         json!({"subjects": users.chain(groups).collect::<Vec<_>>(), "verbs": VERBS})
     }
 
-    fn names(names: &[&str]) -> Option<Vec<String>> {
-        Some(names.iter().map(|&name| name.to_owned()).collect())
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
     }
 
     fn other() -> Value {
@@ -108,13 +108,13 @@ mod tests {
     fn owners_are_the_permission_they_become() {
         let live = [block(&["a", "b"], &["g"]), other()];
         let wanted = |owners: &Owners| owners.permissions(&live).unwrap();
-        let users = |users: &[&str]| Owners { users: names(users), ..Owners::default() };
+        let users = |users: &[&str]| Owners { users: Some(names(users)), ..Owners::default() };
         assert_eq!(wanted(&users(&["b", "a"])), json!(live), "the order of owners says nothing");
         assert_eq!(wanted(&users(&["c"])), json!([block(&["c"], &["g"]), other()]));
         assert_eq!(Owners::default().permissions(&live), None);
-        let none = Owners { users: names(&[]), groups: names(&[]), permissions: None };
+        let none = Owners { users: Some(names(&[])), groups: Some(names(&[])), permissions: None };
         assert_eq!(wanted(&none), json!([other()]));
-        let first = Owners { groups: names(&["h"]), ..Owners::default() };
+        let first = Owners { groups: Some(names(&["h"])), ..Owners::default() };
         assert_eq!(first.permissions(&[other()]).unwrap(), json!([block(&[], &["h"]), other()]));
     }
 
@@ -128,7 +128,8 @@ mod tests {
         assert_eq!(wanted(vec![]), json!([block(&["me"], &[])]));
         let you = block(&["you"], &[]);
         assert_eq!(wanted(vec![you.clone(), other()]), json!([you, other()]));
-        let both = Owners { users: names(&["me"]), permissions: Some(live.to_vec()), groups: None };
+        let both =
+            Owners { users: Some(names(&["me"])), permissions: Some(live.to_vec()), groups: None };
         assert_eq!(both.permissions(&live).unwrap(), json!(live));
     }
 }
