@@ -34,11 +34,19 @@ fn server(refuse: impl Fn(usize, &str) -> Option<Script> + Send + Sync + 'static
             let list: Vec<&str> = held.values().map(String::as_str).collect();
             return json(200, &format!("{{\"retryPolicies\":[{}]}}", list.join(",")));
         }
+        if let Some(name) = line.strip_prefix("GET /v1/retry-policy/") {
+            let name = format!("\"{}\"", name.split(' ').next().unwrap());
+            return held.get(&name).map_or_else(missing, |body| json(200, body));
+        }
         if line.starts_with("GET /v1/batched/queues ") {
             return json(200, "{\"result\":{\"Event\":{\"end\":{}}}}\n");
         }
-        json(404, r#"{"error":"not found","code":5,"message":"not found"}"#)
+        missing()
     })
+}
+
+fn missing() -> Script {
+    json(404, r#"{"error":"not found","code":5,"message":"not found"}"#)
 }
 
 /// A sandbox with a file of so many policies.
@@ -105,7 +113,7 @@ fn fields_that_a_gateway_drops_are_missed() {
             *held = body.replace("onCategory", "was");
             return json(200, "{}");
         }
-        if held.is_empty() { error(404) } else { json(200, &held) }
+        if held.is_empty() { missing() } else { json(200, &held) }
     });
     let sandbox = sandbox(1);
     let run = apply(&sandbox, &fake).exits(6);

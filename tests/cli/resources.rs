@@ -188,7 +188,7 @@ fn a_queue_from_flags() {
     bench.run("update queue missing --cordon").exits(5);
     bench.run("create queue x --priority-factor 0.5").exits(2);
     bench.run("create queue a:b").exits(2);
-    bench.run("create -f queue.yaml queue x").exits(2);
+    bench.run("create --filename=queue.yaml queue x").exits(2);
 }
 
 #[test]
