@@ -38,6 +38,9 @@ fn what_is_edited_is_sent() {
     assert_eq!(items(&run), ["RetryPolicy/gpu unchanged"]);
     assert!(drafts(&bench).is_empty(), "{:?}", drafts(&bench));
     bench.run("edit retrypolicy missing").exits(5);
+    edit(&bench, "sed -i 's/retryLimit: 7/retryLimit: 9/' \"$1\"", "--dry-run server").exits(0);
+    edit(&bench, "true", "--dry-run client").exits(2);
+    assert_eq!(bench.held("/v1/retry-policy/gpu")["retryLimit"], 7);
 }
 
 #[test]

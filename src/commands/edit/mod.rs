@@ -44,6 +44,10 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let EditWhat::RetryPolicy { name, differences, dry_run } = &args.what;
     let output = context.globals.output("edit", &FORMS)?;
     checked_name("retry policy", name)?;
+    if dry_run.dry_run == DryRun::Client {
+        let message = "`edit` has to ask the server for the policy: it has no `--dry-run client`";
+        return Err(Refusal::usage(message).help("`--dry-run server` writes nothing").into());
+    }
     let server = Connected::new(context)?;
     let live = held(&server, name)?;
     let before = policy::to_yaml(&readable(name, &live)?)?;

@@ -1,46 +1,22 @@
 //! Carrying out steps: several at a time, on past failures, and not past what would fail all of
 //! them.
 
-use super::{AT_ONCE, POLICY, WantedQueue};
+use super::work::Done;
+use super::{AT_ONCE, Work};
 use crate::cli::Exit;
-use crate::client::{Changed, Client, ClientError, Fields, Trouble, bounded, change_queue};
+use crate::client::{ClientError, bounded};
 use crate::commands::connect::Connected;
 use crate::commands::dry_run::DryRun;
 use crate::report::{Action, Written};
 use crate::ui::Progress;
 use anyhow::Result;
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// One thing to be done, and what is to be said of it once it is.
 #[derive(Debug, Clone)]
 pub(in crate::commands) struct Step {
     written: Written,
     work: Work,
-}
-
-/// What there is to do.
-#[derive(Debug, Clone)]
-pub(in crate::commands) enum Work {
-    /// Nothing: it is as it should be.
-    Nothing,
-    /// Nothing can be done.
-    Fails(ClientError),
-    /// Create a policy.
-    CreatePolicy(Fields),
-    /// Replace a policy.
-    UpdatePolicy(Fields),
-    /// Delete a policy.
-    DeletePolicy,
-    /// Create a queue.
-    CreateQueue(Fields),
-    /// Change a queue as it is wanted.
-    ChangeQueue(Arc<WantedQueue>),
-    /// Take policies from a queue.
-    Detach(Arc<[String]>),
-    /// Delete a queue.
-    DeleteQueue,
 }
 
 /// What has been done so far.
@@ -92,6 +68,11 @@ impl<'s> Carrying<'s> {
     /// Whether something has failed.
     pub(in crate::commands) fn has_failed(&self) -> bool {
         !self.failures.is_empty()
+    }
+
+    /// Whether nothing more is begun.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Whether this was to be done and was not.
@@ -171,7 +152,7 @@ impl<'s> Carrying<'s> {
         let (client, dry_run) = (&self.server.client, self.dry_run);
         let begin = |step: &Step| {
             let (client, step) = (client.clone(), step.clone());
-            async move { perform(&client, &step, dry_run).await }
+            async move { step.work.perform(&client, &step.written.name, dry_run).await }
         };
         let (mut count, mut stopped) = (0, false);
         let done = |index: usize, outcome: Result<Done, ClientError>| {
@@ -193,74 +174,4 @@ impl<'s> Carrying<'s> {
 /// Whether everything else would fail too: not permitted, or no server to speak of.
 fn is_general(error: &ClientError) -> bool {
     matches!(Exit::from(error.trouble), Exit::Denied | Exit::Server)
-}
-
-/// How a step came out.
-#[derive(Debug, Clone, Copy)]
-enum Done {
-    AsPlanned,
-    /// Somebody else had done it.
-    Already,
-}
-
-async fn perform(client: &Client, step: &Step, dry_run: DryRun) -> Result<Done, ClientError> {
-    let name = step.written.name.as_str();
-    let written = match &step.work {
-        Work::Nothing => Ok(()),
-        Work::Fails(error) => Err(error.clone()),
-        _ if dry_run != DryRun::None => Ok(()),
-        Work::CreatePolicy(body) => client.create_policy(body).await,
-        Work::UpdatePolicy(body) => client.update_policy(name, body).await,
-        Work::DeletePolicy => client.delete_policy(name).await,
-        Work::CreateQueue(body) => client.create_queue(body).await,
-        Work::DeleteQueue => client.delete_queue(name).await,
-        Work::ChangeQueue(queue) => {
-            let changed = change_queue(client, name, |live| queue.change(live)).await;
-            return changed.and_then(|changed| outcome(name, &changed));
-        }
-        Work::Detach(policies) => {
-            let detach = |live: &mut Fields| {
-                detach(live, policies);
-                Ok(())
-            };
-            let changed = change_queue(client, name, detach).await;
-            return changed.and_then(|changed| outcome(name, &changed));
-        }
-    };
-    written.map(|()| Done::AsPlanned)
-}
-
-fn outcome(name: &str, changed: &Changed) -> Result<Done, ClientError> {
-    match changed {
-        Changed::Written => Ok(Done::AsPlanned),
-        Changed::Unchanged => Ok(Done::Already),
-        Changed::Missing => {
-            let message = format!("the queue `{name}` has gone meanwhile");
-            Err(ClientError::new(Trouble::NotFound, message))
-        }
-        Changed::Overwritten => {
-            let message =
-                format!("another writer has overwritten the change of the queue `{name}`");
-            Err(ClientError::new(Trouble::Refused, message).help("do it again"))
-        }
-    }
-}
-
-/// Takes policies from a queue.
-fn detach(live: &mut Fields, policies: &[String]) {
-    let Some(Value::Array(mut attached)) = live.value("retryPolicies") else { return };
-    let before = attached.len();
-    attached.retain(|name| !policies.iter().any(|policy| name == policy));
-    if attached.is_empty() {
-        live.remove("retryPolicies");
-    } else if attached.len() < before {
-        live.set("retryPolicies", &json!(attached));
-    }
-}
-
-impl Work {
-    /// The creation of a thing of this kind.
-    pub(in crate::commands) fn create(kind: &'static str, body: Fields) -> Self {
-        if kind == POLICY { Self::CreatePolicy(body) } else { Self::CreateQueue(body) }
-    }
 }

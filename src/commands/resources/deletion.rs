@@ -55,8 +55,9 @@ pub(in crate::commands) fn delete_policies(
     gone: &HashSet<String>,
     how: Deletion,
 ) -> Result<()> {
-    if names.is_empty() {
-        return Ok(());
+    if names.is_empty() || carrying.is_stopped() {
+        let step = |name: &&str| Step::new(POLICY, name, Action::Deleted, Work::DeletePolicy);
+        return carrying.steps(names.iter().map(step).collect());
     }
     let live = server.wait(super::policies(&server.client, names))?;
     let there: HashSet<&str> = names.iter().copied().filter(|n| live.contains_key(*n)).collect();

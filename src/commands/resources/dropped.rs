@@ -14,7 +14,7 @@ pub(super) fn refuse_dropped(
     carrying: &mut Carrying<'_>,
 ) -> Result<()> {
     let written = carrying.written(POLICY);
-    if written.is_empty() {
+    if written.is_empty() || carrying.is_stopped() {
         return Ok(());
     }
     let names: Vec<&str> = written.iter().map(String::as_str).collect();

@@ -17,11 +17,12 @@ mod queue;
 mod queue_flags;
 mod unknown;
 mod wire;
+mod work;
 mod write;
 
 pub(super) use args::{DifferenceArgs, FileArgs};
 pub(super) use bodies::{Accept, read, wanted_policy};
-pub(super) use carry::{Carrying, Step, Work};
+pub(super) use carry::{Carrying, Step};
 pub(super) use compare::{of_policy, of_queue};
 pub(super) use deletion::{Deletion, Detach, delete_policies, delete_queues};
 use dropped::refuse_dropped;
@@ -32,6 +33,7 @@ pub(super) use queue::WantedQueue;
 pub(super) use queue_flags::QueueFlags;
 pub(super) use unknown::refuse_unknown;
 pub(super) use wire::from_wire;
+pub(super) use work::Work;
 pub(super) use write::{Mode, Wanted, from_files, names, write};
 
 /// The kind of a policy, in reports.
