@@ -51,7 +51,14 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Pr
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a field of a document, or the id of a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "apply" -d 'Make the server hold what files say: create, change, or leave as it is'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "diff" -d 'Show how the server differs from files'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "edit" -d 'Edit a retry policy in $VISUAL or $EDITOR'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "delete" -d 'Delete retry policies and queues, by name or as files name them'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and choose the context in use'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "serve" -d 'Run a server for development and tests'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "version" -d 'Print the version'
@@ -191,6 +198,641 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Create a queue'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Create retry policies from files'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retry-policy" -d 'Create retry policies from files'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l priority-factor -d 'Its weight in fair share, at least 1: a larger factor gets less [default of create: 1]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l owners -d 'The users who own it' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l group-owners -d 'The groups that own it' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s l -l labels -d 'All its labels' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l cordon -d 'Whether its jobs are kept from being scheduled' -r -f -a "true\t''
+false\t''"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Its retry policies, in order' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "queue" -d 'Change a queue: only what the flags say'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retrypolicy" -d 'Replace retry policies by those of files'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -f -a "retry-policy" -d 'Replace retry policies by those of files'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l priority-factor -d 'Its weight in fair share, at least 1: a larger factor gets less [default of create: 1]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l owners -d 'The users who own it' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l group-owners -d 'The groups that own it' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s l -l labels -d 'All its labels' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l cordon -d 'Whether its jobs are kept from being scheduled' -r -f -a "true\t''
+false\t''"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l retry-policy -l retry-policies -d 'Its retry policies, in order' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l prune -d 'Delete policies on the server whose names match and that the files neither hold nor name' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l yes -d 'Delete what `--prune` lists'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l detach -d 'Take policies that are pruned from the queues that use them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -f -a "retrypolicy" -d 'Edit a retry policy'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -f -a "retry-policy" -d 'Edit a retry policy'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and not __fish_seen_subcommand_from retrypolicy retry-policy rp" -f -a "rp" -d 'Edit a retry policy'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retrypolicy" -d 'Delete retry policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retry-policy" -d 'Delete retry policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retrypolicies" -d 'Delete retry policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "retry-policies" -d 'Delete retry policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "rp" -d 'Delete retry policies'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "queue" -d 'Delete queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and not __fish_seen_subcommand_from retrypolicy retry-policy retrypolicies retry-policies rp queue queues" -f -a "queues" -d 'Delete queues'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retrypolicies" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from retry-policies" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from rp" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queue" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l detach -d 'Take policies from the queues that use them first'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l ignore-not-found -d 'Take what does not exist for deleted'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand delete; and __fish_seen_subcommand_from queues" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -310,6 +952,37 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen here; port 0 takes a free one' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Keep everything in this file [default: armadactl/serve.db in the user\'s data directory]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Answer only requests with the token in this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse bodies of more bytes than this' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Give a client this long to send a body, or to take an answer' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve this many connections at a time; further ones wait' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l full-api -d 'Take the fields of `v1` policies too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l strict -d 'Refuse what Armada only ignores'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

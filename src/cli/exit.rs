@@ -59,7 +59,7 @@ impl Exit {
         match self {
             Self::Done => "done",
             Self::No => {
-                "it ran, and the answer is no: `simulate --exit-code` with a job that Failed"
+                "it ran, and the answer is no: `diff` of what differs, `simulate --exit-code` with a job that Failed"
             }
             Self::Usage => {
                 "the command line makes no sense: an unknown flag, a value it cannot take"

@@ -44,6 +44,47 @@ pub enum Command {
     Explain(commands::explain::ExplainArgs),
     /// Write policies in another form, naming what has no counterpart
     Convert(commands::convert::ConvertArgs),
+    /// Create retry policies and queues, from files or by name
+    ///
+    /// Files are checked whole before anything is sent; policies go before queues. What exists already
+    /// is refused (exit 6): Armada's servers would overwrite it silently, so the name is looked up
+    /// first. What another writer creates between the look and the creation is overwritten all the
+    /// same.
+    ///
+    /// After a failure the rest goes on, but for exit 4 and 7; the exit code is that of the first.
+    Create(commands::create::CreateArgs),
+    /// Change retry policies and queues that exist, from files or by name
+    ///
+    /// Files are checked whole before anything is sent. Of a queue only the fields that the file or
+    /// the flags name change; a policy is replaced. What does not exist is refused (exit 5).
+    ///
+    /// After a failure the rest goes on, but for exit 4 and 7; the exit code is that of the first.
+    Update(commands::update::UpdateArgs),
+    /// Make the server hold what files say: create, change, or leave as it is
+    ///
+    /// Files are checked whole before anything is sent; policies go before queues. What is compared
+    /// is the meaning: `90s` and `1m30s` are the same. Of a queue only the fields that the file names
+    /// change.
+    ///
+    /// After a failure the rest goes on, but for exit 4 and 7; the exit code is that of the first,
+    /// and a second run finishes.
+    Apply(commands::apply::ApplyArgs),
+    /// Show how the server differs from files
+    ///
+    /// Exits 0 if nothing differs, 1 if something does, which something that is not on the server
+    /// does too, and more than 1 for an error.
+    Diff(commands::diff::DiffArgs),
+    /// Edit a retry policy in $VISUAL or $EDITOR
+    ///
+    /// The text is checked before it is sent. If it is not valid (exit 3), if the policy has changed
+    /// meanwhile (exit 6) or if the server does not take it, the text is kept and its place named.
+    Edit(commands::edit::EditArgs),
+    /// Delete retry policies and queues, by name or as files name them
+    ///
+    /// A policy that a queue uses is refused (exit 6) unless `--detach` takes it from its queues
+    /// first: Armada's servers would do so silently, so the queues are looked up. A queue that
+    /// another writer gives the policy meanwhile loses it all the same.
+    Delete(commands::delete::DeleteArgs),
     /// Show the config file, and choose the context in use
     Config(commands::config::ConfigArgs),
     /// Run a server for development and tests

@@ -3,18 +3,26 @@
 //! This room joins everything; nothing joins it. A command reads its inputs, asks the domain, and
 //! hands the answer to a renderer.
 
+pub mod apply;
 pub mod completion;
 pub mod config;
 mod connect;
 pub mod convert;
+pub mod create;
+pub mod delete;
+pub mod diff;
+mod dry_run;
+pub mod edit;
 pub mod explain;
 mod explain_decision;
 pub mod help;
 mod load;
 pub mod man;
 mod policy_set;
+mod resources;
 pub mod serve;
 pub mod simulate;
+pub mod update;
 pub mod validate;
 pub mod version;
 
@@ -59,6 +67,12 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
         Command::Convert(args) => convert::run(&mut context, args),
+        Command::Create(args) => create::run(&mut context, args),
+        Command::Update(args) => update::run(&mut context, args),
+        Command::Apply(args) => apply::run(&mut context, args),
+        Command::Diff(args) => diff::run(&mut context, args),
+        Command::Edit(args) => edit::run(&mut context, args),
+        Command::Delete(args) => delete::run(&mut context, args),
         Command::Config(args) => config::run(&mut context, args),
         Command::Serve(args) => serve::run(&mut context, args),
         Command::Completion(args) => completion::run(&mut context, args),

@@ -1,6 +1,7 @@
 //! Renderers: a result in, text out, one small file a form. Nothing is decided or printed here.
 
 mod config;
+mod diff;
 mod documents;
 pub mod explanation;
 mod fleet;
@@ -11,6 +12,7 @@ mod variants;
 mod writes;
 
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
+pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use documents::{
     DecisionExplanation, ErrorReport, ServerReport, TraceItem, ValidateReport, ValidateSummary,
     VersionReport, json, yaml,

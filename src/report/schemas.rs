@@ -1,8 +1,8 @@
 //! The JSON Schemas of everything that is read and printed.
 
 use super::{
-    ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, ErrorReport,
-    ValidateReport, VersionReport,
+    ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
+    ErrorReport, ValidateReport, VersionReport,
 };
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
@@ -44,6 +44,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),
+        ("diff-report.json", printed(schema_for!(DiffReport))),
         ("config-view.json", printed(schema_for!(ConfigView))),
         ("context-list.json", printed(schema_for!(ContextList))),
         ("current-context.json", printed(schema_for!(CurrentContext))),

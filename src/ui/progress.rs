@@ -1,4 +1,4 @@
-//! How far a long replay has come, on one line of a terminal's stderr. Elsewhere nothing is shown.
+//! How far a long replay or many requests have come, on one line of a terminal's stderr. Elsewhere nothing is shown.
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
@@ -32,6 +32,14 @@ impl Progress {
         let elapsed = self.since.elapsed();
         if let Some(line) = self.line.as_ref().filter(|_| elapsed > PATIENCE) {
             line.set_message(self.text(runs, bytes, elapsed));
+            line.tick();
+        }
+    }
+
+    /// So many things of so many are done.
+    pub fn items(&self, done: u64, total: u64) {
+        if let Some(line) = self.line.as_ref().filter(|_| self.since.elapsed() > PATIENCE) {
+            line.set_message(format!("{} of {}", HumanCount(done), HumanCount(total)));
             line.tick();
         }
     }

@@ -5,11 +5,13 @@
 mod quirks;
 mod sandbox;
 
+mod bulk;
 mod client;
 mod config;
 mod convert;
 mod corpora;
 mod diagnostics;
+mod edit;
 mod examples;
 mod explain;
 mod fleets;
@@ -21,6 +23,7 @@ mod offline;
 mod pages;
 mod reading;
 mod readme;
+mod resources;
 mod schemas;
 mod seed_table;
 mod serve;

@@ -28,18 +28,25 @@ pub struct Fake {
 impl Fake {
     /// A server that gives these answers, one a connection; the last one again and again.
     pub fn new(scripts: Vec<Script>) -> Self {
+        let scripts = Mutex::new(VecDeque::from(scripts));
+        Self::routed(move |_| {
+            let mut scripts = scripts.lock().unwrap();
+            let last = scripts.len() < 2;
+            if last { scripts[0].clone() } else { scripts.pop_front().unwrap() }
+        })
+    }
+
+    /// A server whose answers depend on the request: its head and body.
+    pub fn routed(route: impl Fn(&str) -> Script + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (seen, scripts) = (Arc::clone(&requests), Mutex::new(VecDeque::from(scripts)));
+        let (seen, route) = (Arc::clone(&requests), Arc::new(route));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let mut scripts = scripts.lock().unwrap();
-                let last = scripts.len() < 2;
-                let script = if last { scripts[0].clone() } else { scripts.pop_front().unwrap() };
-                drop(scripts);
+                let route = Arc::clone(&route);
                 let seen = Arc::clone(&seen);
-                std::thread::spawn(move || serve(&stream, &script, &seen));
+                std::thread::spawn(move || serve(&stream, &*route, &seen));
             }
         });
         Self { address, requests }
@@ -80,10 +87,11 @@ pub fn chunked(chunks: &[&str], whole: bool) -> Script {
     script
 }
 
-fn serve(mut stream: &TcpStream, script: &Script, seen: &Mutex<Vec<String>>) {
+fn serve(mut stream: &TcpStream, route: &dyn Fn(&str) -> Script, seen: &Mutex<Vec<String>>) {
     let Some(request) = read(stream) else { return };
+    let script = route(&request);
     seen.lock().unwrap().push(request);
-    for piece in script {
+    for piece in &script {
         let sent = match piece {
             Piece::Bytes(bytes) => stream.write_all(bytes).and_then(|()| stream.flush()),
             Piece::Silence(millis) => {

@@ -1,0 +1,48 @@
+//! `apply`.
+
+use super::Context;
+use super::dry_run::DryRunArgs;
+use super::resources::{
+    Confirmed, Detach, DifferenceArgs, FORMS, FileArgs, Mode, Prune, from_files, pattern,
+};
+use crate::cli::{Exit, Refusal};
+use anyhow::Result;
+use clap::Args;
+
+/// What is applied.
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    differences: DifferenceArgs,
+    /// Delete policies on the server whose names match and that the files neither hold nor name
+    ///
+    /// They are listed; only `--yes` deletes them. Queues are never deleted.
+    #[arg(long, value_name = "GLOB")]
+    prune: Option<String>,
+    /// Delete what `--prune` lists
+    #[arg(long, requires = "prune")]
+    yes: bool,
+    /// Take policies that are pruned from the queues that use them
+    #[arg(long, requires = "prune")]
+    detach: bool,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+}
+
+/// Applies it.
+pub fn run(context: &mut Context<'_>, args: &ApplyArgs) -> Result<Exit> {
+    let output = context.globals.output("apply", &FORMS)?;
+    let prune = args.prune.as_deref().map(|word| prune(args, word)).transpose()?;
+    let how = (Mode::Apply, output, args.dry_run.dry_run);
+    from_files(context, &args.files, args.differences.accept(), how, prune.as_ref())
+}
+
+fn prune(args: &ApplyArgs, word: &str) -> Result<Prune, Refusal> {
+    Ok(Prune {
+        pattern: pattern(word)?,
+        confirmed: if args.yes { Confirmed::Yes } else { Confirmed::No },
+        detach: if args.detach { Detach::Yes } else { Detach::No },
+    })
+}

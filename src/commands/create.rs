@@ -1,0 +1,62 @@
+//! `create`.
+
+use super::Context;
+use super::connect::Connected;
+use super::dry_run::{DryRun, DryRunArgs};
+use super::resources::{
+    DifferenceArgs, FORMS, FileArgs, Mode, QUEUE, QueueFlags, Wanted, from_files, offline, write,
+};
+use crate::cli::Exit;
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+/// What is created.
+#[derive(Debug, Args)]
+#[command(subcommand_negates_reqs = true)]
+pub struct CreateArgs {
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    differences: DifferenceArgs,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(subcommand)]
+    what: Option<CreateWhat>,
+}
+
+#[derive(Debug, Subcommand)]
+enum CreateWhat {
+    /// Create a queue
+    Queue(QueueFlags),
+    /// Create retry policies from files
+    #[command(name = "retrypolicy", visible_alias = "retry-policy")]
+    RetryPolicy {
+        #[command(flatten)]
+        files: FileArgs,
+        #[command(flatten)]
+        differences: DifferenceArgs,
+    },
+}
+
+/// Creates it.
+pub fn run(context: &mut Context<'_>, args: &CreateArgs) -> Result<Exit> {
+    let output = context.globals.output("create", &FORMS)?;
+    let dry_run = args.dry_run.dry_run;
+    let how = (Mode::Create, output, dry_run);
+    args.files.not_before(args.what.is_some(), "create")?;
+    match &args.what {
+        None => from_files(context, &args.files, args.differences.accept(), how, None),
+        Some(CreateWhat::RetryPolicy { files, differences }) => {
+            from_files(context, files, differences.accept(), how, None)
+        }
+        Some(CreateWhat::Queue(flags)) => {
+            let queue = flags.wanted(Some(1.0))?;
+            if dry_run == DryRun::Client {
+                return offline(context, output, [(QUEUE, queue.name().to_owned())]);
+            }
+            let server = Connected::new(context)?;
+            let wanted = Wanted { policies: Vec::new(), queues: vec![queue] };
+            write(context, &server, &wanted, how, None)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The file that an editor gets, and the editor.
+
+use crate::cli::Refusal;
+use anyhow::{Context as _, Result};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A text in a file of its own, which only this user can read.
+pub(super) struct Draft {
+    path: PathBuf,
+}
+
+impl Draft {
+    /// A file with this text in the directory for temporary files.
+    pub(super) fn new(name: &str, text: &str) -> Result<Self> {
+        let folder = std::env::temp_dir();
+        for attempt in 0..100 {
+            let file = format!("armadactl-edit-{name}-{}-{attempt}.yaml", std::process::id());
+            let path = folder.join(file);
+            match fresh(&path) {
+                Ok(mut file) => {
+                    file.write_all(text.as_bytes()).with_context(|| cannot("write", &path))?;
+                    return Ok(Self { path });
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error).with_context(|| cannot("write", &path)),
+            }
+        }
+        Err(Refusal::input(format!("there is no room for a file in `{}`", folder.display())).into())
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Lets the user edit it, and gives the text.
+    pub(super) fn edited(&self) -> Result<String> {
+        let editor = editor();
+        let status = command(&editor, &self.path).status();
+        let failed = |why: String| {
+            Refusal::input(format!("the editor `{editor}` {why}"))
+                .help(self.place_and(Some("`EDITOR` or `VISUAL` says which one is used")))
+        };
+        let status = status.map_err(|error| failed(format!("cannot be run: {error}")))?;
+        if !status.success() {
+            return Err(failed(format!("ended with {status}; nothing was sent")).into());
+        }
+        std::fs::read_to_string(&self.path).with_context(|| cannot("read", &self.path))
+    }
+
+    /// Removes it.
+    pub(super) fn discard(&self) {
+        // It is in the way of nobody if it stays.
+        let _ = std::fs::remove_file(&self.path);
+    }
+
+    /// A way out, and where the text is kept.
+    pub(super) fn place_and(&self, help: Option<&str>) -> String {
+        let place = format!("your text is kept in {}", self.path.display());
+        help.map_or_else(|| place.clone(), |help| format!("{help}; {place}"))
+    }
+
+    /// What went wrong, with the place of the text.
+    pub(super) fn kept(&self, error: &anyhow::Error) -> anyhow::Error {
+        let refusal = crate::commands::refusal(error);
+        let help = self.place_and(refusal.help.as_deref());
+        refusal.help(help).into()
+    }
+}
+
+fn cannot(what: &str, path: &Path) -> String {
+    format!("cannot {what} `{}`", path.display())
+}
+
+/// A new file; never one that is there, nor what a link leads to.
+fn fresh(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// The user's editor: it may have arguments of its own.
+fn editor() -> String {
+    let set = |name| std::env::var(name).ok().filter(|text: &String| !text.trim().is_empty());
+    set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+}
+
+/// The shell knows which words of `EDITOR` belong together.
+#[cfg(unix)]
+fn command(editor: &str, path: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(path);
+    command
+}
+
+#[cfg(not(unix))]
+fn command(editor: &str, path: &Path) -> Command {
+    let mut words = editor.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("notepad"));
+    command.args(words).arg(path);
+    command
+}

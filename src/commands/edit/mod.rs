@@ -1,0 +1,150 @@
+//! `edit`: a policy in the user's editor, checked before it is sent.
+
+mod draft;
+
+use super::Context;
+use super::connect::Connected;
+use super::dry_run::{DryRun, DryRunArgs};
+use super::resources::{
+    Carrying, DifferenceArgs, FORMS, POLICY, Step, Work, finish, from_wire, of_policy,
+    wanted_policy,
+};
+use crate::cli::{Exit, Output, Refusal};
+use crate::client::{ClientError, Fields, Trouble, checked_name};
+use crate::diag::{Findings, Source};
+use crate::policy::{self, PolicyDocument};
+use crate::report::Action;
+use anyhow::{Context as _, Result};
+use clap::{Args, Subcommand};
+use draft::Draft;
+
+/// What is edited.
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    #[command(subcommand)]
+    what: EditWhat,
+}
+
+#[derive(Debug, Subcommand)]
+enum EditWhat {
+    /// Edit a retry policy
+    #[command(name = "retrypolicy", visible_aliases = ["retry-policy", "rp"])]
+    RetryPolicy {
+        /// The policy
+        name: String,
+        #[command(flatten)]
+        differences: DifferenceArgs,
+        #[command(flatten)]
+        dry_run: DryRunArgs,
+    },
+}
+
+/// Lets it be edited.
+pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
+    let EditWhat::RetryPolicy { name, differences, dry_run } = &args.what;
+    let output = context.globals.output("edit", &FORMS)?;
+    checked_name("retry policy", name)?;
+    if dry_run.dry_run == DryRun::Client {
+        let message = "`edit` has to ask the server for the policy: it has no `--dry-run client`";
+        return Err(Refusal::usage(message).help("`--dry-run server` writes nothing").into());
+    }
+    let server = Connected::new(context)?;
+    let live = held(&server, name)?;
+    let before = policy::to_yaml(&readable(name, &live)?)?;
+    let draft = Draft::new(name, &before)?;
+    let text = draft.edited()?;
+    if text.trim().is_empty() || text == before {
+        draft.discard();
+        let why = if text == before { "nothing was changed" } else { "the text is empty" };
+        context.ui.note(&format!("{why}: nothing is sent"))?;
+        return done(context, output, &server, dry_run.dry_run, unchanged(name));
+    }
+    let step = judged(context, &server, (name, &live), &draft, &text, differences);
+    let step = step.map_err(|error| draft.kept(&error))?;
+    let mut carrying = Carrying::new(&server, dry_run.dry_run, context.ui.progress(None));
+    carrying.steps(vec![step])?;
+    if !carrying.has_failed() {
+        draft.discard();
+    }
+    for failure in &mut carrying.failures {
+        failure.help = Some(draft.place_and(failure.help.as_deref()));
+    }
+    finish(context, output, carrying, dry_run.dry_run)
+}
+
+fn done(
+    context: &mut Context<'_>,
+    output: Output,
+    server: &Connected,
+    dry_run: DryRun,
+    step: Step,
+) -> Result<Exit> {
+    let mut carrying = Carrying::new(server, dry_run, context.ui.progress(None));
+    carrying.steps(vec![step])?;
+    finish(context, output, carrying, dry_run)
+}
+
+fn unchanged(name: &str) -> Step {
+    Step::new(POLICY, name, Action::Unchanged, Work::Nothing)
+}
+
+/// The policy as the server holds it now.
+fn held(server: &Connected, name: &str) -> Result<Fields> {
+    let live = server.wait(server.client.policy(name))?;
+    let missing =
+        || ClientError::new(Trouble::NotFound, format!("there is no retry policy `{name}`"));
+    Ok(live.ok_or_else(missing)?.fields)
+}
+
+fn readable(name: &str, live: &Fields) -> Result<policy::RetryPolicy> {
+    let value = live.to_value().context("the server's policy is not readable")?;
+    from_wire(&value).map_err(|why| {
+        let message = format!("the server's retry policy `{name}` cannot be read: {why}");
+        Refusal { exit: Exit::Server, ..Refusal::usage(message) }.into()
+    })
+}
+
+/// What the edited text comes to: it is valid, still about this policy, and nobody has changed the
+/// policy meanwhile.
+fn judged(
+    context: &mut Context<'_>,
+    server: &Connected,
+    (name, live): (&str, &Fields),
+    draft: &Draft,
+    text: &str,
+    differences: &DifferenceArgs,
+) -> Result<Step> {
+    let document = document(context, draft, text)?;
+    if document.policy.name.as_str() != name {
+        let message = format!("the name `{name}` cannot be changed by `edit`");
+        return Err(Refusal::input(message)
+            .help("`create -f` makes a policy of another name")
+            .into());
+    }
+    let body = wanted_policy(context, server, &document, differences.accept())?;
+    let fields: Vec<String> =
+        of_policy(Some(live), &body).into_iter().map(|field| field.path).collect();
+    if fields.is_empty() {
+        return Ok(unchanged(name));
+    }
+    let now = server.wait(server.client.policy(name))?;
+    if now.is_none_or(|now| now.fields != *live) {
+        let message = format!("the retry policy `{name}` was changed while it was edited");
+        let help = "look at `diff -f` of the text, and apply it";
+        let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
+        return Err(refusal.help(help).into());
+    }
+    let work = Work::UpdatePolicy(Fields::of(&body)?);
+    Ok(Step::new(POLICY, name, Action::Configured, work).fields(fields))
+}
+
+/// The one policy that the text says.
+fn document(context: &mut Context<'_>, draft: &Draft, text: &str) -> Result<PolicyDocument> {
+    let source = Source::new(draft.path().display().to_string(), text);
+    let (documents, findings): (_, Findings) = policy::read(&[source]);
+    super::load::refuse_errors(context.ui, findings)?;
+    let seen = documents.seen;
+    documents.policies.into_iter().next().filter(|_| seen == 1).ok_or_else(|| {
+        Refusal::input("the text has to be one retry policy, and nothing else").into()
+    })
+}

@@ -1,0 +1,48 @@
+//! Flags of the commands that read files and write to a server.
+
+use super::Accept;
+use crate::cli::Refusal;
+use crate::commands::load;
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Which documents.
+#[derive(Debug, Args)]
+pub struct FileArgs {
+    /// Read these files or directories (`-` for stdin)
+    #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// What of a `v1` policy may be left behind.
+#[derive(Debug, Args)]
+pub struct DifferenceArgs {
+    /// Send what a server of the deployed form can hold of a `v1` policy, and list the rest
+    #[arg(long)]
+    accept_differences: bool,
+}
+
+impl FileArgs {
+    /// The paths, of which at most one is standard input.
+    pub(in crate::commands) fn paths(&self) -> Result<&[PathBuf]> {
+        load::one_stdin(&self.files)?;
+        Ok(&self.files)
+    }
+
+    /// Refuses files where a kind of thing is named too: one of them would not be heard.
+    pub(in crate::commands) fn not_before(&self, named: bool, command: &str) -> Result<()> {
+        if named && !self.files.is_empty() {
+            let message = format!("`{command}` takes `-f` or the name of a thing, not both");
+            return Err(Refusal::usage(message).into());
+        }
+        Ok(())
+    }
+}
+
+impl DifferenceArgs {
+    /// What was said of differences.
+    pub(in crate::commands) fn accept(&self) -> Accept {
+        if self.accept_differences { Accept::Differences } else { Accept::None }
+    }
+}

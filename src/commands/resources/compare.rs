@@ -1,0 +1,150 @@
+//! Comparing by meaning: what the server holds with what a file says.
+
+use super::queue::WantedQueue;
+use super::wire::{from_wire, to_wire};
+use crate::client::Fields;
+use crate::policy::Form;
+use crate::report::FieldDifference;
+use serde_json::{Map, Value};
+
+/// The fields in which a policy differs; all of them if the server holds none.
+pub(in crate::commands) fn of_policy(live: Option<&Fields>, body: &Value) -> Vec<FieldDifference> {
+    let live = live.and_then(|live| live.to_value().ok()).unwrap_or_default();
+    differences("", &normal(&live), &normal(body))
+}
+
+/// The fields that the file names and in which a queue differs.
+pub(in crate::commands) fn of_queue(
+    live: Option<&Fields>,
+    queue: &WantedQueue,
+) -> Vec<FieldDifference> {
+    match live {
+        Some(live) => queue.differences(live),
+        None => differences("", &Value::Null, &queue.body()),
+    }
+}
+
+/// One way to write a policy: durations, quantities, zeros as this tool writes them. What it
+/// cannot read stays as it is.
+fn normal(wire: &Value) -> Value {
+    let Ok(policy) = from_wire(wire) else { return wire.clone() };
+    let mut normal = to_wire(&policy);
+    if (policy.form, policy.limit()) == (Form::V1beta1, Some(0))
+        && let Some(fields) = normal.as_object_mut()
+    {
+        // Absent in the deployed form.
+        fields.remove("retryLimit");
+    }
+    normal
+}
+
+/// Where two values differ. Absent, null, false and what is empty are the same, as for Go;
+/// `1` and `1.0` are too.
+pub(super) fn differences(path: &str, live: &Value, file: &Value) -> Vec<FieldDifference> {
+    let mut found = Vec::new();
+    walk(path.to_owned(), &pruned(live), &pruned(file), &mut found);
+    found
+}
+
+fn walk(path: String, live: &Value, file: &Value, found: &mut Vec<FieldDifference>) {
+    match (live, file) {
+        (Value::Object(a), Value::Object(b)) => {
+            for (key, value) in b {
+                walk(below(&path, key), a.get(key).unwrap_or(&Value::Null), value, found);
+            }
+            for (key, value) in a.iter().filter(|(key, _)| !b.contains_key(*key)) {
+                walk(below(&path, key), value, &Value::Null, found);
+            }
+        }
+        // The whole of it, field by field.
+        (Value::Null, Value::Object(_)) if path.is_empty() => {
+            walk(path, &Value::Object(Map::new()), file, found);
+        }
+        (Value::Array(a), Value::Array(b)) if a.iter().chain(b).all(Value::is_object) => {
+            for index in 0..a.len().max(b.len()) {
+                let item = |list: &[Value]| list.get(index).cloned().unwrap_or_default();
+                walk(format!("{path}[{index}]"), &item(a), &item(b), found);
+            }
+        }
+        _ if same(live, file) => {}
+        _ => found.push(FieldDifference { path, live: live.clone(), file: file.clone() }),
+    }
+}
+
+fn below(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        _ => a == b,
+    }
+}
+
+/// A value without what Go's `omitempty` leaves out. Zeros stay: a limit of 0 is a limit.
+pub(super) fn pruned(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let kept = fields.iter().map(|(key, value)| (key.clone(), pruned(value)));
+            let kept: Map<String, Value> = kept.filter(|(_, value)| !value.is_null()).collect();
+            if kept.is_empty() { Value::Null } else { Value::Object(kept) }
+        }
+        Value::Array(items) if items.is_empty() => Value::Null,
+        // An item keeps its place, empty or not.
+        Value::Array(items) => items
+            .iter()
+            .map(|item| match pruned(item) {
+                Value::Null => item.clone(),
+                item => item,
+            })
+            .collect(),
+        Value::Bool(false) => Value::Null,
+        Value::String(text) if text.is_empty() => Value::Null,
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn paths(live: &Value, file: &Value) -> Vec<String> {
+        differences("", live, file).into_iter().map(|field| field.path).collect()
+    }
+
+    #[test]
+    fn what_means_the_same_is_the_same() {
+        let live = json!({"name": "p", "n": 1, "x": [{"a": 1.5}]});
+        let file = json!({"x": [{"a": 1.5, "b": {}}], "n": 1.0, "name": "p", "c": false, "d": []});
+        assert_eq!(paths(&live, &file), Vec::<String>::new());
+        assert_eq!(paths(&json!({"cpu": 0}), &json!({})), ["cpu"], "a limit of 0 is a limit");
+    }
+
+    #[test]
+    fn paths_lead_to_the_field() {
+        let live = json!({"rules": [{"onCategory": "a"}, {"x": 1}], "l": ["a", "b"], "gone": 1});
+        let file = json!({"rules": [{"onCategory": "b"}], "l": ["b", "a"]});
+        assert_eq!(paths(&live, &file), ["rules[0].onCategory", "rules[1]", "l", "gone"]);
+        assert_eq!(paths(&Value::Null, &json!({"a": 1, "b": {"c": 2}})), ["a", "b"]);
+    }
+
+    #[test]
+    fn durations_and_quantities_are_compared_as_such() {
+        let wire = |delay: &str| {
+            json!({"name": "p", "rules": [{"action": "Retry", "onConditions": ["Evicted"],
+                "backoff": {"initialDelay": delay}}]})
+        };
+        let live = Fields::of(&wire("90s")).unwrap();
+        assert!(of_policy(Some(&live), &wire("1m30s")).is_empty());
+        let found = of_policy(Some(&live), &wire("2m"));
+        assert_eq!(found[0].path, "rules[0].backoff.initialDelay");
+        let zero = json!({"name": "p", "retryLimit": 0, "defaultAction": "Fail", "rules": []});
+        let live = Fields::parse(r#"{"name":"p","defaultAction":"Fail","new":1}"#).unwrap();
+        assert!(of_policy(Some(&live), &zero).is_empty());
+    }
+}

@@ -1,0 +1,84 @@
+//! The end of a command that writes: the report, what went wrong, and the exit code.
+
+use super::Carrying;
+use crate::cli::{Exit, Output, Refusal};
+use crate::client::ClientError;
+use crate::commands::Context;
+use crate::commands::dry_run::DryRun;
+use crate::report::{self, Action, ApplyReport, Layout, Written};
+use anyhow::Result;
+
+/// The forms that these commands print.
+pub(in crate::commands) const FORMS: [Output; 5] =
+    [Output::Table, Output::Wide, Output::Json, Output::Yaml, Output::Name];
+
+/// The layout of a table.
+pub(in crate::commands) fn layout(context: &Context<'_>, output: Output) -> Layout {
+    Layout {
+        wide: output == Output::Wide,
+        headers: !context.globals.no_headers,
+        width: context.ui.width(),
+        style: context.ui.style(),
+    }
+}
+
+/// Prints what was done and what was not. The exit code is that of the first failure.
+pub(in crate::commands) fn finish(
+    context: &mut Context<'_>,
+    output: Output,
+    carrying: Carrying<'_>,
+    dry_run: DryRun,
+) -> Result<Exit> {
+    let Carrying { items, failures, .. } = carrying;
+    print(context, output, items, dry_run)?;
+    errors(context, &failures)?;
+    if dry_run == DryRun::Server {
+        context.ui.note("whether you may write cannot be checked by reading")?;
+    }
+    Ok(failures.first().map_or(Exit::Done, |error| error.trouble.into()))
+}
+
+/// Says of things that they have been checked, and no more: no server was asked.
+pub(in crate::commands) fn offline(
+    context: &mut Context<'_>,
+    output: Output,
+    things: impl IntoIterator<Item = (&'static str, String)>,
+) -> Result<Exit> {
+    let checked = |(kind, name)| Written::new(kind, name, Action::NotDone);
+    print(context, output, things.into_iter().map(checked).collect(), DryRun::Client)?;
+    context.ui.note("what is given is valid; no server was asked")?;
+    Ok(Exit::Done)
+}
+
+fn print(
+    context: &mut Context<'_>,
+    output: Output,
+    items: Vec<Written>,
+    dry_run: DryRun,
+) -> Result<()> {
+    let report = ApplyReport::new(items, (dry_run != DryRun::None).then(|| dry_run.as_str()));
+    let text = match output {
+        Output::Json => report::json(&report),
+        Output::Yaml => report::yaml(&report)?,
+        Output::Name => report.names(),
+        _ if report.items.is_empty() => String::new(),
+        _ => report.table(&layout(context, output)),
+    };
+    context.ui.data(&text)?;
+    context.ui.flush()?;
+    Ok(context.ui.note(&report.line())?)
+}
+
+/// Failures that are said one by one.
+const SHOWN: usize = 10;
+
+fn errors(context: &mut Context<'_>, failures: &[ClientError]) -> Result<()> {
+    for failure in failures.iter().take(SHOWN) {
+        let refusal = Refusal::from(failure);
+        context.ui.error(&refusal.message, refusal.help.as_deref())?;
+    }
+    if failures.len() > SHOWN {
+        context.ui.note(&format!("and {} more failures", failures.len() - SHOWN))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! A queue as somebody wants it: the fields that were named, and no others.
+
+use super::compare::{differences, pruned};
+use super::owners::Owners;
+use crate::client::{ClientError, Fields, Trouble, checked_name};
+use crate::diag::{Code, Diagnostic, Findings, Place};
+use crate::document::{Node, NodeKind, Resolved};
+use crate::policy::QueueDocument;
+use crate::report::FieldDifference;
+use serde_json::{Map, Value, json};
+
+/// A queue as somebody wants it.
+#[derive(Debug, Clone)]
+pub(in crate::commands) struct WantedQueue {
+    name: String,
+    fields: Map<String, Value>,
+    owners: Owners,
+    policies: Vec<(String, Option<Place>)>,
+}
+
+/// What servers ignore: it is never given back, so it cannot differ.
+const IGNORED: [&str; 2] = ["resourceLimits", "labelsDeprecated"];
+
+impl WantedQueue {
+    /// A queue of which nothing but the name is wanted yet.
+    pub(super) fn new(name: &str) -> Self {
+        let (fields, owners) = (Map::new(), Owners::default());
+        Self { name: name.to_owned(), fields, owners, policies: Vec::new() }
+    }
+
+    /// The queue that a valid document says. Its null fields are not named.
+    pub(super) fn of_document(document: &QueueDocument) -> Self {
+        let root = &document.document.root;
+        let mut queue = Self::new(&document.queue.name);
+        for entry in root.get("spec").unwrap_or(root).entries() {
+            let own = !matches!(entry.key.as_str(), "apiVersion" | "kind" | "name" | "metadata");
+            if own && !entry.value.is_null() {
+                queue.set(&entry.key, value(&entry.value));
+            }
+        }
+        let names = root.at(&["spec", "retryPolicies"]).or_else(|| root.get("retryPolicies"));
+        for node in names.map(Node::items).unwrap_or_default() {
+            let place = document.document.place(node.span);
+            queue.policies.extend(node.text().map(|name| (name.to_owned(), Some(place))));
+        }
+        queue
+    }
+
+    /// A document's name, if no path can carry it.
+    pub(super) fn uncarriable(document: &QueueDocument) -> Findings {
+        let mut findings = Findings::new();
+        let root = &document.document.root;
+        let node = root.at(&["metadata", "name"]).or_else(|| root.get("name"));
+        if let (Err(error), Some(node)) = (checked_name("queue", &document.queue.name), node) {
+            let place = document.document.place(node.span);
+            findings.push(Diagnostic::error(Code::BadName, place, error.message));
+        }
+        findings
+    }
+
+    /// Wants a field to have a value. A list of owners that is empty says nothing, as for Go.
+    pub(super) fn set(&mut self, key: &str, value: Value) {
+        let texts = |value: &Value| -> Vec<String> {
+            let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+            items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
+        };
+        match key {
+            "userOwners" => self.owners.users = Some(texts(&value)).filter(|list| !list.is_empty()),
+            "groupOwners" => {
+                self.owners.groups = Some(texts(&value)).filter(|list| !list.is_empty());
+            }
+            "permissions" => self.owners.permissions = value.as_array().cloned(),
+            "retryPolicies" => {
+                let mut names = texts(&value);
+                let mut seen = std::collections::HashSet::new();
+                names.retain(|name| seen.insert(name.clone()));
+                self.fields.insert(key.to_owned(), json!(names));
+                return;
+            }
+            _ => {}
+        }
+        self.fields.insert(key.to_owned(), value);
+    }
+
+    /// Wants these policies, which were named outside of any file.
+    pub(super) fn set_policies(&mut self, names: &[String]) {
+        self.set("retryPolicies", json!(names));
+        self.policies = names.iter().map(|name| (name.clone(), None)).collect();
+    }
+
+    /// Wants no owners of this kind, even if that is what an empty list says.
+    pub(super) fn set_owners(&mut self, key: &str, names: &[String]) {
+        self.set(key, json!(names));
+        let names = Some(names.to_vec());
+        match key {
+            "userOwners" => self.owners.users = names,
+            _ => self.owners.groups = names,
+        }
+    }
+
+    /// Its name.
+    pub(in crate::commands) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The policies it names, with their places where a file names them.
+    pub(super) fn policies(&self) -> &[(String, Option<Place>)] {
+        &self.policies
+    }
+
+    /// The whole queue, for a server that has none of this name.
+    pub(super) fn body(&self) -> Value {
+        let mut body = Map::new();
+        body.insert("name".to_owned(), json!(self.name));
+        let given = self.fields.iter().filter(|(_, value)| !pruned(value).is_null());
+        body.extend(given.map(|(key, value)| (key.clone(), value.clone())));
+        Value::Object(body)
+    }
+
+    /// The fields that are not as they are wanted.
+    pub(super) fn differences(&self, live: &Fields) -> Vec<FieldDifference> {
+        let targets = self.targets(live);
+        let differing = |(key, wanted): &(&str, Value)| differences(key, &held(live, key), wanted);
+        targets.iter().flat_map(differing).collect()
+    }
+
+    /// Makes a queue as it is wanted; what is so already stays as it is written.
+    pub(super) fn change(&self, live: &mut Fields) -> Result<(), ClientError> {
+        if live.get("name").is_none() {
+            let why = format!("the server's queue `{}` has no name", self.name);
+            return Err(ClientError::new(Trouble::Server, why));
+        }
+        for (key, wanted) in self.targets(live) {
+            if differences(key, &held(live, key), &wanted).is_empty() {
+                continue;
+            }
+            if pruned(&wanted).is_null() {
+                live.remove(key);
+            } else {
+                live.set(key, &wanted);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the named fields come to on a queue that is there.
+    fn targets(&self, live: &Fields) -> Vec<(&str, Value)> {
+        let special = ["userOwners", "groupOwners", "permissions"]
+            .into_iter()
+            .chain(IGNORED)
+            .collect::<Vec<_>>();
+        let plain = self.fields.iter().filter(|(key, _)| !special.contains(&key.as_str()));
+        let mut targets: Vec<(&str, Value)> =
+            plain.map(|(key, value)| (key.as_str(), value.clone())).collect();
+        let permissions = held(live, "permissions");
+        let permissions = permissions.as_array().map(Vec::as_slice).unwrap_or_default();
+        targets.extend(self.owners.permissions(permissions).map(|wanted| ("permissions", wanted)));
+        targets
+    }
+}
+
+fn held(live: &Fields, key: &str) -> Value {
+    live.value(key).unwrap_or_default()
+}
+
+/// A node as data.
+fn value(node: &Node) -> Value {
+    match &node.kind {
+        NodeKind::List(items) => items.iter().map(value).collect(),
+        NodeKind::Map(entries) => {
+            entries.iter().map(|entry| (entry.key.clone(), value(&entry.value))).collect()
+        }
+        NodeKind::Scalar(scalar) => match scalar.resolve() {
+            Resolved::Null => Value::Null,
+            Resolved::Boolean(value) => json!(value),
+            Resolved::Float(value) => json!(value),
+            Resolved::Text(text) => json!(text),
+            Resolved::Integer(number) => match i64::try_from(number) {
+                Ok(number) => json!(number),
+                Err(_) => json!(node.number()),
+            },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::policy;
+
+    fn wanted(text: &str) -> WantedQueue {
+        let (documents, findings) = policy::read(&[Source::new("q.yaml", text)]);
+        assert!(findings.is_empty(), "{findings:?}");
+        WantedQueue::of_document(&documents.queues[0])
+    }
+
+    const HEAD: &str = "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: q\n";
+
+    #[test]
+    fn only_what_is_named_and_differs_is_changed() {
+        let queue = wanted(&format!(
+            "{HEAD}priorityFactor: 2.0\ncordoned: false\nlabels: {{}}\nretryPolicies: [b, b]\npermissions: ~\n"
+        ));
+        let text = r#"{"name":"q", "priorityFactor":2,"big":1e400, "retryPolicies":["a"],"labels":{"x":"y"},"permissions":[{"verbs":["watch"]}]}"#;
+        let mut live = Fields::parse(text).unwrap();
+        let paths: Vec<String> =
+            queue.differences(&live).into_iter().map(|field| field.path).collect();
+        assert_eq!(paths, ["labels", "retryPolicies"]);
+        queue.change(&mut live).unwrap();
+        let expected = r#"{"name":"q", "priorityFactor":2,"big":1e400, "retryPolicies":["b"],"permissions":[{"verbs":["watch"]}]}"#;
+        assert_eq!(live.text(), expected);
+        queue.change(&mut live).unwrap();
+        assert_eq!(live.text(), expected);
+    }
+
+    #[test]
+    fn both_forms_have_the_same_fields() {
+        let flat =
+            wanted(&format!("{HEAD}priorityFactor: 1\nlabels: {{a: b}}\nuserOwners: [me]\n"));
+        let nested = wanted(
+            "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: q}\nspec:\n  priorityFactor: 1\n  labels: {a: b}\n  userOwners: [me]\n",
+        );
+        assert_eq!(flat.body(), nested.body());
+        assert_eq!(
+            flat.body(),
+            json!({"name": "q", "priorityFactor": 1, "labels": {"a": "b"}, "userOwners": ["me"]})
+        );
+    }
+}

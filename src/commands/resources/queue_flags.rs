@@ -1,0 +1,76 @@
+//! Flags that say what a queue is like.
+
+use super::WantedQueue;
+use crate::cli::Refusal;
+use crate::client::checked_name;
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+/// What a queue is like.
+#[derive(Debug, Args)]
+pub struct QueueFlags {
+    /// The queue
+    name: String,
+    /// Its weight in fair share, at least 1: a larger factor gets less [default of create: 1]
+    #[arg(long, value_name = "NUMBER", value_parser = factor)]
+    priority_factor: Option<f64>,
+    /// The users who own it
+    #[arg(long, value_name = "USER,..", value_delimiter = ',')]
+    owners: Option<Vec<String>>,
+    /// The groups that own it
+    #[arg(long, value_name = "GROUP,..", value_delimiter = ',')]
+    group_owners: Option<Vec<String>>,
+    /// All its labels
+    #[arg(short, long, value_name = "KEY=VALUE,..", value_delimiter = ',', value_parser = label)]
+    labels: Option<Vec<(String, String)>>,
+    /// Whether its jobs are kept from being scheduled
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "true|false")]
+    cordon: Option<bool>,
+    /// Its retry policies, in order
+    #[arg(long, visible_alias = "retry-policies", value_name = "POLICY,..", value_delimiter = ',')]
+    retry_policy: Option<Vec<String>>,
+}
+
+impl QueueFlags {
+    /// The queue that these flags want; `factor` is the priority factor if none is given.
+    pub(in crate::commands) fn wanted(&self, factor: Option<f64>) -> Result<WantedQueue, Refusal> {
+        checked_name("queue", &self.name).map_err(|error| Refusal::from(&error))?;
+        let mut queue = WantedQueue::new(&self.name);
+        if let Some(factor) = self.priority_factor.or(factor) {
+            queue.set("priorityFactor", json!(factor));
+        }
+        for (key, names) in [("userOwners", &self.owners), ("groupOwners", &self.group_owners)] {
+            if let Some(names) = names {
+                queue.set_owners(key, &given(names));
+            }
+        }
+        if let Some(labels) = &self.labels {
+            let labels: Map<String, Value> =
+                labels.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+            queue.set("labels", Value::Object(labels));
+        }
+        if let Some(cordon) = self.cordon {
+            queue.set("cordoned", json!(cordon));
+        }
+        if let Some(names) = &self.retry_policy {
+            queue.set_policies(&given(names));
+        }
+        Ok(queue)
+    }
+}
+
+/// An empty text is no name: `--owners=` means none.
+fn given(names: &[String]) -> Vec<String> {
+    names.iter().filter(|name| !name.is_empty()).cloned().collect()
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let factor = text.parse::<f64>().ok().filter(|factor| *factor >= 1.0 && factor.is_finite());
+    factor.ok_or_else(|| "it is a number of at least 1".to_owned())
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty());
+    let (key, value) = pair.ok_or("a label is KEY=VALUE, neither of them empty")?;
+    Ok((key.to_owned(), value.to_owned()))
+}

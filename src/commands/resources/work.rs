@@ -1,0 +1,106 @@
+//! What one step does to the server.
+
+use super::{POLICY, WantedQueue};
+use crate::client::{Changed, Client, ClientError, Fields, Trouble, change_queue};
+use crate::commands::dry_run::DryRun;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What there is to do.
+#[derive(Debug, Clone)]
+pub(in crate::commands) enum Work {
+    /// Nothing: it is as it should be.
+    Nothing,
+    /// Nothing can be done.
+    Fails(ClientError),
+    /// Create a policy.
+    CreatePolicy(Fields),
+    /// Replace a policy.
+    UpdatePolicy(Fields),
+    /// Delete a policy.
+    DeletePolicy,
+    /// Create a queue.
+    CreateQueue(Fields),
+    /// Change a queue as it is wanted.
+    ChangeQueue(Arc<WantedQueue>),
+    /// Take policies from a queue.
+    Detach(Arc<[String]>),
+    /// Delete a queue.
+    DeleteQueue,
+}
+
+/// How a step came out.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Done {
+    /// As it was planned.
+    AsPlanned,
+    /// Somebody else had done it.
+    Already,
+}
+
+impl Work {
+    /// The creation of a thing of this kind.
+    pub(in crate::commands) fn create(kind: &'static str, body: Fields) -> Self {
+        if kind == POLICY { Self::CreatePolicy(body) } else { Self::CreateQueue(body) }
+    }
+
+    /// Does it to the thing of this name; in a dry run only what needs no request.
+    pub(super) async fn perform(
+        &self,
+        client: &Client,
+        name: &str,
+        dry_run: DryRun,
+    ) -> Result<Done, ClientError> {
+        let written = match self {
+            Work::Nothing => Ok(()),
+            Work::Fails(error) => Err(error.clone()),
+            _ if dry_run != DryRun::None => Ok(()),
+            Work::CreatePolicy(body) => client.create_policy(body).await,
+            Work::UpdatePolicy(body) => client.update_policy(name, body).await,
+            Work::DeletePolicy => client.delete_policy(name).await,
+            Work::CreateQueue(body) => client.create_queue(body).await,
+            Work::DeleteQueue => client.delete_queue(name).await,
+            Work::ChangeQueue(queue) => {
+                let changed = change_queue(client, name, |live| queue.change(live)).await;
+                return changed.and_then(|changed| outcome(name, &changed));
+            }
+            Work::Detach(policies) => {
+                let detach = |live: &mut Fields| {
+                    detach(live, policies);
+                    Ok(())
+                };
+                let changed = change_queue(client, name, detach).await;
+                return changed.and_then(|changed| outcome(name, &changed));
+            }
+        };
+        written.map(|()| Done::AsPlanned)
+    }
+}
+
+fn outcome(name: &str, changed: &Changed) -> Result<Done, ClientError> {
+    match changed {
+        Changed::Written => Ok(Done::AsPlanned),
+        Changed::Unchanged => Ok(Done::Already),
+        Changed::Missing => {
+            let message = format!("the queue `{name}` has gone meanwhile");
+            Err(ClientError::new(Trouble::NotFound, message))
+        }
+        Changed::Overwritten => {
+            let message =
+                format!("another writer has overwritten the change of the queue `{name}`");
+            Err(ClientError::new(Trouble::Refused, message).help("do it again"))
+        }
+    }
+}
+
+/// Takes policies from a queue.
+fn detach(live: &mut Fields, policies: &[String]) {
+    let Some(Value::Array(mut attached)) = live.value("retryPolicies") else { return };
+    let before = attached.len();
+    attached.retain(|name| !policies.iter().any(|policy| name == policy));
+    if attached.is_empty() {
+        live.remove("retryPolicies");
+    } else if attached.len() < before {
+        live.set("retryPolicies", &json!(attached));
+    }
+}

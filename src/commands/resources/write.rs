@@ -1,0 +1,140 @@
+//! `create`, `update` and `apply`: what is wanted next to what the server holds, and the steps
+//! from one to the other. Policies go before queues, which name them.
+
+use super::{
+    Accept, Carrying, FileArgs, POLICY, Prune, QUEUE, Step, WantedQueue, Work, finish, of_policy,
+    of_queue, offline, policies, queues, read, refuse_dropped, refuse_unknown,
+};
+use crate::cli::{Exit, Output};
+use crate::client::{ClientError, Fields, Trouble};
+use crate::commands::Context;
+use crate::commands::connect::Connected;
+use crate::commands::dry_run::DryRun;
+use crate::policy::Documents;
+use crate::report::{Action, FieldDifference};
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What is wanted on the server.
+pub(in crate::commands) struct Wanted {
+    /// Policies: name and body.
+    pub policies: Vec<(String, Value)>,
+    /// Queues.
+    pub queues: Vec<WantedQueue>,
+}
+
+/// What is to become of things that are there, and of those that are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Mode {
+    /// What is there is refused.
+    Create,
+    /// What is not there is refused.
+    Update,
+    /// Either is taken.
+    Apply,
+}
+
+/// Makes the server hold what files say. They are checked whole before the first byte is sent.
+pub(in crate::commands) fn from_files(
+    context: &mut Context<'_>,
+    files: &FileArgs,
+    accept: Accept,
+    how: (Mode, Output, DryRun),
+    prune: Option<&Prune>,
+) -> Result<Exit> {
+    let documents = read(context, files)?;
+    if how.2 == DryRun::Client {
+        return offline(context, how.1, names(&documents));
+    }
+    let server = Connected::new(context)?;
+    let wanted = Wanted::new(context, &server, &documents, accept)?;
+    write(context, &server, &wanted, how, prune)
+}
+
+/// Kinds and names of documents, policies first.
+pub(in crate::commands) fn names(documents: &Documents) -> Vec<(&'static str, String)> {
+    let policies = documents.policies.iter().map(|d| (POLICY, d.policy.name.to_string()));
+    let queues = documents.queues.iter().map(|d| (QUEUE, d.queue.name.clone()));
+    policies.chain(queues).collect()
+}
+
+/// Makes the server hold what is wanted, and reports it.
+pub(in crate::commands) fn write(
+    context: &mut Context<'_>,
+    server: &Connected,
+    wanted: &Wanted,
+    (mode, output, dry_run): (Mode, Output, DryRun),
+    prune: Option<&Prune>,
+) -> Result<Exit> {
+    let given = wanted.policies.iter().map(|(name, _)| name.as_str());
+    refuse_unknown(server, &wanted.queues, given)?;
+    let first = policy_steps(server, &wanted.policies, mode)?;
+    let second = queue_steps(server, &wanted.queues, mode)?;
+    let mut carrying = Carrying::new(server, dry_run, context.ui.progress(None));
+    carrying.steps(first)?;
+    refuse_dropped(server, &wanted.policies, &mut carrying)?;
+    carrying.steps(second)?;
+    if let Some(prune) = prune {
+        prune.run(context, server, wanted, &mut carrying)?;
+    }
+    finish(context, output, carrying, dry_run)
+}
+
+fn policy_steps(server: &Connected, wanted: &[(String, Value)], mode: Mode) -> Result<Vec<Step>> {
+    let names: Vec<&str> = wanted.iter().map(|(name, _)| name.as_str()).collect();
+    let live = server.wait(policies(&server.client, &names))?;
+    let step = |(name, body): &(String, Value)| {
+        let body = || Fields::of(body).context("a policy cannot be written as JSON");
+        Ok(match (live.get(name), mode) {
+            (Some(_), Mode::Create) => Step::fails(POLICY, name, exists("retry policy", name)),
+            (None, Mode::Update) => Step::fails(POLICY, name, absent("retry policy", name)),
+            (None, _) => created(POLICY, name, body()?),
+            (Some(held), _) => {
+                let differing = of_policy(Some(held), &body()?.to_value()?);
+                changed(POLICY, name, differing, Work::UpdatePolicy(body()?))
+            }
+        })
+    };
+    wanted.iter().map(step).collect()
+}
+
+fn queue_steps(server: &Connected, wanted: &[WantedQueue], mode: Mode) -> Result<Vec<Step>> {
+    let names: Vec<&str> = wanted.iter().map(WantedQueue::name).collect();
+    let live = server.wait(queues(&server.client, &names))?;
+    let step = |queue: &WantedQueue| {
+        let name = queue.name();
+        Ok(match (live.get(name), mode) {
+            (Some(_), Mode::Create) => Step::fails(QUEUE, name, exists("queue", name)),
+            (None, Mode::Update) => Step::fails(QUEUE, name, absent("queue", name)),
+            (None, _) => created(QUEUE, name, Fields::of(&queue.body())?),
+            (Some(held), _) => {
+                let work = Work::ChangeQueue(Arc::new(queue.clone()));
+                changed(QUEUE, name, of_queue(Some(held), queue), work)
+            }
+        })
+    };
+    wanted.iter().map(step).collect()
+}
+
+fn created(kind: &'static str, name: &str, body: Fields) -> Step {
+    Step::new(kind, name, Action::Created, Work::create(kind, body))
+}
+
+fn changed(kind: &'static str, name: &str, fields: Vec<FieldDifference>, work: Work) -> Step {
+    if fields.is_empty() {
+        return Step::new(kind, name, Action::Unchanged, Work::Nothing);
+    }
+    let paths = fields.into_iter().map(|field| field.path).collect();
+    Step::new(kind, name, Action::Configured, work).fields(paths)
+}
+
+fn exists(noun: &str, name: &str) -> ClientError {
+    let error = ClientError::new(Trouble::Refused, format!("there is a {noun} `{name}` already"));
+    error.help("`update` changes it, `apply` does either")
+}
+
+fn absent(noun: &str, name: &str) -> ClientError {
+    let error = ClientError::new(Trouble::NotFound, format!("there is no {noun} `{name}`"));
+    error.help("`create` creates it, `apply` does either")
+}

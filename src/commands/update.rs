@@ -1,0 +1,64 @@
+//! `update`.
+
+use super::Context;
+use super::connect::Connected;
+use super::dry_run::{DryRun, DryRunArgs};
+use super::resources::{
+    DifferenceArgs, FORMS, FileArgs, Mode, QUEUE, QueueFlags, Wanted, from_files, offline, write,
+};
+use crate::cli::Exit;
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+/// What is updated.
+#[derive(Debug, Args)]
+#[command(subcommand_negates_reqs = true)]
+pub struct UpdateArgs {
+    #[command(flatten)]
+    files: FileArgs,
+    #[command(flatten)]
+    differences: DifferenceArgs,
+    #[command(flatten)]
+    dry_run: DryRunArgs,
+    #[command(subcommand)]
+    what: Option<UpdateWhat>,
+}
+
+#[derive(Debug, Subcommand)]
+enum UpdateWhat {
+    /// Change a queue: only what the flags say
+    ///
+    /// Everything else of the queue stays as it is, fields that this tool does not know included.
+    Queue(QueueFlags),
+    /// Replace retry policies by those of files
+    #[command(name = "retrypolicy", visible_alias = "retry-policy")]
+    RetryPolicy {
+        #[command(flatten)]
+        files: FileArgs,
+        #[command(flatten)]
+        differences: DifferenceArgs,
+    },
+}
+
+/// Updates it.
+pub fn run(context: &mut Context<'_>, args: &UpdateArgs) -> Result<Exit> {
+    let output = context.globals.output("update", &FORMS)?;
+    let dry_run = args.dry_run.dry_run;
+    let how = (Mode::Update, output, dry_run);
+    args.files.not_before(args.what.is_some(), "update")?;
+    match &args.what {
+        None => from_files(context, &args.files, args.differences.accept(), how, None),
+        Some(UpdateWhat::RetryPolicy { files, differences }) => {
+            from_files(context, files, differences.accept(), how, None)
+        }
+        Some(UpdateWhat::Queue(flags)) => {
+            let queue = flags.wanted(None)?;
+            if dry_run == DryRun::Client {
+                return offline(context, output, [(QUEUE, queue.name().to_owned())]);
+            }
+            let server = Connected::new(context)?;
+            let wanted = Wanted { policies: Vec::new(), queues: vec![queue] };
+            write(context, &server, &wanted, how, None)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How what a server holds differs from what files say.
+
+use super::{Action, Layout, Table};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// What the server holds next to what the files say (cli.md, Output).
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffReport {
+    api_version: &'static str,
+    kind: &'static str,
+    /// A document each: policies, then queues, in the order of the files.
+    pub items: Vec<DiffItem>,
+}
+
+/// One document next to what the server holds.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiffItem {
+    /// `RetryPolicy` or `Queue`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What `apply` would do: `created`, `configured` or `unchanged`.
+    pub action: Action,
+    /// The fields that differ.
+    pub fields: Vec<FieldDifference>,
+}
+
+/// One field that differs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldDifference {
+    /// The field, such as `rules[0].onCategory`.
+    pub path: String,
+    /// What the server holds; null if the field is absent there.
+    pub live: Value,
+    /// What the file says; null if the field is absent there.
+    pub file: Value,
+}
+
+impl DiffReport {
+    /// The report of these documents.
+    pub fn new(items: Vec<DiffItem>) -> Self {
+        Self { api_version: "armadaproject.io/v1", kind: "DiffReport", items }
+    }
+
+    /// Whether any document differs from what the server holds.
+    pub fn differs(&self) -> bool {
+        self.items.iter().any(|item| item.action != Action::Unchanged)
+    }
+
+    /// A line a field that differs; nothing at all if none does.
+    pub fn table(&self, layout: &Layout) -> String {
+        if !self.differs() {
+            return String::new();
+        }
+        let mut table = Table::new(vec!["KIND", "NAME", "ACTION", "PATH", "LIVE", "FILE"]);
+        for item in &self.items {
+            for field in &item.fields {
+                table.row(vec![
+                    item.kind.to_owned(),
+                    item.name.clone(),
+                    item.action.as_str().to_owned(),
+                    field.path.clone(),
+                    shown(&field.live),
+                    shown(&field.file),
+                ]);
+            }
+        }
+        table.render(layout)
+    }
+}
+
+/// A value in a cell: a text as it is, anything else as JSON.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
