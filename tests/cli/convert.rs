@@ -57,7 +57,10 @@ fn what_fits_is_converted_without_a_word_about_it() {
 fn what_has_no_counterpart_is_named_with_its_place() {
     let sandbox = sandbox();
     snapshot!("lossy", sandbox.run("convert -f lossy.yaml --to v1beta1").exits(0));
-    snapshot!("lossy_strict", sandbox.run("convert -f lossy.yaml --to v1beta1 --strict -q").exits(1));
+    snapshot!(
+        "lossy_strict",
+        sandbox.run("convert -f lossy.yaml --to v1beta1 --strict -q").exits(1)
+    );
     snapshot!("today", sandbox.run("convert -f today.yaml --to v1").exits(0));
 }
 

@@ -1,6 +1,5 @@
 //! From files to what is sent: policies as the server's form has them, queues as their fields.
 
-use super::wire::{self, to_wire};
 use super::{FileArgs, Wanted, WantedQueue};
 use crate::cli::{Exit, Refusal};
 use crate::client;
@@ -8,7 +7,8 @@ use crate::commands::Context;
 use crate::commands::connect::Connected;
 use crate::commands::load;
 use crate::diag::{Findings, Severity};
-use crate::policy::{Documents, Form, PolicyDocument};
+use crate::policy::wire::to_wire;
+use crate::policy::{Documents, Form, PolicyDocument, convert};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -73,11 +73,11 @@ fn policies(
     let mut converted = false;
     for document in documents {
         let policy = if document.policy.form == Form::V1 {
-            let conversion = wire::to_v1beta1(&document.policy);
-            converted |= conversion.differences.is_empty();
+            let conversion = convert::to_v1beta1(&document.policy);
+            converted = true;
             let severity = if accept == Accept::None { Severity::Error } else { Severity::Warning };
             if !conversion.differences.is_empty() {
-                findings.extend(wire::findings(document, &conversion.differences, severity));
+                findings.extend(convert::findings(document, &conversion.differences, severity));
             }
             to_wire(&conversion.policy)
         } else {
@@ -92,11 +92,7 @@ fn policies(
     }
     context.ui.diagnostics(&findings.sorted())?;
     if converted {
-        context.ui.note(SERVERS_OWN)?;
+        context.ui.note(&format!("warning: {}", convert::ENGINES_DIFFER))?;
     }
     Ok(bodies)
 }
-
-/// What no document can say to a server of the deployed form.
-const SERVERS_OWN: &str = "warning: this server takes the deployed form of policies: preemption, gangs and pod names are as it \
-     has them, and of a queue's policies it evaluates the first only";

@@ -1,9 +1,8 @@
 //! Comparing by meaning: what the server holds with what a file says.
 
 use super::queue::WantedQueue;
-use super::wire::{from_wire, to_wire};
 use crate::client::Fields;
-use crate::policy::Form;
+use crate::policy::wire::{from_wire, to_wire};
 use crate::report::FieldDifference;
 use serde_json::{Map, Value};
 
@@ -27,15 +26,7 @@ pub(in crate::commands) fn of_queue(
 /// One way to write a policy: durations, quantities, zeros as this tool writes them. What it
 /// cannot read stays as it is.
 fn normal(wire: &Value) -> Value {
-    let Ok(policy) = from_wire(wire) else { return wire.clone() };
-    let mut normal = to_wire(&policy);
-    if (policy.form, policy.limit()) == (Form::V1beta1, Some(0))
-        && let Some(fields) = normal.as_object_mut()
-    {
-        // Absent in the deployed form.
-        fields.remove("retryLimit");
-    }
-    normal
+    from_wire(wire).map_or_else(|_| wire.clone(), |policy| to_wire(&policy))
 }
 
 /// Where two values differ. Absent, null, false and what is empty are the same, as for Go;

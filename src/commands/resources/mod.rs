@@ -16,10 +16,10 @@ mod prune;
 mod queue;
 mod queue_flags;
 mod unknown;
-mod wire;
 mod work;
 mod write;
 
+pub(super) use crate::policy::wire::from_wire;
 pub(super) use args::{DifferenceArgs, FileArgs};
 pub(super) use bodies::{Accept, read, wanted_policy};
 pub(super) use carry::{Carrying, Step};
@@ -32,7 +32,6 @@ pub(super) use prune::{Confirmed, Prune, pattern};
 pub(super) use queue::WantedQueue;
 pub(super) use queue_flags::QueueFlags;
 pub(super) use unknown::refuse_unknown;
-pub(super) use wire::from_wire;
 pub(super) use work::Work;
 pub(super) use write::{Mode, Wanted, from_files, names, write};
 
