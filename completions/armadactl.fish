@@ -51,6 +51,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Pr
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a field of a document, or the id of a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Write policies in another form, naming what has no counterpart'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "apply" -d 'Make the server hold what files say: create, change, or leave as it is'
@@ -198,6 +199,33 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies from these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Write them in this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
+v1beta1\t'What Armada servers take today: `armadaproject.io/v1beta1`'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l strict -d 'Exit 1 if something has no counterpart'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s f -l filename -d 'Read these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
 client\t'Check what is given; ask no server'
