@@ -63,6 +63,8 @@ pub fn findings(
             None => root.get("spec").unwrap_or(root),
         };
         let span = written(around, difference.field)
+            // What is absent is missed where it would stand.
+            .or_else(|| written(root, if difference.rule.is_some() { "" } else { "spec" }))
             .unwrap_or_else(|| around.span.first_line(document.document.source.text()));
         let place = document.document.place(span);
         let message = format!("`{}`: {}", difference.field, difference.what);
