@@ -52,6 +52,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'R
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a field of a document, or the id of a finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and choose the context in use'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "serve" -d 'Run a server for development and tests'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "version" -d 'Print the version'
@@ -310,6 +311,37 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen here; port 0 takes a free one' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Keep everything in this file [default: armadactl/serve.db in the user\'s data directory]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Answer only requests with the token in this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse bodies of more bytes than this' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Give a client this long to send a body, or to take an answer' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve this many connections at a time; further ones wait' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l full-api -d 'Take the fields of `v1` policies too'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l strict -d 'Refuse what Armada only ignores'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand completion" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
