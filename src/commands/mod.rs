@@ -3,17 +3,26 @@
 //! This room joins everything; nothing joins it. A command reads its inputs, asks the domain, and
 //! hands the answer to a renderer.
 
+pub mod attach;
 pub mod completion;
 pub mod config;
 mod connect;
+pub mod cordon;
+pub mod detach;
+mod dry_run;
 pub mod explain;
 mod explain_decision;
+pub mod get;
 pub mod help;
+mod known;
 mod load;
 pub mod man;
+mod policy_list;
 mod policy_set;
+mod queue_change;
 pub mod serve;
 pub mod simulate;
+mod target;
 pub mod validate;
 pub mod version;
 
@@ -57,6 +66,11 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Simulate(args) => simulate::run(&mut context, args),
         Command::Validate(args) => validate::run(&mut context, args),
         Command::Explain(args) => explain::run(&mut context, args),
+        Command::Get(args) => get::run(&mut context, args),
+        Command::Attach(args) => attach::run(&mut context, args),
+        Command::Detach(args) => detach::run(&mut context, args),
+        Command::Cordon(args) => cordon::run(&mut context, args, cordon::Cordon::On),
+        Command::Uncordon(args) => cordon::run(&mut context, args, cordon::Cordon::Off),
         Command::Config(args) => config::run(&mut context, args),
         Command::Serve(args) => serve::run(&mut context, args),
         Command::Completion(args) => completion::run(&mut context, args),

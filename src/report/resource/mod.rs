@@ -3,6 +3,7 @@
 //!
 //! What is printed is plain: escapes stand for what could steer a terminal.
 
+mod schema;
 mod yaml;
 
 use crate::diag::json_printable;
@@ -10,6 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::fmt;
+
+pub(super) use schema::list_schema;
 
 /// JSON as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
