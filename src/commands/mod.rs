@@ -4,6 +4,7 @@
 //! hands the answer to a renderer.
 
 pub mod attach;
+mod complete;
 pub mod completion;
 pub mod config;
 mod connect;
@@ -48,6 +49,10 @@ pub struct Context<'a> {
 /// Parses a command line, runs it and prints what stopped it.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
     let words: Vec<OsString> = words.into_iter().collect();
+    if words.get(1).is_some_and(|word| word == complete::WORD) {
+        let words = words.iter().skip(2).filter(|word| *word != "--");
+        return complete::run(words.map(|word| word.to_string_lossy().into_owned()).collect());
+    }
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => return unparsed(error, &words),
