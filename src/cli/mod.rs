@@ -19,8 +19,9 @@ pub use server::ServerFlags;
 /// Validate, try and prove Armada retry policies before they are live
 ///
 /// A RetryPolicy says which failures of a job are retried. `simulate` replays recorded failures
-/// through an embedded evaluator, `validate` finds every mistake in a file, `explain` says why.
-/// All of it works offline.
+/// through an embedded evaluator, `validate` finds every mistake in a file, `explain` says why:
+/// these work offline. `get`, `attach` and the like ask an Armada server, or the one that `serve`
+/// runs.
 #[derive(Debug, Parser)]
 #[command(name = "armadactl", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
@@ -85,6 +86,20 @@ pub enum Command {
     /// first: Armada's servers would do so silently, so the queues are looked up. A queue that
     /// another writer gives the policy meanwhile loses it all the same.
     Delete(commands::delete::DeleteArgs),
+    /// Show the retry policies and queues of a server
+    Get(commands::get::GetArgs),
+    /// Put retry policies on queues
+    Attach(commands::attach::AttachArgs),
+    /// Take retry policies from queues
+    Detach(commands::detach::DetachArgs),
+    /// Keep the jobs of queues from being scheduled
+    ///
+    /// Everything else of a queue stays as it is, byte for byte.
+    Cordon(commands::cordon::CordonArgs),
+    /// Let the jobs of queues be scheduled again
+    ///
+    /// Everything else of a queue stays as it is, byte for byte.
+    Uncordon(commands::cordon::CordonArgs),
     /// Show the config file, and choose the context in use
     Config(commands::config::ConfigArgs),
     /// Run a server for development and tests

@@ -3,7 +3,7 @@
 use super::{Context, explain_decision};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::{Code, did_you_mean};
-use crate::document::{Shape, lookup};
+use crate::document::{Shape, field_paths, lookup};
 use crate::{history, policy};
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -94,6 +94,19 @@ fn field(topic: &str, api: &str) -> Result<String> {
         }
         .into()
     })
+}
+
+/// Everything that can be explained: ids, and the paths of fields with and without `spec`.
+pub(super) fn topics() -> Vec<String> {
+    let mut topics: Vec<String> = Code::ALL.iter().map(|code| code.page().id.to_owned()).collect();
+    for (names, shape, _) in DOCUMENTS {
+        topics.push(names[0].to_owned());
+        for path in field_paths(shape) {
+            topics.extend(path.strip_prefix("spec.").map(|path| format!("{}.{path}", names[0])));
+            topics.push(format!("{}.{path}", names[0]));
+        }
+    }
+    topics
 }
 
 fn unknown_topic(topic: &str, kind: &str) -> Refusal {

@@ -4,24 +4,33 @@
 //! hands the answer to a renderer.
 
 pub mod apply;
+pub mod attach;
+mod complete;
 pub mod completion;
 pub mod config;
 mod connect;
 pub mod convert;
+pub mod cordon;
 pub mod create;
 pub mod delete;
+pub mod detach;
 pub mod diff;
 mod dry_run;
 pub mod edit;
 pub mod explain;
 mod explain_decision;
+pub mod get;
 pub mod help;
+mod known;
 mod load;
 pub mod man;
+mod policy_list;
 mod policy_set;
+mod queue_change;
 mod resources;
 pub mod serve;
 pub mod simulate;
+mod target;
 pub mod update;
 pub mod validate;
 pub mod version;
@@ -48,6 +57,10 @@ pub struct Context<'a> {
 /// Parses a command line, runs it and prints what stopped it.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
     let words: Vec<OsString> = words.into_iter().collect();
+    if words.get(1).is_some_and(|word| word == complete::WORD) {
+        let words = words.iter().skip(2).filter(|word| *word != "--");
+        return complete::run(words.map(|word| word.to_string_lossy().into_owned()).collect());
+    }
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => return unparsed(error, &words),
@@ -73,6 +86,11 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
         Command::Diff(args) => diff::run(&mut context, args),
         Command::Edit(args) => edit::run(&mut context, args),
         Command::Delete(args) => delete::run(&mut context, args),
+        Command::Get(args) => get::run(&mut context, args),
+        Command::Attach(args) => attach::run(&mut context, args),
+        Command::Detach(args) => detach::run(&mut context, args),
+        Command::Cordon(args) => cordon::run(&mut context, args, cordon::Cordon::On),
+        Command::Uncordon(args) => cordon::run(&mut context, args, cordon::Cordon::Off),
         Command::Config(args) => config::run(&mut context, args),
         Command::Serve(args) => serve::run(&mut context, args),
         Command::Completion(args) => completion::run(&mut context, args),

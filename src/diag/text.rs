@@ -20,6 +20,24 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A JSON text in which what could steer a terminal is written as JSON escapes. It means the same.
+pub fn json_printable(json: &str) -> Cow<'_, str> {
+    let unsafe_there = |c: char| c != '\n' && unsafe_on_a_terminal(c);
+    if !json.contains(unsafe_there) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        match c {
+            // Between values a tab is as good as a blank, and in a text JSON knows none.
+            '\t' | '\r' => out.push(' '),
+            c if unsafe_there(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// Control characters of both sets, and the bidirectional overrides and isolates.
 pub(super) fn unsafe_on_a_terminal(c: char) -> bool {
     c.is_control()
@@ -29,6 +47,15 @@ pub(super) fn unsafe_on_a_terminal(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_means_the_same_and_steers_nothing() {
+        let json = "{\n \"\u{9b}é\u{202e}\":\t\"\\u001b\u{7f}\"}";
+        let shown = json_printable(json);
+        assert_eq!(shown, "{\n \"\\u009bé\\u202e\": \"\\u001b\\u007f\"}");
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(value(&shown), value(json));
+    }
 
     #[test]
     fn nothing_that_steers_a_terminal_survives() {

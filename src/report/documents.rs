@@ -1,6 +1,6 @@
 //! What commands print as JSON and YAML. Fields may be added, never renamed.
 
-use crate::diag::{Diagnostic, DiagnosticItem};
+use crate::diag::{Diagnostic, DiagnosticItem, json_printable};
 use crate::simulate::DecisionReport;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,10 +8,11 @@ use std::fmt;
 
 pub(super) const API_VERSION: &str = "armadaproject.io/v1";
 
-/// A result as JSON, indented, with a final line break.
+/// A result as JSON, indented, with a final line break. Nothing in it steers a terminal.
 pub fn json(value: &impl Serialize) -> String {
     // Plain data with text keys: nothing in it can fail to be JSON.
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
+    json_printable(&text).into_owned()
 }
 
 /// A result as YAML.

@@ -6,6 +6,7 @@ mod documents;
 pub mod explanation;
 mod fleet;
 mod layout;
+mod resource;
 pub mod schemas;
 pub mod simulation;
 mod variants;
@@ -18,4 +19,5 @@ pub use documents::{
     VersionReport, json, yaml,
 };
 pub use layout::{Layout, Table};
+pub use resource::{Resource, TooDeep};
 pub use writes::{Action, ApplyReport, Written};

@@ -1,5 +1,6 @@
 //! The JSON Schemas of everything that is read and printed.
 
+use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
     ErrorReport, ValidateReport, VersionReport,
@@ -45,6 +46,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("validate-report.json", printed(schema_for!(ValidateReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),
         ("diff-report.json", printed(schema_for!(DiffReport))),
+        ("retrypolicy-list.json", list_schema("RetryPolicy")),
+        ("queue-list.json", list_schema("Queue")),
         ("config-view.json", printed(schema_for!(ConfigView))),
         ("context-list.json", printed(schema_for!(ContextList))),
         ("current-context.json", printed(schema_for!(CurrentContext))),

@@ -1,0 +1,54 @@
+//! `completion`.
+
+use super::Context;
+use crate::cli::{Cli, Exit};
+use anyhow::Result;
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+/// Print a completion script for a shell
+///
+/// bash:        armadactl completion bash > ~/.local/share/bash-completion/completions/armadactl
+/// zsh:         armadactl completion zsh > ~/.zfunc/_armadactl   (a folder in $fpath)
+/// fish:        armadactl completion fish > ~/.config/fish/completions/armadactl.fish
+/// powershell:  armadactl completion powershell >> $PROFILE
+///
+/// bash, zsh and fish also complete the names of policies, queues and contexts, which a server is
+/// asked for: it has 200 ms, and nothing is said if it has no answer.
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub struct CompletionArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Prints the script.
+pub fn run(context: &mut Context<'_>, args: &CompletionArgs) -> Result<Exit> {
+    context.ui.data(&script(args.shell))?;
+    Ok(Exit::Done)
+}
+
+/// The completion script of a shell: what clap knows and, for bash, zsh and fish, the asking for
+/// names that only a server or a file holds.
+pub fn script(shell: Shell) -> String {
+    let mut bytes = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "armadactl", &mut bytes);
+    let script = String::from_utf8_lossy(&bytes).into_owned();
+    match shell {
+        Shell::Bash => asking(&script, "_armadactl() {", include_str!("live.bash"), "\nif [[ "),
+        Shell::Zsh => asking(&script, "_armadactl() {", include_str!("live.zsh"), "if [ \"$funcs"),
+        Shell::Fish => script + include_str!("live.fish"),
+        _ => script,
+    }
+}
+
+/// The script with its function under another name, and one in its place that asks first. It goes
+/// before the last place of `end`, where the script is put to use.
+fn asking(script: &str, function: &str, asks: &str, end: &str) -> String {
+    let renamed = function.replace("_armadactl", "_armadactl_static");
+    let script = script.replacen(function, &renamed, 1);
+    let at = script.rfind(end).unwrap_or(script.len());
+    let (before, after) = script.split_at(at);
+    format!("{before}{asks}{after}")
+}

@@ -1,0 +1,114 @@
+//! Policies and queues as rows of a table.
+
+use super::shown::{is_full, parsed};
+use crate::cli::Refusal;
+use crate::client::Fields;
+use crate::commands::target::Kind;
+use crate::report::Table;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The queues of each policy, by name.
+pub(super) type Uses = HashMap<String, Vec<String>>;
+
+/// An empty table of a kind.
+pub(super) fn table(kind: Kind, wide: bool) -> Table {
+    let mut headers = match kind {
+        Kind::Policy => vec!["NAME", "RETRY LIMIT", "DEFAULT", "RULES"],
+        Kind::Queue => vec!["NAME", "PRIORITY FACTOR", "CORDONED", "RETRY POLICIES"],
+    };
+    match kind {
+        _ if !wide => {}
+        Kind::Policy => headers.push("QUEUES"),
+        Kind::Queue => headers.extend(["LABELS", "OWNERS"]),
+    }
+    Table::new(headers).dispensable(&["PRIORITY FACTOR"])
+}
+
+/// A policy; with the queues that use it in a wide table.
+pub(super) fn policy(fields: &Fields, uses: Option<&Uses>) -> Result<Vec<String>, Refusal> {
+    let whole = parsed(fields)?;
+    let rules = whole.fields().iter().find(|(key, _)| key == "rules");
+    // What is absent is 0 today, and no limit in the full form.
+    let absent = if is_full(whole.fields()) { "" } else { "0" };
+    let name = text(fields, "name");
+    let queues = uses.map(|uses| uses.get(&name).map(|queues| queues.join(", ")));
+    let limit = fields.get("retryLimit").unwrap_or(absent).to_owned();
+    let rules = rules.map_or(0, |(_, rules)| rules.items().len()).to_string();
+    let mut row = vec![name, limit, text(fields, "defaultAction"), rules];
+    row.extend(queues.map(Option::unwrap_or_default));
+    Ok(row)
+}
+
+/// A queue; with labels and owners in a wide table.
+pub(super) fn queue(fields: &Fields, wide: bool) -> Vec<String> {
+    let cordoned = fields.value("cordoned") == Some(Value::Bool(true));
+    let mut row = vec![
+        text(fields, "name"),
+        fields.get("priorityFactor").unwrap_or_default().to_owned(),
+        if cordoned { "yes" } else { "no" }.to_owned(),
+        texts(fields.value("retryPolicies").as_ref()).join(", "),
+    ];
+    if wide {
+        row.extend([labels(fields), owners(fields)]);
+    }
+    row
+}
+
+fn text(fields: &Fields, key: &str) -> String {
+    match fields.value(key) {
+        Some(Value::String(text)) => text,
+        // An action may be a number.
+        Some(value) => value.to_string(),
+        None => String::new(),
+    }
+}
+
+/// The texts of a list.
+pub(super) fn texts(list: Option<&Value>) -> Vec<String> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn labels(queue: &Fields) -> String {
+    let Some(Value::Object(labels)) = queue.value("labels") else { return String::new() };
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let labels: Vec<String> =
+        labels.iter().map(|(key, value)| format!("{key}={}", shown(value))).collect();
+    labels.join(",")
+}
+
+/// Who owns a queue may do all of this.
+const VERBS: [&str; 5] = ["submit", "cancel", "preempt", "reprioritize", "watch"];
+
+/// Who may do what: `User/ann`; those who may not do everything with what they may.
+fn owners(queue: &Fields) -> String {
+    let permissions = queue.value("permissions");
+    let permissions = permissions.as_ref().and_then(Value::as_array).into_iter().flatten();
+    let mut owners = Vec::new();
+    for permission in permissions {
+        let verbs = texts(permission.get("verbs"));
+        let all = VERBS.iter().all(|verb| verbs.iter().any(|own| own == verb));
+        let verbs = if all { String::new() } else { format!(" ({})", verbs.join(" ")) };
+        let subjects = permission.get("subjects").and_then(Value::as_array).into_iter().flatten();
+        for subject in subjects {
+            let of = |key: &str| subject.get(key).and_then(Value::as_str).unwrap_or_default();
+            owners.push(format!("{}/{}{verbs}", of("kind"), of("name")));
+        }
+    }
+    owners.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_absent_is_said_by_what_it_means() {
+        let fields = |text: &str| Fields::parse(text).unwrap();
+        let row = |text: &str| policy(&fields(text), None).unwrap();
+        assert_eq!(row(r#"{"name":"p","defaultAction":"Fail"}"#), ["p", "0", "Fail", "0"]);
+        assert_eq!(row(r#"{"name":"p","rules":[{"retryLimit":1}]}"#), ["p", "", "", "1"]);
+        assert_eq!(queue(&fields(r#"{"name":1}"#), true), ["1", "", "no", "", "", ""]);
+    }
+}
