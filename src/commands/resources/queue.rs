@@ -88,7 +88,7 @@ impl WantedQueue {
         self.policies = names.iter().map(|name| (name.clone(), None)).collect();
     }
 
-    /// Wants no owners of this kind, even if that is what an empty list says.
+    /// Wants these owners, `key` being whose; here an empty list means none at all.
     pub(super) fn set_owners(&mut self, key: &str, names: &[String]) {
         self.set(key, json!(names));
         let names = Some(names.to_vec());
