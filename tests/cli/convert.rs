@@ -1,5 +1,6 @@
 //! `convert`: a policy in another form, and what gets lost.
 
+use super::resources::Bench;
 use super::sandbox::{Sandbox, snapshot};
 
 const FITS: &str = "apiVersion: armadaproject.io/v1
@@ -82,4 +83,52 @@ fn forms_it_cannot_print_are_refused() {
     sandbox.run("convert -f fits.yaml --to v1 -o name").exits(2);
     sandbox.run("convert -f fits.yaml --to v2").exits(2);
     sandbox.run("convert -f missing.yaml --to v1").exits(3);
+}
+
+#[test]
+fn a_server_of_the_deployed_form_gets_what_fits_and_nothing_else() {
+    let bench = Bench::new("");
+    bench.sandbox.file("fits.yaml", FITS).file("lossy.yaml", LOSSY);
+    let sent = bench.run("apply -f fits.yaml").exits(0);
+    assert_eq!(sent.stderr.matches("warning").count(), 1, "{}", sent.stderr);
+    assert_eq!(bench.held("/v1/retry-policy/infra")["rules"][3]["onCategory"], "node");
+    assert_eq!(bench.report("apply -f fits.yaml", 0), ["RetryPolicy/infra unchanged"]);
+
+    let refused = bench.run("create -f lossy.yaml -f fits.yaml").exits(6);
+    for field in ["backoff", "onConditions", "antiAffinity", "retryLimit"] {
+        assert!(refused.stderr.contains(&format!("error[RP035]: `{field}`")), "{}", refused.stderr);
+    }
+    assert!(bench.held("/v1/retry-policy/ml")["error"].is_string());
+    bench.run("create -f lossy.yaml --accept-differences").exits(0);
+    let held = bench.held("/v1/retry-policy/ml");
+    assert_eq!(held["rules"].as_array().unwrap().len(), 1);
+    assert_eq!(held["rules"][0]["mutate"]["affinity"]["avoidSameNode"], true);
+}
+
+#[test]
+fn a_server_of_the_full_form_gets_all_of_it() {
+    let bench = Bench::new("--full-api");
+    bench.sandbox.file("lossy.yaml", LOSSY).file("today.yaml", TODAY);
+    let sent = bench.run("apply -f lossy.yaml -f today.yaml").exits(0);
+    assert!(!sent.stderr.contains("warning"), "{}", sent.stderr);
+    assert_eq!(bench.held("/v1/retry-policy/ml")["backoff"]["initialDelay"], "30s");
+    let unchanged = ["RetryPolicy/ml unchanged", "RetryPolicy/today unchanged"];
+    assert_eq!(bench.report("apply -f lossy.yaml -f today.yaml", 0), unchanged);
+    // What it gives goes back as it came, in either form.
+    let all = bench.run("get retrypolicy -o yaml").exits(0);
+    bench.sandbox.file("all.yaml", &all.stdout);
+    assert_eq!(bench.report("apply -f all.yaml", 0), unchanged);
+}
+
+#[test]
+fn a_policy_is_shown_in_the_form_that_is_asked_for() {
+    let bench = Bench::new("");
+    bench.sandbox.file("fits.yaml", FITS).file("today.yaml", TODAY);
+    bench.run("apply -f fits.yaml -f today.yaml").exits(0);
+    let v1 = bench.run("get retrypolicy today --api v1 -o json").exits(0);
+    assert_eq!(v1.json()["spec"]["rules"][0]["antiAffinity"]["mode"], "node");
+    assert!(v1.stderr.contains("policy `today`, rule 0, `mutate`"), "{}", v1.stderr);
+    let list = bench.run("get rp --api v1beta1 -o json").exits(0).json();
+    assert_eq!(list["items"][1]["apiVersion"], "armadaproject.io/v1beta1");
+    bench.run("get rp --api v2").exits(2);
 }

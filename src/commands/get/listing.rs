@@ -1,12 +1,13 @@
 //! Several resources, printed as they come: only a table waits for the last one.
 
 use super::rows::{self, Uses};
-use super::shown::shown;
+use super::shown::document;
 use crate::cli::Output;
 use crate::client::Fields;
 use crate::commands::known::name_of;
 use crate::commands::target::Kind;
 use crate::diag::printable;
+use crate::policy;
 use crate::report::{Layout, Resource, Table};
 use crate::ui::Ui;
 use anyhow::Result;
@@ -15,6 +16,8 @@ use anyhow::Result;
 pub(super) struct Listing {
     kind: Kind,
     form: Form,
+    /// The form that policies are converted to.
+    api: Option<policy::Form>,
     /// How many there were so far.
     pub count: usize,
 }
@@ -37,7 +40,12 @@ impl Listing {
                 Form::Table { table: rows::table(kind, layout.wide), layout, uses }
             }
         };
-        Self { kind, form, count: 0 }
+        Self { kind, form, api: None, count: 0 }
+    }
+
+    /// The same with policies in this form.
+    pub fn api(self, api: Option<policy::Form>) -> Self {
+        Self { api, ..self }
     }
 
     /// One more.
@@ -50,11 +58,13 @@ impl Listing {
             }),
             Form::Json => {
                 let start = if self.count == 0 { head(kind) } else { ",".to_owned() };
-                ui.data(&format!("{start}\n    {}", shown(kind, fields)?.json(4)))?;
+                let shown = document(ui, kind, fields, self.api)?;
+                ui.data(&format!("{start}\n    {}", shown.json(4)))?;
             }
             Form::Yaml => {
                 let start = if self.count == 0 { "" } else { "---\n" };
-                ui.data(&format!("{start}{}", shown(kind, fields)?.yaml()))?;
+                let shown = document(ui, kind, fields, self.api)?;
+                ui.data(&format!("{start}{}", shown.yaml()))?;
             }
             Form::Name => {
                 let name = name_of(fields).unwrap_or_default();

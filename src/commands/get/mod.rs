@@ -7,9 +7,11 @@ mod shown;
 
 use super::Context;
 use super::connect::Connected;
+use super::convert::FormName;
 use super::known::{self, name_of};
 use super::target::{Kind, Targets};
 use crate::cli::{Exit, Output, Refusal};
+use crate::policy::Form;
 use crate::report::Layout;
 use anyhow::Result;
 use clap::Args;
@@ -35,6 +37,9 @@ pub struct GetArgs {
     /// Only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between
     #[arg(short = 'l', long, value_name = "LABELS")]
     selector: Vec<String>,
+    /// Show policies in this form, whatever the server's is; with `-o json` and `yaml`
+    #[arg(long, value_enum, value_name = "FORM")]
+    api: Option<FormName>,
 }
 
 /// Prints what was asked for.
@@ -51,11 +56,14 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
         width: context.ui.width(),
         style: context.ui.style(),
     };
-    let mut list = Listing::new(kind, output, layout, uses);
+    let api = args.api.map(Form::from);
+    let mut list = Listing::new(kind, output, layout, uses).api(api);
     match (names.as_slice(), kind) {
         ([], Kind::Policy) => policies(context, &server, list),
         ([], Kind::Queue) => queues(context, &server, list, &selector),
-        ([name], _) if matches!(output, Json | Yaml) => one(context, &server, kind, name, output),
+        ([name], _) if matches!(output, Json | Yaml) => {
+            one(context, &server, (kind, api), name, output)
+        }
         ([_], _) => {
             list.add(context.ui, &known::all(&server, kind, &names)?[0].fields)?;
             list.end(context.ui, None)?;
@@ -82,12 +90,12 @@ fn selector(kind: Kind, names: &[String], texts: &[String]) -> Result<Selector, 
 fn one(
     context: &mut Context<'_>,
     server: &Connected,
-    kind: Kind,
+    (kind, api): (Kind, Option<Form>),
     name: &str,
     output: Output,
 ) -> Result<Exit> {
     let live = known::all(server, kind, &[name.to_owned()])?;
-    let resource = shown::shown(kind, &live[0].fields)?;
+    let resource = shown::document(context.ui, kind, &live[0].fields, api)?;
     let text = if output == Output::Json { resource.json(0) + "\n" } else { resource.yaml() };
     context.ui.data(&text)?;
     Ok(Exit::Done)

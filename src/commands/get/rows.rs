@@ -30,7 +30,7 @@ pub(super) fn policy(fields: &Fields, uses: Option<&Uses>) -> Result<Vec<String>
     let whole = parsed(fields)?;
     let rules = whole.fields().iter().find(|(key, _)| key == "rules");
     // What is absent is 0 today, and no limit in the full form.
-    let absent = if is_full(whole.fields()) { "" } else { "0" };
+    let absent = if is_full(fields) { "" } else { "0" };
     let name = text(fields, "name");
     let queues = uses.map(|uses| uses.get(&name).map(|queues| queues.join(", ")));
     let limit = fields.get("retryLimit").unwrap_or(absent).to_owned();

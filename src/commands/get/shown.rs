@@ -1,17 +1,54 @@
-//! How a resource is shown: the server's own fields in their order, under `apiVersion` and `kind`.
+//! How a resource is shown: the server's own fields in their order, under `apiVersion` and `kind`; or
+//! a policy converted to the form that was asked for.
 
 use crate::cli::{Exit, Refusal};
 use crate::client::Fields;
 use crate::commands::target::Kind;
+use crate::diag::printable;
+use crate::policy::convert::convert;
+use crate::policy::{self, Form, wire};
 use crate::report::{Resource, TooDeep};
-use crate::server::wire::{FULL_POLICY, FULL_RULE, Field, POLICY, RULE};
+use crate::ui::Ui;
+use anyhow::Result;
 
-/// The resource as a document. The one place that says which form a policy is shown in: one with
-/// fields that only the full form has as `armadaproject.io/v1`, any other as it is on the wire.
-pub(super) fn shown(kind: Kind, fields: &Fields) -> Result<Resource, Refusal> {
+/// The resource as a document: as the server holds it, or a policy in the form `api`, and then what
+/// got lost is said.
+pub(super) fn document(
+    ui: &mut Ui,
+    kind: Kind,
+    fields: &Fields,
+    api: Option<Form>,
+) -> Result<Resource> {
+    match api.filter(|_| kind == Kind::Policy) {
+        Some(form) => converted(ui, fields, form),
+        None => Ok(held(kind, fields)?),
+    }
+}
+
+/// A policy in a form, whatever the server's is.
+fn converted(ui: &mut Ui, fields: &Fields, form: Form) -> Result<Resource> {
+    let unreadable = |why: &str| {
+        let message = format!("what the server holds is no policy: {}", printable(why));
+        let help = "leave `--api` out to see it as it is";
+        Refusal { exit: Exit::Server, ..Refusal::usage(message) }.help(help)
+    };
+    let held = fields.to_value().map_err(|error| unreadable(&error.to_string()))?;
+    let policy = wire::from_wire(&held).map_err(|error| unreadable(&error))?;
+    let conversion = convert(&policy, form);
+    for difference in &conversion.differences {
+        let rule = difference.rule.map(|rule| format!("rule {rule}, ")).unwrap_or_default();
+        let (field, what) = (difference.field, difference.what);
+        ui.note(&format!("warning: policy `{}`, {rule}`{field}`: {what}", policy.name))?;
+    }
+    Ok(Resource::of(&policy::to_value(&conversion.policy)).map_err(|error| nonsense(&error))?)
+}
+
+/// The resource as the server holds it: a policy with fields that only the full form has as an
+/// `armadaproject.io/v1` document, any other as it is on the wire.
+fn held(kind: Kind, fields: &Fields) -> Result<Resource, Refusal> {
+    let full = kind == Kind::Policy && is_full(fields);
     let Resource::Object(mut fields) = parsed(fields)? else { return Err(nonsense(&TooDeep)) };
     fields.retain(|(key, _)| key != "apiVersion" && key != "kind");
-    let full = kind == Kind::Policy && is_full(&fields);
     let version = if full { "armadaproject.io/v1" } else { "armadaproject.io/v1beta1" };
     let head = [("apiVersion", version), ("kind", kind.kind())];
     let head = head.map(|(key, text)| (key.to_owned(), Resource::text(text)));
@@ -29,16 +66,9 @@ fn nonsense(error: &TooDeep) -> Refusal {
     Refusal { exit: Exit::Server, ..Refusal::usage(message) }
 }
 
-/// Whether a policy as it is on the wire has fields of the full form.
-pub(super) fn is_full(policy: &[(String, Resource)]) -> bool {
-    let more = |fields: &[(String, Resource)], full: &[Field], today: &[Field]| {
-        let of = |fields: &[Field], key: &str| fields.iter().any(|field| field.name == key);
-        fields.iter().any(|(key, _)| of(full, key) && !of(today, key))
-    };
-    let rules =
-        policy.iter().filter(|(key, _)| key == "rules").flat_map(|(_, rules)| rules.items());
-    more(policy, FULL_POLICY.fields, POLICY.fields)
-        || rules.into_iter().any(|rule| more(rule.fields(), FULL_RULE.fields, RULE.fields))
+/// Whether a policy has fields that only the full form has.
+pub(super) fn is_full(policy: &Fields) -> bool {
+    policy.to_value().is_ok_and(|policy| policy.as_object().is_some_and(wire::is_full))
 }
 
 /// The fields of a policy as those of a `v1` document.
@@ -70,8 +100,8 @@ mod tests {
     use super::*;
 
     fn policy(text: &str) -> String {
-        let shown = shown(Kind::Policy, &Fields::parse(text).unwrap()).unwrap().json(0);
-        shown.split_whitespace().collect()
+        let held = held(Kind::Policy, &Fields::parse(text).unwrap()).unwrap().json(0);
+        held.split_whitespace().collect()
     }
 
     #[test]
