@@ -51,6 +51,11 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Pr
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a field of a document, or the id of a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "get" -d 'Show the retry policies and queues of a server'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "attach" -d 'Put retry policies on queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "detach" -d 'Take retry policies from queues'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "cordon" -d 'Keep the jobs of queues from being scheduled'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "uncordon" -d 'Let the jobs of queues be scheduled again'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "config" -d 'Show the config file, and choose the context in use'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "serve" -d 'Run a server for development and tests'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
@@ -192,6 +197,139 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s l -l selector -d 'Only queues with these labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'The queue; may be given several times' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l first -d 'Put them before the others, in this order'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l replace -d 'Take away the others'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'The queue; may be given several times' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l all-queues -d 'From every queue that has one of them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
+client\t'Check what is given; ask no server'
+server\t'Read from the server, and say what would be done'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand config; and not __fish_seen_subcommand_from get-contexts current-context use-context view" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -435,3 +573,10 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s q -l quiet 
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
+
+# Names that a server or a file holds.
+function __fish_armadactl_live
+    set -l words (commandline -opc)
+    $words[1] __complete -- $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c armadactl -a "(__fish_armadactl_live)"

@@ -5,7 +5,9 @@
 mod quirks;
 mod sandbox;
 
+mod attach;
 mod client;
+mod complete;
 mod config;
 mod corpora;
 mod diagnostics;
@@ -13,6 +15,7 @@ mod examples;
 mod explain;
 mod fleets;
 mod generated;
+mod get;
 mod histories;
 mod history_corpus;
 mod http;
