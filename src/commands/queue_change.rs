@@ -5,7 +5,7 @@ use super::connect::Connected;
 use super::dry_run::DryRun;
 use super::known::AT_ONCE;
 use crate::cli::{Exit, Output, Refusal};
-use crate::client::{Changed, ClientError, Fields, Live, bounded, change_queue};
+use crate::client::{Changed, ClientError, Fields, Live, Trouble, bounded, change_queue};
 use crate::report::{Action, ApplyReport, Layout, Resource, Written};
 use anyhow::Result;
 use std::ops::ControlFlow;
@@ -100,6 +100,15 @@ fn outcome(name: &str, changed: Result<Changed, ClientError>, field: &str) -> Ou
             );
             let help = format!("look at `armadactl get queue {name} -o yaml`, and try again");
             Err(failed(Exit::Refused, message).help(help))
+        }
+        Err(error) if error.trouble == Trouble::Changed => {
+            let message =
+                format!("other writers kept changing the queue `{name}`: it is as they left it");
+            Err(failed(Exit::Refused, message).help("try again later"))
+        }
+        // The command line's names are good: this one is the server's.
+        Err(error) if error.trouble == Trouble::BadName => {
+            Err(failed(Exit::Refused, error.message))
         }
         Err(error) => Err(Refusal::from(&error)),
     }

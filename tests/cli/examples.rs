@@ -24,8 +24,9 @@ fn the_embedding_example_decides_as_it_says() {
 
 #[test]
 fn example_policies_have_no_finding() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/policies");
-    for entry in std::fs::read_dir(folder).expect("examples").flatten() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["examples/policies", "examples/server"].map(|folder| root.join(folder));
+    for entry in folders.iter().flat_map(|folder| folder.read_dir().expect("examples")).flatten() {
         let text = std::fs::read_to_string(entry.path()).expect("an example");
         let (_, findings) = policy::read(&[Source::new(entry.path().display().to_string(), text)]);
         assert!(findings.is_empty(), "{:?}", findings.sorted());

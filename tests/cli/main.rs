@@ -5,8 +5,10 @@
 mod quirks;
 mod sandbox;
 
+mod attach;
 mod bulk;
 mod client;
+mod complete;
 mod config;
 mod convert;
 mod corpora;
@@ -16,6 +18,7 @@ mod examples;
 mod explain;
 mod fleets;
 mod generated;
+mod get;
 mod histories;
 mod history_corpus;
 mod http;

@@ -51,6 +51,9 @@ fn walk(path: String, live: &Value, file: &Value, found: &mut Vec<FieldDifferenc
         (Value::Null, Value::Object(_)) if path.is_empty() => {
             walk(path, &Value::Object(Map::new()), file, found);
         }
+        (Value::Object(_), Value::Null) if path.is_empty() => {
+            walk(path, live, &Value::Object(Map::new()), found);
+        }
         (Value::Array(a), Value::Array(b)) if a.iter().chain(b).all(Value::is_object) => {
             for index in 0..a.len().max(b.len()) {
                 let item = |list: &[Value]| list.get(index).cloned().unwrap_or_default();

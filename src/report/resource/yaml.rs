@@ -112,7 +112,7 @@ mod tests {
             "rules": [{"action": "Retry", "list": [1, [2, {}]]}, {}], "n": null});
         assert_eq!(
             yaml(&value),
-            "kind: Queue\nlabels:\n  a b: \"1Gi\"\n  \"on\": \"=x\"\nempty: []\nrules:\n- action: Retry\n  list:\n  - 1\n  - - 2\n    - {}\n- {}\nn: null\n"
+            "kind: Queue\nlabels:\n  a b: \"1Gi\"\n  \"on\": \"=x\"\nempty: []\nrules:\n- action: Retry\n  list:\n  - 1\n  - - 2\n    - {}\n- {}\n\"n\": null\n"
         );
         assert_eq!(yaml(&json!({})), "{}\n");
     }

@@ -1,0 +1,128 @@
+//! Completion of names that a server or a file holds: right, in time, and silent.
+
+use super::get::{on, serving};
+use super::quirks::{Fake, Piece, answer, chunked};
+use super::sandbox::{Run, Sandbox};
+use std::time::{Duration, Instant};
+
+/// What a word may become.
+fn offered(run: &Run) -> Vec<&str> {
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
+    run.stdout.lines().collect()
+}
+
+#[test]
+fn names_are_those_of_the_server() {
+    let sandbox = Sandbox::new();
+    let server = serving(&sandbox);
+    let ask = |line: &str| on(&sandbox, &server, &format!("__complete -- {line}"));
+    for (line, names) in [
+        ("get rp m", &["ml-training"][..]),
+        ("get queue/w", &["queue/web"]),
+        ("attach rp infra --queue m", &["ml"]),
+        ("cordon queue ml t", &["test"]),
+        ("attach rp infra inf", &[]),
+        ("get q", &["queue"]),
+        ("explain retrypolicy.rules.onE", &["retrypolicy.rules.onExitCodes"]),
+        (
+            "explain RP00",
+            &["RP001", "RP002", "RP003", "RP004", "RP005", "RP006", "RP007", "RP008", "RP009"],
+        ),
+        ("simulate x", &[]),
+    ] {
+        assert_eq!(offered(&ask(line)), names, "{line}");
+    }
+    let url = format!("http://{}", server.address);
+    let flagged = sandbox.run(&format!("__complete -- get --armada-rest-url {url} queue w"));
+    assert_eq!(offered(&flagged), ["web"]);
+}
+
+#[test]
+fn contexts_are_those_of_the_file() {
+    let sandbox = Sandbox::new();
+    sandbox.file(".armadactl.yaml", "contexts: {dev: {}, prod: {}}\n");
+    assert_eq!(offered(&sandbox.run("__complete -- config use-context p")), ["prod"]);
+    assert_eq!(offered(&sandbox.run("__complete -- get rp -c d")), ["dev"]);
+    sandbox.file(".armadactl.yaml", "{ this is no config");
+    assert!(offered(&sandbox.run("__complete -- get rp -c d")).is_empty());
+    assert!(offered(&sandbox.run("__complete -- get rp d")).is_empty());
+}
+
+#[test]
+fn a_slow_server_or_none_is_not_waited_for() {
+    let slow = Fake::new(vec![vec![Piece::Silence(20_000)]]);
+    let busy = Fake::new(vec![answer(503, &["Retry-After: 1"], "")]);
+    for url in
+        [slow.url(), busy.url(), "http://127.0.0.1:1".to_owned(), "http://192.0.2.1".to_owned()]
+    {
+        // Other tests want the processor too: the best of some is what it can do.
+        let best = (0..5).map(|_| {
+            let begun = Instant::now();
+            let run =
+                Sandbox::new().run(&format!("__complete -- get --armada-rest-url {url} queue x"));
+            assert!(offered(&run).is_empty(), "{run}");
+            begun.elapsed()
+        });
+        let best = best.min().unwrap();
+        assert!(best < Duration::from_millis(300), "{url}: {best:?}");
+    }
+}
+
+#[test]
+fn what_came_in_time_is_offered_unless_a_shell_could_run_it() {
+    let line = |name: &str| {
+        format!("{{\"result\":{{\"Event\":{{\"queue\":{{\"name\":\"{name}\"}}}}}}}}\n")
+    };
+    let lines: Vec<String> =
+        ["good", "$(reboot)", "a b", "x;y", "-rf", "\\u001b[2J", "`id`"].map(line).into();
+    let chunks: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut script = chunked(&chunks, false);
+    script.push(Piece::Silence(20_000));
+    let fake = Fake::new(vec![script]);
+    let line = format!("__complete -- get --armada-rest-url {} queue ", fake.url());
+    let run = Sandbox::new().run_with("", |command| {
+        command.args(line.split(' '));
+    });
+    assert_eq!(offered(&run), ["good"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_interactive_program_is_run() {
+    let fake = Fake::new(vec![answer(200, &[], "{}")]);
+    let sandbox = Sandbox::new();
+    let url = fake.url();
+    let config = |interactive: &str| {
+        format!(
+            "armadaRestUrl: {url}\nexecAuth: {{cmd: sh, args: [-c, 'echo run >> runs; echo t'], interactive: {interactive}}}\n"
+        )
+    };
+    sandbox.file(".armadactl.yaml", config("true"));
+    assert!(offered(&sandbox.run("__complete -- get rp x")).is_empty());
+    assert!(!sandbox.path().join("runs").exists());
+    assert!(fake.requests().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_them() {
+    let sandbox = Sandbox::new();
+    let server = serving(&sandbox);
+    sandbox.file("script", sandbox.run("completion bash").exits(0).stdout);
+    let binary = assert_cmd::cargo::cargo_bin!("armadactl");
+    let complete = |words: &str| {
+        let text = format!(
+            "source ./script; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
+             _armadactl \"$0\" \"${{COMP_WORDS[COMP_CWORD]}}\" x; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = std::process::Command::new("bash");
+        bash.args(["-c", &text]).arg(binary).current_dir(sandbox.path());
+        bash.env("ARMADACTL_ARMADA_REST_URL", format!("http://{}", server.address));
+        let output = bash.output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(complete("\"$0\" get queue ''"), "ml\ntest\nweb\n");
+    assert_eq!(complete("\"$0\" get queue --sel"), "--selector\n");
+    assert_eq!(complete("\"$0\" unc"), "uncordon\n");
+}
