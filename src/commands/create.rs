@@ -1,11 +1,8 @@
 //! `create`.
 
 use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
-use super::resources::{
-    DifferenceArgs, FORMS, FileArgs, Mode, QUEUE, QueueFlags, Wanted, from_files, offline, write,
-};
+use super::dry_run::DryRunArgs;
+use super::resources::{DifferenceArgs, FORMS, FileArgs, Mode, QueueFlags, from_files, from_flags};
 use crate::cli::Exit;
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -41,22 +38,13 @@ enum CreateWhat {
 /// Creates it.
 pub fn run(context: &mut Context<'_>, args: &CreateArgs) -> Result<Exit> {
     let output = context.globals.output("create", &FORMS)?;
-    let dry_run = args.dry_run.dry_run;
-    let how = (Mode::Create, output, dry_run);
+    let how = (Mode::Create, output, args.dry_run.dry_run);
     args.files.not_before(args.what.is_some(), "create")?;
     match &args.what {
         None => from_files(context, &args.files, args.differences.accept(), how, None),
         Some(CreateWhat::RetryPolicy { files, differences }) => {
             from_files(context, files, differences.accept(), how, None)
         }
-        Some(CreateWhat::Queue(flags)) => {
-            let queue = flags.wanted(Some(1.0))?;
-            if dry_run == DryRun::Client {
-                return offline(context, output, [(QUEUE, queue.name().to_owned())]);
-            }
-            let server = Connected::new(context)?;
-            let wanted = Wanted { policies: Vec::new(), queues: vec![queue] };
-            write(context, &server, &wanted, how, None)
-        }
+        Some(CreateWhat::Queue(flags)) => from_flags(context, flags, Some(1.0), how),
     }
 }

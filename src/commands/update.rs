@@ -1,11 +1,8 @@
 //! `update`.
 
 use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
-use super::resources::{
-    DifferenceArgs, FORMS, FileArgs, Mode, QUEUE, QueueFlags, Wanted, from_files, offline, write,
-};
+use super::dry_run::DryRunArgs;
+use super::resources::{DifferenceArgs, FORMS, FileArgs, Mode, QueueFlags, from_files, from_flags};
 use crate::cli::Exit;
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -43,22 +40,13 @@ enum UpdateWhat {
 /// Updates it.
 pub fn run(context: &mut Context<'_>, args: &UpdateArgs) -> Result<Exit> {
     let output = context.globals.output("update", &FORMS)?;
-    let dry_run = args.dry_run.dry_run;
-    let how = (Mode::Update, output, dry_run);
+    let how = (Mode::Update, output, args.dry_run.dry_run);
     args.files.not_before(args.what.is_some(), "update")?;
     match &args.what {
         None => from_files(context, &args.files, args.differences.accept(), how, None),
         Some(UpdateWhat::RetryPolicy { files, differences }) => {
             from_files(context, files, differences.accept(), how, None)
         }
-        Some(UpdateWhat::Queue(flags)) => {
-            let queue = flags.wanted(None)?;
-            if dry_run == DryRun::Client {
-                return offline(context, output, [(QUEUE, queue.name().to_owned())]);
-            }
-            let server = Connected::new(context)?;
-            let wanted = Wanted { policies: Vec::new(), queues: vec![queue] };
-            write(context, &server, &wanted, how, None)
-        }
+        Some(UpdateWhat::Queue(flags)) => from_flags(context, flags, None, how),
     }
 }

@@ -33,7 +33,7 @@ pub(super) use queue::WantedQueue;
 pub(super) use queue_flags::QueueFlags;
 pub(super) use unknown::refuse_unknown;
 pub(super) use work::Work;
-pub(super) use write::{Mode, Wanted, from_files, names, write};
+pub(super) use write::{Mode, Wanted, from_files, from_flags, names};
 
 /// The kind of a policy, in reports.
 pub(super) const POLICY: &str = "RetryPolicy";

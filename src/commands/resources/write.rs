@@ -2,8 +2,8 @@
 //! from one to the other. Policies go before queues, which name them.
 
 use super::{
-    Accept, Carrying, FileArgs, POLICY, Prune, QUEUE, Step, WantedQueue, Work, finish, of_policy,
-    of_queue, offline, policies, queues, read, refuse_dropped, refuse_unknown,
+    Accept, Carrying, FileArgs, POLICY, Prune, QUEUE, QueueFlags, Step, WantedQueue, Work, finish,
+    of_policy, of_queue, offline, policies, queues, read, refuse_dropped, refuse_unknown,
 };
 use crate::cli::{Exit, Output};
 use crate::client::{ClientError, Fields, Trouble};
@@ -52,6 +52,21 @@ pub(in crate::commands) fn from_files(
     write(context, &server, &wanted, how, prune)
 }
 
+/// Makes the server hold the queue that flags say; its priority factor is `factor` if they say none.
+pub(in crate::commands) fn from_flags(
+    context: &mut Context<'_>,
+    flags: &QueueFlags,
+    factor: Option<f64>,
+    how: (Mode, Output, DryRun),
+) -> Result<Exit> {
+    let queue = flags.wanted(factor)?;
+    if how.2 == DryRun::Client {
+        return offline(context, how.1, [(QUEUE, queue.name().to_owned())]);
+    }
+    let server = Connected::new(context)?;
+    write(context, &server, &Wanted { policies: Vec::new(), queues: vec![queue] }, how, None)
+}
+
 /// Kinds and names of documents, policies first.
 pub(in crate::commands) fn names(documents: &Documents) -> Vec<(&'static str, String)> {
     let policies = documents.policies.iter().map(|d| (POLICY, d.policy.name.to_string()));
@@ -60,7 +75,7 @@ pub(in crate::commands) fn names(documents: &Documents) -> Vec<(&'static str, St
 }
 
 /// Makes the server hold what is wanted, and reports it.
-pub(in crate::commands) fn write(
+fn write(
     context: &mut Context<'_>,
     server: &Connected,
     wanted: &Wanted,
