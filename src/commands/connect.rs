@@ -35,6 +35,21 @@ impl Connected {
         Ok(Self { client, runtime })
     }
 
+    /// From here on an interrupt does not end this process: it is meant for a program that this one
+    /// waits for, such as an editor.
+    pub fn survive_interrupts(&self) -> Result<()> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            let _within = self.runtime.enter();
+            // Asked for once, it is never again what ends the process.
+            for kind in [SignalKind::interrupt(), SignalKind::quit()] {
+                drop(signal(kind).context("cannot wait for an editor")?);
+            }
+        }
+        Ok(())
+    }
+
     /// Waits for what a server has to say.
     pub fn wait<T>(
         &self,

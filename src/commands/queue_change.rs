@@ -50,8 +50,10 @@ pub(super) fn unasked<C: QueueChange>(
     _: &C,
     output: Output,
 ) -> Result<Exit> {
-    let outcomes = names.into_iter().map(|name| (name, Some(Ok(Action::Configured))));
-    report(context, outcomes, C::FIELD, DryRun::Client, output)
+    let outcomes = names.into_iter().map(|name| (name, Some(Ok(Action::NotDone))));
+    let exit = report(context, outcomes, C::FIELD, DryRun::Client, output)?;
+    context.ui.note("what is given is valid; no server was asked")?;
+    Ok(exit)
 }
 
 fn tried(queue: &Fields, change: &impl QueueChange) -> Outcome {
@@ -135,11 +137,14 @@ fn report(
             written
         }
     });
-    let dry_run = (dry_run != DryRun::None).then(|| dry_run.as_str());
-    let report = ApplyReport::new(items.collect(), dry_run);
+    let mode = (dry_run != DryRun::None).then(|| dry_run.as_str());
+    let report = ApplyReport::new(items.collect(), mode);
     context.ui.data(&text(context, &report, output)?)?;
     for Refusal { message, help, .. } in &refusals {
         context.ui.error(message, help.as_deref())?;
+    }
+    if dry_run == DryRun::Server {
+        context.ui.note("whether you may write cannot be checked by reading")?;
     }
     if output == Output::Table {
         context.ui.flush()?;

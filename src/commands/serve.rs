@@ -174,7 +174,13 @@ fn place(db: Option<&Path>) -> Result<Place, Refusal> {
             let folder = dirs::data_dir().ok_or_else(|| {
                 Refusal::usage("this user has no data directory").help("give `--db FILE`")
             })?;
-            Ok(Place::File(folder.join("armadactl").join("serve.db")))
+            let folder = folder.join("armadactl");
+            // Only this one: a folder that is named and not there is a slip of the pen.
+            std::fs::create_dir_all(&folder).map_err(|error| {
+                let message = format!("cannot make the directory `{}`: {error}", folder.display());
+                Refusal::input(message).help("give `--db FILE`")
+            })?;
+            Ok(Place::File(folder.join("serve.db")))
         }
     }
 }

@@ -67,7 +67,8 @@ fn variable(node: &Node) -> Value {
     if node.entries().is_empty() { REDACTED.into() } else { entries.collect() }
 }
 
-/// Arguments: `--token=x` and `--token x` lose the x.
+/// Arguments: `--token=x` and `--token x` lose the x, and whatever is no plain word or flag is not
+/// shown at all: a command line for a shell may hold anything.
 fn arguments(items: &[Node]) -> Value {
     let mut announced = false;
     let shown = items.iter().map(|item| {
@@ -79,6 +80,7 @@ fn arguments(items: &[Node]) -> Value {
                 announced = false;
                 format!("{name}={REDACTED}").into()
             }
+            _ if text.contains(char::is_whitespace) => REDACTED.into(),
             _ => value(item),
         }
     });

@@ -77,6 +77,27 @@ pub fn is_full(held: &Map<String, Value>) -> bool {
     says(held, &OF_POLICY) || rules(held).iter().any(rule)
 }
 
+/// What a policy holds that this tool does not know, as paths such as `rules[0].onMoonPhase`: it
+/// would be lost if the policy were read and written back.
+pub fn unknown(held: &Value) -> Vec<String> {
+    let Some(held) = held.as_object() else { return Vec::new() };
+    let strange = |map: &Map<String, Value>, known: &[&[&str]], before: &str| -> Vec<String> {
+        let is_known = |key: &str| known.iter().any(|known| known.contains(&key));
+        let strange = map.iter().filter(|(key, value)| !is_known(key) && !value.is_null());
+        strange.map(|(key, _)| format!("{before}{key}")).collect()
+    };
+    let mut found = strange(held, &[&POLICY, &OF_POLICY], "");
+    for (number, rule) in rules(held).iter().enumerate() {
+        let Some(rule) = rule.as_object() else { continue };
+        let before = format!("rules[{number}].");
+        found.extend(strange(rule, &[&RULE, &OF_RULE, &LISTS], &before));
+        if let Some(mutate) = rule.get("mutate").and_then(Value::as_object) {
+            found.extend(strange(mutate, &[&["affinity", "resources"]], &(before + "mutate.")));
+        }
+    }
+    found
+}
+
 fn rules(held: &Map<String, Value>) -> &[Value] {
     held.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
@@ -175,6 +196,8 @@ mod tests {
         // What a later server adds is passed over.
         held["rules"][0]["onMoonPhase"] = json!("full");
         held["owner"] = json!("x");
+        assert_eq!(unknown(&held), ["owner", "rules[0].onMoonPhase"]);
+        assert_eq!(unknown(&to_wire(&sent)), Vec::<String>::new());
         let back = from_wire(&held).unwrap();
         assert_eq!(to_wire(&back), to_wire(&sent));
         assert_eq!(RetryPolicy { default_action: None, ..back }, sent);

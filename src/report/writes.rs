@@ -104,25 +104,21 @@ impl ApplyReport {
     pub fn table(&self, layout: &Layout) -> String {
         let mut table = Table::new(vec!["KIND", "NAME", "ACTION", "FIELDS"]);
         for item in &self.items {
-            let good = match item.action {
-                Action::Failed => Some(false),
-                Action::NotDone | Action::Unchanged => None,
-                _ => Some(true),
-            };
             let fields = match &item.error {
                 Some(error) => error.clone(),
                 None if item.fields.is_empty() => "-".to_owned(),
                 None => item.fields.join(", "),
             };
-            let action = layout.paint(item.action.as_str(), good);
+            let action = item.action.as_str().to_owned();
             table.row(vec![item.kind.to_owned(), item.name.clone(), action, fields]);
         }
         table.render(layout)
     }
 
-    /// `kind/name` a line, as kubectl has it.
+    /// `kind/name` a line, as kubectl has it, of what is as it should be.
     pub fn names(&self) -> String {
-        self.items.iter().fold(String::new(), |mut text, item| {
+        let done = |item: &&Written| !matches!(item.action, Action::Failed | Action::NotDone);
+        self.items.iter().filter(done).fold(String::new(), |mut text, item| {
             // Writing to a text does not fail.
             let _ = writeln!(text, "{}/{}", item.kind.to_lowercase(), printable(&item.name));
             text

@@ -49,6 +49,30 @@ fn missing() -> Script {
     json(404, r#"{"error":"not found","code":5,"message":"not found"}"#)
 }
 
+/// A policy with fields of a later Armada is not read and written back without them in silence.
+#[test]
+fn what_is_unknown_of_a_policy_is_not_lost_in_silence() {
+    let held = r#"{"name":"p0","defaultAction":"Fail","owner":"x","rules":[{"action":"Retry","onCategory":"c9","new":1}]}"#;
+    let fake = Fake::routed(move |request| {
+        if request.starts_with("GET /v1/retry-policy/p0 ") {
+            json(200, held)
+        } else {
+            json(200, "{}")
+        }
+    });
+    let sandbox = sandbox(1);
+    let edit = format!("edit rp p0 --armada-rest-url {}", fake.url());
+    let run = sandbox.run_with(&edit, |command| {
+        command.env("EDITOR", "true");
+    });
+    let run = run.exits(6);
+    assert!(run.stderr.contains("`owner`, `rules[0].new`"), "{run}");
+    let apply =
+        format!("apply -f many.yaml --dry-run server -o json --armada-rest-url {}", fake.url());
+    let told = items(&sandbox.run(&apply).exits(0));
+    assert_eq!(told, ["RetryPolicy/p0 configured rules[0].onCategory,owner,rules[0].new"]);
+}
+
 /// A sandbox with a file of so many policies.
 fn sandbox(count: usize) -> Sandbox {
     let sandbox = Sandbox::new();

@@ -12,7 +12,7 @@ contexts:
     basicAuth: {username: me, password: hush}  # rotate
   dev:
     armadaUrl: localhost:50051
-    execAuth: {cmd: token, args: [--secret=hush], env: [{name: A, value: hush}]}
+    execAuth: {cmd: token, args: [--secret=hush, 'curl -H hush'], env: [{name: A, value: hush}]}
   bare: {}
 ours: {kept: 1.0}
 ";

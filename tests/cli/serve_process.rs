@@ -14,6 +14,9 @@ fn policy(name: &str) -> String {
 #[test]
 fn what_is_stored_is_there_after_a_restart() {
     let sandbox = Sandbox::new();
+    // A directory that is named and not there is a slip, not a new store.
+    sandbox.run("serve --listen 127.0.0.1:0 --db a/b/serve.db").exits(3);
+    sandbox.file("a/b/beside", "");
     let mut server = Serving::with_db(&sandbox, "a/b/serve.db", "");
     server.call("POST", "/v1/retry-policy", &policy("p")).is(200, "{}");
     let queue = r#"{"name":"q","priorityFactor":1,"retryPolicies":["p"]}"#;

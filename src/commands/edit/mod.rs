@@ -6,12 +6,12 @@ use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
 use super::resources::{
-    Carrying, DifferenceArgs, FORMS, POLICY, Step, Work, finish, from_wire, of_policy,
-    wanted_policy,
+    Carrying, DifferenceArgs, FORMS, POLICY, Step, Work, finish, of_policy, wanted_policy,
 };
 use crate::cli::{Exit, Output, Refusal};
 use crate::client::{ClientError, Fields, Trouble, checked_name};
-use crate::diag::{Findings, Source};
+use crate::diag::{Findings, Source, printable};
+use crate::policy::wire::{from_wire, unknown};
 use crate::policy::{self, PolicyDocument};
 use crate::report::Action;
 use anyhow::{Context as _, Result};
@@ -52,6 +52,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let live = held(&server, name)?;
     let before = policy::to_yaml(&readable(name, &live)?)?;
     let draft = Draft::new(name, &before)?;
+    server.survive_interrupts()?;
     let text = draft.edited()?;
     if text.trim().is_empty() || text == before {
         draft.discard();
@@ -98,6 +99,18 @@ fn held(server: &Connected, name: &str) -> Result<Fields> {
 
 fn readable(name: &str, live: &Fields) -> Result<policy::RetryPolicy> {
     let value = live.to_value().context("the server's policy is not readable")?;
+    let unknown = unknown(&value);
+    if !unknown.is_empty() {
+        let names: Vec<String> =
+            unknown.iter().map(|path| format!("`{}`", printable(path))).collect();
+        let message = format!(
+            "the retry policy `{name}` holds what this tool does not know, and would lose it: {}",
+            names.join(", ")
+        );
+        let help = "an armadactl as new as the server may know it";
+        let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
+        return Err(refusal.help(help).into());
+    }
     from_wire(&value).map_err(|why| {
         let message = format!("the server's retry policy `{name}` cannot be read: {why}");
         Refusal { exit: Exit::Server, ..Refusal::usage(message) }.into()

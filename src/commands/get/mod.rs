@@ -48,6 +48,10 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
     let output = context.globals.output("get", &[Table, Wide, Json, Yaml, Name])?;
     let Targets { kind, names } = Targets::parse("get", &args.words, &[Kind::Policy, Kind::Queue])?;
     let selector = selector(kind, &names, &args.selector)?;
+    if args.api.is_some() && (kind == Kind::Queue || !matches!(output, Json | Yaml)) {
+        let refusal = Refusal::usage("`--api` is for retry policies with `-o json` or `-o yaml`");
+        return Err(refusal.help("add `-o yaml`, or leave `--api` out").into());
+    }
     let server = Connected::new(context)?;
     let uses = if (kind, output) == (Kind::Policy, Wide) { Some(uses(&server)?) } else { None };
     let layout = Layout {

@@ -19,7 +19,6 @@ mod unknown;
 mod work;
 mod write;
 
-pub(super) use crate::policy::wire::from_wire;
 pub(super) use args::{DifferenceArgs, FileArgs};
 pub(super) use bodies::{Accept, read, wanted_policy};
 pub(super) use carry::{Carrying, Step};

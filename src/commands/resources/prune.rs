@@ -1,6 +1,6 @@
 //! `--prune`: policies on the server that match a pattern and are absent from the files.
 
-use super::{Carrying, Deletion, Detach, POLICY, Wanted, delete_policies};
+use super::{Carrying, Deletion, Detach, POLICY, Step, Wanted, Work, delete_policies};
 use crate::cli::Refusal;
 use crate::commands::Context;
 use crate::commands::connect::Connected;
@@ -56,15 +56,17 @@ impl Prune {
             return Ok(());
         }
         if self.confirmed == Confirmed::No {
-            context.ui.note("to be pruned, with `--yes`:")?;
-            for name in &names {
-                context.ui.note(&format!("  {name}"))?;
-            }
-            return Ok(());
+            context.ui.note("not done is what `--yes` would delete")?;
+            let step = |name: &String| Step::new(POLICY, name, Action::NotDone, Work::Nothing);
+            return carrying.steps(names.iter().map(step).collect());
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let how = Deletion { detach: self.detach, missing: Action::Unchanged };
-        let deleted = delete_policies(carrying, server, &names, &HashSet::new(), how);
+        // None of the files' queues uses any of these once it has the list of its file, which in a
+        // dry run it has not.
+        let settled = wanted.queues.iter().filter(|queue| queue.says_policies());
+        let settled = settled.map(|queue| queue.name().to_owned()).collect();
+        let deleted = delete_policies(carrying, server, &names, &settled, how);
         deleted.or_else(|error| carrying.gave_up(error, POLICY, &names))
     }
 

@@ -45,8 +45,11 @@ impl QueueFlags {
             }
         }
         if let Some(labels) = &self.labels {
-            let labels: Map<String, Value> =
-                labels.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+            let labels: Map<String, Value> = labels
+                .iter()
+                .filter(|(key, _)| !key.is_empty())
+                .map(|(key, value)| (key.clone(), json!(value)))
+                .collect();
             queue.set("labels", Value::Object(labels));
         }
         if let Some(cordon) = self.cordon {
@@ -69,7 +72,11 @@ fn factor(text: &str) -> Result<f64, String> {
     factor.ok_or_else(|| "it is a number of at least 1".to_owned())
 }
 
+/// An empty text is no label: `--labels=` means none.
 fn label(text: &str) -> Result<(String, String), String> {
+    if text.is_empty() {
+        return Ok((String::new(), String::new()));
+    }
     let pair = text.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty());
     let (key, value) = pair.ok_or("a label is KEY=VALUE, neither of them empty")?;
     Ok((key.to_owned(), value.to_owned()))

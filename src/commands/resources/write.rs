@@ -11,6 +11,7 @@ use crate::commands::Context;
 use crate::commands::connect::Connected;
 use crate::commands::dry_run::DryRun;
 use crate::policy::Documents;
+use crate::policy::wire::unknown;
 use crate::report::{Action, FieldDifference};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -106,12 +107,22 @@ fn policy_steps(server: &Connected, wanted: &[(String, Value)], mode: Mode) -> R
             (None, Mode::Update) => Step::fails(POLICY, name, absent("retry policy", name)),
             (None, _) => created(POLICY, name, body()?),
             (Some(held), _) => {
-                let differing = of_policy(Some(held), &body()?.to_value()?);
+                let mut differing = of_policy(Some(held), &body()?.to_value()?);
+                if !differing.is_empty() {
+                    differing.extend(lost(held));
+                }
                 changed(POLICY, name, differing, Work::UpdatePolicy(body()?))
             }
         })
     };
     wanted.iter().map(step).collect()
+}
+
+/// What a policy holds that no file can say: writing the policy takes it away.
+fn lost(held: &Fields) -> Vec<FieldDifference> {
+    let unknown = held.to_value().map(|held| unknown(&held)).unwrap_or_default();
+    let lost = |path| FieldDifference { path, live: "..".into(), file: Value::Null };
+    unknown.into_iter().map(lost).collect()
 }
 
 fn queue_steps(server: &Connected, wanted: &[WantedQueue], mode: Mode) -> Result<Vec<Step>> {

@@ -32,9 +32,6 @@ pub enum StoreError {
         /// Its version.
         found: i64,
     },
-    /// Its directory cannot be made.
-    #[error("cannot make the directory of `{0}`: {1}")]
-    Directory(PathBuf, std::io::Error),
     /// SQLite says no.
     #[error("cannot open `{0}`: {1}")]
     Sqlite(PathBuf, rusqlite::Error),
@@ -49,9 +46,7 @@ impl StoreError {
             }
             Self::Foreign(_) => "give another `--db FILE`; one that does not exist is made",
             Self::Newer { .. } => "use that armadactl, or give another `--db FILE`",
-            Self::Directory(..) | Self::Sqlite(..) => {
-                "give another `--db FILE`; `--db :memory:` needs no disk"
-            }
+            Self::Sqlite(..) => "give another `--db FILE`; `--db :memory:` needs no disk",
         }
     }
 }
@@ -82,14 +77,7 @@ pub(super) fn connection(place: &Place) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, error);
     let mut connection = match place {
         Place::Memory => Connection::open_in_memory().map_err(failed)?,
-        Place::File(path) => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(folder) = folder {
-                std::fs::create_dir_all(folder)
-                    .map_err(|error| StoreError::Directory(path.clone(), error))?;
-            }
-            Connection::open(path).map_err(failed)?
-        }
+        Place::File(path) => Connection::open(path).map_err(failed)?,
     };
     recognised(&connection, path)?;
     settle(&mut connection).map_err(failed)?;
