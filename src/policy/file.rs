@@ -158,6 +158,9 @@ impl Reader {
         }
         let listed = known.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
         let help = match did_you_mean(text, known.iter().copied()) {
+            _ if text.ends_with("List") => {
+                "lists are not read; `armadactl get .. -o yaml` writes a document each".to_owned()
+            }
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it is one of {listed}"),
         };

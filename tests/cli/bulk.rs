@@ -73,6 +73,24 @@ fn what_is_unknown_of_a_policy_is_not_lost_in_silence() {
     assert_eq!(told, ["RetryPolicy/p0 configured rules[0].onCategory,owner,rules[0].new"]);
 }
 
+/// A new queue is read back too: an old gateway keeps no list of policies.
+#[test]
+fn what_a_gateway_drops_of_a_new_queue_is_said() {
+    let there = std::sync::atomic::AtomicBool::new(false);
+    let fake = Fake::routed(move |request| {
+        there.fetch_or(request.starts_with("POST "), Ordering::SeqCst);
+        if request.starts_with("GET /v1/queue/") && !there.load(Ordering::SeqCst) {
+            return missing();
+        }
+        let policies = r#"{"retryPolicies":[{"name":"p0"}],"name":"q","priorityFactor":1}"#;
+        json(200, policies)
+    });
+    let line = format!("create queue q --retry-policy p0 -o json --armada-rest-url {}", fake.url());
+    let run = Sandbox::new().run(&line).exits(6);
+    assert_eq!(items(&run), ["Queue/q failed"]);
+    assert!(run.stderr.contains("as it was sent: retryPolicies"), "{run}");
+}
+
 /// A sandbox with a file of so many policies.
 fn sandbox(count: usize) -> Sandbox {
     let sandbox = Sandbox::new();

@@ -1,6 +1,6 @@
-//! What a gateway has silently dropped of policies: they are read back once they are written.
+//! What a gateway has silently dropped: policies and new queues are read back once they are written.
 
-use super::{Carrying, POLICY, of_policy};
+use super::{Carrying, POLICY, QUEUE, WantedQueue, of_policy, of_queue};
 use crate::client::{ClientError, Trouble};
 use crate::commands::connect::Connected;
 use anyhow::Result;
@@ -28,15 +28,40 @@ pub(super) fn refuse_dropped(
         let fields = of_policy(live.get(name), body);
         if !fields.is_empty() {
             let paths: Vec<String> = fields.into_iter().map(|field| field.path).collect();
-            carrying.fail(POLICY, name, dropped(name, &paths));
+            carrying.fail(POLICY, name, dropped("retry policy", name, &paths));
         }
     }
     Ok(())
 }
 
-fn dropped(name: &str, paths: &[String]) -> ClientError {
+/// The same for queues. Who owns one is not asked: servers add the caller to a new queue's owners.
+pub(super) fn refuse_dropped_of_queues(
+    server: &Connected,
+    sent: &[WantedQueue],
+    carrying: &mut Carrying<'_>,
+) -> Result<()> {
+    let written = carrying.written(QUEUE);
+    if written.is_empty() || carrying.is_stopped() {
+        return Ok(());
+    }
+    let names: Vec<&str> = written.iter().map(String::as_str).collect();
+    let live = match server.wait(super::queues(&server.client, &names)) {
+        Ok(live) => live,
+        Err(error) => return carrying.gave_up(error, QUEUE, &[]),
+    };
+    for queue in sent.iter().filter(|queue| names.contains(&queue.name())) {
+        let paths = of_queue(live.get(queue.name()), queue).into_iter().map(|field| field.path);
+        let paths: Vec<String> = paths.filter(|path| !path.starts_with("permissions")).collect();
+        if !paths.is_empty() {
+            carrying.fail(QUEUE, queue.name(), dropped("queue", queue.name(), &paths));
+        }
+    }
+    Ok(())
+}
+
+fn dropped(kind: &str, name: &str, paths: &[String]) -> ClientError {
     let message = format!(
-        "the server does not hold the retry policy `{name}` as it was sent: {}",
+        "the server does not hold the {kind} `{name}` as it was sent: {}",
         paths.join(", ")
     );
     let help =

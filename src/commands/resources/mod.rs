@@ -24,7 +24,7 @@ pub(super) use bodies::{Accept, read, wanted_policy};
 pub(super) use carry::{Carrying, Step};
 pub(super) use compare::{of_policy, of_queue};
 pub(super) use deletion::{Deletion, Detach, delete_policies, delete_queues};
-use dropped::refuse_dropped;
+use dropped::{refuse_dropped, refuse_dropped_of_queues};
 pub(super) use finish::{FORMS, finish, layout, offline};
 pub(super) use live::{policies, queues};
 pub(super) use prune::{Confirmed, Prune, pattern};

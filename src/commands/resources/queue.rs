@@ -103,12 +103,12 @@ impl WantedQueue {
         &self.name
     }
 
-    /// The policies it names, with their places where a file names them.
     /// Whether it says which policies it has, be it none.
     pub(super) fn says_policies(&self) -> bool {
         self.fields.contains_key("retryPolicies")
     }
 
+    /// The policies it names, with their places where a file names them.
     pub(super) fn policies(&self) -> &[(String, Option<Place>)] {
         &self.policies
     }

@@ -3,7 +3,8 @@
 
 use super::{
     Accept, Carrying, FileArgs, POLICY, Prune, QUEUE, QueueFlags, Step, WantedQueue, Work, finish,
-    of_policy, of_queue, offline, policies, queues, read, refuse_dropped, refuse_unknown,
+    of_policy, of_queue, offline, policies, queues, read, refuse_dropped, refuse_dropped_of_queues,
+    refuse_unknown,
 };
 use crate::cli::{Exit, Output};
 use crate::client::{ClientError, Fields, Trouble};
@@ -91,6 +92,7 @@ fn write(
     carrying.steps(first)?;
     refuse_dropped(server, &wanted.policies, &mut carrying)?;
     carrying.steps(second)?;
+    refuse_dropped_of_queues(server, &wanted.queues, &mut carrying)?;
     if let Some(prune) = prune {
         prune.run(context, server, wanted, &mut carrying)?;
     }
