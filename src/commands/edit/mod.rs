@@ -5,11 +5,13 @@ mod draft;
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
+use super::known;
 use super::resources::{
     Carrying, DifferenceArgs, FORMS, POLICY, Step, Work, finish, of_policy, wanted_policy,
 };
+use super::target::Kind;
 use crate::cli::{Exit, Output, Refusal};
-use crate::client::{ClientError, Fields, Trouble, checked_name};
+use crate::client::{Fields, checked_name};
 use crate::diag::{Findings, Source, printable};
 use crate::policy::wire::{from_wire, unknown};
 use crate::policy::{self, PolicyDocument};
@@ -92,8 +94,7 @@ fn unchanged(name: &str) -> Step {
 /// The policy as the server holds it now.
 fn held(server: &Connected, name: &str) -> Result<Fields> {
     let live = server.wait(server.client.policy(name))?;
-    let missing =
-        || ClientError::new(Trouble::NotFound, format!("there is no retry policy `{name}`"));
+    let missing = || known::not_there(server, Kind::Policy, &[name]);
     Ok(live.ok_or_else(missing)?.fields)
 }
 
