@@ -4,11 +4,14 @@
 //! starts no runtime and reads no certificate.
 
 use super::Context;
+use crate::cli::Exit;
 use crate::client::{Client, ClientError};
 use crate::config;
 use crate::ui;
 use anyhow::{Context as _, Result};
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::{Builder, Runtime};
 
 /// A server that can be asked.
@@ -16,6 +19,7 @@ pub(super) struct Connected {
     /// The server.
     pub client: Client,
     runtime: Runtime,
+    interrupted: Arc<AtomicBool>,
 }
 
 impl Connected {
@@ -32,7 +36,7 @@ impl Connected {
             .enable_all()
             .build()
             .context("cannot wait for a server")?;
-        Ok(Self { client, runtime })
+        Ok(Self { client, runtime, interrupted: Arc::default() })
     }
 
     /// From here on an interrupt does not end this process: it is meant for a program that this one
@@ -48,6 +52,22 @@ impl Connected {
             }
         }
         Ok(())
+    }
+
+    /// Whether somebody has interrupted the work. Once this was asked for, the first interrupt only
+    /// says so here, that what is under way can be finished and told; the second ends the process.
+    pub fn interrupts(&self) -> Arc<AtomicBool> {
+        if Arc::strong_count(&self.interrupted) == 1 {
+            let interrupted = Arc::clone(&self.interrupted);
+            self.runtime.spawn(async move {
+                while tokio::signal::ctrl_c().await.is_ok() {
+                    if interrupted.swap(true, Ordering::Relaxed) {
+                        std::process::exit(Exit::Interrupted.code().into());
+                    }
+                }
+            });
+        }
+        Arc::clone(&self.interrupted)
     }
 
     /// Waits for what a server has to say.

@@ -91,6 +91,32 @@ fn what_a_gateway_drops_of_a_new_queue_is_said() {
     assert!(run.stderr.contains("as it was sent: retryPolicies"), "{run}");
 }
 
+/// What was under way is finished, and the report says what was not begun.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_in_the_middle_is_told() {
+    let fake = server(|_, _| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        None
+    });
+    let sandbox = sandbox(400);
+    let mut command = sandbox.command();
+    let url = fake.url();
+    command.args(["apply", "-f", "many.yaml", "-o", "json", "--armada-rest-url", &url]);
+    let child = command.spawn().unwrap();
+    while fake.requests().iter().filter(|request| request.starts_with("POST")).count() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let count = |action: &str| report["summary"][action].as_u64().unwrap_or(0);
+    assert!(count("created") >= 20 && count("not done") > 100, "{}", report["summary"]);
+    assert_eq!(count("created") + count("not done"), 400);
+}
+
 /// A sandbox with a file of so many policies.
 fn sandbox(count: usize) -> Sandbox {
     let sandbox = Sandbox::new();

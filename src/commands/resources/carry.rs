@@ -11,6 +11,7 @@ use crate::report::{Action, Written};
 use crate::ui::Progress;
 use anyhow::Result;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 /// One thing to be done, and what is to be said of it once it is.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub(in crate::commands) struct Carrying<'s> {
     pub items: Vec<Written>,
     /// What went wrong, in the same order.
     pub failures: Vec<ClientError>,
+    /// Whether somebody has interrupted the work.
+    pub interrupted: bool,
     stopped: bool,
 }
 
@@ -62,7 +65,7 @@ impl<'s> Carrying<'s> {
         progress: Progress,
     ) -> Self {
         let (items, failures) = (Vec::new(), Vec::new());
-        Self { server, progress, dry_run, items, failures, stopped: false }
+        Self { server, progress, dry_run, items, failures, interrupted: false, stopped: false }
     }
 
     /// Whether something has failed.
@@ -155,8 +158,10 @@ impl<'s> Carrying<'s> {
             async move { step.work.perform(&client, &step.written.name, dry_run).await }
         };
         let (mut count, mut stopped) = (0, false);
+        let interrupted = self.server.interrupts();
         let done = |index: usize, outcome: Result<Done, ClientError>| {
             stopped |= outcome.as_ref().is_err_and(is_general);
+            stopped |= interrupted.load(Ordering::Relaxed);
             outcomes[index] = Some(outcome);
             count += 1;
             self.progress.items(count, total);
@@ -167,6 +172,7 @@ impl<'s> Carrying<'s> {
             Ok(())
         })?;
         self.stopped |= stopped;
+        self.interrupted = interrupted.load(Ordering::Relaxed);
         Ok(())
     }
 }

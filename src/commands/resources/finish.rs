@@ -29,11 +29,15 @@ pub(in crate::commands) fn finish(
     carrying: Carrying<'_>,
     dry_run: DryRun,
 ) -> Result<Exit> {
-    let Carrying { items, failures, .. } = carrying;
+    let Carrying { items, failures, interrupted, .. } = carrying;
     print(context, output, items, dry_run)?;
     errors(context, &failures)?;
     if dry_run == DryRun::Server {
         context.ui.note("whether you may write cannot be checked by reading")?;
+    }
+    if interrupted {
+        context.ui.note("interrupted: what is not done was not begun; a second run finishes")?;
+        return Ok(Exit::Interrupted);
     }
     Ok(failures.first().map_or(Exit::Done, |error| error.trouble.into()))
 }
