@@ -3,7 +3,6 @@
 
 use super::work::Done;
 use super::{AT_ONCE, Work};
-use crate::cli::Exit;
 use crate::client::{ClientError, bounded};
 use crate::commands::connect::Connected;
 use crate::commands::dry_run::DryRun;
@@ -160,7 +159,7 @@ impl<'s> Carrying<'s> {
         let (mut count, mut stopped) = (0, false);
         let interrupted = self.server.interrupts();
         let done = |index: usize, outcome: Result<Done, ClientError>| {
-            stopped |= outcome.as_ref().is_err_and(is_general);
+            stopped |= outcome.as_ref().is_err_and(|error| error.trouble.is_general());
             stopped |= interrupted.load(Ordering::Relaxed);
             outcomes[index] = Some(outcome);
             count += 1;
@@ -175,9 +174,4 @@ impl<'s> Carrying<'s> {
         self.interrupted = interrupted.load(Ordering::Relaxed);
         Ok(())
     }
-}
-
-/// Whether everything else would fail too: not permitted, or no server to speak of.
-fn is_general(error: &ClientError) -> bool {
-    matches!(Exit::from(error.trouble), Exit::Denied | Exit::Server)
 }

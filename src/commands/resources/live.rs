@@ -16,12 +16,8 @@ pub(in crate::commands) async fn policies(
 ) -> Result<Live, ClientError> {
     let mut live = Live::new();
     if names.len() > FEW {
-        let wanted: HashSet<&str> = names.iter().copied().collect();
-        for fields in client.policies().await? {
-            live.extend(
-                named(fields).into_iter().filter(|(name, _)| wanted.contains(name.as_str())),
-            );
-        }
+        let wanted = wanted(names);
+        live.extend(client.policies().await?.into_iter().filter_map(named).filter(wanted));
         return Ok(live);
     }
     for name in names {
@@ -38,12 +34,9 @@ pub(in crate::commands) async fn queues(
 ) -> Result<Live, ClientError> {
     let mut live = Live::new();
     if names.len() > FEW {
-        let wanted: HashSet<&str> = names.iter().copied().collect();
-        let mut list = client.queues().await?;
+        let (wanted, mut list) = (wanted(names), client.queues().await?);
         while let Some(fields) = list.next().await? {
-            live.extend(
-                named(fields).into_iter().filter(|(name, _)| wanted.contains(name.as_str())),
-            );
+            live.extend(named(fields).filter(&wanted));
         }
         return Ok(live);
     }
@@ -52,6 +45,12 @@ pub(in crate::commands) async fn queues(
         live.extend(found.map(|found| ((*name).to_owned(), found.fields)));
     }
     Ok(live)
+}
+
+/// Whether a thing has one of these names.
+fn wanted(names: &[&str]) -> impl Fn(&(String, Fields)) -> bool {
+    let names: HashSet<&str> = names.iter().copied().collect();
+    move |(name, _)| names.contains(name.as_str())
 }
 
 /// A thing with its name, if it has one.
