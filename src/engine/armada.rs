@@ -4,7 +4,7 @@ use super::decision::{Decision, DecisionCode, Grant};
 use super::evaluator::Evaluator;
 use super::index::Scratch;
 use super::interface::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict,
 };
 use super::profile::SpecialJobs;
 use super::resolve::Bindings;
@@ -89,7 +89,7 @@ impl Engine for Armada {
     type Decision = Decision;
     type Memory = Scratch;
 
-    const WAITS_FOR_ALL: bool = true;
+    const TOGETHER: Together = Together::Unit;
 
     fn runs<'m>(&self, job: &'m Job) -> &'m [RunRecord] {
         &job.runs
@@ -174,12 +174,14 @@ impl Armada {
         if let Some(end) = undecided_end(run.outcome) {
             self.evaluator.observe(job, run, run.outcome);
             answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
-            answer.over = true;
+            answer.fate = Some(end);
             return;
         }
         let decision = self.evaluator.decide(job, run, moment.now, scratch);
         let effect = effect(&decision);
-        answer.over = matches!(effect, Effect::End(_));
+        if let Effect::End(end) = effect {
+            answer.fate = Some(end);
+        }
         answer.verdicts.push(Verdict { member, effect, decision: Some(decision) });
     }
 
@@ -199,10 +201,9 @@ impl Armada {
         for (member, run) in &ends {
             self.evaluator.observe(&mut gang[*member], run, run.outcome);
         }
-        let all = |wanted| ends.iter().all(|(_, run)| run.outcome == wanted);
-        if ends.iter().any(|(_, run)| run.outcome == Outcome::Cancelled) || all(Outcome::Succeeded)
-        {
-            answer.over = true;
+        let cancelled = ends.iter().any(|(_, run)| run.outcome == Outcome::Cancelled);
+        if cancelled || ends.iter().all(|(_, run)| run.outcome == Outcome::Succeeded) {
+            answer.fate = Some(if cancelled { End::Cancelled } else { End::Succeeded });
             answer.verdicts.extend(ends.iter().map(|(member, run)| {
                 let end =
                     if run.outcome == Outcome::Succeeded { End::Succeeded } else { End::Cancelled };
@@ -232,7 +233,7 @@ impl Armada {
         rulings: &[Option<Decision>],
         answer: &mut Evaluation<Decision>,
     ) {
-        answer.over = true;
+        answer.fate = Some(End::Failed);
         for ((member, run), ruling) in ends.iter().zip(rulings) {
             let end = undecided_end(run.outcome).unwrap_or(End::Failed);
             let decision = ruling.map(|ruling| Self::overruled(&gang[*member], ruling));

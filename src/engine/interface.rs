@@ -1,7 +1,7 @@
 //! The one interface of every engine, so that the simulator knows none of them.
 //!
-//! An engine judges *units*: for Armada a job or a gang of jobs. A unit has *members*, each with
-//! runs. The simulator brings an engine the facts that are pending at a moment; the engine keeps
+//! An engine judges *units*: for Armada a job or a gang of jobs, for JobSet the set with its child
+//! Jobs. A unit has *members*, each with runs. The simulator brings an engine the facts that are pending at a moment; the engine keeps
 //! what it needs in its own state and answers with verdicts, which the simulator reads only
 //! through their effect.
 
@@ -23,8 +23,8 @@ pub struct Fact<'r, R> {
 pub enum FactKind<'r, R> {
     /// Its run ended as this record says.
     Ended(&'r R),
-    /// Containers of its live run were restarted in place, so many times.
-    Restarted(u32),
+    /// Containers of its live run have been restarted in place; the run goes on.
+    Restarted(&'r R),
     /// Its run is still going on.
     Live,
     /// A time that the engine asked for has come.
@@ -47,8 +47,8 @@ pub struct Moment<'r, R> {
 pub struct Evaluation<D> {
     /// What becomes of members; a member without a verdict stays as it is.
     pub verdicts: Vec<Verdict<D>>,
-    /// Whether the unit is over.
-    pub over: bool,
+    /// How the unit is over, if it is.
+    pub fate: Option<End>,
     /// Whether to evaluate again at once, since something changed that may decide more.
     pub again: bool,
     /// When to look again though no run has ended.
@@ -57,7 +57,7 @@ pub struct Evaluation<D> {
 
 impl<D> Default for Evaluation<D> {
     fn default() -> Self {
-        Self { verdicts: Vec::new(), over: false, again: false, next: None }
+        Self { verdicts: Vec::new(), fate: None, again: false, next: None }
     }
 }
 
@@ -65,11 +65,12 @@ impl<D> Evaluation<D> {
     /// Forgets the last answer and keeps the memory.
     pub fn clear(&mut self) {
         self.verdicts.clear();
-        (self.over, self.again, self.next) = (false, false, None);
+        (self.fate, self.again, self.next) = (None, false, None);
     }
 }
 
-/// What becomes of one member.
+/// What becomes of one member. A member may get several verdicts at a moment, on one level after
+/// another; they hold in their order.
 #[derive(Debug)]
 pub struct Verdict<D> {
     /// Which member.
@@ -83,7 +84,7 @@ pub struct Verdict<D> {
 /// What follows from a verdict; all that the simulator knows of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The member runs again.
+    /// The member runs again. A run of it that is still going on is stopped.
     Rerun {
         /// The wait, where the engine grants one.
         delay: Option<GoDuration>,
@@ -94,7 +95,8 @@ pub enum Effect {
     },
     /// The member's live run is stopped.
     Stop,
-    /// The member stays as it is, judged.
+    /// The member stays as it is, judged: a run that has ended is not followed by another, unless
+    /// a later verdict says so; a run that was restarted in place goes on.
     Keep,
     /// The member is over.
     End(End),
@@ -111,6 +113,17 @@ pub enum End {
     Cancelled,
 }
 
+/// Which ends are judged together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Those that fall in the same second: what a controller finds when it looks again. Ends
+    /// without a time are judged one by one.
+    Second,
+    /// All of the unit: it is judged when no member of it is live any more, and facts about live
+    /// members need not be brought.
+    Unit,
+}
+
 /// What every engine's run records tell the simulator.
 pub trait Recorded {
     /// When the run began.
@@ -125,6 +138,10 @@ pub trait Recorded {
     fn succeeded(&self) -> bool;
     /// Its number, as people call it.
     fn run_index(&self) -> u32;
+    /// Whether it tells of restarts in place, of a run that goes on.
+    fn goes_on(&self) -> bool {
+        false
+    }
 }
 
 /// An engine.
@@ -140,9 +157,8 @@ pub trait Engine: Sync {
     /// Working memory that a thread keeps from one evaluation to the next.
     type Memory: Default;
 
-    /// Whether a unit is judged only when no member of it is live any more. Facts about live
-    /// members need not be brought to such an engine.
-    const WAITS_FOR_ALL: bool;
+    /// Which ends are judged together.
+    const TOGETHER: Together;
 
     /// A member's recorded runs, in order.
     fn runs<'m>(&self, member: &'m Self::Member) -> &'m [Self::Record];

@@ -21,6 +21,7 @@ mod gate;
 mod index;
 mod interface;
 mod ledger;
+mod member;
 mod memory;
 mod names;
 mod patterns;
@@ -41,7 +42,9 @@ pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, Rule
 pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::Failure;
 pub use index::Scratch;
-pub use interface::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Verdict};
+pub use interface::{
+    Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict,
+};
 pub use names::pod_name;
 pub use profile::{
     Avoidance, Counting, PodNames, Preempted, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1,

@@ -10,6 +10,7 @@ mod fields;
 mod json_record;
 mod line;
 mod lines;
+mod member;
 mod reader;
 mod record;
 mod scan;
@@ -24,6 +25,7 @@ pub(crate) use fields::JobFields;
 pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
+pub use member::{Member, MemberRun, OwnFields};
 pub use reader::{GraceBounds, History, OnBadRecord, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,

@@ -17,11 +17,10 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     {
         let _ = writeln!(out, "  count      {count} of {limit} ({source} limit)");
     }
-    let _ = writeln!(
-        out,
-        "  total      {} of {} (globalMaxRetries)",
-        decision.total_retries, decision.global_max_retries
-    );
+    if let Some(limit) = decision.global_max_retries {
+        let _ =
+            writeln!(out, "  total      {} of {limit} (globalMaxRetries)", decision.total_retries);
+    }
     if let Some(seconds) = decision.delay_seconds {
         let _ = writeln!(out, "  wait       {}", wait(seconds));
     }

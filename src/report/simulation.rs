@@ -78,7 +78,10 @@ const COLUMNS: [Column; 12] = [
     ("COUNT", |d, _| {
         d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
     }),
-    ("TOTAL", |d, _| format!("{}/{}", d.total_retries, d.global_max_retries)),
+    ("TOTAL", |d, _| match d.global_max_retries {
+        Some(limit) => format!("{}/{limit}", d.total_retries),
+        None => d.total_retries.to_string(),
+    }),
     ("ACTION", |d, _| d.action.clone()),
     ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
     ("RETRY AFTER", |d, dates| {

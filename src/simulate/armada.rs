@@ -1,16 +1,22 @@
 //! Armada's decisions as reports show them.
 
-use super::described::{Described, RuleLabel, Tally};
+use super::described::{Described, Reported, RuleLabel, Tally};
 use super::names::{Group, Labels};
-use super::report::DecisionReport;
+use super::report::{DecisionReport, SystemDecision};
 use super::suggest;
 use super::summary::{Demand, Ending};
-use crate::engine::{Armada, Decision, DecisionCode, RuleId, UnitState};
+use crate::engine::{Armada, Decision, DecisionCode, End, RuleId, UnitState};
 use crate::history::{Container, Job, Outcome, RunRecord};
 use crate::policy::Condition;
 use crate::units::GoDuration;
 
 impl Described for Armada {
+    const REPORTED: Reported = Reported::Members;
+
+    fn fate(&self, _: &UnitState, _: Option<End>) -> Option<String> {
+        None
+    }
+
     fn name(&self) -> &str {
         self.evaluator().profile().form.as_str()
     }
@@ -151,7 +157,7 @@ pub fn decision_report(
         limit: decision.used.map(|used| used.limit),
         limit_source: decision.used.map(|used| used.source.as_str().to_owned()),
         total_retries: decision.total_retries,
-        global_max_retries: decision.global_max_retries,
+        global_max_retries: Some(decision.global_max_retries),
         delay_seconds: grant.and_then(|grant| grant.delay).map(GoDuration::as_secs_f64),
         retry_after: grant.and_then(|grant| grant.retry_after).map(|time| time.to_string()),
         avoid_nodes: Vec::new(),
@@ -159,6 +165,7 @@ pub fn decision_report(
         next_pod_name: None,
         event: decision.event().to_owned(),
         reason: evaluator.reason(decision),
+        system: SystemDecision::default(),
     }
 }
 

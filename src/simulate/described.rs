@@ -3,7 +3,7 @@
 use super::DecisionReport;
 use super::names::{Group, Labels};
 use super::summary::{Demand, Ending};
-use crate::engine::Engine;
+use crate::engine::{End, Engine};
 
 /// A rule as reports name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +32,23 @@ pub struct Tally {
     pub by_default: bool,
 }
 
+/// What reports have a timeline each of, and summaries count as a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reported {
+    /// Every member: for Armada a job, also one of a gang.
+    Members,
+    /// Every unit as a whole, with the decisions about all of its members.
+    Units,
+}
+
 /// An engine whose decisions can be reported.
 pub trait Described: Engine {
+    /// What reports have a timeline each of.
+    const REPORTED: Reported;
+
+    /// The system's own word for how a unit is over; none where it has no other.
+    fn fate(&self, state: &Self::State, fate: Option<End>) -> Option<String>;
+
     /// The engine's name in reports: `v1`.
     fn name(&self) -> &str;
 

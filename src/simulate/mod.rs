@@ -18,14 +18,15 @@ mod summary;
 
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
-pub use described::{Described, RuleLabel, Tally};
+pub use described::{Described, Reported, RuleLabel, Tally};
 pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Piece, Streamed};
 pub use names::{Group, Labels, Names};
 pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
-    FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
-    RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport, VariantReport,
+    FailedByReport, GroupReport, HoursReport, JobReport, JobRestarts, PeakReport, QueueReport,
+    RetriedReport, RuleNameReport, RuleReport, SimulationReport, SummaryReport, SystemDecision,
+    UncaughtReport, VariantReport,
 };
 pub use run::{Options, Replayed, Timelines, replay, replay_beside, report, simulate};
 pub use summary::{Demand, Ending, Summary};

@@ -49,6 +49,9 @@ pub struct JobReport {
     pub effective_policies: Vec<String>,
     /// `Succeeded`, `Failed`, `Unresolved` or `Cancelled`.
     pub outcome: String,
+    /// The system's own word for it, where it is not Armada's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_outcome: Option<String>,
     /// Why it ended so, in a sentence.
     pub reason: String,
     /// Retries granted.
@@ -111,8 +114,9 @@ pub struct DecisionReport {
     pub limit_source: Option<String>,
     /// The job's retries in all, after the decision.
     pub total_retries: u32,
-    /// The most retries a job may have in all, at that time.
-    pub global_max_retries: u32,
+    /// The most retries a job may have in all, at that time; null where the system has no such
+    /// limit.
+    pub global_max_retries: Option<u32>,
     /// How long the next run waits, in seconds; null where the engine granted none.
     pub delay_seconds: Option<f64>,
     /// When the next run may start, RFC 3339 in UTC.
@@ -127,6 +131,46 @@ pub struct DecisionReport {
     pub event: String,
     /// Why, in a sentence.
     pub reason: String,
+    /// What decisions of other systems say beyond this.
+    #[serde(flatten)]
+    pub system: SystemDecision,
+}
+
+/// What decisions of other systems say beyond Armada's. What is absent does not apply.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemDecision {
+    /// What is decided about: `job` or `jobset`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<&'static str>,
+    /// The child Job that the decision goes by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_name: Option<String>,
+    /// The pod's index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod_index: Option<u32>,
+    /// The system's own counters, as they stand after the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<BTreeMap<&'static str, u64>>,
+    /// Restarts of single child Jobs, by name: all of them, and those that count towards the limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_restarts: Option<BTreeMap<String, JobRestarts>>,
+    /// The reason of the Job's failure, as its condition has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_reason: Option<String>,
+    /// The message of the Job's failure, as its condition has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_message: Option<String>,
+}
+
+/// How often one child Job was restarted by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JobRestarts {
+    /// Restarts.
+    pub restarts: u32,
+    /// Those of them that count towards the limit.
+    pub restarts_count_towards_max: u32,
 }
 
 /// What all jobs come to.

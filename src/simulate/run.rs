@@ -1,7 +1,7 @@
 //! The replay of a whole history, on as many threads as asked for, with the same result.
 
 use super::assume::Assume;
-use super::described::Described;
+use super::described::{Described, Reported};
 use super::digest::digest;
 use super::names::Names;
 use super::replay::{MemberOutcome, Outcome, Replay};
@@ -150,8 +150,11 @@ fn part<E: Described>(
             replay.unit(&jobs, unit, None, &mut part.others);
             continue;
         }
-        let ended = replay.unit(&jobs, unit, only.flatten(), &mut part.summary);
-        if timelines {
+        let only = only.flatten().filter(|_| E::REPORTED == Reported::Members);
+        let ended = replay.unit(&jobs, unit, only, &mut part.summary);
+        if timelines && E::REPORTED == Reported::Units {
+            part.outcomes.extend(ended.into_iter().map(|ended| (unit[0], ended)));
+        } else if timelines {
             let reported = |number: &usize| options.only.is_none_or(|only| only == *number);
             let all = unit.iter().copied().zip(ended);
             part.outcomes.extend(all.filter(|(number, _)| reported(number)));
@@ -217,6 +220,7 @@ fn job<E: Described>(
         queue: engine.queue(member).to_owned(),
         effective_policies: engine.effective_policies(member),
         outcome: out.outcome.as_str().to_owned(),
+        system_outcome: out.system_outcome,
         reason: out.reason,
         retries: out.retries,
         not_reached: out.not_reached,

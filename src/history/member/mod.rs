@@ -1,0 +1,86 @@
+//! Run records of other systems: of members of units, with fields of the system's own.
+//!
+//! A system says which fields its records have beyond those that all records have
+//! ([`OwnFields`]); everything else about reading them is the same for all systems and stands
+//! here. What a unit and a member are is the system's: for JobSet the set and its child Jobs, for a
+//! Job itself and its pods.
+
+use crate::document::Shape;
+use crate::units::{GoDuration, Time};
+use serde::de::MapAccess;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// What the run records of a system hold beyond what all records hold (`jobId`, `queue`,
+/// `runIndex`, `startedAt`, `finishedAt`, `node`, `cluster`).
+pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
+    /// What tells the members of a unit apart.
+    type Key: Clone + Ord + Hash + Debug + Send + Sync;
+
+    /// A record as a line of JSON holds it: all its fields, those that all records have too.
+    const RECORD: &'static Shape;
+
+    /// Reads the value of one of its own fields; `false`, with nothing read, if `key` is none.
+    ///
+    /// # Errors
+    ///
+    /// If the value is of another type. A checked record has none such.
+    fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error>;
+
+    /// The field whose value cannot be, and why, beyond what the shape says.
+    fn fault(&self) -> Option<(&'static str, String)>;
+
+    /// Which member of its unit the run is of.
+    fn key(&self) -> Self::Key;
+
+    /// Whether the run did its work.
+    fn succeeded(&self) -> bool;
+
+    /// Whether it is a run that goes on, of which restarts in place are told.
+    fn goes_on(&self) -> bool;
+}
+
+/// A run of a member.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberRun<F> {
+    /// Its number. It grows within a member.
+    pub run_index: u32,
+    /// When it began.
+    pub started_at: Option<Time>,
+    /// When it ended.
+    pub finished_at: Option<Time>,
+    /// Where it ran.
+    pub node: Option<Box<str>>,
+    /// The cluster it ran in.
+    pub cluster: Option<Box<str>>,
+    /// What the system's records say beyond this.
+    pub own: F,
+}
+
+/// A member of a unit and its recorded runs, in time order.
+#[derive(Debug, Clone)]
+pub struct Member<F: OwnFields> {
+    /// The unit it is a member of: `jobId`.
+    pub unit: Arc<str>,
+    /// The unit's queue; empty if no record names one.
+    pub queue: Arc<str>,
+    /// Which member it is.
+    pub key: F::Key,
+    /// Whether its unit has no other member on record.
+    pub alone: bool,
+    /// Its runs.
+    pub runs: Vec<MemberRun<F>>,
+}
+
+impl<F> MemberRun<F> {
+    /// When it ended, else when it began.
+    pub fn time(&self) -> Option<Time> {
+        self.finished_at.or(self.started_at)
+    }
+
+    /// How long it ran, where both ends are known.
+    pub fn length(&self) -> Option<GoDuration> {
+        self.started_at.zip(self.finished_at).map(|(start, end)| end.since(start))
+    }
+}
