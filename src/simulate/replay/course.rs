@@ -1,0 +1,204 @@
+//! A unit while it is replayed: where its members stand, and what happens next.
+
+use super::outcome::{Contradiction, MemberOutcome, Outcome, contradiction};
+use crate::engine::{Recorded, Together};
+use crate::simulate::described::{Described, Tally};
+use crate::simulate::report::DecisionReport;
+use crate::simulate::summary::Granted;
+use crate::units::Time;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where a member stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has a recorded run that has not ended yet.
+    Live,
+    /// Its run has ended and is not judged yet.
+    Pending,
+    /// Its run has ended and is judged; another may follow.
+    Kept,
+    /// It was granted a run that is not on record.
+    Missing,
+    /// It is over.
+    Over,
+}
+
+/// Why a unit is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Runs have ended.
+    Ends,
+    /// A time that the engine asked for has come.
+    Timer,
+}
+
+/// A unit while it is replayed.
+pub(super) struct Course<'m, E: Described> {
+    pub(super) members: &'m [&'m E::Member],
+    pub(super) cursors: Vec<Cursor>,
+    pub(super) now: Option<Time>,
+    /// When the engine wants to look again.
+    pub(super) wake: Option<Time>,
+    /// Live members by when their runs end, where not all of them are waited for; some are live no
+    /// more, or with a later run.
+    pub(super) ends: BinaryHeap<Reverse<(Option<Time>, usize, usize)>>,
+    /// The last decision, and why it was made.
+    pub(super) last: Option<(Tally, String)>,
+    pub(super) decisions: Vec<(usize, DecisionReport)>,
+}
+
+/// A member while it is replayed.
+pub(super) struct Cursor {
+    pub(super) run: usize,
+    pub(super) standing: Standing,
+    /// The number of its queue.
+    pub(super) queue: u32,
+    /// The retry that its recorded run is, unless it is the first.
+    pub(super) granted: Option<Granted>,
+    /// The last decision about it.
+    pub(super) last: Option<Tally>,
+    pub(super) out: MemberOutcome,
+}
+
+impl<'m, E: Described> Course<'m, E> {
+    /// All members with their first recorded runs.
+    pub(super) fn new(engine: &E, members: &'m [&'m E::Member], cursors: Vec<Cursor>) -> Self {
+        let mut course = Self {
+            members,
+            cursors,
+            now: None,
+            wake: None,
+            ends: BinaryHeap::new(),
+            last: None,
+            decisions: Vec::new(),
+        };
+        for member in 0..members.len() {
+            course.live(engine, member);
+        }
+        course
+    }
+
+    /// The run at which a member stands.
+    pub(super) fn record(&self, engine: &E, member: usize) -> &'m E::Record {
+        &engine.runs(self.members[member])[self.cursors[member].run]
+    }
+
+    /// Whether the recorded run of a live member begins no earlier than now: then it is the one
+    /// that is granted now.
+    pub(super) fn has_just_begun(&self, engine: &E, member: usize) -> bool {
+        let begun = self.record(engine, member).started_at();
+        self.cursors[member].standing == Standing::Live
+            && begun.zip(self.now).is_some_and(|(begun, now)| begun >= now)
+    }
+
+    /// Leaves a member as it is. One whose run goes on is told of again by its next record.
+    pub(super) fn keep(&mut self, engine: &E, member: usize) {
+        let goes_on = self.record(engine, member).goes_on();
+        let more = self.cursors[member].run + 1 < engine.runs(self.members[member]).len();
+        if goes_on && more && self.cursors[member].standing == Standing::Pending {
+            self.next_run(engine, member);
+        } else {
+            self.cursors[member].standing = Standing::Kept;
+        }
+    }
+
+    /// Puts a member whose run is on record among those that are live.
+    fn live(&mut self, engine: &E, member: usize) {
+        let run = self.cursors[member].run;
+        self.cursors[member].standing = Standing::Live;
+        if E::TOGETHER == Together::Second {
+            let end = engine.runs(self.members[member])[run].time();
+            self.ends.push(Reverse((end, member, run)));
+        }
+    }
+
+    /// Lets a member's next run begin.
+    pub(super) fn next_run(&mut self, engine: &E, member: usize) {
+        self.cursors[member].run += 1;
+        self.live(engine, member);
+    }
+
+    /// Moves on to what happens next; `None` if nothing more is on record.
+    pub(super) fn turn(&mut self, engine: &E) -> Option<Turn> {
+        match E::TOGETHER {
+            Together::Unit => self.end_all(engine),
+            Together::Second => self.end_second(),
+        }
+    }
+
+    /// Lets all live runs end.
+    fn end_all(&mut self, engine: &E) -> Option<Turn> {
+        let mut turn = None;
+        for (member, cursor) in self.members.iter().zip(&mut self.cursors) {
+            if cursor.standing == Standing::Live {
+                cursor.standing = Standing::Pending;
+                self.now = self.now.max(engine.runs(member)[cursor.run].time());
+                turn = Some(Turn::Ends);
+            }
+        }
+        turn
+    }
+
+    /// Lets the runs end that end next, in the same second; one without a time ends at once.
+    fn end_second(&mut self) -> Option<Turn> {
+        let (first, at) = loop {
+            let Reverse((end, member, run)) = *self.ends.peek()?;
+            if self.is_live(member, run) {
+                break (member, end);
+            }
+            self.ends.pop();
+        };
+        if let Some(wake) = self.wake.filter(|wake| at.is_some_and(|at| *wake <= at)) {
+            (self.now, self.wake) = (self.now.max(Some(wake)), None);
+            return Some(Turn::Timer);
+        }
+        let Some(at) = at else {
+            self.ends.pop();
+            self.cursors[first].standing = Standing::Pending;
+            return Some(Turn::Ends);
+        };
+        while let Some(Reverse((end, member, run))) = self.ends.peek().copied()
+            && end.is_some_and(|end| end.epoch_seconds() == at.epoch_seconds())
+        {
+            self.ends.pop();
+            if self.is_live(member, run) {
+                self.cursors[member].standing = Standing::Pending;
+                self.now = self.now.max(end);
+            }
+        }
+        Some(Turn::Ends)
+    }
+
+    fn is_live(&self, member: usize, run: usize) -> bool {
+        let cursor = &self.cursors[member];
+        cursor.standing == Standing::Live && cursor.run == run
+    }
+}
+
+impl Cursor {
+    /// Before its first run has ended.
+    pub(super) fn new(queue: u32) -> Self {
+        let out = MemberOutcome::new();
+        Self { run: 0, standing: Standing::Live, queue, granted: None, last: None, out }
+    }
+
+    /// It is over.
+    pub(super) fn end(&mut self, outcome: Outcome, reason: String) {
+        self.standing = Standing::Over;
+        self.out.outcome = outcome;
+        self.out.reason = reason;
+    }
+
+    /// Names what of its next run cannot have happened.
+    pub(super) fn contradicted(
+        &mut self,
+        next: &impl Recorded,
+        not_before: Option<Time>,
+        avoided: &[String],
+    ) {
+        let what = contradiction(next.node(), next.started_at(), not_before, avoided);
+        let run_index = next.run_index();
+        self.out.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
+    }
+}

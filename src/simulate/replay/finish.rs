@@ -1,0 +1,103 @@
+//! The end of a unit: what its members came to, each or together.
+
+use super::course::{Course, Cursor, Standing};
+use super::{Counts, MemberOutcome, Outcome, Replay};
+use crate::engine::{End, Recorded};
+use crate::simulate::described::Described;
+use crate::simulate::summary::Summary;
+
+pub(super) const UNRESOLVED: &str = "it was granted a retry that is not on record";
+
+impl<E: Described> Replay<'_, E> {
+    /// What each member came to.
+    pub(super) fn finish(
+        &mut self,
+        course: Course<'_, E>,
+        places: &[usize],
+        summary: &mut Counts<'_>,
+    ) -> Vec<MemberOutcome> {
+        let mut outcomes = Vec::with_capacity(course.cursors.len());
+        for (number, (member, mut cursor)) in course.members.iter().zip(course.cursors).enumerate()
+        {
+            let summary = summary.of(number);
+            self.unreached(member, &mut cursor, summary);
+            let out = cursor.out;
+            summary.ended(cursor.queue, out.outcome, out.retries > 0, cursor.last.as_ref());
+            for contradiction in &out.contradictions {
+                let id = self.engine.id(member);
+                summary.contradicted(places[number] as u64, id, contradiction);
+            }
+            outcomes.push(out);
+        }
+        for (number, decision) in course.decisions {
+            outcomes[number].decisions.push(decision);
+        }
+        outcomes
+    }
+
+    /// What a unit came to as a whole, and the system's own word for it.
+    pub(super) fn finish_unit(
+        &mut self,
+        course: Course<'_, E>,
+        places: &[usize],
+        (fate, system_outcome): (Option<End>, Option<String>),
+        summary: &mut Summary,
+    ) -> MemberOutcome {
+        let missing = course.cursors.iter().find(|cursor| cursor.standing == Standing::Missing);
+        let unresolved_rule = missing.and_then(|cursor| cursor.out.unresolved_rule);
+        if fate.is_none() && missing.is_some() {
+            summary.unresolved(unresolved_rule);
+        }
+        let (tally, words) = course.last.unzip();
+        let reason = match fate {
+            Some(End::Failed) => words.unwrap_or_default(),
+            Some(End::Succeeded) => "all that is on record of it succeeded".to_owned(),
+            Some(End::Cancelled) => "it was cancelled".to_owned(),
+            None if missing.is_some() => UNRESOLVED.to_owned(),
+            None => "its records end before it does".to_owned(),
+        };
+        let mut unit = MemberOutcome {
+            outcome: fate.map_or(Outcome::Unresolved, Into::into),
+            system_outcome,
+            reason,
+            unresolved_rule,
+            ..MemberOutcome::new()
+        };
+        let mut queue = 0;
+        for (member, mut cursor) in course.members.iter().zip(course.cursors) {
+            self.unreached(member, &mut cursor, summary);
+            unit.retries += cursor.out.retries;
+            unit.not_reached += cursor.out.not_reached;
+            unit.contradictions.append(&mut cursor.out.contradictions);
+            queue = cursor.queue;
+        }
+        summary.ended(queue, unit.outcome, unit.retries > 0, tally.as_ref());
+        for contradiction in &unit.contradictions {
+            let id = self.engine.id(course.members[0]);
+            summary.contradicted(places[0] as u64, id, contradiction);
+        }
+        unit.decisions = course.decisions.into_iter().map(|(_, decision)| decision).collect();
+        unit
+    }
+
+    /// Counts the recorded runs of a member that were not reached.
+    fn unreached(&mut self, member: &E::Member, cursor: &mut Cursor, summary: &mut Summary) {
+        let unreached = &self.engine.runs(member)[cursor.run + 1..];
+        cursor.out.not_reached = unreached.len() as u64;
+        for record in unreached {
+            summary.passed_over(&self.facts(cursor.queue, member, record));
+        }
+    }
+}
+
+/// How a run that needed no decision ended its member.
+pub(super) fn plain_end(end: End, record: &impl Recorded, members: usize) -> String {
+    match end {
+        End::Succeeded => format!("run {} succeeded", record.run_index()),
+        End::Cancelled if members > 1 => {
+            format!("its gang was cancelled in run {}", record.run_index())
+        }
+        End::Cancelled => format!("it was cancelled in run {}", record.run_index()),
+        End::Failed => format!("run {} ended with its gang", record.run_index()),
+    }
+}

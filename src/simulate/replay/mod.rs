@@ -1,0 +1,256 @@
+//! The replay of one unit: its recorded ends are brought to the engine, one moment after another.
+
+mod course;
+mod finish;
+mod outcome;
+
+pub(super) use outcome::contradiction;
+pub use outcome::{Contradiction, MemberOutcome, Outcome};
+
+use super::described::{Described, Reported};
+use super::names::{Names, Nameset};
+use super::summary::{Granted, RunFacts, Summary, Waited};
+use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict};
+use course::{Course, Cursor, Standing, Turn};
+use finish::{UNRESOLVED, plain_end};
+
+/// Where the counts of each member go.
+struct Counts<'s> {
+    only: Option<usize>,
+    reported: &'s mut Summary,
+    unreported: &'s mut Summary,
+}
+
+impl Counts<'_> {
+    fn of(&mut self, member: usize) -> &mut Summary {
+        if self.only.is_none_or(|only| only == member) { self.reported } else { self.unreported }
+    }
+}
+
+/// Replays units through an engine, with working memory of its own.
+pub struct Replay<'e, E: Described> {
+    engine: &'e E,
+    memory: E::Memory,
+    answer: Evaluation<E::Decision>,
+    /// Whether decisions are written out.
+    timelines: bool,
+    names: Nameset<'e>,
+    /// Takes the counts of members that are not reported on.
+    unreported: Summary,
+}
+
+impl<'e, E: Described> Replay<'e, E> {
+    /// A replay that writes decisions out if `timelines` says so.
+    pub fn new(engine: &'e E, names: &'e Names, timelines: bool) -> Self {
+        let unreported = Summary::new(engine.rules().len());
+        let (memory, answer) = (E::Memory::default(), Evaluation::default());
+        Self { engine, memory, answer, timelines, names: Nameset::new(names), unreported }
+    }
+
+    /// What the members that were not reported on come to.
+    pub(super) fn into_unreported(self) -> Summary {
+        self.unreported
+    }
+
+    /// Replays the unit that `members` are, counting into `summary`: all of them, or `only` one.
+    /// `places` says where each stands in the history. There is an outcome a member, or one for
+    /// all, as the engine's reports have it.
+    pub fn unit(
+        &mut self,
+        members: &[&E::Member],
+        places: &[usize],
+        only: Option<usize>,
+        summary: &mut Summary,
+    ) -> Vec<MemberOutcome> {
+        let mut unreported = std::mem::take(&mut self.unreported);
+        let mut counts = Counts { only, reported: summary, unreported: &mut unreported };
+        let outcomes = self.counted(members, places, &mut counts);
+        self.unreported = unreported;
+        outcomes
+    }
+
+    fn counted(
+        &mut self,
+        members: &[&E::Member],
+        places: &[usize],
+        summary: &mut Counts<'_>,
+    ) -> Vec<MemberOutcome> {
+        let mut state = self.engine.begin(members);
+        let names = self.names.names();
+        let queue = |member: &&E::Member| names.queue(self.engine.queue(member));
+        let cursors = members.iter().map(|member| Cursor::new(queue(member))).collect();
+        let mut course = Course::new(self.engine, members, cursors);
+        let mut fate = None;
+        while fate.is_none()
+            && let Some(turn) = course.turn(self.engine)
+        {
+            loop {
+                let mut answer = std::mem::take(&mut self.answer);
+                self.judge(&course, turn, &mut state, &mut answer);
+                self.apply(&mut course, &state, &answer, summary);
+                (fate, course.wake) = (answer.fate, answer.next);
+                let again = answer.again;
+                self.answer = answer;
+                if fate.is_some() || !again {
+                    break;
+                }
+            }
+        }
+        match E::REPORTED {
+            Reported::Members => self.finish(course, places, summary),
+            Reported::Units => {
+                let word = self.engine.fate(&state, fate);
+                vec![self.finish_unit(course, places, (fate, word), summary.of(0))]
+            }
+        }
+    }
+
+    /// Brings the engine what is pending.
+    fn judge(
+        &mut self,
+        course: &Course<'_, E>,
+        turn: Turn,
+        state: &mut E::State,
+        answer: &mut Evaluation<E::Decision>,
+    ) {
+        let fact = |number: usize, cursor: &Cursor| {
+            let run = &self.engine.runs(course.members[number])[cursor.run];
+            let kind = match cursor.standing {
+                Standing::Live if E::TOGETHER == Together::Unit => FactKind::Live,
+                Standing::Pending if run.goes_on() => FactKind::Restarted(run),
+                Standing::Pending => FactKind::Ended(run),
+                _ => return None,
+            };
+            Some(Fact { member: number, at: run.time(), kind })
+        };
+        let now = course.now;
+        if let ([cursor], Turn::Ends) = (course.cursors.as_slice(), turn) {
+            // One member needs no list.
+            let one = fact(0, cursor);
+            let moment = Moment { now, facts: one.as_slice(), draw: 0 };
+            self.engine.evaluate(state, &mut self.memory, &moment, answer);
+            return;
+        }
+        let all = course.cursors.iter().enumerate();
+        let mut facts: Vec<_> = all.filter_map(|(number, cursor)| fact(number, cursor)).collect();
+        if turn == Turn::Timer {
+            facts.push(Fact { member: 0, at: now, kind: FactKind::Timer });
+        }
+        let moment = Moment { now, facts: &facts, draw: 0 };
+        self.engine.evaluate(state, &mut self.memory, &moment, answer);
+    }
+
+    /// Counts what was decided, and moves the members on.
+    fn apply(
+        &mut self,
+        course: &mut Course<'_, E>,
+        state: &E::State,
+        answer: &Evaluation<E::Decision>,
+        summary: &mut Counts<'_>,
+    ) {
+        for verdict in &answer.verdicts {
+            let summary = summary.of(verdict.member);
+            self.decided(course, state, verdict, answer.fate.is_some(), summary);
+            match verdict.effect {
+                Effect::Keep => course.keep(self.engine, verdict.member),
+                Effect::Stop => course.cursors[verdict.member].standing = Standing::Over,
+                Effect::End(end) => {
+                    let words = verdict.decision.as_ref().map(|d| self.engine.last_words(d));
+                    let record = course.record(self.engine, verdict.member);
+                    let members = course.members.len();
+                    let words = words.unwrap_or_else(|| plain_end(end, record, members));
+                    course.cursors[verdict.member].end(end.into(), words);
+                }
+                Effect::Rerun { .. } => self.rerun(course, state, verdict, summary),
+            }
+        }
+    }
+
+    /// Counts a verdict's decision, and what its run came to if that was a retry.
+    fn decided(
+        &mut self,
+        course: &mut Course<'_, E>,
+        state: &E::State,
+        verdict: &Verdict<E::Decision>,
+        last: bool,
+        summary: &mut Summary,
+    ) {
+        let engine = self.engine;
+        let number = verdict.member;
+        let member = course.members[number];
+        let record = course.record(engine, number);
+        let cursor = &mut course.cursors[number];
+        let mut facts = self.facts(cursor.queue, member, record);
+        if let Some(granted) = cursor.granted.take() {
+            summary.followed(&granted, &facts);
+        }
+        cursor.last = None;
+        let Some(decision) = &verdict.decision else { return };
+        let tally = engine.tally(record, decision);
+        if tally.by_default {
+            facts.group = Some(self.names.group(&engine.labels(record)));
+        }
+        summary.decided(&facts, &tally, Waited::by(verdict.effect));
+        cursor.out.retries += u64::from(tally.retry);
+        cursor.last = Some(tally);
+        if E::REPORTED == Reported::Units {
+            // Words are only for who reads them.
+            let words = (last && self.timelines).then(|| engine.last_words(decision));
+            course.last = Some((tally, words.unwrap_or_default()));
+        }
+        if self.timelines {
+            let row = engine.report(state, number, member, record, decision);
+            course.decisions.push((number, row));
+        }
+    }
+
+    /// Lets a member run again, if that run is on record.
+    fn rerun(
+        &self,
+        course: &mut Course<'_, E>,
+        state: &E::State,
+        verdict: &Verdict<E::Decision>,
+        summary: &mut Summary,
+    ) {
+        let number = verdict.member;
+        let Waited { until: waited, .. } = Waited::by(verdict.effect);
+        let cursor = &course.cursors[number];
+        // Members that run again with another do so by that one's decision.
+        let tally = cursor.last.or(course.last.as_ref().map(|(tally, _)| *tally));
+        let rule = tally.and_then(|tally| tally.rule);
+        let begun = course.has_just_begun(self.engine, number);
+        let next = self.engine.runs(course.members[number]).get(cursor.run + usize::from(!begun));
+        let Some(next) = next else {
+            if E::REPORTED == Reported::Members {
+                summary.unresolved(rule);
+            }
+            let cursor = &mut course.cursors[number];
+            cursor.out.unresolved_rule = rule;
+            cursor.end(super::Outcome::Unresolved, UNRESOLVED.to_owned());
+            cursor.standing = Standing::Missing;
+            return;
+        };
+        let avoided = verdict.decision.as_ref();
+        let avoided = avoided.map_or(&[][..], |d| self.engine.avoided(state, number, d));
+        let cursor = &mut course.cursors[number];
+        cursor.granted = Some(Granted { rule, waited });
+        if let Effect::Rerun { not_before, .. } = verdict.effect {
+            cursor.contradicted(next, not_before, avoided);
+        }
+        if !begun {
+            course.next_run(self.engine, number);
+        }
+    }
+
+    fn facts(&mut self, queue: u32, member: &E::Member, record: &E::Record) -> RunFacts {
+        RunFacts {
+            queue,
+            category: self.names.category(self.engine.labels(record).category),
+            group: None,
+            time: record.time(),
+            length: record.length(),
+            ending: self.engine.ending(record),
+            demand: self.engine.demand(member),
+        }
+    }
+}
