@@ -38,6 +38,15 @@ pub struct Other {
     pub document: Document,
 }
 
+/// A kind of document that another room reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Foreign {
+    /// Its kind, such as `JobSet`.
+    pub kind: &'static str,
+    /// Its API versions.
+    pub versions: &'static [&'static str],
+}
+
 /// The documents of some texts, in the order they were given in.
 #[derive(Debug, Default)]
 pub struct Documents {
@@ -57,7 +66,12 @@ const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 
 /// Reads policies and queues. Every mistake of every text is found in one pass.
 pub fn read(sources: &[Arc<Source>]) -> (Documents, Findings) {
-    let mut reader = Reader::default();
+    read_among(sources, &[])
+}
+
+/// Reads policies and queues among documents that are read by other rooms.
+pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Documents, Findings) {
+    let mut reader = Reader { foreign, ..Reader::default() };
     for source in sources {
         let (documents, findings) = parse(source, Limits::POLICY);
         let broken = findings.has_errors();
@@ -82,6 +96,7 @@ pub fn read(sources: &[Arc<Source>]) -> (Documents, Findings) {
 
 #[derive(Default)]
 struct Reader {
+    foreign: &'static [Foreign],
     documents: Documents,
     findings: Findings,
     names: std::collections::HashMap<(&'static str, String), Place>,
@@ -117,8 +132,20 @@ impl Reader {
             );
             return None;
         }
-        let kind = self.known(document, "kind", &KINDS, head);
-        let version = self.known(document, "apiVersion", &VERSIONS, head);
+        let foreign = self.foreign;
+        let kinds: Vec<_> = KINDS.into_iter().chain(foreign.iter().map(|one| one.kind)).collect();
+        let kind = self.known(document, "kind", &kinds, head);
+        let of_kind = foreign.iter().find(|one| Some(one.kind) == kind);
+        let versions = match (kind, of_kind) {
+            (_, Some(foreign)) => foreign.versions.to_vec(),
+            (Some(_), None) => VERSIONS.to_vec(),
+            // Of a kind that nobody knows any version will do.
+            (None, None) => {
+                let others = foreign.iter().flat_map(|one| one.versions);
+                VERSIONS.iter().chain(others).copied().collect()
+            }
+        };
+        let version = self.known(document, "apiVersion", &versions, head);
         let form = if version? == VERSIONS[0] { Form::V1 } else { Form::V1beta1 };
         Some((kind?, form))
     }

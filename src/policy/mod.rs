@@ -15,7 +15,7 @@ mod v1;
 mod v1beta1;
 pub mod wire;
 
-pub use file::{Documents, Other, PolicyDocument, QueueDocument, read};
+pub use file::{Documents, Foreign, Other, PolicyDocument, QueueDocument, read, read_among};
 pub use lacks::lacking_in_v1beta1;
 pub use model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, RetryPolicy,

@@ -1,0 +1,14 @@
+//! Other systems' policies behind the engine's one interface.
+//!
+//! Owns a folder a system, each readable alone beside that system's own documentation: what its
+//! manifests mean, how its controller decides, what its run records hold. `jobset` uses `job`,
+//! since a JobSet is made of Jobs; nothing else knows either. What commands need of every system
+//! is [`System`].
+
+mod failure;
+mod options;
+mod system;
+
+pub use failure::{PairFault, record_of_pairs};
+pub use options::{FeatureGate, Options};
+pub use system::{MANIFESTS, System, Tried};

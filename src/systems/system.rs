@@ -1,0 +1,58 @@
+//! What commands need of a system, whichever it is.
+
+use super::Options;
+use crate::diag::Findings;
+use crate::document::Document;
+use crate::history::{Member, MemberRun, OwnFields};
+use crate::policy::Foreign;
+use crate::simulate::{Described, RuleLabel};
+
+/// The kinds of manifest there are.
+pub const MANIFESTS: &[Foreign] = &[
+    Foreign { kind: "JobSet", versions: &["jobset.x-k8s.io/v1alpha2"] },
+    Foreign { kind: "Job", versions: &["batch/v1"] },
+];
+
+/// A rule, tried against one failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The rule, or the default.
+    pub rule: RuleLabel,
+    /// Whether it matches.
+    pub matched: bool,
+    /// What matched, or what does not hold.
+    pub why: String,
+}
+
+/// A system: its manifests, and the engine that is made of them.
+pub trait System:
+    Described<Member = Member<Self::Own>, Record = MemberRun<Self::Own>> + Sized
+{
+    /// What its run records hold beyond what all records hold.
+    type Own: OwnFields;
+    /// What a manifest says.
+    type Manifest: Clone;
+
+    /// The kind of its manifests.
+    const KIND: &'static str;
+
+    /// Reads a manifest, and says everything that the API server would refuse in it.
+    fn read(
+        document: &Document,
+        options: &Options,
+        findings: &mut Findings,
+    ) -> Option<Self::Manifest>;
+
+    /// The name of the unit that a manifest is of; empty if it has none.
+    fn name(manifest: &Self::Manifest) -> &str;
+
+    /// The engine over some manifests. A unit is judged by the manifest of its name, or by the only
+    /// one.
+    fn new(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
+
+    /// Lets a unit have had so many retries.
+    fn spend(&self, state: &mut Self::State, retries: u32);
+
+    /// Every rule that is tried for the run of a member, in order, then the default.
+    fn trace(&self, member: &Member<Self::Own>, run: &MemberRun<Self::Own>) -> Vec<Tried>;
+}
