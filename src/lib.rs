@@ -13,6 +13,7 @@
 //! | [`config`] | which server, and who asks: flag, environment, file | open connections |
 //! | [`server`] | the embedded server: routes, store | print, evaluate |
 //! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
+//! | [`systems`] | the other systems' policies, and their engines | read, print, keep time |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
 //! | [`history`] | run records, and what each source's bytes mean | open files, decide |
@@ -24,7 +25,7 @@
 //!
 //! What a policy means is written down in `docs/semantics.md`; the docs name its sections.
 //!
-//! From `simulate` down it is the domain: no clock, no environment, no file, no network, no
+//! From `systems` down it is the domain: no clock, no environment, no file, no network, no
 //! output. Time and bytes are passed in.
 #![forbid(unsafe_code)]
 
@@ -43,5 +44,6 @@ pub mod policy;
 pub mod report;
 pub mod server;
 pub mod simulate;
+pub mod systems;
 pub mod ui;
 pub mod units;
