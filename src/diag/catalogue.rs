@@ -123,6 +123,8 @@ codes! {
     Unreadable = "RP034", "a file that cannot be read";
     /// A field without a counterpart in the other form.
     NoCounterpart = "RP035", "a field without a counterpart in the other form";
+    /// A combination of fields that the API server of the policy's system refuses.
+    NotAdmitted = "RP036", "refused by the API server";
 }
 
 #[cfg(test)]
