@@ -3,6 +3,7 @@
 //! Owns run records, how documents and lines become some, and the rules that make one good or
 //! bad. It opens no file and decides nothing about retries.
 
+mod bad;
 mod clock;
 mod documents;
 mod faults;
@@ -19,6 +20,7 @@ mod scan_tests;
 mod shape;
 mod sources;
 
+pub use bad::OnBadRecord;
 pub use clock::Clock;
 pub(crate) use faults::Prior;
 pub(crate) use fields::JobFields;
@@ -26,7 +28,7 @@ pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
 pub use member::{Member, MemberRun, OwnFields};
-pub use reader::{GraceBounds, History, OnBadRecord, Reader};
+pub use reader::{GraceBounds, History, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,
     Resources, RunRecord,
