@@ -34,4 +34,7 @@ pub use record::{
     Resources, RunRecord,
 };
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
-pub use sources::{Format, PassedOver, Program, SourceRecord, detect};
+pub use sources::{
+    ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,
+    SourceRecord, detect,
+};

@@ -9,6 +9,7 @@ mod documents;
 mod lines;
 mod names;
 mod pieces;
+mod pods;
 mod reader;
 mod rows;
 mod said;
@@ -20,7 +21,7 @@ mod tree;
 pub use pieces::Piece;
 pub use reader::MemberReader;
 
-use super::sources::PassedOver;
+use super::sources::{KubePod, PassedOver};
 use crate::document::Shape;
 use crate::units::{GoDuration, Time};
 use serde::de::MapAccess;
@@ -53,6 +54,13 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
 
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
+
+    /// The unit that a pod of `kubectl get pods -o json` is of, and its run; none if it is a pod of
+    /// no unit of the system's, or has nothing to tell yet. Systems without pods have none.
+    fn of_pod(pod: &KubePod) -> Option<(String, Self)> {
+        let _ = pod;
+        None
+    }
 
     /// Whether the run did its work.
     fn succeeded(&self) -> bool;

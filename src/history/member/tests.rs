@@ -3,7 +3,7 @@
 use super::{Member, MemberHistory, MemberReader, OwnFields, Piece};
 use crate::diag::{Code, Source};
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
-use crate::history::OnBadRecord;
+use crate::history::{KubePod, OnBadRecord, Program};
 use proptest::prelude::*;
 use serde::de::MapAccess;
 use std::num::NonZeroUsize;
@@ -85,6 +85,20 @@ impl OwnFields for SlotFields {
 
     fn key(&self) -> u32 {
         self.slot
+    }
+
+    /// Pods of Jobs, each its own unit where the Job has no index for it.
+    fn of_pod(pod: &KubePod) -> Option<(String, Self)> {
+        let outcome = match pod.phase.as_str() {
+            "Succeeded" => Outcome::Succeeded,
+            "Failed" => Outcome::Failed,
+            _ if pod.restarts() > 0 => Outcome::Running,
+            _ => return None,
+        };
+        let job = pod.owner.as_ref().filter(|owner| owner.kind == "Job")?;
+        let index = pod.annotations.get("batch.kubernetes.io/job-completion-index");
+        let slot = index.and_then(|index| index.parse().ok()).unwrap_or_default();
+        Some((format!("{}/{}", pod.namespace, job.name), Self { slot, outcome, code: None }))
     }
 
     fn succeeded(&self) -> bool {
@@ -209,7 +223,7 @@ fn each_rule_has_its_finding_in_its_place() {
     assert_eq!(findings(r#"{"outcome":"Odd","jobId":null}"#).len(), 2);
     assert_eq!(findings(r#"{"outcome":null,"jobId":"a"}"#).len(), 1);
     assert_eq!(findings("[]").len(), 1);
-    assert_eq!(findings(b"{\"jobId\":\"\xff\"}"), ["x:1:11: RP002: the line is not UTF-8"]);
+    assert_eq!(findings(b"{\"jobId\":\"\xff\"}"), ["x:1:11: RP003: the line is not UTF-8"]);
 }
 
 #[test]
@@ -278,6 +292,71 @@ spec:
     assert_eq!(made.shown(), ["c@p 0 alone: 1", "d@ 0 alone: 1"]);
 }
 
+/// A pod in slot 1 of Job `j`: its status, and what its metadata says besides.
+fn pod(number: u32, status: &str, more: &str) -> String {
+    format!(
+        r#"{{"kind":"Pod","metadata":{{"name":"j-{number}","namespace":"ns",
+"annotations":{{"batch.kubernetes.io/job-completion-index":"1"}},
+"ownerReferences":[{{"kind":"Job","name":"j","controller":true}}],
+"creationTimestamp":"2026-10-01T00:00:00Z"{more}}},
+"spec":{{"nodeName":"n{number}"}},"status":{status}}}"#
+    )
+}
+
+#[test]
+fn pods_end_when_the_job_controller_says() {
+    const ENDED: &str =
+        r#"{"name":"a","state":{"terminated":{"finishedAt":"2026-10-01T00:00:09Z"}}}"#;
+    let both = ENDED.replace("09Z", "07Z");
+    let on = r#"{"name":"b","restartCount":2,"state":{"running":{}},"lastState":{"terminated":{"exitCode":3,"finishedAt":"2026-10-01T00:00:05Z"}}}"#;
+    let unready = r#""conditions":[{"type":"Ready","status":"False","lastTransitionTime":"2026-10-01T00:00:06Z"}]"#;
+    let deleted = r#","deletionTimestamp":"2026-10-01T00:00:38Z","deletionGracePeriodSeconds":30"#;
+    let pods = [
+        pod(
+            0,
+            &format!(r#"{{"phase":"Failed","containerStatuses":[{ENDED},{both}],{unready}}}"#),
+            deleted,
+        ),
+        pod(
+            1,
+            &format!(r#"{{"phase":"Failed","containerStatuses":[{ENDED},{on}],{unready}}}"#),
+            deleted,
+        ),
+        pod(2, r#"{"phase":"Failed"}"#, deleted),
+        pod(3, r#"{"phase":"Failed"}"#, ""),
+        pod(4, &format!(r#"{{"phase":"Running","containerStatuses":[{on}]}}"#), ""),
+        pod(5, r#"{"phase":"Running"}"#, ""),
+        pod(6, r#"{"phase":"Failed","startTime":"2026-10-01T00:00:01Z"}"#, ""),
+        pod(7, r#"{"phase":"Failed","startTime":"noon"}"#, ""),
+    ];
+    let text = format!(r#"{{"kind":"List","items":[{}]}}"#, pods.join(","));
+    let mut reader = MemberReader::<SlotFields>::new(OnBadRecord::ErrorToTheEnd);
+    reader.source(Program::Pods, "x", &mut text.as_bytes()).unwrap();
+    let (history, findings) = reader.finish();
+    let [member] = history.members.as_slice() else { panic!("{:?}", history.members) };
+    assert_eq!((&*member.unit, member.key, member.alone), ("ns/j", 1, true));
+    let runs = member.runs.iter().map(|run| {
+        let time = run.finished_at.unwrap().to_string();
+        format!("{}@{} {:?}", run.node.as_deref().unwrap(), &time[18..19], run.own.outcome)
+    });
+    let runs: Vec<_> = runs.collect();
+    assert_eq!(runs, ["n3@0 Failed", "n4@5 Running", "n1@6 Failed", "n2@8 Failed", "n0@9 Failed"]);
+    assert_eq!(history.passed_over.len(), 1, "{:?}", history.passed_over);
+    assert_eq!(
+        findings.len(),
+        2,
+        "the pod that ends before it starts, and the one that starts at noon"
+    );
+}
+
+#[test]
+fn other_programs_tell_of_no_members() {
+    let mut reader = MemberReader::<SlotFields>::new(OnBadRecord::Error);
+    reader.source(Program::Sacct, "x", &mut &b"JobID|State\n1|FAILED\n"[..]).unwrap();
+    let (history, findings) = reader.finish();
+    assert!(history.members.is_empty() && findings.has_errors());
+}
+
 /// A line of a stream: mostly a record, now and then something else.
 fn line() -> impl Strategy<Value = String> {
     let record = (0..6u32, 0..4u32, 0..3u32, 0..50u32, any::<bool>()).prop_map(
@@ -333,7 +412,7 @@ proptest! {
     ) {
         let mut whole = MemberReader::new(on_bad);
         for (number, lines) in streams.iter().enumerate() {
-            let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+            let text = lines.join("\n") + "\n";
             if !whole.is_full() {
                 whole.piece(&format!("s{number}"), true, text.as_bytes());
             }
