@@ -13,6 +13,7 @@
 //! | [`config`] | which server, and who asks: flag, environment, file | open connections |
 //! | [`server`] | the embedded server: routes, store | print, evaluate |
 //! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
+//! | [`systems`] | the other systems' policies, and their engines | read, print, keep time |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
 //! | [`history`] | run records, and what each source's bytes mean | open files, decide |
@@ -43,5 +44,6 @@ pub mod policy;
 pub mod report;
 pub mod server;
 pub mod simulate;
+pub mod systems;
 pub mod ui;
 pub mod units;

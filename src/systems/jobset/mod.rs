@@ -1,0 +1,26 @@
+//! JobSet, `jobset.x-k8s.io/v1alpha2`: what its failure policy says and does.
+//!
+//! A JobSet is a set of child Jobs, made from `replicatedJobs`. When a child Job has failed, the
+//! failure policy decides about the whole set or, behind a feature gate, about that Job alone. How
+//! a child Job comes to fail is [`super::job`]'s to say. The rules are those of the controller
+//! (kubernetes-sigs/jobset, `pkg/controllers/failure_policy.go` and `in_place_restart.go`) and of
+//! the webhook (`pkg/webhooks/jobset_webhook.go`), as of v0.12; the enhancement proposal differs in
+//! places and does not count. Must not know a history's form, nor read or print anything.
+
+mod apply;
+mod counters;
+mod gates;
+mod in_place;
+mod model;
+mod rule;
+mod select;
+
+pub use apply::{Applied, Evaluated, ReconcileError, Terminal, evaluate};
+pub use counters::{Counters, JobCount};
+pub use gates::{FeatureGates, GateError};
+pub use in_place::{PodAttempt, in_place_limit};
+pub use model::{
+    Action, FailurePolicy, MessagePattern, ReplicatedJob, RestartStrategy, Rule, default_rule_name,
+};
+pub use rule::{FailedJob, Mismatch, mismatch};
+pub use select::{Choice, earliest, select};
