@@ -57,9 +57,9 @@ impl FeatureGates {
     pub fn parse(text: &str) -> Result<Self, GateError> {
         let mut gates = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| {
-                (name.trim(), boolean(value.trim()))
-            });
+            let (name, value) = part
+                .split_once('=')
+                .map_or((part, None), |(name, value)| (name.trim(), boolean(value.trim())));
             if !GATES.contains(&name) {
                 let near = did_you_mean(name, GATES);
                 return Err(GateError::Unknown { name: name.to_owned(), near });

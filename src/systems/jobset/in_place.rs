@@ -25,8 +25,7 @@ pub fn in_place_limit(
     let most = pods.into_iter().fold((0, 0), |(restarts, attempt), pod| {
         (pod.container_restarts.max(restarts), pod.attempt.unwrap_or(0).max(attempt))
     });
-    let uncounted =
-        i64::from(counters.restarts) - i64::from(counters.restarts_count_towards_max);
+    let uncounted = i64::from(counters.restarts) - i64::from(counters.restarts_count_towards_max);
     let max_restarts = i64::from(max_restarts);
     i64::from(most.0) > max_restarts || i64::from(most.1) - uncounted > max_restarts
 }

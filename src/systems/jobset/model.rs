@@ -3,6 +3,17 @@
 use crate::pattern::Pattern;
 use regex_automata::meta::Regex;
 
+/// A JobSet, as far as failures concern it.
+#[derive(Debug, Clone)]
+pub struct JobSet {
+    /// Its name.
+    pub name: Box<str>,
+    /// What becomes of it when a Job fails. Without one it fails.
+    pub failure_policy: Option<FailurePolicy>,
+    /// What its Jobs are made from.
+    pub replicated_jobs: Vec<ReplicatedJob>,
+}
+
 /// `spec.failurePolicy`. A JobSet may have none, which is not the same as an empty one.
 #[derive(Debug, Clone, Default)]
 pub struct FailurePolicy {
@@ -139,12 +150,7 @@ impl Action {
 impl MessagePattern {
     /// A pattern of this text, if Go would compile it, else one that matches nothing.
     pub fn new(text: &str) -> Self {
-        Self::compiled(text, Pattern::parse(text).ok().as_ref())
-    }
-
-    /// The same where the text has been parsed.
-    pub(super) fn compiled(text: &str, pattern: Option<&Pattern>) -> Self {
-        let regex = pattern.and_then(|pattern| pattern.regex().ok());
+        let regex = Pattern::parse(text).ok().and_then(|pattern| pattern.regex().ok());
         Self { text: text.into(), regex }
     }
 
