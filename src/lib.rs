@@ -25,7 +25,7 @@
 //!
 //! What a policy means is written down in `docs/semantics.md`; the docs name its sections.
 //!
-//! From `simulate` down it is the domain: no clock, no environment, no file, no network, no
+//! From `systems` down it is the domain: no clock, no environment, no file, no network, no
 //! output. Time and bytes are passed in.
 #![forbid(unsafe_code)]
 

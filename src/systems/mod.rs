@@ -1,7 +1,7 @@
 //! Other systems' policies behind the engine's one interface.
 //!
-//! Owns what their manifests mean, what their API servers refuse, and how they decide. Each system
-//! is a folder; what all engines share stands in [`crate::engine`]. Reads no file, keeps no time,
-//! prints nothing.
+//! Owns what each system's manifests mean, what its control plane would refuse of them, and an
+//! [`Engine`](crate::engine::Engine) a system. It reads no file, prints nothing and keeps no time.
 
+pub mod job;
 pub mod jobset;

@@ -16,6 +16,7 @@ mod in_place_admission;
 mod model;
 mod never_released;
 mod read;
+mod record;
 mod rule;
 mod select;
 mod shape;
@@ -30,6 +31,7 @@ pub use model::{
     default_rule_name,
 };
 pub use read::{meaning, read};
+pub use record::{RECORD, SetFields};
 pub use rule::{FailedJob, Mismatch, mismatch};
 pub use select::{Choice, earliest, select};
 pub use shape::JOBSET;

@@ -1,5 +1,6 @@
 //! A failure policy as it was meant: what is read of a JobSet, with the webhook's defaults.
 
+use super::super::job::JobPolicy;
 use crate::pattern::Pattern;
 use regex_automata::meta::Regex;
 
@@ -81,6 +82,8 @@ pub struct ReplicatedJob {
     pub name: Box<str>,
     /// How many Jobs it makes.
     pub replicas: u32,
+    /// How each of them comes to fail.
+    pub job: JobPolicy,
 }
 
 impl RestartStrategy {

@@ -1,5 +1,6 @@
 //! What a JobSet manifest means, with the defaults that the webhook fills in.
 
+use super::super::job::{self, JobPolicy};
 use super::admission;
 use super::gates::FeatureGates;
 use super::model::{
@@ -8,8 +9,8 @@ use super::model::{
 };
 use super::never_released;
 use super::shape::JOBSET;
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::{Document, KeyCase, Node, check};
+use crate::diag::{Code, Diagnostic, Findings, Span};
+use crate::document::{Document, KeyCase, Node, NodeKind, check};
 use crate::pattern::Pattern;
 
 /// Reads a document of `kind: JobSet` as a server with these gates would take it. Every mistake is
@@ -83,7 +84,16 @@ fn replicated_job(node: &Node) -> Option<ReplicatedJob> {
     Some(ReplicatedJob {
         name: node.get("name")?.text()?.into(),
         replicas: u32::try_from(replicas).ok()?,
+        job: job_policy(node.at(&["template", "spec"])),
     })
+}
+
+/// What a template's spec means, with the webhook's defaults. Without one, which a server would
+/// refuse, it is as an empty one.
+pub(super) fn job_policy(spec: Option<&Node>) -> JobPolicy {
+    let span = Span::default();
+    let empty = Node { span, kind: NodeKind::Map(Vec::new()) };
+    job::read(spec.unwrap_or(&empty), job::Creator::JobSet, job::FeatureGates::default())
 }
 
 fn patterns(rule: &Node) -> &[Node] {

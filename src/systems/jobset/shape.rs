@@ -3,6 +3,7 @@
 //! A manifest is given as it is applied: what has nothing to do with failures is passed over. What
 //! only the webhook checks, such as reasons and names, is `admission`'s.
 
+use super::super::job::JOB_SPEC;
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Constraint, Extra, Field, Kind, Need, Shape};
 
@@ -202,7 +203,11 @@ static REPLICATED_JOB: Shape = Shape {
 static TEMPLATE: Shape = Shape {
     name: "template",
     doc: "What the Jobs of a replicated Job are like.",
-    fields: &[optional("spec", Kind::Anything, "The Jobs' spec.")],
+    fields: &[optional(
+        "spec",
+        Kind::Object(&JOB_SPEC),
+        "The Jobs' spec. The webhook makes them Indexed and their containers restart OnFailure\nwhere nothing says otherwise.",
+    )],
     constraints: &[],
     extra: Extra::Ignored,
     elsewhere: &[],

@@ -1,0 +1,161 @@
+//! Which rule of a pod failure policy matches a failed pod (facts, B3;
+//! `pkg/controller/job/pod_failure_policy.go`).
+
+use super::model::{ConditionPattern, ExitCodes, Operator, PodAction, PodRule, Requirement};
+use super::pod::{Pod, PodContainer};
+
+/// The rule that matched a pod, and by what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matched {
+    /// The rule's index.
+    pub rule: usize,
+    /// Its action.
+    pub action: PodAction,
+    /// What it matched by.
+    pub by: MatchedBy,
+}
+
+/// What a rule matched by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchedBy {
+    /// A container's exit code: its place among the pod's containers.
+    Container(usize),
+    /// A condition: its place among the pod's.
+    Condition(usize),
+}
+
+/// The first rule that matches a pod. A rule of an unknown action is passed over, also where it
+/// would match.
+pub fn first_match(rules: &[PodRule], pod: &Pod<'_>) -> Option<Matched> {
+    rules.iter().enumerate().find_map(|(rule, body)| {
+        let action = body.action?;
+        let by = holds(&body.requirement, pod)?;
+        Some(Matched { rule, action, by })
+    })
+}
+
+/// Whether a pod that a rule matched, or none did, counts towards the limits (facts, B4).
+pub fn counts(matched: Option<Matched>) -> bool {
+    matched.is_none_or(|matched| matched.action.counts())
+}
+
+fn holds(requirement: &Requirement, pod: &Pod<'_>) -> Option<MatchedBy> {
+    match requirement {
+        Requirement::ExitCodes(codes) => container(codes, pod).map(MatchedBy::Container),
+        Requirement::Conditions(patterns) => condition(patterns, pod).map(MatchedBy::Condition),
+        Requirement::Nothing => None,
+    }
+}
+
+/// The first container that meets a requirement. Init containers come after all others, wherever
+/// they stand.
+fn container(codes: &ExitCodes, pod: &Pod<'_>) -> Option<usize> {
+    let of = |init: bool| {
+        let all = pod.containers.iter().enumerate();
+        all.filter(move |(_, container)| container.init == init)
+    };
+    let meets = |container: &PodContainer| {
+        let named = codes.container.as_ref().is_none_or(|name| *name == container.name);
+        named && container.exit_code.is_some_and(|code| admits(codes, code))
+    };
+    let mut found = of(false).chain(of(true)).filter(|(_, container)| meets(container));
+    found.next().map(|(place, _)| place)
+}
+
+/// Whether an exit code meets a requirement; 0, which is success, never does.
+fn admits(codes: &ExitCodes, code: i32) -> bool {
+    let listed = || codes.values.contains(&code);
+    code != 0
+        && match codes.operator {
+            Some(Operator::In) => listed(),
+            Some(Operator::NotIn) => !listed(),
+            None => false,
+        }
+}
+
+/// The first of a pod's conditions that any pattern equals, in the order of the conditions.
+fn condition(patterns: &[ConditionPattern], pod: &Pod<'_>) -> Option<usize> {
+    pod.conditions.iter().position(|condition| {
+        patterns.iter().any(|p| p.kind == condition.kind && p.status == condition.status)
+    })
+}
+
+/// The message of the Job's failure where a rule failed it, word for word as the controller writes
+/// it (facts, A6): the patterns of a JobSet look for it.
+pub fn message(matched: Matched, pod: &Pod<'_>) -> String {
+    let space = if pod.name.contains('/') { "" } else { "default/" };
+    let rule = format!("matching {} rule at index {}", matched.action.as_str(), matched.rule);
+    match matched.by {
+        MatchedBy::Container(place) => {
+            let container = pod.containers.get(place);
+            let name = container.map_or("", |container| &container.name);
+            let code = container.and_then(|container| container.exit_code).unwrap_or_default();
+            let pod = pod.name;
+            format!("Container {name} for pod {space}{pod} failed with exit code {code} {rule}")
+        }
+        MatchedBy::Condition(place) => {
+            let kind = pod.conditions.get(place).map_or("", |condition| &condition.kind);
+            format!("Pod {space}{} has condition {kind} {rule}", pod.name)
+        }
+    }
+}
+
+/// A rule, tried on a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// Whether its requirement holds and its action is known.
+    pub matched: bool,
+    /// By what, or why not.
+    pub why: String,
+}
+
+/// Every rule tried on a pod, in order, also those behind the first that matches.
+pub fn trace(rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
+    rules.iter().map(|rule| tried(rule, pod)).collect()
+}
+
+fn tried(rule: &PodRule, pod: &Pod<'_>) -> Tried {
+    let matched = holds(&rule.requirement, pod);
+    let why = match (matched, &rule.requirement) {
+        (Some(_), _) if rule.action.is_none() => {
+            return Tried { matched: false, why: "its action is not known".to_owned() };
+        }
+        (Some(MatchedBy::Container(place)), _) => {
+            pod.containers.get(place).map_or_else(String::new, ended_with)
+        }
+        (Some(MatchedBy::Condition(place)), _) => pod
+            .conditions
+            .get(place)
+            .map_or_else(String::new, |c| format!("{} is {}", c.kind, c.status.as_str())),
+        (None, Requirement::ExitCodes(codes)) => no_container(codes, pod),
+        (None, Requirement::Conditions(patterns)) => {
+            let wanted = patterns.iter().map(|p| format!("{} is {}", p.kind, p.status.as_str()));
+            format!("not so: {}", wanted.collect::<Vec<_>>().join(", "))
+        }
+        (None, Requirement::Nothing) => "it asks for nothing".to_owned(),
+    };
+    Tried { matched: matched.is_some(), why }
+}
+
+fn ended_with(container: &PodContainer) -> String {
+    let code = container.exit_code.unwrap_or_default();
+    match &*container.name {
+        "" => format!("a container ended with {code}"),
+        name => format!("{name} ended with {code}"),
+    }
+}
+
+/// Why no container meets a requirement.
+fn no_container(codes: &ExitCodes, pod: &Pod<'_>) -> String {
+    let named = |c: &&PodContainer| codes.container.as_ref().is_none_or(|name| *name == c.name);
+    let ended = |c: &&PodContainer| c.exit_code.is_some_and(|code| code != 0);
+    let failed: Vec<String> =
+        pod.containers.iter().filter(named).filter(ended).map(ended_with).collect();
+    match (codes.operator, &codes.container) {
+        (None, _) => "its operator is not known".to_owned(),
+        (_, Some(name)) if failed.is_empty() => format!("{name} did not fail"),
+        _ if failed.is_empty() => "no container failed".to_owned(),
+        (Some(Operator::In), _) => format!("{}: none of the values", failed.join(", ")),
+        (Some(Operator::NotIn), _) => format!("{}: one of the values", failed.join(", ")),
+    }
+}

@@ -1,0 +1,29 @@
+//! The `batch/v1` Job: which failures of its pods it survives.
+//!
+//! Owns what a Job's manifest means, what the API server refuses of one, which rule of a
+//! `podFailurePolicy` matches a pod, and when the Job is over. The rules are those of Kubernetes'
+//! Job controller (`pkg/controller/job`), its defaults and its validation (`pkg/apis/batch`); where
+//! its documentation says something else, the code is followed.
+
+mod backoff;
+mod indexes;
+mod limits;
+mod matching;
+mod model;
+mod pod;
+mod read;
+pub(in crate::systems) mod record;
+mod shape;
+
+pub use backoff::{BackoffRecord, JobOptions};
+pub use indexes::{Indexes, NoIndexes};
+pub use limits::exceeded;
+pub use matching::{Matched, MatchedBy, Tried, counts, first_match, message, trace};
+pub use model::{
+    CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
+    PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
+};
+pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
+pub use read::{Creator, FeatureGates, read};
+pub use record::{PodFields, PodOutcome, RECORD};
+pub use shape::{JOB, JOB_SPEC};

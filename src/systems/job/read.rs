@@ -1,0 +1,140 @@
+//! From a manifest's tree to what it means, with Kubernetes' defaults
+//! (`pkg/apis/batch/v1/defaults.go`).
+//!
+//! Reading judges nothing: what a check has found wrong is read as if it were not there.
+
+use super::model::{
+    CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
+    PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
+};
+use crate::document::Node;
+use crate::units::GoDuration;
+
+/// What `backoffLimit` is where nothing sets it.
+const BACKOFF_LIMIT: u32 = 6;
+/// What it is beside `backoffLimitPerIndex`.
+const NO_BACKOFF_LIMIT: u32 = i32::MAX as u32;
+
+/// Who creates a Job, and so what its fields are where nothing sets them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Creator {
+    /// Somebody who applies a manifest.
+    #[default]
+    Manifest,
+    /// A JobSet, whose webhook sets `completionMode: Indexed` and `restartPolicy: OnFailure`
+    /// where they are absent (`pkg/webhooks/jobset_webhook.go`).
+    JobSet,
+}
+
+/// Kubernetes' feature gates that change what a Job means. Both are on for good in clusters of
+/// today.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeatureGates {
+    /// `JobBackoffLimitPerIndex`: limits per index, and the action `FailIndex`.
+    pub backoff_limit_per_index: bool,
+    /// `JobPodReplacementPolicy`: the field `podReplacementPolicy`.
+    pub pod_replacement_policy: bool,
+}
+
+impl Default for FeatureGates {
+    fn default() -> Self {
+        Self { backoff_limit_per_index: true, pod_replacement_policy: true }
+    }
+}
+
+/// What a Job's `spec` means.
+pub fn read(spec: &Node, creator: Creator, gates: FeatureGates) -> JobPolicy {
+    let per_index = count(spec, "backoffLimitPerIndex").filter(|_| gates.backoff_limit_per_index);
+    let rules = spec.at(&["podFailurePolicy", "rules"]).map(Node::items);
+    let rules = rules.or(spec.get("podFailurePolicy").map(|_| &[][..]));
+    let rules: Option<Vec<PodRule>> =
+        rules.map(|rules| rules.iter().map(|node| rule(node, gates)).collect());
+    let (parallelism, completions) = (count(spec, "parallelism"), count(spec, "completions"));
+    let neither = parallelism.is_none() && completions.is_none();
+    JobPolicy {
+        backoff_limit: count(spec, "backoffLimit").unwrap_or(match per_index {
+            Some(_) => NO_BACKOFF_LIMIT,
+            None => BACKOFF_LIMIT,
+        }),
+        backoff_limit_per_index: per_index,
+        max_failed_indexes: count(spec, "maxFailedIndexes").filter(|_| per_index.is_some()),
+        completions: completions.or(neither.then_some(1)),
+        parallelism: parallelism.unwrap_or(1),
+        completion_mode: completion_mode(spec, creator),
+        active_deadline: spec.get("activeDeadlineSeconds").and_then(seconds),
+        restart_policy: restart_policy(spec, creator).unwrap_or(RestartPolicy::Never),
+        pod_replacement_policy: replacement(spec, rules.is_some(), gates),
+        rules,
+    }
+}
+
+/// What the template says of restarts in place; nothing if that is for the API server to refuse.
+pub(super) fn restart_policy(spec: &Node, creator: Creator) -> Option<RestartPolicy> {
+    match spec.at(&["template", "spec", "restartPolicy"]).and_then(Node::some_text) {
+        Some("Never") => Some(RestartPolicy::Never),
+        Some("OnFailure") => Some(RestartPolicy::OnFailure),
+        Some(_) => None,
+        None => (creator == Creator::JobSet).then_some(RestartPolicy::OnFailure),
+    }
+}
+
+/// Whether each index needs a pod of its own.
+pub(super) fn completion_mode(spec: &Node, creator: Creator) -> CompletionMode {
+    match (spec.get("completionMode").and_then(Node::text), creator) {
+        (Some("Indexed"), _) | (None, Creator::JobSet) => CompletionMode::Indexed,
+        _ => CompletionMode::NonIndexed,
+    }
+}
+
+/// A number that is 0 or more.
+pub(super) fn count(spec: &Node, field: &str) -> Option<u32> {
+    spec.get(field).and_then(Node::integer).and_then(|number| u32::try_from(number).ok())
+}
+
+fn seconds(node: &Node) -> Option<GoDuration> {
+    node.integer().and_then(|seconds| i64::try_from(seconds).ok()).map(GoDuration::from_secs)
+}
+
+fn replacement(spec: &Node, rules: bool, gates: FeatureGates) -> PodReplacementPolicy {
+    let written = spec.get("podReplacementPolicy").and_then(Node::text);
+    match written.filter(|_| gates.pod_replacement_policy) {
+        Some("Failed") => PodReplacementPolicy::Failed,
+        None if rules => PodReplacementPolicy::Failed,
+        _ => PodReplacementPolicy::TerminatingOrFailed,
+    }
+}
+
+fn rule(node: &Node, gates: FeatureGates) -> PodRule {
+    let action = node.get("action").and_then(Node::text).and_then(PodAction::from_name);
+    let off =
+        |action: &PodAction| *action == PodAction::FailIndex && !gates.backoff_limit_per_index;
+    let conditions = node.get("onPodConditions").map(Node::items).unwrap_or_default();
+    // Where both are written, which the API server refuses, the controller looks at exit codes.
+    let requirement = match node.get("onExitCodes") {
+        Some(codes) => Requirement::ExitCodes(exit_codes(codes)),
+        None if conditions.is_empty() => Requirement::Nothing,
+        None => Requirement::Conditions(conditions.iter().filter_map(pattern).collect()),
+    };
+    PodRule { action: action.filter(|action| !off(action)), requirement }
+}
+
+fn exit_codes(node: &Node) -> ExitCodes {
+    let values = node.get("values").map(Node::items).unwrap_or_default().iter();
+    ExitCodes {
+        container: node.get("containerName").and_then(Node::text).map(Into::into),
+        operator: match node.get("operator").and_then(Node::text) {
+            Some("In") => Some(Operator::In),
+            Some("NotIn") => Some(Operator::NotIn),
+            _ => None,
+        },
+        values: values.filter_map(|code| i32::try_from(code.integer()?).ok()).collect(),
+    }
+}
+
+fn pattern(node: &Node) -> Option<ConditionPattern> {
+    let status = match node.get("status").and_then(Node::some_text) {
+        Some(text) => ConditionStatus::from_name(text)?,
+        None => ConditionStatus::True,
+    };
+    Some(ConditionPattern { kind: node.get("type")?.text()?.into(), status })
+}

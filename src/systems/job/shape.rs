@@ -1,0 +1,267 @@
+//! What a `batch/v1` Job may say, as far as its failures are concerned.
+//!
+//! A manifest is read as it is applied: fields that have nothing to do with failures are passed
+//! over. Within `podFailurePolicy` every field is known, so a misspelt one is an error. What the
+//! API server asks for beyond a field's type is `admission`'s.
+
+use crate::diag::Code;
+use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
+
+const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Optional }
+}
+
+const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Required }
+}
+
+const fn choice(value: &'static str, doc: &'static str) -> Choice {
+    Choice { value, doc, also: &[] }
+}
+
+const COUNT: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
+const SECONDS: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
+const EXIT_CODE: Kind =
+    Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
+
+/// A Job's manifest.
+pub static JOB: Shape = Shape {
+    name: "Job",
+    doc: "A batch/v1 Job: pods that are replaced until enough of them succeed, or too many fail.",
+    fields: &[
+        required("apiVersion", Kind::Exactly("batch/v1"), "The API: batch/v1."),
+        required("kind", Kind::Exactly("Job"), "The kind: Job."),
+        required("metadata", Kind::Object(&METADATA), "The Job's name."),
+        required("spec", Kind::Object(&JOB_SPEC), "What the Job runs, and how it may fail."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static METADATA: Shape = Shape {
+    name: "metadata",
+    doc: "What identifies the Job.",
+    fields: &[
+        required("name", Kind::SomeText, "The Job's name; a unit of this id is judged by it."),
+        optional("namespace", Kind::Text, "Its namespace; absent means default."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+/// A Job's specification; a JobSet's `replicatedJobs[].template.spec` is one too.
+pub static JOB_SPEC: Shape = Shape {
+    name: "Job's spec",
+    doc: "How many pods a Job needs, and which failures it survives.",
+    fields: &[
+        optional(
+            "backoffLimit",
+            COUNT,
+            "Failed pods that are replaced before the Job fails; absent means 6, or no limit to\nspeak of with backoffLimitPerIndex. With restartPolicy OnFailure restarts count as well.",
+        ),
+        optional(
+            "backoffLimitPerIndex",
+            COUNT,
+            "Failed pods of one index that are replaced before the index fails.\nNeeds completionMode Indexed.",
+        ),
+        optional(
+            "maxFailedIndexes",
+            COUNT,
+            "Failed indexes that the Job survives until the others are done; absent means any\nnumber. Needs backoffLimitPerIndex.",
+        ),
+        optional(
+            "completions",
+            COUNT,
+            "Pods that have to succeed; absent means one success ends it.",
+        ),
+        optional("parallelism", COUNT, "Pods that may run at once; absent means 1."),
+        optional(
+            "completionMode",
+            Kind::OneOf(&COMPLETION_MODES),
+            "Whether pods stand for each other; absent means NonIndexed.",
+        ),
+        optional(
+            "activeDeadlineSeconds",
+            SECONDS,
+            "Seconds after its start at which the Job fails, whatever its pods do.",
+        ),
+        optional(
+            "podReplacementPolicy",
+            Kind::OneOf(&REPLACEMENT_POLICIES),
+            "When a pod is replaced; absent means Failed with a podFailurePolicy, else\nTerminatingOrFailed.",
+        ),
+        optional(
+            "podFailurePolicy",
+            Kind::Object(&POD_FAILURE_POLICY),
+            "What follows from which failure of a pod. Needs restartPolicy Never.",
+        ),
+        optional("template", Kind::Object(&TEMPLATE), "The pods."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static COMPLETION_MODES: Choices = Choices {
+    name: "completion mode",
+    values: &[
+        choice("NonIndexed", "Any pod's success is as good as another's."),
+        choice("Indexed", "Each of the indexes from 0 needs a pod's success."),
+    ],
+    any_case: false,
+};
+
+static REPLACEMENT_POLICIES: Choices = Choices {
+    name: "pod replacement policy",
+    values: &[
+        choice("TerminatingOrFailed", "Once it is being deleted or has failed."),
+        choice("Failed", "Once it has failed, and not before."),
+    ],
+    any_case: false,
+};
+
+static POD_FAILURE_POLICY: Shape = Shape {
+    name: "podFailurePolicy",
+    doc: "Ordered rules; the first that matches a failed pod says what follows.",
+    fields: &[required(
+        "rules",
+        Kind::List { item: &RULE_KIND, min: 0 },
+        "The rules, at most 20. A failed pod that none matches counts towards backoffLimit.",
+    )],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static RULE_KIND: Kind = Kind::Object(&RULE);
+
+static RULE: Shape = Shape {
+    name: "rule",
+    doc: "One requirement, on exit codes or on conditions, and what follows if it holds.",
+    fields: &[
+        required("action", Kind::OneOf(&ACTIONS), "What follows when the rule matches."),
+        optional("onExitCodes", Kind::Object(&ON_EXIT_CODES), "Looks at containers' exit codes."),
+        optional(
+            "onPodConditions",
+            Kind::List { item: &PATTERN_KIND, min: 0 },
+            "Looks at the pod's conditions; any of these, at most 20.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static ACTIONS: Choices = Choices {
+    name: "action",
+    values: &[
+        choice("FailJob", "The Job fails at once."),
+        choice("FailIndex", "The pod's index fails at once. Needs backoffLimitPerIndex."),
+        choice("Ignore", "The pod is replaced and counts towards no limit."),
+        choice("Count", "The pod counts towards the limits, as if no rule matched."),
+    ],
+    any_case: false,
+};
+
+static ON_EXIT_CODES: Shape = Shape {
+    name: "onExitCodes",
+    doc: "Exit codes of containers that have ended, init containers too; 0 is never looked at.",
+    fields: &[
+        optional(
+            "containerName",
+            Kind::Text,
+            "The only container or init container looked at; absent means any.",
+        ),
+        required("operator", Kind::OneOf(&OPERATORS), "In, or NotIn."),
+        required(
+            "values",
+            Kind::List { item: &EXIT_CODE, min: 1 },
+            "Exit codes: 1 to 255 of them, in ascending order, each once. With In none is 0.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static OPERATORS: Choices = Choices {
+    name: "operator",
+    values: &[
+        choice("In", "At least one container ended with one of the values."),
+        choice("NotIn", "At least one container ended with something else, and not with 0."),
+    ],
+    any_case: false,
+};
+
+static PATTERN_KIND: Kind = Kind::Object(&CONDITION_PATTERN);
+
+static CONDITION_PATTERN: Shape = Shape {
+    name: "onPodConditions",
+    doc: "A condition that the pod has.",
+    fields: &[
+        required("type", Kind::SomeText, "The condition, such as DisruptionTarget."),
+        optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+pub(super) static STATUSES: Choices = Choices {
+    name: "status",
+    values: &[
+        choice("True", "The condition holds."),
+        choice("False", "It does not hold."),
+        choice("Unknown", "Nobody knows."),
+    ],
+    any_case: false,
+};
+
+static TEMPLATE: Shape = Shape {
+    name: "template",
+    doc: "The pods of the Job.",
+    fields: &[optional("spec", Kind::Object(&POD_SPEC), "What a pod runs.")],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static POD_SPEC: Shape = Shape {
+    name: "pod's spec",
+    doc: "What a pod runs.",
+    fields: &[
+        optional(
+            "restartPolicy",
+            Kind::OneOf(&RESTART_POLICIES),
+            "Whether containers are restarted in place when they fail.",
+        ),
+        optional("containers", CONTAINERS, "Its containers."),
+        optional("initContainers", CONTAINERS, "Containers that run before them."),
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+static RESTART_POLICIES: Choices = Choices {
+    name: "restart policy",
+    values: &[
+        choice("Never", "A container that fails fails its pod."),
+        choice("OnFailure", "A container that fails is restarted within its pod."),
+    ],
+    any_case: false,
+};
+
+const CONTAINERS: Kind = Kind::List { item: &CONTAINER_KIND, min: 0 };
+static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
+
+static CONTAINER: Shape = Shape {
+    name: "container",
+    doc: "A container of the pods.",
+    fields: &[required("name", Kind::SomeText, "Its name, which rules may ask for.")],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
