@@ -127,9 +127,7 @@ impl SetCode {
             self,
             Self::FailMaxRestarts
                 | Self::FailInPlaceLimit
-                | Self::FailJob(
-                    BackoffLimitExceeded | DeadlineExceeded | MaxFailedIndexesExceeded
-                )
+                | Self::FailJob(BackoffLimitExceeded | DeadlineExceeded | MaxFailedIndexesExceeded)
         )
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Numbered {
 #[derive(Debug, Default)]
 pub struct SetMemory {
     pub(super) rulings: Vec<Ruling>,
-    /// Facts about pods that ended: their Job, their place there, and the fact's.
+    /// Facts about pods: their Job, their place there, and the fact's.
     pub(super) ended: Vec<(usize, usize, usize)>,
 }
 
@@ -77,7 +77,11 @@ impl JobSets {
     }
 
     /// What a child Job is judged by.
-    pub(super) fn policy<'e>(&'e self, set: &'e JobSet, replicated_job: Option<usize>) -> &'e JobPolicy {
+    pub(super) fn policy<'e>(
+        &'e self,
+        set: &'e JobSet,
+        replicated_job: Option<usize>,
+    ) -> &'e JobPolicy {
         let known = replicated_job.and_then(|place| set.replicated_jobs.get(place));
         known.map_or(&self.unknown, |job| &job.job)
     }
@@ -101,9 +105,7 @@ impl Engine for JobSets {
     }
 
     fn begin(&self, members: &[&Self::Member]) -> SetState {
-        let manifest = members.first().and_then(|member| self.manifest(&member.unit));
-        let set = manifest.and_then(|number| self.sets.get(number)).map(|numbered| &numbered.set);
-        SetState::new(manifest, set, members)
+        SetState::new(self, members)
     }
 
     fn evaluate(

@@ -1,17 +1,17 @@
 //! One look at a JobSet: first at its Jobs, then at the set. Failures are judged before successes.
 
-use super::super::job::{self, Failure, FailureReason, PodOutcome};
+use super::super::job::{Failure, FailureReason, JobEnd, Next, PodEnd, PodOutcome, Ruling};
 use super::apply::{Applied, Evaluated, Terminal, evaluate};
-use super::child::{Ended, Standing};
+use super::child::Standing;
 use super::decision::{Said, SetCode, SetDecision};
 use super::engine::{JobSets, SetMemory};
 use super::in_place::{PodAttempt, in_place_limit};
 use super::model::{Action, FailurePolicy, JobSet, RestartStrategy};
 use super::record::SetFields;
 use super::state::{Pending, Reason, SetState};
-use crate::engine::{Effect, End, Evaluation, FactKind, Moment, Verdict};
+use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::history::MemberRun;
-use crate::units::GoDuration;
+use crate::units::{GoDuration, Time};
 
 type Run = MemberRun<SetFields>;
 
@@ -32,15 +32,16 @@ impl Look<'_, '_> {
         memory.ended.clear();
         self.gather(state, memory);
         self.pods(state, memory);
-        self.deadlines(state, memory);
+        self.deadlines(state);
         if !state.pending.is_empty() {
             self.decide(state);
         } else if !self.in_place(state) && state.is_complete() {
             self.answer.fate = Some(End::Succeeded);
         }
-        let deadlines = state.children.iter().filter_map(|child| {
-            child.deadline(self.engine.policy(self.set, child.replicated_job))
-        });
+        let deadlines = state
+            .children
+            .iter()
+            .filter_map(|child| child.deadline(self.engine.policy(self.set, child.replicated_job)));
         self.answer.next = deadlines.min();
     }
 
@@ -62,11 +63,7 @@ impl Look<'_, '_> {
     /// Takes in what has happened: failed Jobs are noted, pods that ended are put by their Job.
     fn gather(&mut self, state: &mut SetState, memory: &mut SetMemory) {
         for (number, fact) in self.moment.facts.iter().enumerate() {
-            let (run, ended) = match &fact.kind {
-                FactKind::Ended(run) => (*run, true),
-                FactKind::Restarted(run) => (*run, false),
-                FactKind::Live | FactKind::Timer => continue,
-            };
+            let Some(run) = told(fact) else { continue };
             let Some(&(place, seat)) = state.places.get(fact.member) else { continue };
             if let Some(attempt) = state.attempts.get_mut(fact.member) {
                 let failed = run.own.pod.outcome == PodOutcome::Failed;
@@ -77,30 +74,27 @@ impl Look<'_, '_> {
                 };
             }
             let Some(child) = state.children.get_mut(place) else { continue };
-            if run.own.tells_of_job() {
-                self.answer.verdicts.push(keep(fact.member));
-                if child.standing == Standing::Running {
-                    child.standing = Standing::Failed;
-                    state.pending.push(self.recorded(place, fact.member, run));
-                }
-            } else if child.standing != Standing::Running
-                || run.own.pod.outcome == PodOutcome::Stopped
-            {
-                self.answer.verdicts.push(keep(fact.member));
-            } else if ended {
+            let running = child.standing == Standing::Running;
+            let stopped = run.own.pod.outcome == PodOutcome::Stopped;
+            if running && !stopped && !run.own.tells_of_job() {
                 memory.ended.push((place, seat, number));
-            } else {
-                child.restarted(seat, run.own.pod.restarts);
-                self.answer.verdicts.push(keep(fact.member));
-                // No end, but a limit may have been reached.
-                memory.ended.push((place, usize::MAX, number));
+                continue;
+            }
+            self.answer.verdicts.push(keep(fact.member));
+            if let Some(job) = child.job.as_mut().filter(|_| stopped) {
+                job.stopped(seat);
+            }
+            if running && run.own.tells_of_job() {
+                child.standing = Standing::Failed;
+                state.pending.push(self.recorded(place, fact.member, run));
             }
         }
         memory.ended.sort_unstable();
     }
 
     fn recorded(&self, child: usize, member: usize, run: &Run) -> Pending {
-        let message = if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
+        let message =
+            if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
         let failed_at = run.time().or(self.moment.now).map_or(i64::MIN, |at| at.epoch_seconds());
         Pending { child, member, failed_at, reason, message, stuck: false }
@@ -110,143 +104,143 @@ impl Look<'_, '_> {
         self.set.failure_policy.as_ref().is_some_and(FailurePolicy::reads_messages)
     }
 
-    /// Asks each Job about its pods that have ended.
+    /// Asks each Job about its pods of which something is told.
     fn pods(&mut self, state: &mut SetState, memory: &mut SetMemory) {
-        let mut rest = memory.ended.as_slice();
+        let SetMemory { rulings, ended } = memory;
+        let mut rest = ended.as_slice();
         while let Some(&(place, ..)) = rest.first() {
             let (own, others) = rest.split_at(rest.partition_point(|end| end.0 <= place));
             rest = others;
             let facts = self.moment.facts;
-            let end = |&(_, seat, number): &(usize, usize, usize)| match &facts.get(number)?.kind {
-                FactKind::Ended(run) if seat != usize::MAX => Some(Ended { seat, run }),
-                _ => None,
+            let end = |&(_, seat, number): &(usize, usize, usize)| {
+                let run = told(facts.get(number)?)?;
+                Some(PodEnd { member: seat, fields: &run.own.pod, at: run.time() })
             };
-            let one = if let [only] = own { end(only) } else { None };
-            let told = own.last().and_then(|end| facts.get(end.2)).map(|fact| fact.member);
-            match one {
-                Some(one) => self.job(state, place, &[one], told, &mut memory.rulings),
-                None => {
-                    let ended: Vec<Ended<'_>> = own.iter().filter_map(end).collect();
-                    self.job(state, place, &ended, told, &mut memory.rulings);
+            match own {
+                // One end needs no list.
+                [one] => self.job(state, place, end(one).as_slice(), rulings),
+                many => {
+                    let ends: Vec<PodEnd<'_>> = many.iter().filter_map(end).collect();
+                    self.job(state, place, &ends, rulings);
                 }
             }
         }
     }
 
-    /// Asks the Jobs that were not asked whether their time is over.
-    fn deadlines(&mut self, state: &mut SetState, memory: &mut SetMemory) {
+    /// Fails the Jobs whose time is over.
+    fn deadlines(&mut self, state: &mut SetState) {
         if !self.moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Timer)) {
             return;
         }
         for place in 0..state.children.len() {
-            let Some(child) = state.children.get(place) else { continue };
+            let Some(child) = state.children.get_mut(place) else { continue };
             let deadline = child.deadline(self.engine.policy(self.set, child.replicated_job));
-            if deadline.zip(self.moment.now).is_some_and(|(deadline, now)| now >= deadline) {
-                let told = child.seats.first().map(|seat| seat.member);
-                self.job(state, place, &[], told, &mut memory.rulings);
+            let over = deadline.zip(self.moment.now).is_some_and(|(at, now)| now >= at);
+            if let Some(job) = child.job.as_mut().filter(|_| over) {
+                let failure = job.expire();
+                let seat = job.first_open().unwrap_or_default();
+                self.job_failed(state, (place, seat), failure, None);
             }
         }
     }
 
-    /// Asks a Job about pods of it. `told` is the member that a failure without a culprit is told of.
+    /// Asks a Job about pods of it.
     fn job(
         &mut self,
         state: &mut SetState,
         place: usize,
-        ended: &[Ended<'_>],
-        told: Option<usize>,
-        rulings: &mut Vec<job::Ruling>,
+        ends: &[PodEnd<'_>],
+        rulings: &mut Vec<Ruling>,
     ) {
         let Some(child) = state.children.get_mut(place) else { return };
         let policy = self.engine.policy(self.set, child.replicated_job);
-        let failure = child.look(policy, ended, self.moment.now, rulings);
-        let member_of = |end: &Ended<'_>| {
-            state.children.get(place)?.seats.get(end.seat).map(|seat| seat.member)
-        };
-        let culprit = failure.and_then(|failure| failure.culprit);
-        let culprit_member = culprit.and_then(|place| member_of(ended.get(place)?)).or(told);
-        let blamed = culprit_member.filter(|_| failure.is_some());
-        for (number, end) in ended.iter().enumerate() {
-            let Some(ruling) = rulings.get(number).copied() else { continue };
-            let Some(child) = state.children.get(place) else { continue };
-            let Some(member) = child.seats.get(end.seat).map(|seat| seat.member) else { continue };
-            if failure.is_some() || !ruling.failed {
-                if Some(member) != blamed {
-                    self.give(member, Effect::Keep, None);
+        let Some(job) = child.job.as_mut() else { return };
+        let over = job.sync(policy, ends, self.moment.now, rulings);
+        if let Some(JobEnd::Failed(failure)) = over {
+            let culprit = failure.culprit.and_then(|place| ends.get(place).zip(rulings.get(place)));
+            let blamed = culprit
+                .map_or_else(|| ends.last().map_or(0, |end| end.member), |(end, _)| end.member);
+            for end in ends.iter().filter(|end| end.member != blamed) {
+                if let Some(seat) = child.seats.get(end.member) {
+                    self.answer.verdicts.push(keep(seat.member));
                 }
-                continue;
             }
-            let mut decision = self.pod_decision(state, place, end, &ruling);
-            let effect = if ruling.index_failed {
-                Effect::Keep
-            } else {
-                let wait = child.wait(policy, &self.engine.options, end);
-                decision.grant = Some((wait.delay, wait.not_before));
-                state.total = state.total.saturating_add(1);
-                let (delay, not_before) = (Some(wait.delay), wait.not_before);
-                Effect::Rerun { delay, not_before, counted: ruling.counted }
-            };
-            decision.total = state.total;
-            self.give(member, effect, Some(decision));
+            self.job_failed(state, (place, blamed), failure, culprit);
+            return;
         }
-        if let (Some(failure), Some(member)) = (failure, blamed) {
-            let ruling = culprit.and_then(|place| rulings.get(place)).copied().unwrap_or_default();
-            let end = culprit.and_then(|place| ended.get(place));
-            self.job_failed(state, (place, member), failure, end, &ruling);
+        if over.is_some() {
+            child.standing = Standing::Complete;
+        }
+        for (end, ruling) in ends.iter().zip(rulings.iter()) {
+            self.pod(state, place, end, ruling);
         }
     }
 
-    /// Tells of a Job's failure, and notes it for the failure policy.
+    /// Says what becomes of a pod in a Job that has not failed.
+    fn pod(&mut self, state: &mut SetState, place: usize, end: &PodEnd<'_>, ruling: &Ruling) {
+        let Some(child) = state.children.get(place) else { return };
+        let policy = self.engine.policy(self.set, child.replicated_job);
+        let seat = child.seats.get(end.member).map(|seat| seat.member);
+        let (Some(member), Some(job)) = (seat, &child.job) else { return };
+        let (code, grant) = match job.next(policy, &self.engine.options, end, ruling) {
+            Next::Running | Next::Succeeded | Next::NotReplaced => {
+                self.answer.verdicts.push(keep(member));
+                return;
+            }
+            Next::IndexFailed => (SetCode::FailIndex, None),
+            Next::Replaced { delay, not_before } => {
+                let code = if ruling.counted { SetCode::Retry } else { SetCode::RetryIgnored };
+                (code, Some((delay, not_before)))
+            }
+        };
+        state.total = state.total.saturating_add(u32::from(grant.is_some()));
+        let mut decision = self.of_job(state, place, end.member, code);
+        decision.rule = ruling.matched.and_then(|matched| u32::try_from(matched.rule).ok());
+        decision.said = Said::Pod(ruling.matched.map(|matched| matched.action));
+        decision.grant = grant;
+        let effect = grant.map_or(Effect::Keep, |(delay, not_before)| Effect::Rerun {
+            delay: Some(delay),
+            not_before,
+            counted: ruling.counted,
+        });
+        self.give(member, effect, Some(decision));
+    }
+
+    /// Tells of a Job's failure, and notes it for the failure policy. `culprit` is the pod that
+    /// brought it about, if one did.
     fn job_failed(
         &mut self,
         state: &mut SetState,
-        (place, member): (usize, usize),
+        (place, seat): (usize, usize),
         failure: Failure,
-        end: Option<&Ended<'_>>,
-        ruling: &job::Ruling,
+        culprit: Option<(&PodEnd<'_>, &Ruling)>,
     ) {
         let reason = failure.reason;
-        let seat = end.map_or(usize::MAX, |end| end.seat);
         let mut decision = self.of_job(state, place, seat, SetCode::FailJob(reason));
-        let decided = ruling.matched.filter(|_| reason == FailureReason::PodFailurePolicy);
+        let Some(child) = state.children.get_mut(place) else { return };
+        child.standing = Standing::Failed;
+        let member = child.seats.get(seat).map_or(0, |seat| seat.member);
+        let matched = culprit.and_then(|(_, ruling)| ruling.matched);
+        let decided = matched.filter(|_| reason == FailureReason::PodFailurePolicy);
         decision.rule = decided.and_then(|matched| u32::try_from(matched.rule).ok());
         decision.said = Said::Pod(decided.map(|matched| matched.action));
         decision.failure = Some(reason);
-        self.give(member, Effect::Keep, Some(decision));
-        let message = match (reason.message(), ruling.matched, end) {
-            _ if !self.reads_messages() => String::new(),
-            (Some(text), ..) => text.to_owned(),
-            (None, Some(matched), Some(end)) => {
-                job::message(matched, &end.run.own.pod.pod(end.run, job::IndexFailures::default()))
-            }
-            _ => String::new(),
+        let said = |(end, ruling): (&PodEnd<'_>, &Ruling)| {
+            let pod = child.job.as_ref()?.pod(end);
+            ruling.failure_message(reason, &pod)
         };
+        let fixed = || reason.message().map(str::to_owned);
+        let wanted = self.reads_messages();
+        let message = if wanted { culprit.and_then(said).or_else(fixed) } else { None };
         state.pending.push(Pending {
             child: place,
             member,
-            failed_at: self.moment.now.map_or(i64::MIN, |now| now.epoch_seconds()),
+            failed_at: self.moment.now.map_or(i64::MIN, Time::epoch_seconds),
             reason: Reason::Derived(reason),
-            message: message.into(),
+            message: message.unwrap_or_default().into(),
             stuck: false,
         });
-    }
-
-    fn pod_decision(
-        &self,
-        state: &SetState,
-        place: usize,
-        end: &Ended<'_>,
-        ruling: &job::Ruling,
-    ) -> SetDecision {
-        let code = match (ruling.index_failed, ruling.counted) {
-            (true, _) => SetCode::FailIndex,
-            (false, true) => SetCode::Retry,
-            (false, false) => SetCode::RetryIgnored,
-        };
-        let mut decision = self.of_job(state, place, end.seat, code);
-        decision.rule = ruling.matched.and_then(|matched| u32::try_from(matched.rule).ok());
-        decision.said = Said::Pod(ruling.matched.map(|matched| matched.action));
-        decision
+        self.give(member, Effect::Keep, Some(decision));
     }
 
     /// A decision about a pod of a Job, with the Job's counts.
@@ -288,17 +282,17 @@ impl Look<'_, '_> {
         match evaluated.applied {
             Applied::Failed(terminal) => self.fail(state, member, terminal, decision),
             Applied::SetRestarted => {
-                state.restart_all(self.moment.now);
+                state.restart_all(self.engine, self.set, self.moment.now);
                 self.rerun(member, Some(decision));
                 for other in (0..state.places.len()).filter(|other| *other != member) {
                     self.rerun(other, None);
                 }
-                state.attempts.fill(PodAttempt::default());
             }
             Applied::JobRestarted => {
                 state.pending.remove(evaluated.job);
                 let Some(child) = state.children.get_mut(place) else { return };
-                child.restart(self.moment.now);
+                let policy = self.engine.policy(self.set, child.replicated_job);
+                child.restart(policy, self.moment.now);
                 self.rerun(member, Some(decision));
                 for seat in child.seats.iter().filter(|seat| seat.member != member) {
                     self.rerun(seat.member, None);
@@ -398,6 +392,14 @@ impl Look<'_, '_> {
         decision.used = Some((pod.container_restarts.max(attempts), max));
         self.fail(state, member, Terminal::ReachedMaxRestarts, decision);
         true
+    }
+}
+
+/// The run that a fact tells of.
+fn told<'r>(fact: &Fact<'r, Run>) -> Option<&'r Run> {
+    match fact.kind {
+        FactKind::Ended(run) | FactKind::Restarted(run) => Some(run),
+        FactKind::Live | FactKind::Timer => None,
     }
 }
 

@@ -4,6 +4,7 @@ use super::super::job::FailureReason;
 use super::apply::Terminal;
 use super::child::{Child, Standing};
 use super::counters::Counters;
+use super::engine::JobSets;
 use super::in_place::PodAttempt;
 use super::model::JobSet;
 use super::record::SetFields;
@@ -79,12 +80,10 @@ impl Pending {
 }
 
 impl SetState {
-    /// A set of which nothing has happened yet. `set` is the manifest of that number.
-    pub(super) fn new(
-        manifest: Option<usize>,
-        set: Option<&JobSet>,
-        members: &[&Member<SetFields>],
-    ) -> Self {
+    /// A set of which nothing has happened yet.
+    pub(super) fn new(engine: &JobSets, members: &[&Member<SetFields>]) -> Self {
+        let manifest = members.first().and_then(|member| engine.manifest(&member.unit));
+        let set = manifest.and_then(|number| engine.sets.get(number)).map(|numbered| &numbered.set);
         let mut children: Vec<Child> = Vec::new();
         let mut by_name: HashMap<&str, usize> = HashMap::new();
         let mut places = Vec::with_capacity(members.len());
@@ -97,11 +96,15 @@ impl SetState {
                 children.len() - 1
             });
             let Some(child) = children.get_mut(place) else { continue };
-            places.push((place, child.seat(number, *index)));
-            child.begin(member.runs.first().and_then(|run| run.started_at));
+            let started_at = member.runs.first().and_then(|run| run.started_at);
+            places.push((place, child.seat(number, *index, started_at)));
         }
-        for child in &mut children {
-            identify(child, members.first().map_or("", |member| &member.unit), set);
+        let unit = members.first().map_or("", |member| &member.unit);
+        if let Some(set) = set {
+            for child in &mut children {
+                identify(child, unit, set);
+                child.begin(engine.policy(set, child.replicated_job));
+            }
         }
         Self {
             manifest,
@@ -116,10 +119,11 @@ impl SetState {
     }
 
     /// Restarts the whole set: all that is pending is made good with it.
-    pub(super) fn restart_all(&mut self, now: Option<Time>) {
+    pub(super) fn restart_all(&mut self, engine: &JobSets, set: &JobSet, now: Option<Time>) {
         self.pending.clear();
+        self.attempts.fill(PodAttempt::default());
         for child in &mut self.children {
-            child.restart(now);
+            child.restart(engine.policy(set, child.replicated_job), now);
         }
     }
 
@@ -131,8 +135,7 @@ impl SetState {
 
 /// Says which replicated Job a Job is of, and its index there. JobSet names Jobs
 /// `<set>-<replicatedJob>-<index>`, which says it where the record does not.
-fn identify(child: &mut Child, unit: &str, set: Option<&JobSet>) {
-    let Some(set) = set else { return };
+fn identify(child: &mut Child, unit: &str, set: &JobSet) {
     let of_set = child.name.strip_prefix(unit).and_then(|rest| rest.strip_prefix('-'));
     let named = of_set.and_then(|rest| rest.rsplit_once('-'));
     let named = named.and_then(|(job, index)| Some((job, index.parse::<u32>().ok()?)));
