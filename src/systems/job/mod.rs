@@ -7,6 +7,11 @@
 
 mod admission;
 mod backoff;
+mod decision;
+mod describe;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
 mod indexes;
 mod limits;
 mod manage;
@@ -21,6 +26,9 @@ mod status;
 
 pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
+pub use decision::{Decision, DecisionCode, Use};
+pub use describe::{ending, failure, labels, pod_name};
+pub use engine::{JobEngine, JobManifest, JobUnit};
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
 pub use manage::Managed;
