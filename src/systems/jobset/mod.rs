@@ -19,10 +19,16 @@ mod in_place_admission;
 mod look;
 mod model;
 mod never_released;
+#[cfg(test)]
+mod oracle;
 mod read;
 mod record;
+#[cfg(test)]
+mod replays;
+mod report;
 mod rule;
 mod select;
+mod sentence;
 mod shape;
 mod state;
 
