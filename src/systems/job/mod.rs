@@ -6,7 +6,14 @@
 //! its documentation says something else, the code is followed.
 
 mod admission;
+#[cfg(test)]
+mod admission_tests;
 mod backoff;
+mod decision;
+mod describe;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
 mod indexes;
 mod limits;
 mod manage;
@@ -21,6 +28,9 @@ mod status;
 
 pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
+pub use decision::{Decision, DecisionCode, Use};
+pub use describe::{ending, failure, labels, pod_name};
+pub use engine::{JobEngine, JobManifest, JobUnit};
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
 pub use manage::Managed;
