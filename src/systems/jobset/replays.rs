@@ -1,4 +1,4 @@
-//! Small histories of JobSets, replayed.
+//! Small histories of a JobSet, replayed.
 
 use super::super::job::{PodContainer, PodFields, PodOutcome};
 use super::{FeatureGates, JobSets, SetFields, read};
@@ -241,4 +241,41 @@ fn a_pod_restarted_in_place_too_often_fails_the_set() {
     runs.pop();
     runs.push(run("js-w-0", 30, "ok"));
     assert_eq!(end(runs).system_outcome.as_deref(), Some("Completed"));
+}
+
+#[test]
+fn a_deadline_fails_a_job_though_none_of_its_pods_ends() {
+    for (span, expected) in [
+        (30, &["js-d-0 fail_deadline", "js-d-0 restart_jobset_ignored"][..]),
+        (0, &["js-d-0 fail_deadline", "js-d-0 restart_jobset_ignored"][..]),
+    ] {
+        let text = SET.replace(
+            "{name: d, template: {spec: {",
+            &format!("{{name: d, template: {{spec: {{activeDeadlineSeconds: {span}, "),
+        );
+        let policy = "  failurePolicy: {rules: [{action: RestartJobSetAndIgnoreMaxRestarts}]}\n";
+        let (documents, _) =
+            parse(&Source::new("js.yaml", format!("{text}{policy}")), Limits::POLICY);
+        let gates = FeatureGates::default();
+        let set = read(&documents[0], gates, &mut Findings::new()).unwrap();
+        let engine = JobSets::new(vec![set], gates, super::super::job::JobOptions::default());
+        let at = |run: MemberRun<SetFields>, second| MemberRun {
+            started_at: Some(Time::from_epoch_seconds(second)),
+            ..run
+        };
+        // The second run begins where the set restarts, and ends before its deadline.
+        let runs = vec![at(run("js-d-0", 100, "ok"), 0), at(run("js-d-0", 120, "ok"), 100)];
+        let (unit, queue, key) = ("js".into(), "".into(), ("js-d-0".into(), 0));
+        let member = Member { unit, queue, key, alone: true, runs };
+        let names = Names::default();
+        let mut summary = Summary::new(engine.rules().len());
+        let mut replay = Replay::new(&engine, &names, true);
+        let out = replay.unit(&[&member], &[0], None, &mut summary).remove(0);
+        let told = told(&out);
+        assert_eq!(
+            told.get(..2),
+            Some(&expected.iter().map(ToString::to_string).collect::<Vec<_>>()[..]),
+            "{span}: {told:?}"
+        );
+    }
 }
