@@ -33,7 +33,7 @@ pub use describe::{ending, failure, labels, pod_name};
 pub use engine::{JobEngine, JobManifest, JobUnit};
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
-pub use manage::Managed;
+pub use manage::{Managed, kept};
 pub use matching::{Matched, MatchedBy, Tried, counts, first_match, message, trace};
 pub use model::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
