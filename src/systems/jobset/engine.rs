@@ -17,7 +17,7 @@ use super::state::SetState;
 use crate::engine::{Engine, Evaluation, Moment, Together};
 use crate::history::{Member, MemberRun};
 
-/// JobSets, ready to be judged.
+/// Manifests of JobSet, ready to judge.
 #[derive(Debug)]
 pub struct JobSets {
     pub(super) sets: Vec<Numbered>,

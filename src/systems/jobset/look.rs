@@ -96,7 +96,7 @@ impl Look<'_, '_> {
         let message =
             if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
-        let failed_at = run.time().or(self.moment.now).map_or(i64::MIN, |at| at.epoch_seconds());
+        let failed_at = run.time().or(self.moment.now).map_or(i64::MIN, Time::epoch_seconds);
         Pending { child, member, failed_at, reason, message, stuck: false }
     }
 
@@ -129,9 +129,6 @@ impl Look<'_, '_> {
 
     /// Fails the Jobs whose time is over.
     fn deadlines(&mut self, state: &mut SetState) {
-        if !self.moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Timer)) {
-            return;
-        }
         for place in 0..state.children.len() {
             let Some(child) = state.children.get_mut(place) else { continue };
             let deadline = child.deadline(self.engine.policy(self.set, child.replicated_job));

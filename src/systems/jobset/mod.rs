@@ -8,6 +8,8 @@
 //! places and does not count. Must not know a history's form, nor read or print anything.
 
 mod admission;
+#[cfg(test)]
+mod admission_tests;
 mod apply;
 mod child;
 mod counters;
@@ -31,6 +33,7 @@ mod select;
 mod sentence;
 mod shape;
 mod state;
+mod trace;
 
 pub use admission::{NameFault, REASONS, name_faults};
 pub use apply::{Applied, Evaluated, ReconcileError, Terminal, evaluate};
@@ -49,3 +52,4 @@ pub use rule::{FailedJob, Mismatch, mismatch};
 pub use select::{Choice, earliest, select};
 pub use shape::JOBSET;
 pub use state::SetState;
+pub use trace::{Tried, trace};

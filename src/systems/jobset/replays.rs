@@ -1,4 +1,4 @@
-//! Small histories of JobSets, replayed.
+//! Small histories of a JobSet, replayed.
 
 use super::super::job::{PodContainer, PodFields, PodOutcome};
 use super::{FeatureGates, JobSets, SetFields, read};
@@ -202,4 +202,74 @@ fn a_second_run_that_is_not_on_record_leaves_the_set_open() {
     let out = replay(&engine, &[(("js-w-0", 0), &[(5, "FailedIndexes")])]);
     assert_eq!(out.system_outcome, None);
     assert_eq!(out.outcome.as_str(), "Unresolved");
+}
+
+#[test]
+fn a_pod_restarted_in_place_too_often_fails_the_set() {
+    let source = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: js}\nspec:\n  failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}\n  replicatedJobs:\n  - {name: w, template: {spec: {backoffLimit: 2147483647, podReplacementPolicy: Failed, completions: 1, parallelism: 1, template: {spec: {restartPolicy: OnFailure, containers: [{name: main}]}}}}}\n";
+    let (documents, _) = parse(&Source::new("js.yaml", source), Limits::POLICY);
+    let gates = FeatureGates { in_place_restart: true, ..FeatureGates::default() };
+    let mut findings = Findings::new();
+    let set = read(&documents[0], gates, &mut findings).unwrap();
+    let engine = JobSets::new(vec![set], gates, super::super::job::JobOptions::default());
+    let mut runs: Vec<MemberRun<SetFields>> = (0..3)
+        .map(|attempt| {
+            let mut run = run("js-w-0", i64::from(attempt) * 10, "stop");
+            run.own.pod.outcome = PodOutcome::Running;
+            run.own.in_place_restart_attempt = Some(attempt);
+            MemberRun { run_index: attempt, ..run }
+        })
+        .collect();
+    let member = |runs| Member {
+        unit: "js".into(),
+        queue: "".into(),
+        key: ("js-w-0".into(), 0),
+        alone: true,
+        runs,
+    };
+    let end = |runs: Vec<MemberRun<SetFields>>| {
+        let member = member(runs);
+        let names = Names::default();
+        let mut summary = Summary::new(engine.rules().len());
+        let mut replay = Replay::new(&engine, &names, true);
+        replay.unit(&[&member], &[0], None, &mut summary).remove(0)
+    };
+    let out = end(runs.clone());
+    assert_eq!(told(&out), ["js-w-0 fail_in_place_limit"]);
+    assert_eq!((out.decisions[0].count, out.decisions[0].limit), (Some(2), Some(1)));
+    assert_eq!(out.system_outcome.as_deref(), Some("ReachedMaxRestarts"));
+    runs.pop();
+    runs.push(run("js-w-0", 30, "ok"));
+    assert_eq!(end(runs).system_outcome.as_deref(), Some("Completed"));
+}
+
+#[test]
+fn a_deadline_fails_a_job_though_none_of_its_pods_ends() {
+    for span in [30, 0] {
+        let text = SET.replace(
+            "{name: d, template: {spec: {",
+            &format!("{{name: d, template: {{spec: {{activeDeadlineSeconds: {span}, "),
+        );
+        let policy = "  failurePolicy: {rules: [{action: RestartJobSetAndIgnoreMaxRestarts}]}\n";
+        let (documents, _) =
+            parse(&Source::new("js.yaml", format!("{text}{policy}")), Limits::POLICY);
+        let gates = FeatureGates::default();
+        let set = read(&documents[0], gates, &mut Findings::new()).unwrap();
+        let engine = JobSets::new(vec![set], gates, super::super::job::JobOptions::default());
+        let at = |run: MemberRun<SetFields>, second| MemberRun {
+            started_at: Some(Time::from_epoch_seconds(second)),
+            ..run
+        };
+        // The second run begins where the set restarts, and ends before its deadline.
+        let runs = vec![at(run("js-d-0", 100, "ok"), 0), at(run("js-d-0", 120, "ok"), 100)];
+        let (unit, queue, key) = ("js".into(), "".into(), ("js-d-0".into(), 0));
+        let member = Member { unit, queue, key, alone: true, runs };
+        let names = Names::default();
+        let mut summary = Summary::new(engine.rules().len());
+        let mut replay = Replay::new(&engine, &names, true);
+        let out = replay.unit(&[&member], &[0], None, &mut summary).remove(0);
+        let told = told(&out);
+        let expected = ["js-d-0 fail_deadline", "js-d-0 restart_jobset_ignored"];
+        assert!(told.iter().take(2).eq(&expected), "{span}: {told:?}");
+    }
 }
