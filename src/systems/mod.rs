@@ -5,12 +5,14 @@
 //! since a JobSet is made of Jobs; nothing else knows either. What commands need of every system
 //! is [`System`]. It reads no file, prints nothing and keeps no time.
 
+mod explain;
 mod failure;
 pub mod job;
 pub mod jobset;
 mod options;
 mod system;
 
+pub use explain::explain;
 pub use failure::{PairFault, record_of_pairs};
 pub use options::{FeatureGate, Options};
-pub use system::{MANIFESTS, System, Tried};
+pub use system::{MANIFESTS, System, Tried, without_namespace};

@@ -20,11 +20,13 @@ mod manage;
 mod matching;
 mod model;
 mod pod;
+mod pods;
 mod read;
 pub(in crate::systems) mod record;
 mod shape;
 mod state;
 mod status;
+mod system;
 
 pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
@@ -40,8 +42,10 @@ pub use model::{
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
 pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
+pub use pods::{in_namespace, job_name};
 pub use read::{Creator, FeatureGates, read};
 pub use record::{PodFields, PodOutcome, RECORD};
 pub use shape::{JOB, JOB_SPEC};
 pub use state::{JobEnd, JobState, Next, PodEnd};
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
+pub use system::tried;

@@ -4,7 +4,7 @@ use super::model::ConditionStatus;
 use super::pod::{PodCondition, PodContainer};
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
-use crate::history::OwnFields;
+use crate::history::{KubePod, OwnFields, PodRecord};
 use serde::Deserialize;
 use serde::de::{Error, MapAccess};
 use std::collections::HashSet;
@@ -284,6 +284,14 @@ impl OwnFields for PodFields {
 
     fn key(&self) -> u32 {
         self.index
+    }
+
+    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+        super::pods::of_pod(pod)
+    }
+
+    fn put(&mut self, place: u32) {
+        self.index = place;
     }
 
     fn succeeded(&self) -> bool {

@@ -14,7 +14,7 @@ fn ids(policy: &str, gates: &str, replicas: u32, spec: &str) -> Vec<&'static str
     let (documents, parsed) = parse(&Source::new("js.yaml", text), Limits::POLICY);
     assert!(parsed.is_empty(), "{:?}", parsed.sorted());
     let mut findings = Findings::new();
-    let set = read(&documents[0], FeatureGates::parse(gates).unwrap(), &mut findings);
+    let set = read(&documents[0], FeatureGates::named(gates), &mut findings);
     assert_eq!(set.is_some(), !findings.has_errors());
     findings.sorted().iter().map(|finding| finding.code.id()).collect()
 }

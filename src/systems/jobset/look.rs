@@ -4,7 +4,7 @@ use super::super::job::{Failure, FailureReason, JobEnd, Next, PodEnd, PodOutcome
 use super::apply::{Applied, Evaluated, Terminal, evaluate};
 use super::child::Standing;
 use super::decision::{Said, SetCode, SetDecision};
-use super::engine::{JobSets, SetMemory};
+use super::engine::{JobSetEngine, SetMemory};
 use super::in_place::{PodAttempt, in_place_limit};
 use super::model::{Action, FailurePolicy, JobSet, RestartStrategy};
 use super::record::SetFields;
@@ -17,7 +17,7 @@ type Run = MemberRun<SetFields>;
 
 /// What a look goes by, and where its answer goes.
 pub(super) struct Look<'l, 'r> {
-    pub(super) engine: &'l JobSets,
+    pub(super) engine: &'l JobSetEngine,
     pub(super) set: &'l JobSet,
     pub(super) moment: &'l Moment<'r, Run>,
     pub(super) answer: &'l mut Evaluation<SetDecision>,

@@ -23,6 +23,7 @@ mod model;
 mod never_released;
 #[cfg(test)]
 mod oracle;
+mod pods;
 mod read;
 mod record;
 #[cfg(test)]
@@ -33,14 +34,15 @@ mod select;
 mod sentence;
 mod shape;
 mod state;
+mod system;
 mod trace;
 
 pub use admission::{NameFault, REASONS, name_faults};
 pub use apply::{Applied, Evaluated, ReconcileError, Terminal, evaluate};
 pub use counters::{Counters, JobCount};
 pub use decision::{Said, SetCode, SetDecision};
-pub use engine::{JobSets, SetMemory};
-pub use gates::{FeatureGates, GateError};
+pub use engine::{JobSetEngine, SetMemory};
+pub use gates::FeatureGates;
 pub use in_place::{PodAttempt, in_place_limit};
 pub use model::{
     Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,

@@ -1,7 +1,7 @@
 //! Small histories of a JobSet, replayed.
 
 use super::super::job::{PodContainer, PodFields, PodOutcome};
-use super::{FeatureGates, JobSets, SetFields, read};
+use super::{FeatureGates, JobSetEngine, SetFields, read};
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, parse};
 use crate::history::{Member, MemberRun};
@@ -19,19 +19,19 @@ spec:
   - {name: d, template: {spec: {backoffLimit: 1, template: {spec: {restartPolicy: Never, containers: [{name: main}]}}}}}
 ";
 
-fn engine(policy: &str, gates: &str) -> JobSets {
+fn engine(policy: &str, gates: &str) -> JobSetEngine {
     let policy = match policy {
         "" => String::new(),
         policy => format!("  failurePolicy: {policy}\n"),
     };
     let source = Source::new("js.yaml", format!("{SET}{policy}"));
     let (documents, mut findings) = parse(&source, Limits::POLICY);
-    let gates = FeatureGates::parse(gates).unwrap();
+    let gates = FeatureGates::named(gates);
     let mut found = Findings::new();
     let set = read(&documents[0], gates, &mut found);
     findings.extend(found);
     let set = set.unwrap_or_else(|| panic!("{:?}", findings.sorted()));
-    JobSets::new(vec![set], gates, super::super::job::JobOptions::default())
+    JobSetEngine::new(vec![set], gates, super::super::job::JobOptions::default())
 }
 
 /// A run that ended in second `at`: `ok`, `stop`, `exit N` of a pod, or a Job's reason.
@@ -70,7 +70,7 @@ fn members(history: History<'_>) -> Vec<Member<SetFields>> {
     history.iter().map(member).collect()
 }
 
-fn replay(engine: &JobSets, history: History<'_>) -> MemberOutcome {
+fn replay(engine: &JobSetEngine, history: History<'_>) -> MemberOutcome {
     let members = members(history);
     let members: Vec<&Member<SetFields>> = members.iter().collect();
     let places: Vec<usize> = (0..members.len()).collect();
@@ -211,7 +211,7 @@ fn a_pod_restarted_in_place_too_often_fails_the_set() {
     let gates = FeatureGates { in_place_restart: true, ..FeatureGates::default() };
     let mut findings = Findings::new();
     let set = read(&documents[0], gates, &mut findings).unwrap();
-    let engine = JobSets::new(vec![set], gates, super::super::job::JobOptions::default());
+    let engine = JobSetEngine::new(vec![set], gates, super::super::job::JobOptions::default());
     let mut runs: Vec<MemberRun<SetFields>> = (0..3)
         .map(|attempt| {
             let mut run = run("js-w-0", i64::from(attempt) * 10, "stop");
@@ -255,7 +255,7 @@ fn a_deadline_fails_a_job_though_none_of_its_pods_ends() {
             parse(&Source::new("js.yaml", format!("{text}{policy}")), Limits::POLICY);
         let gates = FeatureGates::default();
         let set = read(&documents[0], gates, &mut Findings::new()).unwrap();
-        let engine = JobSets::new(vec![set], gates, super::super::job::JobOptions::default());
+        let engine = JobSetEngine::new(vec![set], gates, super::super::job::JobOptions::default());
         let at = |run: MemberRun<SetFields>, second| MemberRun {
             started_at: Some(Time::from_epoch_seconds(second)),
             ..run

@@ -2,7 +2,7 @@
 
 use super::super::job::{self, FailureReason, PodContainer, PodOutcome};
 use super::decision::{Said, SetCode, SetDecision};
-use super::engine::{JobSets, Numbered};
+use super::engine::{JobSetEngine, Numbered};
 use super::record::SetFields;
 use super::sentence;
 use super::state::SetState;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 type Run = MemberRun<SetFields>;
 
-impl Described for JobSets {
+impl Described for JobSetEngine {
     const REPORTED: Reported = Reported::Units;
 
     /// The reason of the set's condition: `Completed`, or why it failed.
@@ -147,7 +147,7 @@ impl Described for JobSets {
     }
 }
 
-impl JobSets {
+impl JobSetEngine {
     /// The rule's number among all of [`Described::rules`].
     fn number(&self, decision: &SetDecision) -> Option<usize> {
         let numbered = self.sets.get(decision.manifest)?;
