@@ -108,6 +108,7 @@ impl Names {
 #[derive(Debug)]
 pub struct Nameset<'n> {
     names: &'n Names,
+    queues: HashMap<Box<str>, u32>,
     categories: HashMap<Box<str>, u32>,
     groups: HashMap<Group, u32>,
     asked: Group,
@@ -116,8 +117,8 @@ pub struct Nameset<'n> {
 impl<'n> Nameset<'n> {
     /// Nothing asked for yet.
     pub fn new(names: &'n Names) -> Self {
-        let (categories, groups) = (HashMap::new(), HashMap::new());
-        Self { names, categories, groups, asked: Group::default() }
+        let (queues, categories, groups) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { names, queues, categories, groups, asked: Group::default() }
     }
 
     /// All names.
@@ -125,15 +126,14 @@ impl<'n> Nameset<'n> {
         self.names
     }
 
+    /// The number of a queue.
+    pub fn queue(&mut self, name: &str) -> u32 {
+        known(&mut self.queues, name, |name| self.names.queue(name))
+    }
+
     /// The number of a category; that of the empty one without any.
     pub fn category(&mut self, name: Option<&str>) -> u32 {
-        let name = name.unwrap_or_default();
-        if let Some(number) = self.categories.get(name) {
-            return *number;
-        }
-        let number = self.names.category(name);
-        self.categories.insert(name.into(), number);
-        number
+        known(&mut self.categories, name.unwrap_or_default(), |name| self.names.category(name))
     }
 
     /// The number of a kind of failure.
@@ -154,6 +154,16 @@ impl<'n> Nameset<'n> {
         }
         number
     }
+}
+
+/// The number of a name, asked for only if it is not known.
+fn known(numbers: &mut HashMap<Box<str>, u32>, name: &str, ask: impl Fn(&str) -> u32) -> u32 {
+    if let Some(number) = numbers.get(name) {
+        return *number;
+    }
+    let number = ask(name);
+    numbers.insert(name.into(), number);
+    number
 }
 
 /// What a failed run looks like from outside.

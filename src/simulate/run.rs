@@ -96,7 +96,8 @@ pub fn replay_beside<E: Described>(
     streamed: Summary,
 ) -> Replayed {
     let mut units = units(engine, members);
-    let reported = |unit: &[usize]| options.only.is_none_or(|only| unit.contains(&only));
+    let reported =
+        |unit: &Unit| options.only.is_none_or(|only| unit.members().contains(&only));
     // What was observed of all jobs settles the one that is reported on.
     if options.assume != Some(Assume::Observed) {
         units.retain(|unit| reported(unit));
@@ -136,15 +137,18 @@ fn part<E: Described>(
     names: &Names,
     members: &[E::Member],
     options: Options,
-    units: &[Vec<usize>],
+    units: &[Unit],
 ) -> Part {
     let timelines = options.timelines == Timelines::All;
     let rules = engine.rules().len();
     let mut replay = Replay::new(engine, names, timelines);
     let mut part =
         Part { outcomes: Vec::new(), summary: Summary::new(rules), others: Summary::new(rules) };
+    let mut jobs: Vec<&E::Member> = Vec::new();
     for unit in units {
-        let jobs: Vec<&E::Member> = unit.iter().map(|number| &members[*number]).collect();
+        let unit = unit.members();
+        jobs.clear();
+        jobs.extend(unit.iter().map(|number| &members[*number]));
         let only = options.only.map(|only| unit.iter().position(|number| *number == only));
         if only == Some(None) {
             replay.unit(&jobs, unit, None, &mut part.others);
@@ -183,20 +187,38 @@ fn on_threads<T: Sync, P: Send>(
     })
 }
 
+/// The numbers of a unit's members.
+enum Unit {
+    /// It has one; most do, and take no list.
+    One(usize),
+    /// It has several.
+    Many(Vec<usize>),
+}
+
+impl Unit {
+    fn members(&self) -> &[usize] {
+        match self {
+            Self::One(number) => std::slice::from_ref(number),
+            Self::Many(numbers) => numbers,
+        }
+    }
+}
+
 /// Members by unit, in the order of each unit's first member.
-fn units<E: Described>(engine: &E, members: &[E::Member]) -> Vec<Vec<usize>> {
-    let mut units: Vec<Vec<usize>> = Vec::new();
+fn units<E: Described>(engine: &E, members: &[E::Member]) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     for (number, member) in members.iter().enumerate() {
-        match engine.unit_key(member) {
-            None => units.push(vec![number]),
-            Some(key) => {
-                let unit = *known.entry(key).or_insert_with(|| {
-                    units.push(Vec::new());
-                    units.len() - 1
-                });
-                units[unit].push(number);
-            }
+        let Some(key) = engine.unit_key(member) else {
+            units.push(Unit::One(number));
+            continue;
+        };
+        let unit = *known.entry(key).or_insert_with(|| {
+            units.push(Unit::Many(Vec::new()));
+            units.len() - 1
+        });
+        if let Unit::Many(numbers) = &mut units[unit] {
+            numbers.push(number);
         }
     }
     units

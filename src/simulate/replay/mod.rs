@@ -76,8 +76,7 @@ impl<'e, E: Described> Replay<'e, E> {
         summary: &mut Counts<'_>,
     ) -> Vec<MemberOutcome> {
         let mut state = self.engine.begin(members);
-        let names = self.names.names();
-        let queue = |member: &&E::Member| names.queue(self.engine.queue(member));
+        let mut queue = |member: &&E::Member| self.names.queue(self.engine.queue(member));
         let cursors = members.iter().map(|member| Cursor::new(queue(member))).collect();
         let mut course = Course::new(self.engine, members, cursors);
         let mut fate = None;
