@@ -123,8 +123,12 @@ codes! {
     Unreadable = "RP034", "a file that cannot be read";
     /// A field without a counterpart in the other form.
     NoCounterpart = "RP035", "a field without a counterpart in the other form";
-    /// A combination of fields that the API server of the policy's system refuses.
+    /// Refused by the API server.
     NotAdmitted = "RP036", "refused by the API server";
+    /// Needs a feature gate.
+    GateDisabled = "RP037", "needs a feature gate";
+    /// Never released.
+    NeverReleased = "RP038", "never released";
 }
 
 #[cfg(test)]

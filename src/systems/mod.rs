@@ -7,6 +7,7 @@
 
 mod failure;
 pub mod job;
+pub mod jobset;
 mod options;
 mod system;
 

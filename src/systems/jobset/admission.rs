@@ -1,0 +1,211 @@
+//! What the admission webhook refuses of a JobSet, as far as its failure policy is concerned
+//! (`jobset_webhook.go`, `validateFailurePolicy` and what precedes it).
+
+use super::gates::FeatureGates;
+use super::in_place_admission;
+use super::model::{Action, RestartStrategy};
+use super::read::rule_name;
+use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
+use crate::document::{Document, Node};
+use std::collections::HashMap;
+
+/// The reasons that a Job fails for (`batch/v1`), which are all that a rule may list.
+pub const REASONS: [&str; 5] = [
+    "BackoffLimitExceeded",
+    "DeadlineExceeded",
+    "FailedIndexes",
+    "MaxFailedIndexesExceeded",
+    "PodFailurePolicy",
+];
+
+/// The most replicas of any replicated Job where single Jobs may be restarted.
+const MAX_REPLICAS: i128 = 1024;
+
+/// The longest name of a rule, in bytes.
+const MAX_NAME: usize = 128;
+
+/// What is wrong with the name of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameFault {
+    /// It is empty or has more than 128 bytes.
+    Length,
+    /// It has a character that cannot be there.
+    Form,
+}
+
+/// What is wrong with the name of a rule, as it stands after defaulting. An empty name, which
+/// defaulting does not leave, is wrong in both ways.
+pub fn name_faults(name: &str) -> Vec<NameFault> {
+    let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = name.as_bytes();
+    let formed = bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.last().is_some_and(|&byte| inner(byte))
+        && bytes.iter().all(|&byte| inner(byte) || matches!(byte, b',' | b':'));
+    let length = (name.is_empty() || name.len() > MAX_NAME).then_some(NameFault::Length);
+    let form = (!formed).then_some(NameFault::Form);
+    length.into_iter().chain(form).collect()
+}
+
+/// Reports what the webhook refuses. The document fits its shape where nothing was reported there.
+pub(super) fn check(document: &Document, gates: FeatureGates, findings: &mut Findings) {
+    let Some(spec) = document.root.get("spec") else { return };
+    let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
+    let Some(policy) = spec.get("failurePolicy") else { return };
+    let webhook = Webhook { document, gates, jobs };
+    if let Some(strategy) = policy.get("restartStrategy")
+        && strategy.text().and_then(RestartStrategy::from_name)
+            == Some(RestartStrategy::InPlaceRestart)
+    {
+        if gates.in_place_restart {
+            in_place_admission::check(document, jobs, findings);
+        } else {
+            findings.push(webhook.gate(strategy, "the restart strategy", "InPlaceRestart"));
+        }
+    }
+    let rules = policy.get("rules").map(Node::items).unwrap_or_default();
+    if webhook.single_restarts(rules, findings) {
+        webhook.names(rules, findings);
+        for rule in rules {
+            webhook.reasons(rule, findings);
+            webhook.targets(rule, findings);
+        }
+    }
+}
+
+struct Webhook<'d> {
+    document: &'d Document,
+    gates: FeatureGates,
+    jobs: &'d [Node],
+}
+
+impl Webhook<'_> {
+    fn error(&self, code: Code, node: &Node, message: String) -> Diagnostic {
+        let span = node.span.first_line(self.document.source.text());
+        Diagnostic::error(code, self.document.place(span), message)
+    }
+
+    fn gate(&self, node: &Node, what: &str, gate: &str) -> Diagnostic {
+        let name = node.text().unwrap_or_default();
+        let message = format!("{what} `{name}` needs the feature gate {gate}, which is off");
+        let help = format!("if the controller runs with it, pass `--feature-gates {gate}=true`");
+        self.error(Code::GateDisabled, node, message).help(help)
+    }
+
+    /// Whether the rest of the policy is looked at: not if a rule restarts single Jobs and may not.
+    fn single_restarts(&self, rules: &[Node], findings: &mut Findings) -> bool {
+        let is_single = |action: &&Node| {
+            action.text().and_then(Action::from_name).is_some_and(Action::restarts_one_job)
+        };
+        let actions = || rules.iter().filter_map(|rule| rule.get("action")).filter(is_single);
+        if !self.gates.restart_job {
+            findings_of(
+                findings,
+                actions().map(|node| self.gate(node, "the action", "RestartJob")),
+            );
+            return actions().next().is_none();
+        }
+        if let Some(action) = actions().next() {
+            for replicas in self.jobs.iter().filter_map(|job| job.get("replicas")) {
+                if replicas.integer().is_some_and(|replicas| replicas > MAX_REPLICAS) {
+                    let action = action.text().unwrap_or_default();
+                    let message = format!("more than {MAX_REPLICAS} replicas beside `{action}`");
+                    let help = "use fewer replicas, or restart the whole set: `RestartJobSet`";
+                    findings.push(self.error(Code::OutOfRange, replicas, message).help(help));
+                }
+            }
+        }
+        true
+    }
+
+    fn names(&self, rules: &[Node], findings: &mut Findings) {
+        let mut first: HashMap<String, &Node> = HashMap::new();
+        for (index, rule) in rules.iter().enumerate() {
+            let name = rule_name(index, rule);
+            let node = rule.get("name").unwrap_or(rule);
+            for fault in name_faults(&name) {
+                let (message, help) = described(fault, &name);
+                findings.push(self.error(Code::BadName, node, message).help(help));
+            }
+            let Some(other) = first.get(&name) else {
+                first.insert(name, node);
+                continue;
+            };
+            let message = format!("two rules are named `{name}`");
+            let other = other.span.first_line(self.document.source.text());
+            let finding = self.error(Code::BadName, node, message).labelled("again");
+            findings.push(
+                finding
+                    .also(self.document.place(other), "first")
+                    .help("rename one; a rule without a name is `failurePolicyRule` and its index"),
+            );
+        }
+    }
+
+    fn reasons(&self, rule: &Node, findings: &mut Findings) {
+        let items = rule.get("onJobFailureReasons").map(Node::items).unwrap_or_default();
+        for (node, text) in items.iter().filter_map(|node| Some((node, node.text()?))) {
+            if REASONS.contains(&text) {
+                continue;
+            }
+            let message = format!("`onJobFailureReasons`: a Job never fails for `{text}`");
+            let help = match did_you_mean(text, REASONS) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the reasons are {}", REASONS.join(", ")),
+            };
+            findings.push(self.error(Code::NotAChoice, node, message).help(help));
+        }
+    }
+
+    fn targets(&self, rule: &Node, findings: &mut Findings) {
+        let items = rule.get("targetReplicatedJobs").map(Node::items).unwrap_or_default();
+        let names = || self.jobs.iter().filter_map(|job| job.get("name")?.text());
+        for (node, text) in items.iter().filter_map(|node| Some((node, node.text()?))) {
+            if names().any(|name| name == text) {
+                continue;
+            }
+            let message = format!("`targetReplicatedJobs`: there is no replicatedJob `{text}`");
+            let help = match did_you_mean(text, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if self.jobs.is_empty() => "the set has no replicatedJobs".to_owned(),
+                None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            findings.push(self.error(Code::UnknownName, node, message).help(help));
+        }
+    }
+}
+
+fn findings_of(findings: &mut Findings, found: impl Iterator<Item = Diagnostic>) {
+    for finding in found {
+        findings.push(finding);
+    }
+}
+
+fn described(fault: NameFault, name: &str) -> (String, &'static str) {
+    match fault {
+        NameFault::Length => (
+            format!("the name of a rule has {} bytes", name.len()),
+            "write a name of 1 to 128 bytes",
+        ),
+        NameFault::Form => (
+            format!("`{name}` is no name of a rule"),
+            "begin with a letter; then letters, digits, `_`, `,` and `:`, but no `,` or `:` at the end",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_held_to_the_webhooks_form() {
+        for good in ["a", "Z", "a_", "rule1", "a,b:c_", &"a".repeat(128)] {
+            assert!(name_faults(good).is_empty(), "{good}");
+        }
+        for bad in ["1rule", "_a", "rule,", "rule:", "ru-le", "r.ule", "é", "a b"] {
+            assert_eq!(name_faults(bad), [NameFault::Form], "{bad}");
+        }
+        assert_eq!(name_faults(&"a".repeat(129)), [NameFault::Length]);
+        assert_eq!(name_faults(""), [NameFault::Length, NameFault::Form]);
+    }
+}

@@ -1,0 +1,89 @@
+//! The restart counters of a JobSet's status.
+
+/// How often a JobSet and its Jobs were restarted. Nothing ever lowers or resets a counter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// `status.restarts`: restarts of the whole set.
+    pub restarts: u32,
+    /// `status.restartsCountTowardsMax`: those of them that count.
+    pub restarts_count_towards_max: u32,
+    /// Restarts of single Jobs by replicated Job and index; shorter where there were none.
+    jobs: Vec<Vec<JobCount>>,
+    /// The sum of those of them that count.
+    job_restarts_count_towards_max: u64,
+}
+
+/// How often one Job was restarted by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JobCount {
+    /// `jobRestarts`.
+    pub restarts: u32,
+    /// `jobRestartsCountTowardsMax`.
+    pub restarts_count_towards_max: u32,
+}
+
+/// Whether a restart counts towards `maxRestarts`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+}
+
+impl Counters {
+    /// What counts towards `maxRestarts`: restarts of the set, and with the gate `RestartJob` those
+    /// of single Jobs, all of them together (`totalRestartsCountTowardsMax`).
+    pub fn counted(&self, with_jobs: bool) -> u64 {
+        let jobs = if with_jobs { self.job_restarts_count_towards_max } else { 0 };
+        u64::from(self.restarts_count_towards_max) + jobs
+    }
+
+    /// The counters of every Job of a replicated Job that was restarted by itself or stands before
+    /// one that was.
+    pub fn jobs(&self, replicated_job: usize) -> &[JobCount] {
+        self.jobs.get(replicated_job).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any Job was restarted by itself.
+    pub fn restarted_jobs(&self) -> bool {
+        self.jobs.iter().flatten().any(|count| count.restarts > 0)
+    }
+
+    /// Sets the counters of a Job.
+    pub fn set_job(&mut self, replicated_job: usize, index: usize, count: JobCount) {
+        let slot = self.slot(replicated_job, index);
+        let before = std::mem::replace(slot, count).restarts_count_towards_max;
+        self.job_restarts_count_towards_max -= u64::from(before);
+        self.job_restarts_count_towards_max += u64::from(count.restarts_count_towards_max);
+    }
+
+    /// Counts a restart of the set.
+    pub(super) fn restart_set(&mut self, counted: Counted) {
+        self.restarts = self.restarts.saturating_add(1);
+        if counted == Counted::Yes {
+            self.restarts_count_towards_max = self.restarts_count_towards_max.saturating_add(1);
+        }
+    }
+
+    /// Counts a restart of a Job by itself.
+    pub(super) fn restart_job(&mut self, replicated_job: usize, index: usize, counted: Counted) {
+        let mut count = *self.slot(replicated_job, index);
+        count.restarts = count.restarts.saturating_add(1);
+        if counted == Counted::Yes {
+            count.restarts_count_towards_max = count.restarts_count_towards_max.saturating_add(1);
+        }
+        self.set_job(replicated_job, index, count);
+    }
+
+    fn slot(&mut self, replicated_job: usize, index: usize) -> &mut JobCount {
+        if self.jobs.len() <= replicated_job {
+            self.jobs.resize_with(replicated_job + 1, Vec::new);
+        }
+        let jobs = &mut self.jobs[replicated_job];
+        if jobs.len() <= index {
+            jobs.resize(index + 1, JobCount::default());
+        }
+        &mut jobs[index]
+    }
+}

@@ -1,0 +1,37 @@
+//! JobSet, `jobset.x-k8s.io/v1alpha2`: what its failure policy says and does.
+//!
+//! A JobSet is a set of child Jobs, made from `replicatedJobs`. When a child Job has failed, the
+//! failure policy decides about the whole set or, behind a feature gate, about that Job alone. How
+//! a child Job comes to fail is [`super::job`]'s to say. The rules are those of the controller
+//! (kubernetes-sigs/jobset, `pkg/controllers/failure_policy.go` and `in_place_restart.go`) and of
+//! the webhook (`pkg/webhooks/jobset_webhook.go`), as of v0.12; the enhancement proposal differs in
+//! places and does not count. Must not know a history's form, nor read or print anything.
+
+mod admission;
+mod apply;
+mod counters;
+mod gates;
+mod in_place;
+mod in_place_admission;
+mod model;
+mod never_released;
+mod read;
+mod record;
+mod rule;
+mod select;
+mod shape;
+
+pub use admission::{NameFault, REASONS, name_faults};
+pub use apply::{Applied, Evaluated, ReconcileError, Terminal, evaluate};
+pub use counters::{Counters, JobCount};
+pub use gates::{FeatureGates, GateError};
+pub use in_place::{PodAttempt, in_place_limit};
+pub use model::{
+    Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
+    default_rule_name,
+};
+pub use read::{meaning, read};
+pub use record::{RECORD, SetFields};
+pub use rule::{FailedJob, Mismatch, mismatch};
+pub use select::{Choice, earliest, select};
+pub use shape::JOBSET;

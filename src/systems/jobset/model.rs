@@ -1,0 +1,191 @@
+//! A failure policy as it was meant: what is read of a JobSet, with the webhook's defaults.
+
+use super::super::job::JobPolicy;
+use crate::pattern::Pattern;
+use regex_automata::meta::Regex;
+
+/// A JobSet, as far as failures concern it.
+#[derive(Debug, Clone)]
+pub struct JobSet {
+    /// Its name.
+    pub name: Box<str>,
+    /// What becomes of it when a Job fails. Without one it fails.
+    pub failure_policy: Option<FailurePolicy>,
+    /// What its Jobs are made from.
+    pub replicated_jobs: Vec<ReplicatedJob>,
+}
+
+/// `spec.failurePolicy`. A JobSet may have none, which is not the same as an empty one.
+#[derive(Debug, Clone, Default)]
+pub struct FailurePolicy {
+    /// Counted restarts that are granted. Any `int32` is accepted; below 0 is as 0.
+    pub max_restarts: i32,
+    /// How the Jobs of a restart come back.
+    pub restart_strategy: RestartStrategy,
+    /// The rules, in order.
+    pub rules: Vec<Rule>,
+}
+
+/// How the Jobs of a restarted set come back. Only `InPlaceRestart` changes what is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RestartStrategy {
+    /// Each Job as soon as its predecessor is gone.
+    #[default]
+    Recreate,
+    /// All Jobs once all their predecessors are gone.
+    BlockingRecreate,
+    /// Containers are restarted in their pods.
+    InPlaceRestart,
+}
+
+/// A rule of a failure policy.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Its name, given or by default.
+    pub name: Box<str>,
+    /// What it does.
+    pub action: Action,
+    /// `onJobFailureReasons`; empty is any.
+    pub reasons: Vec<Box<str>>,
+    /// `onJobFailureMessagePatterns`; empty is any.
+    pub patterns: Vec<MessagePattern>,
+    /// `targetReplicatedJobs`; empty is all.
+    pub targets: Vec<Box<str>>,
+}
+
+/// What a rule does with a JobSet of which a Job has failed (`api/jobset/v1alpha2`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// The set fails.
+    FailJobSet,
+    /// The set restarts, within `maxRestarts`. What is done if no rule matches.
+    RestartJobSet,
+    /// The set restarts; it costs nothing.
+    RestartJobSetAndIgnoreMaxRestarts,
+    /// The failed Job restarts, within `maxRestarts`. Gate `RestartJob`.
+    RestartJob,
+    /// The failed Job restarts; it costs nothing. Gate `RestartJob`.
+    RestartJobAndIgnoreMaxRestarts,
+}
+
+/// One of a rule's patterns. What Go cannot compile is admitted all the same and matches nothing.
+#[derive(Debug, Clone)]
+pub struct MessagePattern {
+    text: Box<str>,
+    regex: Option<Regex>,
+}
+
+/// An item of `spec.replicatedJobs`.
+#[derive(Debug, Clone)]
+pub struct ReplicatedJob {
+    /// Its name, which rules target and Jobs carry in a label.
+    pub name: Box<str>,
+    /// How many Jobs it makes.
+    pub replicas: u32,
+    /// How each of them comes to fail.
+    pub job: JobPolicy,
+}
+
+impl RestartStrategy {
+    /// The name as manifests write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Recreate => "Recreate",
+            Self::BlockingRecreate => "BlockingRecreate",
+            Self::InPlaceRestart => "InPlaceRestart",
+        }
+    }
+
+    /// The strategy of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::Recreate, Self::BlockingRecreate, Self::InPlaceRestart];
+        all.into_iter().find(|strategy| strategy.as_str() == name)
+    }
+}
+
+impl Action {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::FailJobSet,
+        Self::RestartJobSet,
+        Self::RestartJobSetAndIgnoreMaxRestarts,
+        Self::RestartJob,
+        Self::RestartJobAndIgnoreMaxRestarts,
+    ];
+
+    /// The name as manifests write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::FailJobSet => "FailJobSet",
+            Self::RestartJobSet => "RestartJobSet",
+            Self::RestartJobSetAndIgnoreMaxRestarts => "RestartJobSetAndIgnoreMaxRestarts",
+            Self::RestartJob => "RestartJob",
+            Self::RestartJobAndIgnoreMaxRestarts => "RestartJobAndIgnoreMaxRestarts",
+        }
+    }
+
+    /// The action of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.as_str() == name)
+    }
+
+    /// The reason of the event that tells of it (`pkg/constants/constants.go`).
+    pub fn event(self) -> &'static str {
+        match self {
+            Self::FailJobSet => "FailJobSetFailurePolicyAction",
+            Self::RestartJobSet => "RestartJobSetFailurePolicyAction",
+            Self::RestartJobSetAndIgnoreMaxRestarts => {
+                "RestartJobSetAndIgnoreMaxRestartsFailurePolicyAction"
+            }
+            Self::RestartJob => "RestartJobFailurePolicyAction",
+            Self::RestartJobAndIgnoreMaxRestarts => {
+                "RestartJobAndIgnoreMaxRestartsFailurePolicyAction"
+            }
+        }
+    }
+
+    /// Whether it restarts the failed Job alone, which needs the gate `RestartJob`.
+    pub fn restarts_one_job(self) -> bool {
+        matches!(self, Self::RestartJob | Self::RestartJobAndIgnoreMaxRestarts)
+    }
+}
+
+impl MessagePattern {
+    /// A pattern of this text, if Go would compile it, else one that matches nothing.
+    pub fn new(text: &str) -> Self {
+        let regex = Pattern::parse(text).ok().and_then(|pattern| pattern.regex().ok());
+        Self { text: text.into(), regex }
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it can match anything at all.
+    pub fn is_valid(&self) -> bool {
+        self.regex.is_some()
+    }
+
+    /// Whether it is found anywhere in a message.
+    pub fn is_match(&self, message: &str) -> bool {
+        self.regex.as_ref().is_some_and(|regex| regex.is_match(message))
+    }
+}
+
+impl FailurePolicy {
+    /// Whether some rule looks at the message of a failure.
+    pub fn reads_messages(&self) -> bool {
+        self.rules.iter().any(|rule| !rule.patterns.is_empty())
+    }
+
+    /// Whether some rule restarts single Jobs.
+    pub fn restarts_single_jobs(&self) -> bool {
+        self.rules.iter().any(|rule| rule.action.restarts_one_job())
+    }
+}
+
+/// The name that the webhook gives a rule without one (`jobset_webhook.go`).
+pub fn default_rule_name(index: usize) -> String {
+    format!("failurePolicyRule{index}")
+}

@@ -1,0 +1,121 @@
+//! What a JobSet manifest means, with the defaults that the webhook fills in.
+
+use super::super::job::{self, JobPolicy};
+use super::admission;
+use super::gates::FeatureGates;
+use super::model::{
+    Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
+    default_rule_name,
+};
+use super::never_released;
+use super::shape::JOBSET;
+use crate::diag::{Code, Diagnostic, Findings, Span};
+use crate::document::{Document, KeyCase, Node, NodeKind, check};
+use crate::pattern::Pattern;
+
+/// Reads a document of `kind: JobSet` as a server with these gates would take it. Every mistake is
+/// found in one pass; `None` if one of them is an error.
+pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -> Option<JobSet> {
+    let root = &document.root;
+    let rules = root.at(&["spec", "failurePolicy", "rules"]).map(Node::items).unwrap_or_default();
+    let mut own = Findings::new();
+    check(&document.source, root, &JOBSET, KeyCase::Exact, &mut own);
+    let mut own = never_released::named(document, rules, own);
+    admission::check(document, gates, &mut own);
+    for rule in rules {
+        for node in patterns(rule) {
+            pattern_warning(document, node, &mut own);
+        }
+    }
+    let sound = !own.has_errors();
+    findings.extend(own);
+    if sound { meaning(root) } else { None }
+}
+
+/// What a manifest means, whether or not a server would take it. `None` if it says too little, such
+/// as a rule without an action.
+pub fn meaning(root: &Node) -> Option<JobSet> {
+    let metadata = root.get("metadata")?;
+    let name = metadata.get("name").or_else(|| metadata.get("generateName"))?.text()?;
+    let spec = root.get("spec")?;
+    // An empty mapping is a policy; what is null is absent.
+    let policy = spec.get("failurePolicy").map(failure_policy);
+    let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
+    Some(JobSet {
+        name: name.into(),
+        failure_policy: policy.map_or(Some(None), |policy| policy.map(Some))?,
+        replicated_jobs: jobs.iter().map(replicated_job).collect::<Option<_>>()?,
+    })
+}
+
+fn failure_policy(node: &Node) -> Option<FailurePolicy> {
+    let whole = |node: &Node| node.integer().and_then(|value| i32::try_from(value).ok());
+    let strategy = node.get("restartStrategy").and_then(Node::text);
+    let rules = node.get("rules").map(Node::items).unwrap_or_default();
+    Some(FailurePolicy {
+        max_restarts: node.get("maxRestarts").and_then(whole).unwrap_or(0),
+        restart_strategy: strategy.and_then(RestartStrategy::from_name).unwrap_or_default(),
+        rules: rules.iter().enumerate().map(rule).collect::<Option<_>>()?,
+    })
+}
+
+fn rule((index, node): (usize, &Node)) -> Option<Rule> {
+    let texts = |key| -> Vec<Box<str>> {
+        let items = node.get(key).map(Node::items).unwrap_or_default();
+        items.iter().filter_map(|item| item.text().map(Into::into)).collect()
+    };
+    Some(Rule {
+        name: rule_name(index, node).into(),
+        action: Action::from_name(node.get("action")?.text()?)?,
+        reasons: texts("onJobFailureReasons"),
+        patterns: patterns(node).iter().filter_map(Node::text).map(MessagePattern::new).collect(),
+        targets: texts("targetReplicatedJobs"),
+    })
+}
+
+/// The name of a rule after defaulting: an empty one is as none.
+pub(super) fn rule_name(index: usize, rule: &Node) -> String {
+    let written = rule.get("name").and_then(Node::some_text);
+    written.map_or_else(|| default_rule_name(index), str::to_owned)
+}
+
+fn replicated_job(node: &Node) -> Option<ReplicatedJob> {
+    let replicas = node.get("replicas").map_or(Some(1), Node::integer)?;
+    Some(ReplicatedJob {
+        name: node.get("name")?.text()?.into(),
+        replicas: u32::try_from(replicas).ok()?,
+        job: job_policy(node.at(&["template", "spec"])),
+    })
+}
+
+/// What a template's spec means, with the webhook's defaults. Without one, which a server would
+/// refuse, it is as an empty one.
+pub(super) fn job_policy(spec: Option<&Node>) -> JobPolicy {
+    let span = Span::default();
+    let empty = Node { span, kind: NodeKind::Map(Vec::new()) };
+    job::read(spec.unwrap_or(&empty), job::Creator::JobSet, job::FeatureGates::default())
+}
+
+fn patterns(rule: &Node) -> &[Node] {
+    rule.get("onJobFailureMessagePatterns").map(Node::items).unwrap_or_default()
+}
+
+/// Admission does not look at patterns; the controller logs those that Go cannot compile, and
+/// tries the next one.
+fn pattern_warning(document: &Document, node: &Node, findings: &mut Findings) {
+    let (Some(scalar), Some(text)) = (node.scalar(), node.text()) else { return };
+    let source = document.source.text();
+    let (span, what, help) = match Pattern::parse(text) {
+        Err(error) => {
+            let span = scalar.locate(source, node.span, error.span.clone());
+            (span, format!("Go refuses the pattern: {error}"), error.kind.help().to_owned())
+        }
+        Ok(pattern) => match pattern.regex() {
+            Err(error) => (node.span, error.to_string(), "write a smaller one".to_owned()),
+            Ok(_) => return,
+        },
+    };
+    let message = format!("{what}; JobSet admits it, and it matches nothing");
+    let place = document.place(span.first_line(source));
+    findings.push(Diagnostic::warning(Code::BadPattern, place, message).help(help));
+}

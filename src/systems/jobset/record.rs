@@ -1,0 +1,149 @@
+//! What a run record of a JobSet says beyond what all records say: of a pod of a child Job, or of a
+//! child Job as a whole.
+
+use super::super::job::PodFields;
+use super::super::job::record::{
+    CONTAINERS, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS, common,
+};
+use crate::diag::Code;
+use crate::document::{Extra, Field, Kind, Need, Shape};
+use crate::history::OwnFields;
+use serde::de::MapAccess;
+
+/// The fields of a JobSet's record. With a reason of failure it says that its Job has failed; else
+/// it is a pod's, and how its Job fares is worked out first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SetFields {
+    /// The pod's fields.
+    pub pod: PodFields,
+    /// The child Job's name.
+    pub job_name: Box<str>,
+    /// The replicated Job that it is made from; empty if the record does not say.
+    pub replicated_job: Box<str>,
+    /// Its index among the Jobs of its replicated Job.
+    pub job_index: Option<u32>,
+    /// The reason of the Job's failure; empty in a record of a pod.
+    pub failure_reason: Box<str>,
+    /// The message of the Job's failure.
+    pub failure_message: Box<str>,
+    /// The pod's attempt, where containers are restarted in place.
+    pub in_place_restart_attempt: Option<u32>,
+}
+
+impl SetFields {
+    /// Whether the record says that its Job has failed.
+    pub fn tells_of_job(&self) -> bool {
+        !self.failure_reason.is_empty()
+    }
+}
+
+const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Optional }
+}
+
+const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
+
+/// A record of a JobSet. Unknown fields are ignored.
+pub static RECORD: Shape = Shape {
+    name: "record",
+    doc: "One pod or one failed Job of a JobSet, as one line of a JSON Lines history.",
+    fields: &[
+        common::JOB_ID,
+        common::QUEUE,
+        Field {
+            name: "jobName",
+            kind: Kind::SomeText,
+            need: Need::Required,
+            doc: "The child Job's name; with podIndex it says which runs follow each other.",
+        },
+        optional(
+            "replicatedJob",
+            Kind::Text,
+            "The replicated Job that the child Job is made from.\nAbsent: as its name says, if that is the set's, a replicatedJob's and an index; else no rule\napplies to it.",
+        ),
+        optional(
+            "jobIndex",
+            COUNT,
+            "The child Job's index among those of its replicatedJob; absent: as its name says.",
+        ),
+        optional(
+            "failureReason",
+            Kind::Text,
+            "Why the child Job failed, such as BackoffLimitExceeded. Absent: the record is a pod's.",
+        ),
+        optional(
+            "failureMessage",
+            Kind::Text,
+            "The message of the child Job's failure, which patterns look at.",
+        ),
+        optional(
+            "inPlaceRestartAttempt",
+            COUNT,
+            "The pod's attempt under InPlaceRestart: how often it has been restarted in place.",
+        ),
+        POD_INDEX,
+        common::RUN_INDEX,
+        common::STARTED,
+        common::FINISHED,
+        common::NODE,
+        common::CLUSTER,
+        OUTCOME,
+        CONTAINERS,
+        POD_CONDITIONS,
+        RESTARTS,
+        POD_NAME,
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+impl OwnFields for SetFields {
+    type Key = (Box<str>, u32);
+
+    const RECORD: &'static Shape = &RECORD;
+
+    fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error> {
+        let text = match key {
+            "jobName" => &mut self.job_name,
+            "replicatedJob" => &mut self.replicated_job,
+            "failureReason" => &mut self.failure_reason,
+            "failureMessage" => &mut self.failure_message,
+            "jobIndex" => {
+                self.job_index = map.next_value()?;
+                return Ok(true);
+            }
+            "inPlaceRestartAttempt" => {
+                self.in_place_restart_attempt = map.next_value()?;
+                return Ok(true);
+            }
+            _ => return self.pod.field(key, map),
+        };
+        *text = map.next_value::<Option<_>>()?.unwrap_or_default();
+        Ok(true)
+    }
+
+    fn fault(&self) -> Option<(&'static str, String)> {
+        if self.job_name.is_empty() {
+            return Some(("jobName", "there is no name of a child Job".to_owned()));
+        }
+        if self.tells_of_job() && (self.succeeded() || self.goes_on()) {
+            let outcome = self.pod.outcome.as_str();
+            let why = format!("a Job that failed cannot have the outcome {outcome}");
+            return Some(("failureReason", why));
+        }
+        self.pod.fault()
+    }
+
+    fn key(&self) -> (Box<str>, u32) {
+        (self.job_name.clone(), self.pod.index)
+    }
+
+    fn succeeded(&self) -> bool {
+        self.pod.succeeded()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.pod.goes_on()
+    }
+}

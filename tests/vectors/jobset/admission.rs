@@ -1,0 +1,83 @@
+//! Admission: what the webhook would refuse, told by what is found and where.
+
+use super::{document, gates};
+use armadactl::diag::{Code, Diagnostic, Findings, Severity};
+use armadactl::systems::jobset::{NameFault, name_faults, read};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The symbols of findings; other symbols stand for findings that none of these explains.
+const SYMBOLS: [&str; 10] = [
+    "unknown-reason",
+    "unknown-replicated-job",
+    "rule-name-length",
+    "rule-name-format",
+    "rule-name-duplicate",
+    "restart-job-gate-disabled",
+    "in-place-gate-disabled",
+    "unknown-action",
+    "unknown-restart-strategy",
+    "too-many-replicas",
+];
+
+/// Reads the case's manifest as its server would.
+pub fn run(case: &Value) -> Result<(), String> {
+    let document = document(case)?;
+    let mut findings = Findings::new();
+    let read = read(&document, gates(&case["input"]), &mut findings);
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let mut found: BTreeSet<String> = errors.map(symbol).collect();
+    if read.is_some() != found.is_empty() {
+        return Err(format!("read: {}, but errors: {found:?}", read.is_some()));
+    }
+    found.extend(empty_names(&case["policy"]));
+    let expected = &case["expected"];
+    if let Some(valid) = expected["valid"].as_bool()
+        && valid != found.is_empty()
+    {
+        return Err(format!("valid is not {valid}: {found:?}"));
+    }
+    let Some(wanted) = expected["errors"].as_array() else { return Ok(()) };
+    let wanted: BTreeSet<&str> = wanted.iter().filter_map(Value::as_str).collect();
+    let known = |symbol: &&&str| SYMBOLS.contains(*symbol);
+    for symbol in wanted.iter().filter(known) {
+        if !found.remove(*symbol) {
+            return Err(format!("no {symbol}, but {found:?}"));
+        }
+    }
+    let others = wanted.iter().filter(|symbol| !known(symbol)).count();
+    let same = found.len() == others;
+    same.then_some(()).ok_or_else(|| format!("{found:?} beyond what is known of {wanted:?}"))
+}
+
+/// What validation says of a name that is written and empty. A server fills it in before, so that
+/// only the rule itself can be asked.
+fn empty_names(policy: &Value) -> Vec<String> {
+    let rules = policy["rules"].as_array().into_iter().flatten();
+    let faults = rules.filter_map(|rule| rule["name"].as_str()).filter(|name| name.is_empty());
+    faults
+        .flat_map(name_faults)
+        .map(|fault| match fault {
+            NameFault::Length => "rule-name-length".to_owned(),
+            NameFault::Form => "rule-name-format".to_owned(),
+        })
+        .collect()
+}
+
+fn symbol(finding: &Diagnostic) -> String {
+    let said = |words: &str| finding.message.contains(words);
+    let known = match finding.code {
+        Code::NotAChoice if said("onJobFailureReasons") => "unknown-reason",
+        Code::NotAChoice if said("restartStrategy") => "unknown-restart-strategy",
+        Code::NotAChoice | Code::NeverReleased => "unknown-action",
+        Code::UnknownName => "unknown-replicated-job",
+        Code::BadName if said("bytes") => "rule-name-length",
+        Code::BadName if said("two rules") => "rule-name-duplicate",
+        Code::BadName => "rule-name-format",
+        Code::GateDisabled if said("InPlaceRestart") => "in-place-gate-disabled",
+        Code::GateDisabled => "restart-job-gate-disabled",
+        Code::OutOfRange if said("replicas") => "too-many-replicas",
+        _ => return format!("{:?}: {}", finding.code, finding.message),
+    };
+    known.to_owned()
+}
