@@ -6,6 +6,7 @@
 //! its documentation says something else, the code is followed.
 
 mod backoff;
+pub mod convert;
 mod indexes;
 mod limits;
 mod matching;

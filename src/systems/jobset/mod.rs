@@ -9,6 +9,7 @@
 
 mod admission;
 mod apply;
+pub mod convert;
 mod counters;
 mod gates;
 mod in_place;
