@@ -4,6 +4,7 @@
 //! what a folder holds that no module knows is a failure.
 
 mod armada;
+mod job;
 mod jobset;
 
 use serde_json::Value;
@@ -16,7 +17,8 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 2] = [("armada_v1beta1", armada::run), ("jobset", jobset::run)];
+const SYSTEMS: [(&str, Runner); 3] =
+    [("armada_v1beta1", armada::run), ("k8s-job", job::run), ("jobset", jobset::run)];
 
 /// What came of the cases of one kind.
 #[derive(Default)]

@@ -5,20 +5,26 @@
 //! Job controller (`pkg/controller/job`), its defaults and its validation (`pkg/apis/batch`); where
 //! its documentation says something else, the code is followed.
 
+mod admission;
 mod backoff;
 pub mod convert;
 mod indexes;
 mod limits;
+mod manage;
 mod matching;
 mod model;
 mod pod;
 mod read;
 pub(in crate::systems) mod record;
 mod shape;
+mod state;
+mod status;
 
+pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
+pub use manage::Managed;
 pub use matching::{Matched, MatchedBy, Tried, counts, first_match, message, trace};
 pub use model::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
@@ -28,3 +34,5 @@ pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 pub use read::{Creator, FeatureGates, read};
 pub use record::{PodFields, PodOutcome, RECORD};
 pub use shape::{JOB, JOB_SPEC};
+pub use state::{JobEnd, JobState, Next, PodEnd};
+pub use status::{Around, Failure, FailureReason, Ruling, Status};

@@ -1,10 +1,10 @@
 //! What a run record of a Job's pod says beyond what all records say.
 
 use super::model::ConditionStatus;
-use super::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
+use super::pod::{PodCondition, PodContainer};
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
-use crate::history::{MemberRun, OwnFields};
+use crate::history::OwnFields;
 use serde::Deserialize;
 use serde::de::{Error, MapAccess};
 
@@ -290,28 +290,5 @@ impl OwnFields for PodFields {
 
     fn goes_on(&self) -> bool {
         self.outcome == PodOutcome::Running
-    }
-}
-
-impl PodFields {
-    /// The pod as the controller sees it when its run is over; `earlier` failures of its index
-    /// came before it.
-    pub fn pod<'p, F>(&'p self, run: &'p MemberRun<F>, earlier: IndexFailures) -> Pod<'p> {
-        let phase = match self.outcome {
-            PodOutcome::Succeeded => Phase::Succeeded,
-            PodOutcome::Failed => Phase::Failed,
-            PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Phase::Running,
-        };
-        Pod {
-            name: &self.name,
-            phase,
-            deleting: false,
-            containers: &self.containers,
-            conditions: &self.conditions,
-            restarts: self.restarts,
-            index: Some(self.index),
-            earlier,
-            finished_at: run.time(),
-        }
     }
 }

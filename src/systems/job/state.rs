@@ -1,0 +1,273 @@
+//! A Job from its first pod to its last, as the ends of its pods come in.
+//!
+//! It holds a [`Status`] and what the annotations of the next pods would carry. A record tells of
+//! few pods, so those without one are taken to have succeeded.
+
+use super::backoff::JobOptions;
+use super::model::{JobPolicy, PodAction};
+use super::pod::{IndexFailures, Phase, Pod};
+use super::record::{PodFields, PodOutcome};
+use super::status::{Around, Failure, FailureReason, Ruling, Status};
+use crate::units::{GoDuration, Time};
+
+/// A run of a member that has ended, or whose containers have been restarted in place.
+#[derive(Debug, Clone, Copy)]
+pub struct PodEnd<'r> {
+    /// Which of the Job's members it is of.
+    pub member: usize,
+    /// What its record says.
+    pub fields: &'r PodFields,
+    /// When it ended, if that is known.
+    pub at: Option<Time>,
+}
+
+/// How a Job is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobEnd {
+    /// Every pod on record did its work.
+    Complete,
+    /// It failed.
+    Failed(Failure),
+}
+
+/// What becomes of a member whose run ended, in a Job that goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Its run goes on.
+    Running,
+    /// It did its work.
+    Succeeded,
+    /// Another pod takes its place.
+    Replaced {
+        /// The wait.
+        delay: GoDuration,
+        /// When the wait is over, if that is known.
+        not_before: Option<Time>,
+    },
+    /// Its index has failed.
+    IndexFailed,
+    /// No pod takes its place, since another's success is enough.
+    NotReplaced,
+}
+
+/// A member: an index, or a place that pods take one after another.
+#[derive(Debug, Clone, Copy, Default)]
+struct MemberState {
+    earlier: IndexFailures,
+    /// Restarts of its live pod, as far as they have been told.
+    restarts: u32,
+    over: bool,
+}
+
+/// What is remembered of a Job.
+#[derive(Debug, Clone)]
+pub struct JobState {
+    status: Status,
+    members: Box<[MemberState]>,
+    /// Members that are over.
+    over: usize,
+    /// Pods replaced.
+    replaced: u32,
+    around: Around,
+}
+
+impl JobState {
+    /// A Job before its first pod. `members` are those on record: each one's index and when its
+    /// first run began.
+    pub fn new(
+        policy: &JobPolicy,
+        members: impl IntoIterator<Item = (u32, Option<Time>)>,
+    ) -> Self {
+        let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
+        let members: Box<[MemberState]> = members
+            .into_iter()
+            .map(|(index, started)| {
+                started_at = started_at.into_iter().chain(started).min();
+                indexes = indexes.max(index.saturating_add(1));
+                MemberState::default()
+            })
+            .collect();
+        let known = u32::try_from(members.len()).unwrap_or(u32::MAX);
+        let presumed = indexes.saturating_sub(known);
+        Self {
+            status: Status { started_at, ..Status::default() },
+            members,
+            over: 0,
+            replaced: 0,
+            around: Around { indexes, presumed, ..Around::default() },
+        }
+    }
+
+    /// What the Job's status says.
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    /// Pods replaced so far.
+    pub fn replaced(&self) -> u32 {
+        self.replaced
+    }
+
+    /// Failures of a member so far.
+    pub fn failures(&self, member: usize) -> IndexFailures {
+        self.members.get(member).map(|member| member.earlier).unwrap_or_default()
+    }
+
+    /// Whether a member is over.
+    pub fn is_over(&self, member: usize) -> bool {
+        self.members.get(member).is_some_and(|member| member.over)
+    }
+
+    /// The first member that is not over.
+    pub fn first_open(&self) -> Option<usize> {
+        self.members.iter().position(|member| !member.over)
+    }
+
+    /// Looks at runs that ended at the same moment. `rulings` says what the controller makes of
+    /// each; how the Job is over, if it is, comes back. What becomes of the members of a Job that
+    /// goes on [`next`](Self::next) says.
+    pub fn sync(
+        &mut self,
+        policy: &JobPolicy,
+        ends: &[PodEnd<'_>],
+        now: Option<Time>,
+        rulings: &mut Vec<Ruling>,
+    ) -> Option<JobEnd> {
+        // Past its deadline a Job has no pods that could end.
+        if self.status.deadline(policy).zip(now).is_some_and(|(deadline, now)| deadline < now) {
+            rulings.clear();
+            rulings.resize(ends.len(), Ruling::default());
+            return Some(JobEnd::Failed(self.expire()));
+        }
+        for end in ends {
+            self.told(end.member, end.fields.restarts);
+        }
+        self.around.now = now;
+        let failure = match ends {
+            [] => None,
+            [end] => self.status.sync(policy, &[self.pod(end)], &self.around, rulings),
+            many => {
+                let pods: Vec<Pod<'_>> = many.iter().map(|end| self.pod(end)).collect();
+                self.status.sync(policy, &pods, &self.around, rulings)
+            }
+        };
+        if let Some(failure) = failure {
+            let last = || failure.reason == FailureReason::BackoffLimitExceeded;
+            let culprit = failure.culprit.or_else(|| ends.len().checked_sub(1).filter(|_| last()));
+            return Some(JobEnd::Failed(Failure { culprit, ..failure }));
+        }
+        for (end, ruling) in ends.iter().zip(rulings.iter()) {
+            self.ended(policy, end, ruling);
+        }
+        (self.over == self.members.len()).then_some(JobEnd::Complete)
+    }
+
+    /// What becomes of the member of an end that was looked at last, in a Job that goes on.
+    pub fn next(
+        &self,
+        policy: &JobPolicy,
+        options: &JobOptions,
+        end: &PodEnd<'_>,
+        ruling: &Ruling,
+    ) -> Next {
+        if !ruling.failed {
+            let goes_on = end.fields.outcome != PodOutcome::Succeeded;
+            return if goes_on { Next::Running } else { Next::Succeeded };
+        }
+        if ruling.index_failed {
+            return Next::IndexFailed;
+        }
+        if self.is_over(end.member) {
+            return Next::NotReplaced;
+        }
+        let by_index = policy.indexed() && policy.backoff_limit_per_index.is_some();
+        let (failures, last) = if by_index {
+            (self.failures(end.member).total(), end.at)
+        } else {
+            let record = self.status.backoff;
+            (record.failures, record.last_failure.or(end.at))
+        };
+        let delay = options.delay(failures);
+        Next::Replaced { delay, not_before: last.map(|last| last.plus(delay)) }
+    }
+
+    /// Its deadline has come.
+    pub fn expire(&mut self) -> Failure {
+        let reason = FailureReason::DeadlineExceeded;
+        self.status.failure = Some(reason);
+        Failure { reason, culprit: None }
+    }
+
+    /// When its deadline comes, if it has one and that is known.
+    pub fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
+        self.status.deadline(policy)
+    }
+
+    /// A member's pod was stopped; it has restarted nothing any more.
+    pub fn stopped(&mut self, member: usize) {
+        self.told(member, 0);
+    }
+
+    /// The pod of an end as the controller sees it. Its restarts stand in the sum already: they
+    /// came before its end.
+    pub fn pod<'r>(&self, end: &PodEnd<'r>) -> Pod<'r> {
+        Pod { restarts: 0, ..end.fields.pod(end.at, self.failures(end.member)) }
+    }
+
+    /// Restarts of a member's live pod have been told.
+    fn told(&mut self, member: usize, restarts: u32) {
+        let Some(member) = self.members.get_mut(member) else { return };
+        self.around.restarts = (self.around.restarts - member.restarts).saturating_add(restarts);
+        member.restarts = restarts;
+    }
+
+    fn ended(&mut self, policy: &JobPolicy, end: &PodEnd<'_>, ruling: &Ruling) {
+        let succeeded = end.fields.outcome == PodOutcome::Succeeded;
+        if !succeeded && !ruling.failed {
+            return;
+        }
+        self.told(end.member, 0);
+        // A Job without completions starts no pod once one has succeeded.
+        let enough = policy.completions.is_none() && !policy.indexed() && self.status.succeeded > 0;
+        let over = succeeded || ruling.index_failed || enough;
+        let Some(member) = self.members.get_mut(end.member) else { return };
+        if ruling.failed {
+            member.earlier = member.earlier.after(ruling.counted);
+        }
+        self.over += usize::from(over && !member.over);
+        member.over |= over;
+        self.replaced = self.replaced.saturating_add(u32::from(!over));
+    }
+}
+
+impl PodFields {
+    /// The pod as the controller sees it when its run is over; `earlier` failures of its index
+    /// came before it.
+    pub fn pod(&self, at: Option<Time>, earlier: IndexFailures) -> Pod<'_> {
+        let phase = match self.outcome {
+            PodOutcome::Succeeded => Phase::Succeeded,
+            PodOutcome::Failed => Phase::Failed,
+            PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Phase::Running,
+        };
+        Pod {
+            name: &self.name,
+            phase,
+            deleting: false,
+            containers: &self.containers,
+            conditions: &self.conditions,
+            restarts: self.restarts,
+            index: Some(self.index),
+            earlier,
+            finished_at: at,
+        }
+    }
+}
+
+impl Ruling {
+    /// The message of the Job's failure, if the pod that was ruled on brought it about.
+    pub fn failure_message(&self, reason: FailureReason, pod: &Pod<'_>) -> Option<String> {
+        let fixed = reason.message().map(str::to_owned);
+        let fails = self.matched.filter(|matched| matched.action == PodAction::FailJob);
+        fixed.or_else(|| fails.map(|matched| super::message(matched, pod)))
+    }
+}
