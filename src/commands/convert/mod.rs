@@ -12,10 +12,10 @@ use crate::report;
 use crate::systems::conversion::{self, Conversion, Note};
 use crate::systems::{job, jobset};
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use given::{Given, Manifest};
 pub use pair::FormName;
-use pair::{Pair, Target};
+use pair::Target;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

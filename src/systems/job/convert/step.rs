@@ -65,7 +65,7 @@ enum Place {
     Step(usize),
 }
 
-impl Ladder<'_> {
+impl<'p> Ladder<'p> {
     /// The rules of a `v1` policy that say the same, or nearly so.
     pub fn rules(&self, notes: &mut Notes) -> Vec<Rule> {
         let places = self.places();
@@ -118,14 +118,14 @@ impl Ladder<'_> {
     }
 
     /// The codes of a step about exit codes of one container, and that container.
-    fn codes(&self, step: &Step<'_>) -> Option<(&str, CodeSet)> {
+    fn codes(&self, step: &Step<'p>) -> Option<(&'p str, CodeSet)> {
         let Requirement::ExitCodes(codes) = step.requirement else { return None };
         let scope = self.template.scope(codes.container.as_deref())?;
         Some((scope, CodeSet::of(codes)))
     }
 
     /// Whether steps are about exit codes of the same container.
-    fn alike(&self, one: &Step<'_>, other: &Step<'_>) -> bool {
+    fn alike(&self, one: &Step<'p>, other: &Step<'p>) -> bool {
         let scope = |step| self.codes(step).map(|(scope, _)| scope);
         scope(one).is_some() && scope(one) == scope(other)
     }

@@ -5,7 +5,6 @@
 //! automaton is walked along all of its texts at once.
 
 use crate::pattern::Pattern;
-use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson;
 use regex_automata::util::start;
@@ -80,7 +79,7 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     /// How the walks along all messages end; `None` if they are too many.
-    fn ends(mut self) -> Option<Found> {
+    fn ends(self) -> Option<Found> {
         let start = self.dfa.start_state(self.cache, &start::Config::new()).ok()?;
         let (mut with, mut without) = (false, false);
         let mut seen = HashSet::from([(0, start)]);
