@@ -24,7 +24,7 @@ pub struct Shape {
 }
 
 /// One field.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Field {
     /// The key.
     pub name: &'static str,
@@ -64,7 +64,7 @@ pub enum KeyCase {
 }
 
 /// What a field holds.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Any text.
     Text,

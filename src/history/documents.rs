@@ -5,33 +5,20 @@ use super::fields::{self, JobFields};
 use super::reader::{Reader, checked};
 use super::record::Reload;
 use super::shape::{HISTORY_ITSELF, JOB_ITSELF, RUN};
-use crate::diag::{Code, Diagnostic};
-use crate::document::{Document, Node};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::document::{Document, Node, Shape};
 use crate::policy::Queue;
 use crate::units::Time;
+use std::collections::HashSet;
 
 impl Reader {
     /// Reads a `kind: FailureHistory` document.
     pub fn document(&mut self, document: &Document) {
         self.history.has_document = true;
-        let findings = checked(document, &document.root, &HISTORY_ITSELF);
-        if let Some(kind) = document.root.get("kind")
-            && kind.text().is_some_and(|kind| kind != "FailureHistory")
-        {
-            // The fields of another kind of document are not what is wrong with it.
-            self.findings.extend(findings.at(kind.span));
-            return;
-        }
-        self.findings.extend(findings);
-        let Some(spec) = document.root.get("spec") else { return };
-        // A start that is none has been reported; what it made of the times has not to be.
-        let start = spec.get("start").map(|start| {
-            let start = start.text().and_then(|text| Time::parse(text).ok());
-            start.unwrap_or(Time::EPOCH)
-        });
-        let mut clock = Clock::of_document(start);
+        let Some(spec) = spec_of(document, &mut self.findings) else { return };
+        let mut clock = clock_of(spec);
         self.queues(spec);
-        let mut ids = std::collections::HashSet::new();
+        let mut ids = HashSet::new();
         for job in spec.get("jobs").map(Node::items).unwrap_or_default() {
             self.job(document, job, &mut clock, &mut ids);
             if self.is_full() {
@@ -72,27 +59,15 @@ impl Reader {
         document: &Document,
         node: &'n Node,
         clock: &mut Clock,
-        ids: &mut std::collections::HashSet<&'n str>,
+        ids: &mut HashSet<&'n str>,
     ) {
-        let mut findings = checked(document, node, &JOB_ITSELF);
-        let runs = node.get("runs").map(Node::items).unwrap_or_default();
-        let id = node.get("jobId").and_then(Node::some_text);
-        if runs.is_empty() && !findings.has_errors() {
-            let place = document.place(node.span);
-            let message = format!("job `{}` has no runs", id.unwrap_or_default());
-            findings.push(Diagnostic::error(Code::BadRecord, place, message));
-        }
-        if let Some(id) = id.filter(|id| !ids.insert(id)) {
-            let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
-            let message = format!("job `{id}` stands here a second time");
-            findings.push(Diagnostic::error(Code::BadRecord, place, message));
-        }
-        let (Some(id), false) = (id, findings.has_errors()) else {
-            return self.bad_record(None, findings);
+        let id = match id_of_job(document, node, &JOB_ITSELF, ids) {
+            Ok(id) => id,
+            Err(findings) => return self.bad_record(None, findings),
         };
         // Job-level fields may stand on the job or on its first run.
         let of_job = JobFields::of(node);
-        for run in runs {
+        for run in node.get("runs").map(Node::items).unwrap_or_default() {
             let mut findings = checked(document, run, &RUN);
             let good = !findings.has_errors();
             let fields = if good { fields::run(document, run, clock, &mut findings) } else { None };
@@ -112,4 +87,51 @@ impl Reader {
             }
         }
     }
+}
+
+/// What a `kind: FailureHistory` document says, with findings about all but its jobs.
+pub(super) fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d Node> {
+    let wrong = checked(document, &document.root, &HISTORY_ITSELF);
+    if let Some(kind) = document.root.get("kind")
+        && kind.text().is_some_and(|kind| kind != "FailureHistory")
+    {
+        // The fields of another kind of document are not what is wrong with it.
+        findings.extend(wrong.at(kind.span));
+        return None;
+    }
+    findings.extend(wrong);
+    document.root.get("spec")
+}
+
+/// The clock of a document.
+pub(super) fn clock_of(spec: &Node) -> Clock {
+    // A start that is none has been reported; what it made of the times has not to be.
+    let start = spec.get("start").map(|start| {
+        let start = start.text().and_then(|text| Time::parse(text).ok());
+        start.unwrap_or(Time::EPOCH)
+    });
+    Clock::of_document(start)
+}
+
+/// The id of a job, unless the job itself, without a look at its runs, is none that can be.
+pub(super) fn id_of_job<'n>(
+    document: &Document,
+    node: &'n Node,
+    shape: &'static Shape,
+    ids: &mut HashSet<&'n str>,
+) -> Result<&'n str, Findings> {
+    let mut findings = checked(document, node, shape);
+    let runs = node.get("runs").map(Node::items).unwrap_or_default();
+    let id = node.get("jobId").and_then(Node::some_text);
+    if runs.is_empty() && !findings.has_errors() {
+        let place = document.place(node.span);
+        let message = format!("job `{}` has no runs", id.unwrap_or_default());
+        findings.push(Diagnostic::error(Code::BadRecord, place, message));
+    }
+    if let Some(id) = id.filter(|id| !ids.insert(id)) {
+        let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
+        let message = format!("job `{id}` stands here a second time");
+        findings.push(Diagnostic::error(Code::BadRecord, place, message));
+    }
+    id.filter(|_| !findings.has_errors()).ok_or(findings)
 }

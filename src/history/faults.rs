@@ -15,28 +15,42 @@ pub(crate) struct Prior {
 }
 
 /// A field, and why its value breaks a rule.
-type Fault = (&'static str, String);
+pub(super) type Fault = (&'static str, String);
+
+impl Prior {
+    /// The rule that the next run breaks between it and the runs before.
+    pub(super) fn fault(self, time: Option<Time>, finished: bool, index: u32) -> Option<Fault> {
+        if let (Some(latest), Some(time)) = (self.latest, time)
+            && time < latest
+        {
+            let key = if finished { "finishedAt" } else { "startedAt" };
+            let message =
+                format!("time goes backwards: {time} comes after {latest} of the run before");
+            return Some((key, message));
+        }
+        let last = self.last_index.filter(|last| index <= *last)?;
+        let message = format!("runIndex {index} does not grow: the run before has {last}");
+        Some(("runIndex", message))
+    }
+
+    /// The same with a run of this time and number behind it.
+    pub(super) fn then(self, time: Option<Time>, index: u32) -> Self {
+        Self { latest: time.or(self.latest), last_index: Some(index) }
+    }
+}
+
+/// The rule that a run breaks whose end comes before its beginning.
+pub(super) fn ends_before_it_starts(start: Option<Time>, end: Option<Time>) -> Option<Fault> {
+    let (start, end) = start.zip(end).filter(|(start, end)| end < start)?;
+    Some(("finishedAt", format!("the run finishes at {end}, before it starts at {start}")))
+}
 
 impl<S> RunFields<S> {
     /// The rule that a run breaks, given the runs before it and whether its job is in a gang.
     pub(crate) fn fault(&self, prior: Prior, bounds: GraceBounds, gang: bool) -> Option<Fault> {
         let run = &self.run;
-        if let (Some(latest), Some(time)) = (prior.latest, run.time())
-            && time < latest
-        {
-            let key = if run.finished_at.is_some() { "finishedAt" } else { "startedAt" };
-            let message =
-                format!("time goes backwards: {time} comes after {latest} of the run before");
-            return Some((key, message));
-        }
-        if let Some(last) = prior.last_index
-            && run.run_index <= last
-        {
-            let message =
-                format!("runIndex {} does not grow: the run before has {last}", run.run_index);
-            return Some(("runIndex", message));
-        }
-        self.fault_alone(bounds, gang)
+        let between = prior.fault(run.time(), run.finished_at.is_some(), run.run_index);
+        between.or_else(|| self.fault_alone(bounds, gang))
     }
 
     /// The rule that a run breaks whatever came before it.

@@ -1,6 +1,7 @@
 //! From a checked tree to a run record, and the rules that one record alone can break.
 
 use super::clock::Clock;
+use super::faults::ends_before_it_starts;
 use super::record::{Container, Gang, Job, Outcome, Resources, RunRecord};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
@@ -148,19 +149,7 @@ pub(super) fn run(
 ) -> Option<RunFields> {
     let text = |key| node.get(key).and_then(Node::some_text);
     let before = findings.len();
-    let mut time = |key: &str| -> Option<Time> {
-        let at = node.get(key)?;
-        match clock.read(at.some_text()?) {
-            Ok(time) => Some(time),
-            Err(message) => {
-                findings.push(
-                    Diagnostic::error(Code::BadTime, document.place(at.span), message)
-                        .help(clock.help),
-                );
-                None
-            }
-        }
-    };
+    let mut time = |key: &str| time(document, node, key, clock, findings);
     let run = RunRecord {
         started_at: time("startedAt"),
         finished_at: time("finishedAt"),
@@ -186,13 +175,29 @@ pub(super) fn run(
     (findings.len() == before).then_some(RunFields { run, index })
 }
 
+/// The time under a key, if there is one; a finding if the clock does not take it.
+pub(super) fn time(
+    document: &Document,
+    node: &Node,
+    key: &str,
+    clock: &mut Clock,
+    findings: &mut Findings,
+) -> Option<Time> {
+    let at = node.get(key)?;
+    match clock.read(at.some_text()?) {
+        Ok(time) => Some(time),
+        Err(message) => {
+            let finding = Diagnostic::error(Code::BadTime, document.place(at.span), message);
+            findings.push(finding.help(clock.help));
+            None
+        }
+    }
+}
+
 /// The rules that one record alone can break.
 fn alone(document: &Document, node: &Node, run: &RunRecord, findings: &mut Findings) {
-    if let (Some(start), Some(end)) = (run.started_at, run.finished_at)
-        && end < start
-    {
-        let span = node.get("finishedAt").map_or(node.span, |node| node.span);
-        let message = format!("the run finishes at {end}, before it starts at {start}");
+    if let Some((key, message)) = ends_before_it_starts(run.started_at, run.finished_at) {
+        let span = node.get(key).map_or(node.span, |node| node.span);
         findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
     }
     if let Some(number) = run.repeated_container() {

@@ -95,7 +95,7 @@ pub(super) struct GangLine<'a> {
 /// Serde lends a text only to a field that is one, not to one inside an option, list or map.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'de, str>>, D::Error> {
     let read = Option::<Text<'de>>::deserialize(from)?;

@@ -7,7 +7,7 @@ use super::json_record::{self, Record};
 use super::reader::{Reader, checked};
 use super::shape::RECORD;
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
-use crate::document::{Limits, Node, parse};
+use crate::document::{Document, Limits, Node, parse};
 use std::sync::Arc;
 
 /// The run that a line says, if it is one. The clock moves on only then.
@@ -125,10 +125,8 @@ impl Reader {
 
     /// A line that is not UTF-8: what can be read of it, and the byte at which it goes wrong.
     pub fn not_utf8(&mut self, name: &str, number: usize, text: &str, at: usize) {
-        let source = Source::excerpt(name, text, number);
-        let place = Place::new(&source, Span::new(at, at + 1));
         let mut findings = Findings::new();
-        findings.push(Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8"));
+        findings.push(no_utf8(&Source::excerpt(name, text, number), at));
         self.bad_record(None, findings);
     }
 }
@@ -141,19 +139,8 @@ fn tree_of_line(
     mut clock: Clock,
 ) -> Result<(Record<'static>, Clock), Findings> {
     let source = Source::excerpt(name, text, number);
-    let mut findings = Findings::new();
-    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        let at = text.char_indices().map(|(at, _)| at).nth(error.column().saturating_sub(1));
-        let at = at.unwrap_or(text.len());
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-        let place = Place::new(&source, Span::new(at, at + 1));
-        findings.push(Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")));
-        return Err(findings);
-    }
-    let (documents, syntax) = parse(&source, Limits::HISTORY);
-    findings.extend(syntax);
-    if let Some(document) = documents.first() {
+    let (document, mut findings) = document_of_line(&source)?;
+    if let Some(document) = &document {
         let root = &document.root;
         // Lines may say more than is read of them, at every depth.
         findings.extend(
@@ -169,11 +156,41 @@ fn tree_of_line(
         }
     }
     if !findings.has_errors() {
-        let place = Place::new(&source, Span::new(0, text.len()));
-        let message = "this is no run record";
-        findings.push(Diagnostic::error(Code::BadRecord, place, message));
+        findings.push(no_record(&source));
     }
     Err(findings)
+}
+
+/// The document that a line is, with what is wrong with it as one; or why the line is no JSON.
+pub(super) fn document_of_line(
+    source: &Arc<Source>,
+) -> Result<(Option<Document>, Findings), Findings> {
+    let text = source.text();
+    let mut findings = Findings::new();
+    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let at = text.char_indices().map(|(at, _)| at).nth(error.column().saturating_sub(1));
+        let at = at.unwrap_or(text.len());
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        let place = Place::new(source, Span::new(at, at + 1));
+        findings.push(Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")));
+        return Err(findings);
+    }
+    let (documents, syntax) = parse(source, Limits::HISTORY);
+    findings.extend(syntax);
+    Ok((documents.into_iter().next(), findings))
+}
+
+/// The finding of a line that is no record, where nothing else says why.
+pub(super) fn no_record(source: &Arc<Source>) -> Diagnostic {
+    let place = Place::new(source, Span::new(0, source.text().len()));
+    Diagnostic::error(Code::BadRecord, place, "this is no run record")
+}
+
+/// The finding of a line that is not UTF-8 from this byte on.
+pub(super) fn no_utf8(source: &Arc<Source>, at: usize) -> Diagnostic {
+    let place = Place::new(source, Span::new(at, at + 1));
+    Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8")
 }
 
 /// The job that a bad line speaks of, if so much can be read.
@@ -183,7 +200,7 @@ pub(crate) fn id_of_line(text: &str) -> Option<String> {
 }
 
 /// Where a field stands in a line; the line's beginning where it does not.
-fn place_in_line(source: &Arc<Source>, key: &str) -> Place {
+pub(super) fn place_in_line(source: &Arc<Source>, key: &str) -> Place {
     let (documents, _) = parse(source, Limits::HISTORY);
     let span = documents.first().and_then(|document| document.root.get(key)).map(|node| node.span);
     Place::new(source, span.unwrap_or(Span::new(0, 1)))

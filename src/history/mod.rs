@@ -3,6 +3,7 @@
 //! Owns run records, how documents and lines become some, and the rules that make one good or
 //! bad. It opens no file and decides nothing about retries.
 
+mod bad;
 mod clock;
 mod documents;
 mod faults;
@@ -19,17 +20,21 @@ mod scan_tests;
 mod shape;
 mod sources;
 
+pub use bad::OnBadRecord;
 pub use clock::Clock;
 pub(crate) use faults::Prior;
 pub(crate) use fields::JobFields;
 pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
-pub use member::{Member, MemberRun, OwnFields};
-pub use reader::{GraceBounds, History, OnBadRecord, Reader};
+pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, Piece};
+pub use reader::{GraceBounds, History, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,
     Resources, RunRecord,
 };
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
-pub use sources::{Format, PassedOver, Program, SourceRecord, detect};
+pub use sources::{
+    ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,
+    SourceRecord, detect,
+};

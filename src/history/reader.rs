@@ -1,5 +1,6 @@
 //! Puts the jobs of histories together, record by record.
 
+use super::bad::{BadRecords, OnBadRecord};
 use super::clock::Clock;
 use super::faults::Prior;
 use super::fields::{JobFields, RunFields};
@@ -29,18 +30,6 @@ pub struct History {
     pub has_document: bool,
 }
 
-/// What becomes of a bad record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnBadRecord {
-    /// It is an error; reading stops after 20.
-    #[default]
-    Error,
-    /// It is an error, and all of them are found.
-    ErrorToTheEnd,
-    /// It is left out and counted.
-    Skip,
-}
-
 /// Grace periods that Armada takes at submission (semantics.md, section 7).
 #[derive(Debug, Clone, Copy)]
 pub struct GraceBounds {
@@ -66,14 +55,11 @@ impl From<&SchedulerSettings> for GraceBounds {
     }
 }
 
-/// After how many bad records reading stops.
-const MOST_BAD: usize = 20;
-
 /// Reads any number of histories into one.
 #[derive(Debug)]
 pub struct Reader {
     pub(super) bounds: GraceBounds,
-    on_bad: OnBadRecord,
+    bad: BadRecords,
     pub(super) lines_clock: Clock,
     /// Lines of the present stream.
     pub(super) lines_read: usize,
@@ -83,7 +69,6 @@ pub struct Reader {
     /// Bad records by job: a run's position counts them too.
     bad_of_job: HashMap<String, usize>,
     pub(super) findings: Findings,
-    bad: usize,
 }
 
 #[derive(Debug, Default)]
@@ -97,7 +82,7 @@ impl Reader {
     pub fn new(bounds: GraceBounds, on_bad: OnBadRecord) -> Self {
         Self {
             bounds,
-            on_bad,
+            bad: BadRecords::new(on_bad),
             lines_clock: Clock::of_lines(),
             lines_read: 0,
             history: History::default(),
@@ -105,7 +90,6 @@ impl Reader {
             builders: Vec::new(),
             bad_of_job: HashMap::new(),
             findings: Findings::new(),
-            bad: 0,
         }
     }
 
@@ -116,19 +100,12 @@ impl Reader {
 
     /// Whether so many bad records were found that reading on helps nobody.
     pub fn is_full(&self) -> bool {
-        self.on_bad == OnBadRecord::Error && self.bad >= MOST_BAD
+        self.bad.is_full()
     }
 
     /// Reads the documents of a text.
     pub fn text(&mut self, source: &Arc<Source>) {
-        let (documents, findings) = parse(source, Limits::HISTORY);
-        if documents.is_empty() && findings.is_empty() {
-            let place = Place::new(source, Span::default());
-            let nothing = Diagnostic::error(Code::NoDocument, place, "there is no history here");
-            self.findings
-                .push(nothing.help("write a `kind: FailureHistory` document, or JSON Lines"));
-        }
-        self.findings.extend(findings);
+        let documents = documents_of(source, &mut self.findings);
         for document in &documents {
             self.document(document);
         }
@@ -169,8 +146,7 @@ impl Reader {
         } else {
             different.extend(builder.fields.differences(&job));
         }
-        let latest = fields.run.time().or(builder.prior.latest);
-        builder.prior = Prior { latest, last_index: Some(index) };
+        builder.prior = builder.prior.then(fields.run.time(), index);
         self.history.jobs[number].runs.push(fields.run);
         different.dedup();
         for key in different {
@@ -180,26 +156,19 @@ impl Reader {
 
     /// A record says something else of its job than the job's first record.
     pub(super) fn differs(&mut self, id: &str, key: &str, place: Place) {
-        let message = format!("`{key}` of job `{id}` differs from its first record, which counts");
-        self.findings.push(Diagnostic::warning(Code::DifferentRecord, place, message));
+        self.findings.push(differing(id, key, place));
     }
 
     pub(super) fn bad_record(&mut self, id: Option<&str>, findings: Findings) {
         if let Some(id) = id {
             *self.bad_of_job.entry(id.to_owned()).or_default() += 1;
         }
-        match self.on_bad {
-            OnBadRecord::Skip => self.history.skipped += 1,
-            OnBadRecord::Error | OnBadRecord::ErrorToTheEnd => {
-                self.bad += 1;
-                self.findings.extend(findings);
-            }
-        }
+        self.bad.take(findings, &mut self.findings);
     }
 
     /// Whether bad records are left out, so that nobody asks what is wrong with them.
     pub(crate) fn leaves_out(&self) -> bool {
-        self.on_bad == OnBadRecord::Skip
+        self.bad.are_left_out()
     }
 
     /// Leaves a bad record out, and counts it for its job if that is known.
@@ -214,10 +183,30 @@ impl Reader {
             *job = Job { runs, ..builder.fields.job(&job.id) };
         }
         small_gangs(&self.history.jobs, &mut self.findings);
+        self.history.skipped = self.bad.skipped;
         (self.history, self.findings)
     }
 }
 
+/// The documents of a text; a finding if there are none.
+pub(super) fn documents_of(source: &Arc<Source>, findings: &mut Findings) -> Vec<Document> {
+    let (documents, wrong) = parse(source, Limits::HISTORY);
+    if documents.is_empty() && wrong.is_empty() {
+        let place = Place::new(source, Span::default());
+        let nothing = Diagnostic::error(Code::NoDocument, place, "there is no history here");
+        findings.push(nothing.help("write a `kind: FailureHistory` document, or JSON Lines"));
+    }
+    findings.extend(wrong);
+    documents
+}
+
+/// The warning that a record says something else of its job than the job's first record.
+pub(super) fn differing(id: &str, key: &str, place: Place) -> Diagnostic {
+    let message = format!("`{key}` of job `{id}` differs from its first record, which counts");
+    Diagnostic::warning(Code::DifferentRecord, place, message)
+}
+
+/// What a shape has against a node.
 pub(super) fn checked(document: &Document, node: &Node, shape: &'static Shape) -> Findings {
     let mut findings = Findings::new();
     check(&document.source, node, shape, KeyCase::Exact, &mut findings);

@@ -18,7 +18,7 @@ type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
 const SYSTEMS: [(&str, Runner); 3] =
-    [("armada_v1beta1", armada::run), ("k8s-job", job::run), ("jobset", jobset::run)];
+    [("armada_v1beta1", armada::run), ("jobset", jobset::run), ("k8s-job", job::run)];
 
 /// What came of the cases of one kind.
 #[derive(Default)]

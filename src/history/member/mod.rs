@@ -5,6 +5,23 @@
 //! here. What a unit and a member are is the system's: for JobSet the set and its child Jobs, for a
 //! Job itself and its pods.
 
+mod documents;
+mod lines;
+mod names;
+mod pieces;
+mod pods;
+mod reader;
+mod rows;
+mod said;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use pieces::Piece;
+pub use reader::MemberReader;
+
+use super::sources::{KubePod, PassedOver};
 use crate::document::Shape;
 use crate::units::{GoDuration, Time};
 use serde::de::MapAccess;
@@ -18,14 +35,18 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// What tells the members of a unit apart.
     type Key: Clone + Ord + Hash + Debug + Send + Sync;
 
-    /// A record as a line of JSON holds it: all its fields, those that all records have too.
+    /// A record as a line of JSON holds it: all its fields, those that all records have too. They
+    /// are 62 at most.
     const RECORD: &'static Shape;
 
-    /// Reads the value of one of its own fields; `false`, with nothing read, if `key` is none.
+    /// Reads the value of one of its own fields; `false`, with nothing read, if `key` is none. Null
+    /// and an empty text say nothing.
     ///
     /// # Errors
     ///
-    /// If the value is of another type. A checked record has none such.
+    /// If the shape refuses the value: null where it requires one, another type, no such choice.
+    /// Then the record is held against the shape, which says what is wrong with it, so that a line
+    /// without an error needs no tree. A checked record has none such.
     fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error>;
 
     /// The field whose value cannot be, and why, beyond what the shape says.
@@ -34,11 +55,32 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
 
+    /// The unit that a pod of `kubectl get pods -o json` is of, and its run; none if it is a pod of
+    /// no unit of the system's, or has nothing to tell yet. Systems without pods have none.
+    fn of_pod(pod: &KubePod) -> Option<(String, Self)> {
+        let _ = pod;
+        None
+    }
+
     /// Whether the run did its work.
     fn succeeded(&self) -> bool;
 
     /// Whether it is a run that goes on, of which restarts in place are told.
     fn goes_on(&self) -> bool;
+}
+
+/// What was recorded of a system's units.
+#[derive(Debug, Clone)]
+pub struct MemberHistory<F: OwnFields> {
+    /// The members, unit by unit in the order in which units are first met, and each unit's in the
+    /// order in which they are.
+    pub members: Vec<Member<F>>,
+    /// Bad records that were left out.
+    pub skipped: usize,
+    /// What was passed over since it is no ended run.
+    pub passed_over: Vec<PassedOver>,
+    /// Whether any of it was a `FailureHistory` document.
+    pub has_document: bool,
 }
 
 /// A run of a member.
@@ -51,15 +93,15 @@ pub struct MemberRun<F> {
     /// When it ended.
     pub finished_at: Option<Time>,
     /// Where it ran.
-    pub node: Option<Box<str>>,
+    pub node: Option<Arc<str>>,
     /// The cluster it ran in.
-    pub cluster: Option<Box<str>>,
+    pub cluster: Option<Arc<str>>,
     /// What the system's records say beyond this.
     pub own: F,
 }
 
 /// A member of a unit and its recorded runs, in time order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Member<F: OwnFields> {
     /// The unit it is a member of: `jobId`.
     pub unit: Arc<str>,

@@ -24,6 +24,7 @@ pub(super) fn annotations(all: Option<Texts>) -> Option<BTreeMap<String, String>
 #[serde(rename_all = "camelCase")]
 pub(super) struct PodSpec {
     pub(super) node_name: Option<String>,
+    pub(super) restart_policy: Option<String>,
     pub(super) termination_grace_period_seconds: Option<i64>,
     pub(super) init_containers: Option<Vec<ContainerSpec>>,
     pub(super) containers: Option<Vec<ContainerSpec>>,

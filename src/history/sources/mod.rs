@@ -13,6 +13,7 @@ mod elements;
 mod event;
 mod json;
 mod kube;
+mod kube_pod;
 mod lines;
 mod lookout;
 mod pod;
@@ -24,6 +25,8 @@ mod slurm;
 mod tres;
 
 pub use detect::{Format, detect};
+pub use kube_pod::{ContainerEnd, KubeContainer, KubePod, Owner, PodCondition};
+pub(super) use pods::{Told, gather};
 
 use super::fields::JobFields;
 use super::record::RunRecord;
@@ -59,12 +62,13 @@ pub struct PassedOver {
 }
 
 /// What is wrong with a record.
-type Fault = Box<Diagnostic>;
+pub(super) type Fault = Box<Diagnostic>;
 
-/// Where a source puts what it reads. `Break` means that nobody wants more.
-trait Sink {
+/// Where a source puts what it reads: Armada's runs, or others' where a source knows them too.
+/// `Break` means that nobody wants more.
+pub(super) trait Sink<R = SourceRecord> {
     /// A run.
-    fn record(&mut self, record: SourceRecord) -> ControlFlow<()>;
+    fn record(&mut self, record: R) -> ControlFlow<()>;
     /// What should have been a run, of this job if so much is known.
     fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()>;
     /// Something that can be read and is probably not what was meant.

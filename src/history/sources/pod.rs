@@ -24,42 +24,50 @@ const COMPLETION_INDEX: &str = "batch.kubernetes.io/job-completion-index";
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Status {
-    phase: Option<String>,
-    reason: Option<String>,
-    start_time: Option<String>,
-    conditions: Option<Vec<Condition>>,
-    init_container_statuses: Option<Vec<ContainerStatus>>,
-    container_statuses: Option<Vec<ContainerStatus>>,
+    pub(super) phase: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) start_time: Option<String>,
+    pub(super) conditions: Option<Vec<Condition>>,
+    pub(super) init_container_statuses: Option<Vec<ContainerStatus>>,
+    pub(super) container_statuses: Option<Vec<ContainerStatus>>,
 }
 
+/// What is known of a pod beside its phase.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Condition {
+pub(super) struct Condition {
     #[serde(rename = "type")]
-    kind: Option<String>,
-    status: Option<String>,
-    reason: Option<String>,
-    last_transition_time: Option<String>,
+    pub(super) kind: Option<String>,
+    pub(super) status: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) last_transition_time: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-struct ContainerStatus {
-    name: Option<String>,
-    state: Option<ContainerState>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ContainerState {
-    terminated: Option<Terminated>,
-}
-
+/// How a container stands.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Terminated {
-    exit_code: Option<i64>,
-    reason: Option<String>,
-    message: Option<String>,
-    finished_at: Option<String>,
+pub(super) struct ContainerStatus {
+    pub(super) name: Option<String>,
+    pub(super) state: Option<ContainerState>,
+    pub(super) last_state: Option<ContainerState>,
+    pub(super) restart_count: Option<i64>,
+}
+
+/// A state of a container, as far as it is an end.
+#[derive(Debug, Deserialize)]
+pub(super) struct ContainerState {
+    pub(super) terminated: Option<Terminated>,
+}
+
+/// How a container ended.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Terminated {
+    pub(super) exit_code: Option<i64>,
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) finished_at: Option<String>,
 }
 
 /// A pod that has ended.

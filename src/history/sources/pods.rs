@@ -6,6 +6,7 @@
 
 use super::elements::{Elements, Next, Piece};
 use super::kube::{PodSpec, Texts};
+use super::kube_pod::KubePod;
 use super::pod::{Ended, Status, ended};
 use super::{Fault, Sink, SourceRecord, json};
 use crate::diag::{Code, Diagnostic, Place, Span};
@@ -57,38 +58,76 @@ pub(super) struct Metadata {
     pub(super) annotations: Option<Texts>,
     pub(super) owner_references: Option<Vec<Owner>>,
     pub(super) creation_timestamp: Option<String>,
+    pub(super) deletion_timestamp: Option<String>,
+    pub(super) deletion_grace_period_seconds: Option<i64>,
 }
 
 /// Who made a pod.
 #[derive(Deserialize)]
 pub(super) struct Owner {
+    pub(super) kind: Option<String>,
     pub(super) name: Option<String>,
     pub(super) controller: Option<bool>,
 }
 
 /// Pods by their uid: of a pod that is told of several times, the last word on its end counts.
-#[derive(Default)]
-struct Gathered {
+struct Gathered<R> {
     of_uid: HashMap<String, usize>,
-    pods: Vec<Option<Run>>,
+    pods: Vec<Option<Told<R>>>,
     others: usize,
 }
 
-/// A pod that has ended.
-struct Run {
-    record: SourceRecord,
-    time: Option<Time>,
+/// What a pod comes to.
+pub(in crate::history) struct Told<R> {
+    /// The job or unit that it is of.
+    pub(in crate::history) id: String,
+    /// What is recorded of it.
+    pub(in crate::history) record: R,
+    /// What it is sorted by.
+    pub(in crate::history) time: Option<Time>,
 }
 
-/// Reads pods.
+/// What a pod on a line comes to, unless it is none to be told of; or what is wrong with it, and of
+/// which job it is.
+type Read<R> = Result<Option<Told<R>>, (Option<String>, String)>;
+
+/// Reads pods as Armada's runs.
 pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+    let told = |pod: Pod, line: usize| match ended(pod) {
+        Ok(ended) => Ok(ended.map(|Ended { id, job, run, index, time }| {
+            let record = SourceRecord { id: id.clone(), job, run, index, line };
+            Told { id, record, time }
+        })),
+        Err((id, message)) => Err((Some(id), message)),
+    };
+    read_as(name, bytes, sink, told)
+}
+
+/// Reads pods as what `told` makes of one that stands on a line.
+pub(in crate::history) fn gather<R>(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    sink: &mut dyn Sink<R>,
+    told: impl Fn(&KubePod, usize) -> Option<Told<R>>,
+) -> io::Result<()> {
+    read_as(name, bytes, sink, |pod, line| {
+        KubePod::of(&pod).map(|pod| told(&pod, line)).map_err(|message| (None, message))
+    })
+}
+
+fn read_as<R>(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    sink: &mut dyn Sink<R>,
+    told: impl Fn(Pod, usize) -> Read<R>,
+) -> io::Result<()> {
     let mut elements = Elements::new(name, "items", bytes);
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered { of_uid: HashMap::new(), pods: Vec::new(), others: 0 };
     loop {
         let finding = match elements.next()? {
             Next::End => break,
             Next::Broken(finding) => Some((None, finding)),
-            Next::Piece(piece) => gathered.piece(&piece).err(),
+            Next::Piece(piece) => gathered.piece(&piece, &told).err(),
         };
         if let Some((id, finding)) = finding
             && sink.bad(id.as_deref(), finding).is_break()
@@ -100,9 +139,13 @@ pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> 
     Ok(())
 }
 
-impl Gathered {
+impl<R> Gathered<R> {
     /// Takes a pod, or says of which job it is and what is wrong with it.
-    fn piece(&mut self, piece: &Piece<'_>) -> Result<(), (Option<String>, Fault)> {
+    fn piece(
+        &mut self,
+        piece: &Piece<'_>,
+        told: impl Fn(Pod, usize) -> Read<R>,
+    ) -> Result<(), (Option<String>, Fault)> {
         let unread = |finding| (None, finding);
         let thing: Thing = json::read(piece.text, || piece.source()).map_err(unread)?;
         let object = thing.object.filter(|_| thing.event.is_some());
@@ -133,29 +176,28 @@ impl Gathered {
             self.pods.push(None);
             self.pods.len() - 1
         });
-        match ended(pod) {
-            Ok(Some(Ended { id, job, run, index, time })) => {
-                let record = SourceRecord { id, job, run, index, line: piece.line };
-                self.pods[place] = Some(Run { record, time });
+        match told(pod, piece.line) {
+            Ok(Some(told)) => {
+                if let Some(pod) = self.pods.get_mut(place) {
+                    *pod = Some(told);
+                }
                 Ok(())
             }
             Ok(None) => Ok(()),
-            Err((id, message)) => {
-                Err((Some(id), at(piece, format!("pod `{name}`: {message}")).into()))
-            }
+            Err((id, message)) => Err((id, at(piece, format!("pod `{name}`: {message}")).into())),
         }
     }
 
     /// The runs, job by job as they were first met, each job's by time.
-    fn end(self, sink: &mut dyn Sink) {
+    fn end(self, sink: &mut dyn Sink<R>) {
         let going_on = self.pods.iter().filter(|pod| pod.is_none()).count();
-        let mut runs: Vec<Run> = self.pods.into_iter().flatten().collect();
+        let mut runs: Vec<Told<R>> = self.pods.into_iter().flatten().collect();
         let mut places: HashMap<String, usize> = HashMap::new();
         for run in &runs {
             let next = places.len();
-            places.entry(run.record.id.clone()).or_insert(next);
+            places.entry(run.id.clone()).or_insert(next);
         }
-        runs.sort_by_cached_key(|run| (places.get(&run.record.id).copied(), run.time));
+        runs.sort_by_cached_key(|run| (places.get(&run.id).copied(), run.time));
         for run in runs {
             if sink.record(run.record).is_break() {
                 return;

@@ -9,11 +9,15 @@
 
 mod admission;
 mod apply;
+mod child;
 pub mod convert;
 mod counters;
+mod decision;
+mod engine;
 mod gates;
 mod in_place;
 mod in_place_admission;
+mod look;
 mod model;
 mod never_released;
 mod read;
@@ -21,10 +25,13 @@ mod record;
 mod rule;
 mod select;
 mod shape;
+mod state;
 
 pub use admission::{NameFault, REASONS, name_faults};
 pub use apply::{Applied, Evaluated, ReconcileError, Terminal, evaluate};
 pub use counters::{Counters, JobCount};
+pub use decision::{Said, SetCode, SetDecision};
+pub use engine::{JobSets, SetMemory};
 pub use gates::{FeatureGates, GateError};
 pub use in_place::{PodAttempt, in_place_limit};
 pub use model::{
@@ -36,3 +43,4 @@ pub use record::{RECORD, SetFields};
 pub use rule::{FailedJob, Mismatch, mismatch};
 pub use select::{Choice, earliest, select};
 pub use shape::JOBSET;
+pub use state::SetState;

@@ -22,6 +22,10 @@ pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -
     check(&document.source, root, &JOBSET, KeyCase::Exact, &mut own);
     let mut own = never_released::named(document, rules, own);
     admission::check(document, gates, &mut own);
+    let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
+    for spec in jobs.iter().filter_map(|job| job.at(&["template", "spec"])) {
+        job::admit(document, spec, job::Creator::JobSet, &mut own);
+    }
     for rule in rules {
         for node in patterns(rule) {
             pattern_warning(document, node, &mut own);

@@ -1,0 +1,93 @@
+//! JSON Lines, a run a line: rows are put together, and bad lines are told with their places.
+
+use super::rows::{BadLine, Row, Rows, of_line};
+use super::{MemberReader, OwnFields, Piece};
+use crate::diag::{Findings, Source};
+use crate::history::clock::Clock;
+use crate::history::lines::{no_utf8, place_in_line};
+use std::sync::Arc;
+
+/// Where a line stands.
+struct Stands<'p> {
+    name: &'p str,
+    /// The line, without its end.
+    bytes: &'p [u8],
+    /// Its number in the stream, from 1.
+    number: usize,
+}
+
+impl Stands<'_> {
+    /// The line as a text to point into. What is no UTF-8 is shown as far as it can be.
+    fn source(&self) -> Arc<Source> {
+        Source::excerpt(self.name, String::from_utf8_lossy(self.bytes), self.number)
+    }
+}
+
+impl<F: OwnFields> MemberReader<F> {
+    /// Reads whole lines of a stream, which begins here if `begins`.
+    pub fn piece(&mut self, name: &str, begins: bool, bytes: &[u8]) {
+        let rows = Rows::read(bytes, begins, Clock::of_lines(), &mut self.names);
+        self.rows(name, begins, bytes, rows);
+    }
+
+    /// Reads a piece.
+    pub(super) fn read(&mut self, piece: &Piece, rows: Rows<F>) {
+        self.rows(&piece.name, piece.begins, &piece.bytes, rows);
+    }
+
+    /// Takes the rows of a piece, which was read without a look at those before it.
+    fn rows(&mut self, name: &str, begins: bool, bytes: &[u8], mut rows: Rows<F>) {
+        if begins {
+            self.lines_clock = Clock::of_lines();
+            self.lines_read = 0;
+        }
+        let mut clock = self.lines_clock;
+        if !clock.agrees_with(&rows.clock) {
+            // Its times are not written as the stream's are: most of its lines are bad.
+            rows = Rows::read(bytes, begins, clock, &mut self.names);
+        }
+        let (ids, after) = (rows.ids, clock.after(&rows.clock));
+        for (number, line) in rows.lines.into_iter().enumerate() {
+            let rest = bytes.get(line.at..).unwrap_or_default();
+            let line_end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let bytes = rest.get(..line_end).unwrap_or_default().trim_ascii_end();
+            let stands = Stands { name, bytes, number: self.lines_read + line.number };
+            if rows.timed == Some(number) {
+                clock = after;
+            }
+            match line.row {
+                Some((id, row)) => self.row(ids.get(id).unwrap_or_default(), row, &stands),
+                None => self.bad_line(&stands, clock),
+            }
+            if self.is_full() {
+                return;
+            }
+        }
+        self.lines_clock = after;
+        self.lines_read += rows.count;
+    }
+
+    fn row(&mut self, id: &str, row: Row<F>, stands: &Stands<'_>) {
+        self.run(id, row, |key| place_in_line(&stands.source(), key));
+    }
+
+    /// Says what is wrong with a line that no row came of.
+    fn bad_line(&mut self, stands: &Stands<'_>, mut clock: Clock) {
+        let source = stands.source();
+        if let Err(error) = std::str::from_utf8(stands.bytes) {
+            let mut findings = Findings::new();
+            findings.push(no_utf8(&source, error.valid_up_to()));
+            return self.bad_record(None, findings);
+        }
+        let names = &mut self.names;
+        let read = of_line(&source, &mut clock, |said, times| {
+            (said.id.clone().into_owned(), Row::of(said, times, names))
+        });
+        match read {
+            Ok((id, row)) => self.row(&id, row, stands),
+            Err(BadLine { findings, of }) => {
+                self.bad_record(of.as_ref().map(|(id, key)| (id.as_str(), key.clone())), findings);
+            }
+        }
+    }
+}

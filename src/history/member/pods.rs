@@ -1,0 +1,116 @@
+//! Pods as `kubectl get pods -o json` prints them, as runs of members.
+//!
+//! What a pod's end means is the system's; that a pod's times are its run's stands here.
+
+use super::rows::Row;
+use super::{MemberReader, MemberRun, OwnFields};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::history::faults::ends_before_it_starts;
+use crate::history::sources::{Fault, KubePod, PassedOver, Program, Sink, Told, gather};
+use crate::units::Time;
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+
+/// A run that a pod tells of.
+struct PodRun<F> {
+    id: String,
+    own: F,
+    started: Option<Time>,
+    finished: Option<Time>,
+    node: Option<String>,
+    line: usize,
+}
+
+impl<F: OwnFields> MemberReader<F> {
+    /// Reads a source. `name` is what people call it. Only pods tell of other systems' runs.
+    pub fn source(
+        &mut self,
+        program: Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+    ) -> io::Result<()> {
+        if program == Program::Pods {
+            return gather(name, bytes, &mut Into { reader: self, name }, told::<F>);
+        }
+        let place = Place::new(&Source::new(name, ""), Span::default());
+        let message = "this tells nothing of the runs of these units";
+        let finding = Diagnostic::error(Code::NoDocument, place, message);
+        let help = "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints";
+        self.findings.push(finding.help(help));
+        Ok(())
+    }
+
+    fn pod(&mut self, name: &str, pod: PodRun<F>) {
+        let place = || Place::new(&Source::excerpt(name, "", pod.line), Span::default());
+        let row = Row {
+            key: pod.own.key(),
+            queue: None,
+            index: None,
+            run: MemberRun {
+                run_index: 0,
+                started_at: pod.started,
+                finished_at: pod.finished,
+                node: pod.node.map(|node| self.names.kept(&node)),
+                cluster: None,
+                own: pod.own,
+            },
+        };
+        let early = ends_before_it_starts(pod.started, pod.finished);
+        match early.or_else(|| row.run.own.fault()) {
+            None => {
+                self.run(&pod.id, row, |_| place());
+            }
+            Some((_, message)) => {
+                let message = format!("`{}`: {message}", pod.id);
+                let mut findings = Findings::new();
+                findings.push(Diagnostic::error(Code::BadRecord, place(), message));
+                self.bad_record(Some((&pod.id, row.key)), findings);
+            }
+        }
+    }
+}
+
+/// The run of a pod. One that goes on is told of at its last restart.
+fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Option<Told<PodRun<F>>> {
+    let (id, own) = F::of_pod(pod).filter(|(id, _)| !id.is_empty())?;
+    let finished = if own.goes_on() { pod.restarted() } else { pod.finished() };
+    let (started, node) = (pod.started, pod.node.clone());
+    let record = PodRun { id: id.clone(), own, started, finished, node, line };
+    Some(Told { id, record, time: finished.or(started) })
+}
+
+struct Into<'r, F: OwnFields> {
+    reader: &'r mut MemberReader<F>,
+    name: &'r str,
+}
+
+impl<F: OwnFields> Into<'_, F> {
+    fn going_on(&self) -> ControlFlow<()> {
+        if self.reader.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<F: OwnFields> Sink<PodRun<F>> for Into<'_, F> {
+    fn record(&mut self, record: PodRun<F>) -> ControlFlow<()> {
+        self.reader.pod(self.name, record);
+        self.going_on()
+    }
+
+    fn bad(&mut self, _: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        let mut findings = Findings::new();
+        findings.push(*fault);
+        self.reader.bad_record(None, findings);
+        self.going_on()
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.reader.findings.push(finding);
+    }
+
+    fn passed_over(&mut self, count: usize, [one, several]: [&'static str; 2]) {
+        if count > 0 {
+            let name = self.name.to_owned();
+            self.reader.passed_over.push(PassedOver { name, count, one, several });
+        }
+    }
+}

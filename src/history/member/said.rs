@@ -1,0 +1,138 @@
+//! What one record says, field by field, before anybody asks what it means: from a line's bytes or
+//! from a tree.
+//!
+//! Owns which fields all records have; the others are offered to the system. It judges nothing but
+//! types and, in a line, that no field is there twice.
+
+use super::OwnFields;
+use super::shapes::Shapes;
+use crate::history::clock::Clock;
+use crate::history::faults::ends_before_it_starts;
+use crate::history::line::Text;
+use crate::units::Time;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A record. Its texts stay where they were read if they stand there as they are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Said<'t, F> {
+    /// The unit's id; empty in a document, where the job says it.
+    pub(super) id: Cow<'t, str>,
+    pub(super) queue: Option<Cow<'t, str>>,
+    pub(super) index: Option<u32>,
+    pub(super) node: Option<Cow<'t, str>>,
+    pub(super) cluster: Option<Cow<'t, str>>,
+    pub(super) own: F,
+    started: Option<Cow<'t, str>>,
+    finished: Option<Cow<'t, str>>,
+}
+
+/// When a run began and ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Times {
+    pub(super) started: Option<Time>,
+    pub(super) finished: Option<Time>,
+}
+
+/// Reads a line that is a record beyond doubt; where it gives nothing, the tree says what is wrong
+/// and where. The clock moves on only with a record.
+pub(super) fn of_text<'t, F: OwnFields>(
+    text: &'t str,
+    clock: &mut Clock,
+) -> Option<(Said<'t, F>, Times)> {
+    let mut line = serde_json::Deserializer::from_str(text);
+    let (said, seen) = line.deserialize_map(Record::<F>(PhantomData)).ok()?;
+    line.end().ok()?;
+    let mut after = *clock;
+    let times = Times {
+        started: time(said.started.as_deref(), &mut after)?,
+        finished: time(said.finished.as_deref(), &mut after)?,
+    };
+    let sound = seen & Shapes::<F>::REQUIRED == Shapes::<F>::REQUIRED
+        && !said.id.is_empty()
+        && ends_before_it_starts(times.started, times.finished).is_none()
+        && said.own.fault().is_none();
+    sound.then(|| {
+        *clock = after;
+        (said, times)
+    })
+}
+
+/// What a mapping says, whatever it is written in.
+pub(super) fn of_map<'de, F: OwnFields, D: Deserializer<'de>>(
+    map: D,
+) -> Result<Said<'de, F>, D::Error> {
+    map.deserialize_map(Record::<F>(PhantomData)).map(|(said, _)| said)
+}
+
+/// The time of a text, if it says one; nothing if it is one that the clock does not take.
+#[expect(clippy::option_option, reason = "a time may be absent, or not be one")]
+fn time(text: Option<&str>, clock: &mut Clock) -> Option<Option<Time>> {
+    text.map_or(Some(None), |text| clock.read(text).ok().map(Some))
+}
+
+/// Reads a mapping, and which of the shape's fields it has.
+struct Record<F>(PhantomData<F>);
+
+impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
+    type Value = (Said<'de, F>, u64);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut said = Said::<F>::default();
+        let mut seen = Seen::default();
+        while let Some(Text(key)) = map.next_key()? {
+            if !seen.once::<F>(&key) {
+                return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
+            }
+            match &*key {
+                "jobId" => said.id = map.next_value::<Text<'_>>()?.0,
+                "queue" => said.queue = text(&mut map)?,
+                "runIndex" => said.index = map.next_value()?,
+                "startedAt" => said.started = text(&mut map)?,
+                "finishedAt" => said.finished = text(&mut map)?,
+                "node" => said.node = text(&mut map)?,
+                "cluster" => said.cluster = text(&mut map)?,
+                key => {
+                    if !said.own.field(key, &mut map)? {
+                        map.next_value::<IgnoredAny>()?;
+                    }
+                }
+            }
+        }
+        Ok((said, seen.fields))
+    }
+}
+
+/// A text; null and an empty one say nothing.
+fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A::Error> {
+    let text: Option<Text<'de>> = map.next_value()?;
+    Ok(text.map(|text| text.0).filter(|text| !text.is_empty()))
+}
+
+/// The fields of the shape that a mapping has had so far, a bit a field.
+#[derive(Debug, Default)]
+struct Seen {
+    fields: u64,
+    /// Where the next is looked for first: records mostly keep one order.
+    next: usize,
+}
+
+impl Seen {
+    /// Notes a key; `false` if it is a field that was there before.
+    fn once<F: OwnFields>(&mut self, key: &str) -> bool {
+        let all = F::RECORD.fields.iter().enumerate();
+        let mut in_turn = all.clone().skip(self.next).chain(all.take(self.next));
+        let Some((at, _)) = in_turn.find(|(_, field)| field.name == key) else { return true };
+        let bit = 1 << at;
+        self.next = at + 1;
+        let once = self.fields & bit == 0;
+        self.fields |= bit;
+        once
+    }
+}

@@ -1,0 +1,100 @@
+//! A child Job while its set is replayed: its members are its pods, and how it fares is the Job
+//! controller's to say ([`super::super::job`]). A restart makes it anew, with nothing remembered.
+
+use super::super::job::{JobPolicy, JobState};
+use super::record::SetFields;
+use crate::units::Time;
+
+/// A child Job.
+#[derive(Debug)]
+pub struct Child {
+    /// Its name.
+    pub(super) name: Box<str>,
+    /// Its replicated Job's place in the manifest, if it is there.
+    pub(super) replicated_job: Option<usize>,
+    /// The replicated Job that its label names; empty without a label.
+    pub(super) label: Box<str>,
+    /// Its index, as its label has it.
+    pub(super) job_index: Option<u32>,
+    /// Its pods, in the order that its state has them in.
+    pub(super) seats: Vec<Seat>,
+    /// Where it stands.
+    pub(super) standing: Standing,
+    /// What the Job controller remembers of it, once it is known what it is judged by.
+    pub(super) job: Option<JobState>,
+}
+
+/// Where a Job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It goes on.
+    Running,
+    /// It has failed.
+    Failed,
+    /// It has done its work.
+    Complete,
+}
+
+/// A place that a pod and its replacements take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seat {
+    /// The member of the unit that it is.
+    pub(super) member: usize,
+    /// The pod's index.
+    index: u32,
+    /// When its first pod began.
+    started_at: Option<Time>,
+}
+
+impl Child {
+    /// A Job of which a record tells, without a place for any pod.
+    pub(super) fn new(name: &str, run: Option<&SetFields>) -> Self {
+        Self {
+            name: name.into(),
+            replicated_job: None,
+            label: run.map(|run| run.replicated_job.clone()).unwrap_or_default(),
+            job_index: run.and_then(|run| run.job_index),
+            seats: Vec::new(),
+            standing: Standing::Running,
+            job: None,
+        }
+    }
+
+    /// Gives a member a place, and says which.
+    pub(super) fn seat(&mut self, member: usize, index: u32, started_at: Option<Time>) -> usize {
+        self.seats.push(Seat { member, index, started_at });
+        self.seats.len() - 1
+    }
+
+    /// Lets the Job begin.
+    pub(super) fn begin(&mut self, policy: &JobPolicy) {
+        self.standing = Standing::Running;
+        let seats = self.seats.iter().map(|seat| (seat.index, seat.started_at));
+        self.job = Some(JobState::new(policy, seats));
+    }
+
+    /// Makes the Job anew.
+    pub(super) fn restart(&mut self, policy: &JobPolicy, now: Option<Time>) {
+        for seat in &mut self.seats {
+            seat.started_at = now;
+        }
+        self.begin(policy);
+    }
+
+    /// When it fails whatever its pods do.
+    pub(super) fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
+        let running = self.standing == Standing::Running;
+        self.job.as_ref().filter(|_| running)?.deadline(policy)
+    }
+
+    /// Failed pods that count, and those that do not.
+    pub(super) fn counts(&self) -> (u32, u32) {
+        let status = self.job.as_ref().map(JobState::status);
+        status.map_or((0, 0), |status| (status.failed, status.ignored))
+    }
+
+    /// How often pods of a place have failed, so that it counts.
+    pub(super) fn failures_of(&self, seat: usize) -> u32 {
+        self.job.as_ref().map_or(0, |job| job.failures(seat).counted)
+    }
+}

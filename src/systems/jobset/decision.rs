@@ -1,0 +1,158 @@
+//! A decision about a JobSet or a pod of one of its Jobs: numbers and codes, no text.
+
+use super::super::job::{FailureReason, PodAction};
+use super::apply::{ReconcileError, Terminal};
+use super::model::Action;
+use crate::units::{GoDuration, Time};
+
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SetCode {
+    /// The set restarts, and it counts.
+    RestartJobset,
+    /// The set restarts for nothing.
+    RestartJobsetIgnored,
+    /// A Job restarts, and it counts.
+    RestartJob,
+    /// A Job restarts for nothing.
+    RestartJobIgnored,
+    /// A rule fails the set.
+    FailRule,
+    /// A restart would have been one too many.
+    FailMaxRestarts,
+    /// There is no failure policy.
+    FailNoPolicy,
+    /// Too many restarts in place.
+    FailInPlaceLimit,
+    /// The controller cannot do what the rule says, and nothing happens.
+    ReconcileError,
+    /// The pod is replaced, and it counts towards its Job's limit.
+    Retry,
+    /// The pod is replaced for nothing.
+    RetryIgnored,
+    /// The pod's index fails.
+    FailIndex,
+    /// The pod, or the time, fails its Job.
+    FailJob(FailureReason),
+}
+
+/// A decision.
+#[derive(Debug, Clone, Copy)]
+pub struct SetDecision {
+    /// What.
+    pub code: SetCode,
+    /// The rule that decided, by its index in its policy.
+    pub rule: Option<u32>,
+    /// What it said.
+    pub said: Said,
+    /// The Job it is about or goes by, by its place among the set's.
+    pub child: usize,
+    /// What counted after it, and the limit, where one was looked at.
+    pub used: Option<(u32, u32)>,
+    /// `restarts` and `restartsCountTowardsMax` of the set, or failed and ignored pods of the Job.
+    pub counts: (u32, u32),
+    /// Other failed Jobs that restart with the one it goes by.
+    pub others: u32,
+    /// What the next run waits, if one follows.
+    pub grant: Option<(GoDuration, Option<Time>)>,
+    /// The reason of the Job's failure, where it was worked out and not on record.
+    pub failure: Option<FailureReason>,
+    /// Restarts of the set and of its pods so far.
+    pub total: u32,
+}
+
+/// The word of the rule that decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// An action of a failure policy, given or by default.
+    Set(Action),
+    /// An action of a pod failure policy; none where no rule matched.
+    Pod(Option<PodAction>),
+    /// There is no failure policy.
+    NoPolicy,
+    /// The limit on restarts in place, whatever rules say.
+    InPlace,
+    /// An action that the controller cannot take, and why.
+    Stuck(Action, ReconcileError),
+}
+
+impl SetCode {
+    /// The code as reports have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RestartJobset => "restart_jobset",
+            Self::RestartJobsetIgnored => "restart_jobset_ignored",
+            Self::RestartJob => "restart_job",
+            Self::RestartJobIgnored => "restart_job_ignored",
+            Self::FailRule => "fail_rule",
+            Self::FailMaxRestarts => "fail_max_restarts",
+            Self::FailNoPolicy => "fail_no_policy",
+            Self::FailInPlaceLimit => "fail_in_place_limit",
+            Self::ReconcileError => "reconcile_error",
+            Self::Retry => "retry",
+            Self::RetryIgnored => "retry_ignored",
+            Self::FailIndex => "fail_index",
+            Self::FailJob(reason) => match reason {
+                FailureReason::PodFailurePolicy => "fail_job",
+                FailureReason::BackoffLimitExceeded => "fail_backoff_limit",
+                FailureReason::DeadlineExceeded => "fail_deadline",
+                FailureReason::MaxFailedIndexesExceeded => "fail_max_failed_indexes",
+                FailureReason::FailedIndexes => "fail_indexes",
+            },
+        }
+    }
+
+    /// Whether it is about a pod and its Job, not about the set.
+    pub fn is_of_job(self) -> bool {
+        matches!(self, Self::Retry | Self::RetryIgnored | Self::FailIndex | Self::FailJob(_))
+    }
+
+    /// Whether something runs again.
+    pub fn reruns(self) -> bool {
+        matches!(
+            self,
+            Self::RestartJobset
+                | Self::RestartJobsetIgnored
+                | Self::RestartJob
+                | Self::RestartJobIgnored
+                | Self::Retry
+                | Self::RetryIgnored
+        )
+    }
+
+    /// Whether a limit stopped it.
+    pub fn exhausted(self) -> bool {
+        use FailureReason::{BackoffLimitExceeded, DeadlineExceeded, MaxFailedIndexesExceeded};
+        matches!(
+            self,
+            Self::FailMaxRestarts
+                | Self::FailInPlaceLimit
+                | Self::FailJob(BackoffLimitExceeded | DeadlineExceeded | MaxFailedIndexesExceeded)
+        )
+    }
+
+    /// The reason that a set failed for.
+    pub fn terminal(self) -> Option<Terminal> {
+        match self {
+            Self::FailRule => Some(Terminal::FailJobSetFailurePolicyAction),
+            Self::FailMaxRestarts | Self::FailInPlaceLimit => Some(Terminal::ReachedMaxRestarts),
+            Self::FailNoPolicy => Some(Terminal::FailedJobs),
+            _ => None,
+        }
+    }
+}
+
+impl Said {
+    /// The system's own word.
+    pub fn as_str(self, code: SetCode) -> &'static str {
+        match (self, code) {
+            (Self::Set(action) | Self::Stuck(action, _), _) => action.as_str(),
+            (Self::NoPolicy, _) => "FailedJobs",
+            (Self::InPlace, _) => "InPlaceRestart",
+            (Self::Pod(Some(action)), _) => action.as_str(),
+            (Self::Pod(None), SetCode::FailIndex) => "FailIndex",
+            (Self::Pod(None), SetCode::FailJob(_)) => "FailJob",
+            (Self::Pod(None), _) => "Retry",
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What is remembered of a JobSet from one moment to the next.
+
+use super::super::job::FailureReason;
+use super::apply::Terminal;
+use super::child::{Child, Standing};
+use super::counters::Counters;
+use super::engine::JobSets;
+use super::in_place::PodAttempt;
+use super::model::JobSet;
+use super::record::SetFields;
+use super::rule::FailedJob;
+use crate::history::Member;
+use crate::units::Time;
+use std::collections::HashMap;
+
+/// What the engine remembers of a JobSet.
+#[derive(Debug)]
+pub struct SetState {
+    /// The manifest it is judged by; none if there are several and none has its name.
+    pub(super) manifest: Option<usize>,
+    pub(super) children: Vec<Child>,
+    /// Each member's Job, and its place there.
+    pub(super) places: Vec<(usize, usize)>,
+    pub(super) counters: Counters,
+    /// Jobs that have failed and wait for an evaluation.
+    pub(super) pending: Vec<Pending>,
+    /// What each member tells of restarts in place.
+    pub(super) attempts: Vec<PodAttempt>,
+    /// Restarts and replacements so far.
+    pub(super) total: u32,
+    /// Why it failed, once it has.
+    pub(super) terminal: Option<Terminal>,
+}
+
+/// A Job that has failed.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) child: usize,
+    /// The member that tells of it.
+    pub(super) member: usize,
+    pub(super) failed_at: i64,
+    pub(super) reason: Reason,
+    /// Its message, if any rule reads messages.
+    pub(super) message: Box<str>,
+    /// Whether the controller has been found unable to act on it.
+    pub(super) stuck: bool,
+}
+
+/// The reason of a Job's failure.
+#[derive(Debug)]
+pub(super) enum Reason {
+    /// One that was worked out from its pods.
+    Derived(FailureReason),
+    /// One on record.
+    Recorded(Box<str>),
+}
+
+impl Reason {
+    pub(super) fn as_str(&self) -> &str {
+        match self {
+            Self::Derived(reason) => reason.as_str(),
+            Self::Recorded(text) => text,
+        }
+    }
+}
+
+impl Pending {
+    /// The Job as rules see it.
+    pub(super) fn seen<'s>(&'s self, children: &'s [Child]) -> Option<FailedJob<'s>> {
+        let child = children.get(self.child)?;
+        Some(FailedJob {
+            name: &child.name,
+            replicated_job: &child.label,
+            job_index: child.job_index,
+            reason: self.reason.as_str(),
+            message: &self.message,
+            failed_at: self.failed_at,
+        })
+    }
+}
+
+impl SetState {
+    /// A set of which nothing has happened yet.
+    pub(super) fn new(engine: &JobSets, members: &[&Member<SetFields>]) -> Self {
+        let manifest = members.first().and_then(|member| engine.manifest(&member.unit));
+        let set = manifest.and_then(|number| engine.sets.get(number)).map(|numbered| &numbered.set);
+        let mut children: Vec<Child> = Vec::new();
+        let mut by_name: HashMap<&str, usize> = HashMap::new();
+        let mut places = Vec::with_capacity(members.len());
+        for (number, member) in members.iter().enumerate() {
+            let (name, index) = &member.key;
+            let runs = || member.runs.iter().map(|run| &run.own);
+            let place = *by_name.entry(name).or_insert_with(|| {
+                let telling = runs().find(|run| !run.replicated_job.is_empty());
+                children.push(Child::new(name, telling.or_else(|| runs().next())));
+                children.len() - 1
+            });
+            let Some(child) = children.get_mut(place) else { continue };
+            let started_at = member.runs.first().and_then(|run| run.started_at);
+            places.push((place, child.seat(number, *index, started_at)));
+        }
+        let unit = members.first().map_or("", |member| &member.unit);
+        if let Some(set) = set {
+            for child in &mut children {
+                identify(child, unit, set);
+                child.begin(engine.policy(set, child.replicated_job));
+            }
+        }
+        Self {
+            manifest,
+            children,
+            places,
+            counters: Counters::default(),
+            pending: Vec::new(),
+            attempts: vec![PodAttempt::default(); members.len()],
+            total: 0,
+            terminal: None,
+        }
+    }
+
+    /// Restarts the whole set: all that is pending is made good with it.
+    pub(super) fn restart_all(&mut self, engine: &JobSets, set: &JobSet, now: Option<Time>) {
+        self.pending.clear();
+        self.attempts.fill(PodAttempt::default());
+        for child in &mut self.children {
+            child.restart(engine.policy(set, child.replicated_job), now);
+        }
+    }
+
+    /// Whether every Job on record has done its work.
+    pub(super) fn is_complete(&self) -> bool {
+        self.children.iter().all(|child| child.standing == Standing::Complete)
+    }
+}
+
+/// Says which replicated Job a Job is of, and its index there. JobSet names Jobs
+/// `<set>-<replicatedJob>-<index>`, which says it where the record does not.
+fn identify(child: &mut Child, unit: &str, set: &JobSet) {
+    let of_set = child.name.strip_prefix(unit).and_then(|rest| rest.strip_prefix('-'));
+    let named = of_set.and_then(|rest| rest.rsplit_once('-'));
+    let named = named.and_then(|(job, index)| Some((job, index.parse::<u32>().ok()?)));
+    let is_here = |name: &str| set.replicated_jobs.iter().any(|job| *job.name == *name);
+    if let Some((job, index)) = named.filter(|(job, _)| is_here(job))
+        && (child.label.is_empty() || *child.label == *job)
+    {
+        child.job_index = child.job_index.or(Some(index));
+        if child.label.is_empty() {
+            child.label = job.into();
+        }
+    }
+    child.replicated_job = set.replicated_jobs.iter().position(|job| job.name == child.label);
+}
