@@ -45,8 +45,12 @@ pub struct SetDecision {
     pub rule: Option<u32>,
     /// What it said.
     pub said: Said,
+    /// The manifest, by its number.
+    pub manifest: usize,
     /// The Job it is about or goes by, by its place among the set's.
     pub child: usize,
+    /// The Job's replicated Job, by its place in the manifest.
+    pub replicated_job: Option<usize>,
     /// What counted after it, and the limit, where one was looked at.
     pub used: Option<(u32, u32)>,
     /// `restarts` and `restartsCountTowardsMax` of the set, or failed and ignored pods of the Job.

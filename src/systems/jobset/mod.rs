@@ -22,8 +22,10 @@ mod model;
 mod never_released;
 mod read;
 mod record;
+mod report;
 mod rule;
 mod select;
+mod sentence;
 mod shape;
 mod state;
 

@@ -1,0 +1,310 @@
+//! JobSets' decisions as reports show them.
+
+use super::super::job::{self, FailureReason, PodContainer, PodOutcome};
+use super::decision::{Said, SetCode, SetDecision};
+use super::engine::{JobSets, Numbered};
+use super::record::SetFields;
+use super::sentence;
+use super::state::SetState;
+use crate::engine::End;
+use crate::history::{Member, MemberRun};
+use crate::simulate::{
+    DecisionReport, Demand, Described, Ending, Group, JobRestarts, Labels, Reported, RuleLabel,
+    SystemDecision, Tally,
+};
+use crate::units::GoDuration;
+use std::collections::BTreeMap;
+
+type Run = MemberRun<SetFields>;
+
+impl Described for JobSets {
+    const REPORTED: Reported = Reported::Units;
+
+    /// The reason of the set's condition: `Completed`, or why it failed.
+    fn fate(&self, state: &SetState, fate: Option<End>) -> Option<String> {
+        match fate? {
+            End::Succeeded => Some("Completed".to_owned()),
+            End::Failed => state.terminal.map(|terminal| terminal.as_str().to_owned()),
+            End::Cancelled => None,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "jobset"
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        let mut labels = Vec::new();
+        for Numbered { set, .. } in &self.sets {
+            let rules = set.failure_policy.as_ref().map_or(0, |policy| policy.rules.len());
+            add(&mut labels, &set.name, rules);
+            for replicated in &set.replicated_jobs {
+                let policy = format!("{}/{}", set.name, replicated.name);
+                add(&mut labels, &policy, replicated.job.rules().len());
+            }
+        }
+        labels
+    }
+
+    fn id<'m>(&self, member: &'m Member<SetFields>) -> &'m str {
+        &member.unit
+    }
+
+    fn queue<'m>(&self, member: &'m Member<SetFields>) -> &'m str {
+        &member.queue
+    }
+
+    fn effective_policies(&self, member: &Member<SetFields>) -> Vec<String> {
+        let set = self.manifest(&member.unit).and_then(|number| self.sets.get(number));
+        set.map(|numbered| numbered.set.name.to_string()).into_iter().collect()
+    }
+
+    fn demand(&self, _: &Member<SetFields>) -> Demand {
+        Demand::default()
+    }
+
+    fn labels<'r>(&self, run: &'r Run) -> Labels<'r> {
+        let fields = &run.own;
+        let failed = failed_containers(run).next();
+        let holding =
+            |condition: &&job::PodCondition| condition.status == job::ConditionStatus::True;
+        let told = |text: &'r str| (!text.is_empty()).then_some(text);
+        let condition = fields.pod.conditions.iter().find(holding);
+        Labels {
+            category: told(&fields.failure_reason),
+            exit_code: failed.and_then(|container| container.exit_code).map(i64::from),
+            condition: condition.map(|condition| &*condition.kind),
+            message: told(&fields.failure_message)
+                .or_else(|| failed.and_then(|container| container.message.as_deref())),
+        }
+    }
+
+    fn ending(&self, run: &Run) -> Ending {
+        match run.own.pod.outcome {
+            PodOutcome::Succeeded => Ending::Succeeded,
+            PodOutcome::Failed => Ending::Failed,
+            PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Ending::Other,
+        }
+    }
+
+    fn tally(&self, _: &Run, decision: &SetDecision) -> Tally {
+        let code = decision.code;
+        Tally {
+            code: code.as_str(),
+            rule: self.number(decision),
+            // What follows from a Job's failure for the set is no failure of its own, unless the
+            // Job's failure is all there is on record.
+            failure: code.is_of_job() || decision.failure.is_none(),
+            retry: code.reruns(),
+            exhausted: code.exhausted(),
+            by_default: decision.rule.is_none(),
+        }
+    }
+
+    fn suggest(&self, _: &Group) -> Option<String> {
+        None
+    }
+
+    fn report(
+        &self,
+        state: &SetState,
+        _: usize,
+        member: &Member<SetFields>,
+        run: &Run,
+        decision: &SetDecision,
+    ) -> DecisionReport {
+        let said = decision.said.as_str(decision.code);
+        DecisionReport {
+            run_index: Some(run.run_index),
+            pod_name: (!run.own.pod.name.is_empty()).then(|| run.own.pod.name.to_string()),
+            node: run.node.as_deref().map(str::to_owned),
+            cluster: run.cluster.as_deref().map(str::to_owned),
+            failed_at: run.time().map(|time| time.to_string()),
+            failure: failure(run),
+            containers: failed_containers(run).map(container).collect(),
+            action: said.to_owned(),
+            decision: decision.code.as_str().to_owned(),
+            policy: self.policy_name(state, decision),
+            rule_index: decision.rule.map(|rule| rule as usize),
+            count: decision.used.map(|(count, _)| count),
+            limit: decision.used.map(|(_, limit)| limit),
+            limit_source: decision.used.map(|_| self.limit_source(state, decision).to_owned()),
+            total_retries: decision.total,
+            global_max_retries: None,
+            delay_seconds: decision.grant.map(|(delay, _)| GoDuration::as_secs_f64(delay)),
+            retry_after: decision.grant.and_then(|(_, at)| at).map(|time| time.to_string()),
+            avoid_nodes: Vec::new(),
+            memory_bytes: None,
+            next_pod_name: None,
+            event: event(decision).to_owned(),
+            reason: self.sentence(Some(state), decision),
+            system: self.system(state, member, run, decision),
+        }
+    }
+
+    fn last_words(&self, decision: &SetDecision) -> String {
+        self.sentence(None, decision)
+    }
+}
+
+impl JobSets {
+    /// The rule's number among all of [`Described::rules`].
+    fn number(&self, decision: &SetDecision) -> Option<usize> {
+        let numbered = self.sets.get(decision.manifest)?;
+        let (first, rules) = if decision.code.is_of_job() {
+            let place = decision.replicated_job?;
+            let job = numbered.set.replicated_jobs.get(place)?;
+            (*numbered.jobs.get(place)?, job.job.rules().len())
+        } else {
+            let policy = numbered.set.failure_policy.as_ref();
+            (numbered.first, policy.map_or(0, |policy| policy.rules.len()))
+        };
+        Some(first + decision.rule.map_or(rules, |rule| rule as usize))
+    }
+
+    fn policy_name(&self, state: &SetState, decision: &SetDecision) -> Option<String> {
+        let set = &self.sets.get(decision.manifest)?.set;
+        match decision.said {
+            Said::NoPolicy => None,
+            Said::Pod(_) => {
+                let label = state.children.get(decision.child).map_or("", |child| &child.label);
+                Some(format!("{}/{label}", set.name))
+            }
+            _ => Some(set.name.to_string()),
+        }
+    }
+
+    fn limit_source(&self, state: &SetState, decision: &SetDecision) -> &'static str {
+        if !decision.code.is_of_job() {
+            return "maxRestarts";
+        }
+        let set = self.set_of(state).map(|numbered| &numbered.set);
+        let policy = set.map(|set| self.policy(set, decision.replicated_job));
+        match policy.is_some_and(|p| p.indexed() && p.backoff_limit_per_index.is_some()) {
+            true => "backoffLimitPerIndex",
+            false => "backoffLimit",
+        }
+    }
+
+    fn sentence(&self, state: Option<&SetState>, decision: &SetDecision) -> String {
+        let set = self.sets.get(decision.manifest).map(|numbered| &numbered.set);
+        let policy = set.and_then(|set| set.failure_policy.as_ref());
+        let rule = policy.and_then(|policy| policy.rules.get(decision.rule? as usize));
+        let rule = rule.filter(|_| !decision.code.is_of_job()).map(|rule| &*rule.name);
+        let child = state.and_then(|state| state.children.get(decision.child));
+        sentence::of(decision, child.map(|child| &*child.name), rule)
+    }
+
+    fn system(
+        &self,
+        state: &SetState,
+        member: &Member<SetFields>,
+        run: &Run,
+        decision: &SetDecision,
+    ) -> SystemDecision {
+        let of_job = decision.code.is_of_job();
+        let (job_name, pod_index) = &member.key;
+        let names: [&'static str; 2] = match of_job {
+            true => ["failed", "ignored"],
+            false => ["restarts", "restartsCountTowardsMax"],
+        };
+        let (all, counted) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
+        let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let derived = decision.failure.map(|reason| reason.as_str().to_owned());
+        SystemDecision {
+            level: Some(if of_job { "job" } else { "jobset" }),
+            job_name: Some(job_name.to_string()),
+            pod_index: (!run.own.tells_of_job()).then_some(*pod_index),
+            counts: Some(BTreeMap::from([(names[0], all), (names[1], counted)])),
+            job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
+            failure_reason: derived.or_else(|| told(&run.own.failure_reason)),
+            failure_message: match decision.failure {
+                Some(reason) => self.message(state, decision, run, reason),
+                None => told(&run.own.failure_message),
+            },
+        }
+    }
+
+    /// The message of a failure that was worked out from pods, made again.
+    fn message(
+        &self,
+        state: &SetState,
+        decision: &SetDecision,
+        run: &Run,
+        reason: FailureReason,
+    ) -> Option<String> {
+        if let Some(fixed) = reason.message() {
+            return Some(fixed.to_owned());
+        }
+        let set = &self.set_of(state)?.set;
+        let pod = run.own.pod.pod(run.time(), job::IndexFailures::default());
+        let matched = job::first_match(self.policy(set, decision.replicated_job).rules(), &pod)?;
+        Some(job::message(matched, &pod))
+    }
+}
+
+fn add(labels: &mut Vec<RuleLabel>, policy: &str, rules: usize) {
+    let indexes = (0..rules).map(Some).chain([None]);
+    labels.extend(indexes.map(|index| RuleLabel { policy: policy.to_owned(), index }));
+}
+
+/// The Jobs that were restarted by themselves, by name.
+fn job_restarts(state: &SetState) -> Option<BTreeMap<String, JobRestarts>> {
+    if !state.counters.restarted_jobs() {
+        return None;
+    }
+    let restarted = state.children.iter().filter_map(|child| {
+        let counts = state.counters.jobs(child.replicated_job?);
+        let count = counts.get(child.job_index? as usize).filter(|count| count.restarts > 0)?;
+        let restarts = JobRestarts {
+            restarts: count.restarts,
+            restarts_count_towards_max: count.restarts_count_towards_max,
+        };
+        Some((child.name.to_string(), restarts))
+    });
+    Some(restarted.collect())
+}
+
+/// The reason of the event that the controllers emit.
+fn event(decision: &SetDecision) -> &'static str {
+    match (decision.code, decision.said) {
+        (SetCode::FailJob(reason), _) => reason.as_str(),
+        (SetCode::Retry | SetCode::RetryIgnored, _) => "SuccessfulCreate",
+        (SetCode::FailIndex | SetCode::ReconcileError, _) => "",
+        (code, said) => match (code.terminal(), said) {
+            (Some(terminal), _) => terminal.as_str(),
+            (None, Said::Set(action)) => action.event(),
+            (None, _) => "",
+        },
+    }
+}
+
+fn failed_containers(run: &Run) -> impl Iterator<Item = &PodContainer> {
+    let all = || run.own.pod.containers.iter();
+    let failed = |container: &&PodContainer| container.exit_code.is_some_and(|code| code != 0);
+    all().filter(|container| !container.init).chain(all().filter(|c| c.init)).filter(failed)
+}
+
+/// What failed, in a few words: the Job's reason, `OOMKilled (137)`, `exit 1`, or the outcome.
+fn failure(run: &Run) -> String {
+    if run.own.tells_of_job() {
+        return run.own.failure_reason.to_string();
+    }
+    let container = failed_containers(run).next();
+    let code = container.and_then(|container| container.exit_code);
+    let reason = container.and_then(|container| container.reason.as_deref());
+    let reason = reason.filter(|reason| *reason != "Error");
+    match (reason, code) {
+        (Some(reason), Some(code)) => format!("{reason} ({code})"),
+        (None, Some(code)) => format!("exit {code}"),
+        _ => run.own.pod.outcome.as_str().to_owned(),
+    }
+}
+
+fn container(container: &PodContainer) -> String {
+    let code = container.exit_code.unwrap_or_default();
+    match &container.reason {
+        Some(reason) => format!("{} {code} {reason}", container.name),
+        None => format!("{} {code}", container.name),
+    }
+}
