@@ -159,3 +159,111 @@ fn no_container(codes: &ExitCodes, pod: &Pod<'_>) -> String {
         (Some(Operator::NotIn), _) => format!("{}: one of the values", failed.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::job::{ConditionStatus, PodCondition};
+    use proptest::collection::vec;
+    use proptest::option::of;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    fn requirement() -> impl Strategy<Value = Requirement> {
+        let operator = select(vec![None, Some(Operator::In), Some(Operator::NotIn)]);
+        let name = of(select(vec!["main", "setup", "side"]).prop_map(Into::into));
+        let codes =
+            (name, operator, vec(-1..4_i32, 1..4)).prop_map(|(container, operator, values)| {
+                Requirement::ExitCodes(ExitCodes { container, operator, values })
+            });
+        let kind = select(vec!["DisruptionTarget", "Ready"]).prop_map(Into::into);
+        let pattern = (kind, status()).prop_map(|(kind, status)| ConditionPattern { kind, status });
+        prop_oneof![
+            3 => codes,
+            2 => vec(pattern, 0..3).prop_map(Requirement::Conditions),
+            1 => Just(Requirement::Nothing),
+        ]
+    }
+
+    fn status() -> impl Strategy<Value = ConditionStatus> {
+        select(vec![ConditionStatus::True, ConditionStatus::False, ConditionStatus::Unknown])
+    }
+
+    fn container() -> impl Strategy<Value = PodContainer> {
+        let name = select(vec!["main", "setup", "side"]).prop_map(Into::into);
+        (name, any::<bool>(), of(-1..4_i32)).prop_map(|(name, init, exit_code)| PodContainer {
+            name,
+            init,
+            exit_code,
+            ..PodContainer::default()
+        })
+    }
+
+    /// What a rule asks for, said in as many words as it takes.
+    fn plainly(requirement: &Requirement, pod: &Pod<'_>) -> bool {
+        match requirement {
+            Requirement::Nothing => false,
+            Requirement::Conditions(patterns) => patterns.iter().any(|pattern| {
+                let same = |c: &PodCondition| c.kind == pattern.kind && c.status == pattern.status;
+                pod.conditions.iter().any(same)
+            }),
+            Requirement::ExitCodes(codes) => pod.containers.iter().any(|container| {
+                let named =
+                    codes.container.is_none() || codes.container.as_ref() == Some(&container.name);
+                let Some(code) = container.exit_code.filter(|code| *code != 0 && named) else {
+                    return false;
+                };
+                match codes.operator {
+                    Some(Operator::In) => codes.values.contains(&code),
+                    Some(Operator::NotIn) => !codes.values.contains(&code),
+                    None => false,
+                }
+            }),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_rule_that_holds_and_is_known_wins(
+            requirements in vec((of(select(PodAction::ALL.to_vec())), requirement()), 0..6),
+            containers in vec(container(), 0..4),
+            conditions in vec((select(vec!["DisruptionTarget", "Ready"]), status()), 0..3),
+        ) {
+            let rules: Vec<PodRule> = requirements
+                .into_iter()
+                .map(|(action, requirement)| PodRule { action, requirement })
+                .collect();
+            let conditions: Vec<PodCondition> = conditions
+                .into_iter()
+                .map(|(kind, status)| PodCondition { kind: kind.into(), status })
+                .collect();
+            let pod = Pod { containers: &containers, conditions: &conditions, ..Pod::default() };
+            let plain = rules
+                .iter()
+                .position(|rule| rule.action.is_some() && plainly(&rule.requirement, &pod));
+            prop_assert_eq!(first_match(&rules, &pod).map(|matched| matched.rule), plain);
+            let tried = trace(&rules, &pod);
+            prop_assert_eq!(tried.iter().position(|tried| tried.matched), plain);
+            prop_assert!(tried.iter().all(|tried| !tried.why.is_empty()));
+        }
+    }
+
+    #[test]
+    fn init_containers_come_last() {
+        let one = |name: &str, init| PodContainer {
+            name: name.into(),
+            init,
+            exit_code: Some(3),
+            ..PodContainer::default()
+        };
+        let containers = [one("setup", true), one("main", false)];
+        let pod = Pod { name: "ns/p", containers: &containers, ..Pod::default() };
+        let codes = ExitCodes { container: None, operator: Some(Operator::In), values: vec![3] };
+        let requirement = Requirement::ExitCodes(codes);
+        let rules = [PodRule { action: Some(PodAction::FailJob), requirement }];
+        let matched = first_match(&rules, &pod).unwrap();
+        let text =
+            "Container main for pod ns/p failed with exit code 3 matching FailJob rule at index 0";
+        assert_eq!(message(matched, &pod), text);
+    }
+}

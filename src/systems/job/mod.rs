@@ -8,6 +8,11 @@
 mod admission;
 mod backoff;
 pub mod convert;
+mod decision;
+mod describe;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
 mod indexes;
 mod limits;
 mod manage;
@@ -22,6 +27,9 @@ mod status;
 
 pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
+pub use decision::{Decision, DecisionCode, Use};
+pub use describe::{ending, failure, labels, pod_name};
+pub use engine::{JobEngine, JobManifest, JobUnit};
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
 pub use manage::Managed;

@@ -74,10 +74,7 @@ pub struct JobState {
 impl JobState {
     /// A Job before its first pod. `members` are those on record: each one's index and when its
     /// first run began.
-    pub fn new(
-        policy: &JobPolicy,
-        members: impl IntoIterator<Item = (u32, Option<Time>)>,
-    ) -> Self {
+    pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = (u32, Option<Time>)>) -> Self {
         let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
         let members: Box<[MemberState]> = members
             .into_iter()
@@ -98,6 +95,12 @@ impl JobState {
         }
     }
 
+    /// A Job that nobody judges.
+    pub(super) fn unjudged() -> Self {
+        let (status, around) = (Status::default(), Around::default());
+        Self { status, members: Box::default(), over: 0, replaced: 0, around }
+    }
+
     /// What the Job's status says.
     pub fn status(&self) -> &Status {
         &self.status
@@ -106,6 +109,18 @@ impl JobState {
     /// Pods replaced so far.
     pub fn replaced(&self) -> u32 {
         self.replaced
+    }
+
+    /// Restarts in place of the containers of live pods, as far as they have been told.
+    pub fn restarts(&self) -> u32 {
+        self.around.restarts
+    }
+
+    /// Lets so many failed pods have been counted, and replaced, before the first on record.
+    pub fn spend(&mut self, failures: u32) {
+        self.status.failed = self.status.failed.saturating_add(failures);
+        self.status.backoff.failures = self.status.backoff.failures.saturating_add(failures);
+        self.replaced = self.replaced.saturating_add(failures);
     }
 
     /// Failures of a member so far.
@@ -217,7 +232,8 @@ impl JobState {
     /// Restarts of a member's live pod have been told.
     fn told(&mut self, member: usize, restarts: u32) {
         let Some(member) = self.members.get_mut(member) else { return };
-        self.around.restarts = (self.around.restarts - member.restarts).saturating_add(restarts);
+        let others = self.around.restarts.saturating_sub(member.restarts);
+        self.around.restarts = others.saturating_add(restarts);
         member.restarts = restarts;
     }
 

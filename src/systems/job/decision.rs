@@ -1,0 +1,107 @@
+//! What the engine decides about a pod that has ended.
+
+use super::matching::Matched;
+use super::model::PodAction;
+use super::status::FailureReason;
+use crate::units::{GoDuration, Time};
+
+/// The kind of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DecisionCode {
+    /// The pod is replaced, and counts.
+    Retry,
+    /// The pod is replaced, and counts towards no limit.
+    RetryIgnored,
+    /// The pod is not replaced, since another's success is enough.
+    NotReplaced,
+    /// The pod's index fails.
+    FailIndex,
+    /// The Job fails.
+    Fail(FailureReason),
+}
+
+impl DecisionCode {
+    /// The code as outputs show it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::RetryIgnored => "retry_ignored",
+            Self::NotReplaced => "not_replaced",
+            Self::FailIndex => "fail_index",
+            Self::Fail(FailureReason::PodFailurePolicy) => "fail_job",
+            Self::Fail(FailureReason::BackoffLimitExceeded) => "fail_backoff_limit",
+            Self::Fail(FailureReason::DeadlineExceeded) => "fail_deadline",
+            Self::Fail(FailureReason::MaxFailedIndexesExceeded) => "fail_max_failed_indexes",
+            Self::Fail(FailureReason::FailedIndexes) => "fail_indexes",
+        }
+    }
+
+    /// Whether another pod takes the place of the one that ended.
+    pub fn retries(self) -> bool {
+        matches!(self, Self::Retry | Self::RetryIgnored)
+    }
+}
+
+/// A limit, and how much of it has been used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Use {
+    /// Failed pods, or restarts, counted against the limit, after the decision.
+    pub count: u32,
+    /// The limit.
+    pub limit: u32,
+    /// Its field.
+    pub source: &'static str,
+    /// Whether restarts in place are what was counted.
+    pub restarts: bool,
+}
+
+/// A decision about one pod. It holds no text: names and messages are made when somebody asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// What was decided.
+    pub code: DecisionCode,
+    /// The manifest, among the engine's.
+    pub manifest: u32,
+    /// The rule that matched the pod, where one did.
+    pub matched: Option<Matched>,
+    /// Whether it is about a pod that failed; others are about the Job, at a pod's record.
+    pub pod_failed: bool,
+    /// The limit that was consulted; a deadline is none.
+    pub used: Option<Use>,
+    /// `status.failed` after the decision.
+    pub failed: u32,
+    /// Failed pods ignored so far.
+    pub ignored: u32,
+    /// Indexes failed so far.
+    pub failed_indexes: u32,
+    /// Pods replaced so far.
+    pub replaced: u32,
+    /// How long the replacement waits, where there is one.
+    pub delay: Option<GoDuration>,
+    /// When the wait is over, if that is known.
+    pub not_before: Option<Time>,
+}
+
+impl Decision {
+    /// The system's own word: the matched rule's action, else what the Job does by default.
+    pub fn action(&self) -> &'static str {
+        match (self.matched, self.code) {
+            (_, DecisionCode::Fail(reason)) if reason != FailureReason::PodFailurePolicy => {
+                PodAction::FailJob.as_str()
+            }
+            (Some(matched), _) => matched.action.as_str(),
+            (None, DecisionCode::Fail(_)) => PodAction::FailJob.as_str(),
+            (None, DecisionCode::FailIndex) => PodAction::FailIndex.as_str(),
+            (None, DecisionCode::NotReplaced) => PodAction::Count.as_str(),
+            (None, DecisionCode::Retry | DecisionCode::RetryIgnored) => "Retry",
+        }
+    }
+
+    /// Why the Job failed, if it did.
+    pub fn failure(&self) -> Option<FailureReason> {
+        match self.code {
+            DecisionCode::Fail(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}

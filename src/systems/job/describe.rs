@@ -1,0 +1,305 @@
+//! A Job's decisions as reports show them.
+
+use super::decision::{Decision, DecisionCode};
+use super::engine::{JobEngine, JobManifest, JobUnit};
+use super::matching;
+use super::pod::{IndexFailures, Pod, PodContainer};
+use super::record::{PodFields, PodOutcome};
+use super::status::FailureReason;
+use crate::engine::End;
+use crate::history::{Member, MemberRun};
+use crate::simulate::{
+    DecisionReport, Demand, Described, Ending, Group, Labels, Reported, RuleLabel, SystemDecision,
+    Tally,
+};
+use crate::units::GoDuration;
+use std::collections::BTreeMap;
+
+impl Described for JobEngine {
+    const REPORTED: Reported = Reported::Units;
+
+    /// The conditions of a Job that is over: `Complete`, or the reason of its failure.
+    fn fate(&self, unit: &JobUnit, fate: Option<End>) -> Option<String> {
+        match fate? {
+            End::Succeeded => Some("Complete".to_owned()),
+            End::Failed => unit.failure.map(|reason| reason.as_str().to_owned()),
+            End::Cancelled => None,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "job"
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        let labels = |manifest: &JobManifest| {
+            let rules = (0..manifest.policy.rules().len()).map(Some).chain([None]);
+            let label = |index| RuleLabel { policy: manifest.name.clone(), index };
+            rules.map(label).collect::<Vec<_>>()
+        };
+        self.manifests.iter().flat_map(labels).collect()
+    }
+
+    fn id<'m>(&self, member: &'m Member<PodFields>) -> &'m str {
+        &member.unit
+    }
+
+    fn queue<'m>(&self, member: &'m Member<PodFields>) -> &'m str {
+        &member.queue
+    }
+
+    fn effective_policies(&self, member: &Member<PodFields>) -> Vec<String> {
+        let manifest = self.manifests.get(self.manifest_of(&member.unit));
+        manifest.into_iter().map(|manifest| manifest.name.clone()).collect()
+    }
+
+    fn demand(&self, _: &Member<PodFields>) -> Demand {
+        Demand { cpu: None, gpu: None }
+    }
+
+    fn labels<'r>(&self, run: &'r MemberRun<PodFields>) -> Labels<'r> {
+        labels(&run.own)
+    }
+
+    fn ending(&self, run: &MemberRun<PodFields>) -> Ending {
+        ending(run.own.outcome)
+    }
+
+    fn tally(&self, _: &MemberRun<PodFields>, decision: &Decision) -> Tally {
+        let first = self.first_rules.get(decision.manifest as usize).copied();
+        let rules = self.manifest(decision).map_or(0, |manifest| manifest.policy.rules().len());
+        let number = decision.matched.map_or(rules, |matched| matched.rule);
+        let attributed = first.filter(|_| decision.pod_failed);
+        let limit = match decision.code {
+            DecisionCode::Fail(reason) => reason != FailureReason::PodFailurePolicy,
+            DecisionCode::FailIndex => {
+                decision.action() != "FailIndex" || decision.matched.is_none()
+            }
+            _ => false,
+        };
+        Tally {
+            code: decision.code.as_str(),
+            rule: attributed.map(|first| first + number),
+            failure: decision.pod_failed,
+            retry: decision.code.retries(),
+            exhausted: limit,
+            by_default: decision.pod_failed && decision.matched.is_none(),
+        }
+    }
+
+    fn suggest(&self, group: &Group) -> Option<String> {
+        let code = group.exit_code.filter(|code| *code != 0);
+        let codes =
+            |code| format!("{{action: Ignore, onExitCodes: {{operator: In, values: [{code}]}}}}");
+        let condition = Some(&group.condition).filter(|condition| !condition.is_empty());
+        let pattern = |kind| format!("{{action: Ignore, onPodConditions: [{{type: {kind}}}]}}");
+        condition.map(pattern).or_else(|| code.map(codes))
+    }
+
+    fn report(
+        &self,
+        unit: &JobUnit,
+        _: usize,
+        member: &Member<PodFields>,
+        run: &MemberRun<PodFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        let name = pod_name(&run.own, &member.unit);
+        let expired = decision.failure() == Some(FailureReason::DeadlineExceeded);
+        let at = if expired {
+            self.manifest(decision).and_then(|manifest| unit.job.deadline(&manifest.policy))
+        } else {
+            run.time()
+        };
+        let containers = run.own.containers.iter().filter(|one| failed(one) && !expired);
+        DecisionReport {
+            run_index: Some(run.run_index),
+            pod_name: Some(name.clone()),
+            node: run.node.as_deref().map(str::to_owned),
+            cluster: run.cluster.as_deref().map(str::to_owned),
+            failed_at: at.map(|time| time.to_string()),
+            failure: match decision.failure().filter(|_| !decision.pod_failed) {
+                Some(reason) => reason.as_str().to_owned(),
+                None => failure(&run.own),
+            },
+            containers: containers.map(container_text).collect(),
+            action: decision.action().to_owned(),
+            decision: decision.code.as_str().to_owned(),
+            policy: self.manifest(decision).map(|manifest| manifest.name.clone()),
+            rule_index: decision.matched.map(|matched| matched.rule),
+            count: decision.used.map(|used| used.count),
+            limit: decision.used.map(|used| used.limit),
+            limit_source: decision.used.map(|used| used.source.to_owned()),
+            total_retries: decision.replaced,
+            global_max_retries: None,
+            delay_seconds: decision.delay.map(GoDuration::as_secs_f64),
+            retry_after: decision.not_before.map(|time| time.to_string()),
+            avoid_nodes: Vec::new(),
+            memory_bytes: None,
+            next_pod_name: None,
+            event: event(decision).to_owned(),
+            reason: self.reason(decision),
+            system: system(decision, &run.own, &name),
+        }
+    }
+
+    fn last_words(&self, decision: &Decision) -> String {
+        self.reason(decision)
+    }
+}
+
+impl JobEngine {
+    fn manifest(&self, decision: &Decision) -> Option<&JobManifest> {
+        self.manifests.get(decision.manifest as usize)
+    }
+
+    /// Why it was decided so, as one sentence without a final period.
+    pub fn reason(&self, decision: &Decision) -> String {
+        let name = self.manifest(decision).map_or("", |manifest| &manifest.name);
+        let rule = match decision.matched {
+            Some(matched) => {
+                format!("{name} rule {} says {}", matched.rule, matched.action.as_str())
+            }
+            None => "no rule matched".to_owned(),
+        };
+        let used = decision.used.map_or_else(String::new, |used| {
+            let what = if used.restarts {
+                plural(used.count, "restart")
+            } else {
+                plural(used.count, "failed pod")
+            };
+            format!("{} {}: {what}", used.source, used.limit)
+        });
+        match decision.code {
+            DecisionCode::Retry => format!("{rule}; {used}"),
+            DecisionCode::RetryIgnored => format!("{rule}: the pod is replaced and not counted"),
+            DecisionCode::NotReplaced => {
+                format!("{rule}; a pod has succeeded, so that none is replaced")
+            }
+            DecisionCode::FailIndex
+                if decision.action() == "FailIndex" && decision.matched.is_some() =>
+            {
+                rule
+            }
+            DecisionCode::Fail(FailureReason::PodFailurePolicy) => rule,
+            DecisionCode::FailIndex | DecisionCode::Fail(FailureReason::BackoffLimitExceeded) => {
+                used
+            }
+            DecisionCode::Fail(FailureReason::DeadlineExceeded) => {
+                "it was active for longer than activeDeadlineSeconds".to_owned()
+            }
+            DecisionCode::Fail(FailureReason::MaxFailedIndexesExceeded) => {
+                let most = decision.used.map_or(0, |used| used.limit);
+                let failed = plural_of(decision.failed_indexes, "failed index", "failed indexes");
+                format!("maxFailedIndexes {most}: {failed}")
+            }
+            DecisionCode::Fail(FailureReason::FailedIndexes) => {
+                let failed = plural_of(decision.failed_indexes, "index has", "indexes have");
+                format!("all indexes are done, and {failed} failed")
+            }
+        }
+    }
+}
+
+fn plural(count: u32, what: &str) -> String {
+    plural_of(count, what, &format!("{what}s"))
+}
+
+fn plural_of(count: u32, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+/// The event that the controller emits.
+fn event(decision: &Decision) -> &'static str {
+    match decision.code {
+        DecisionCode::Fail(reason) => reason.as_str(),
+        DecisionCode::Retry | DecisionCode::RetryIgnored => "SuccessfulCreate",
+        DecisionCode::FailIndex | DecisionCode::NotReplaced => "",
+    }
+}
+
+fn system(decision: &Decision, fields: &PodFields, name: &str) -> SystemDecision {
+    let pod = Pod { name, ..fields.pod(None, IndexFailures::default()) };
+    let message = decision.failure().and_then(|reason| match reason.message() {
+        Some(fixed) => Some(fixed.to_owned()),
+        None => decision.matched.map(|matched| matching::message(matched, &pod)),
+    });
+    let counts = [
+        ("failed", decision.failed),
+        ("ignored", decision.ignored),
+        ("failedIndexes", decision.failed_indexes),
+    ];
+    SystemDecision {
+        level: Some("job"),
+        pod_index: Some(fields.index),
+        counts: Some(
+            counts.into_iter().map(|(name, n)| (name, n.into())).collect::<BTreeMap<_, _>>(),
+        ),
+        failure_reason: decision.failure().map(|reason| reason.as_str().to_owned()),
+        failure_message: message,
+        ..SystemDecision::default()
+    }
+}
+
+/// A pod's name, or one like those that the controller gives, without their random end.
+pub fn pod_name(fields: &PodFields, job: &str) -> String {
+    match &*fields.name {
+        "" => format!("{job}-{}", fields.index),
+        name => name.to_owned(),
+    }
+}
+
+fn failed(container: &PodContainer) -> bool {
+    container.exit_code.is_some_and(|code| code != 0)
+        || container.reason.as_deref().is_some_and(|reason| reason != "Completed")
+}
+
+fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
+    let mut mains = fields.containers.iter().filter(|one| !one.init && failed(one));
+    mains.next().or_else(|| fields.containers.iter().find(|one| failed(one)))
+}
+
+/// What a pod looks like from outside.
+pub fn labels(fields: &PodFields) -> Labels<'_> {
+    let container = first_failed(fields);
+    let holds = fields.conditions.iter().find(|one| one.status == super::ConditionStatus::True);
+    Labels {
+        category: None,
+        exit_code: container.and_then(|container| container.exit_code).map(i64::from),
+        condition: holds.map(|condition| &*condition.kind),
+        message: container.and_then(|container| container.message.as_deref()),
+    }
+}
+
+/// How a pod ended, as far as summaries tell.
+pub fn ending(outcome: PodOutcome) -> Ending {
+    match outcome {
+        PodOutcome::Succeeded => Ending::Succeeded,
+        PodOutcome::Failed => Ending::Failed,
+        PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Ending::Other,
+    }
+}
+
+/// What failed, in a few words: `OOMKilled (137)`, `exit 1`, `DisruptionTarget`.
+pub fn failure(fields: &PodFields) -> String {
+    let container = first_failed(fields);
+    let code = container.and_then(|container| container.exit_code);
+    let reason = container.and_then(|container| container.reason.as_deref());
+    let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
+    let condition = labels(fields).condition;
+    match (condition.or(reason), code) {
+        (Some(what), Some(code)) => format!("{what} ({code})"),
+        (Some(what), None) => what.to_owned(),
+        (None, Some(code)) => format!("exit {code}"),
+        (None, None) if fields.restarts > 0 => plural(fields.restarts, "restart"),
+        (None, None) => fields.outcome.as_str().to_owned(),
+    }
+}
+
+fn container_text(container: &PodContainer) -> String {
+    let code = container.exit_code.map_or_else(|| "-".to_owned(), |code| code.to_string());
+    match &container.reason {
+        Some(reason) => format!("{} {code} {reason}", container.name),
+        None => format!("{} {code}", container.name),
+    }
+}

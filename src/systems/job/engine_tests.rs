@@ -1,0 +1,172 @@
+//! Jobs replayed from first pod to last.
+
+use super::*;
+use crate::diag::Source;
+use crate::document::{Limits, parse};
+use crate::history::{Member, MemberRun};
+use crate::simulate::Described;
+use crate::simulate::{MemberOutcome, Names, Outcome, Replay, Summary};
+use crate::units::Time;
+
+fn engine(spec: &str) -> JobEngine {
+    let (documents, findings) = parse(&Source::new("job.yaml", spec), Limits::POLICY);
+    assert!(findings.is_empty());
+    let policy = read(&documents[0].root, Creator::Manifest, FeatureGates::default());
+    JobEngine::new(vec![JobManifest { name: "train".into(), policy }], JobOptions::default())
+}
+
+fn pod(outcome: PodOutcome, code: Option<i32>) -> PodFields {
+    let container =
+        PodContainer { name: "main".into(), exit_code: code, ..PodContainer::default() };
+    PodFields { outcome, containers: Box::new([container]), ..PodFields::default() }
+}
+
+/// A run that ends so many seconds after the beginning.
+fn run(ends: i64, own: PodFields) -> MemberRun<PodFields> {
+    let at = |seconds| Some(Time::from_epoch_seconds(seconds));
+    MemberRun {
+        run_index: 0,
+        started_at: at(0),
+        finished_at: at(ends),
+        node: None,
+        cluster: None,
+        own,
+    }
+}
+
+/// The Job that these members' runs are on record of.
+fn replay(engine: &JobEngine, members: &[&[MemberRun<PodFields>]]) -> MemberOutcome {
+    let member = |(key, runs): (usize, &&[MemberRun<PodFields>])| Member {
+        unit: "train".into(),
+        queue: "".into(),
+        key: u32::try_from(key).unwrap(),
+        alone: members.len() == 1,
+        runs: runs.to_vec(),
+    };
+    let members: Vec<Member<PodFields>> = members.iter().enumerate().map(member).collect();
+    let (members, names) = (members.iter().collect::<Vec<_>>(), Names::default());
+    let places: Vec<usize> = (0..members.len()).collect();
+    let mut summary = Summary::new(engine.rules().len());
+    Replay::new(engine, &names, true).unit(&members, &places, None, &mut summary).remove(0)
+}
+
+fn decisions(outcome: &MemberOutcome) -> Vec<&str> {
+    outcome.decisions.iter().map(|decision| decision.decision.as_str()).collect()
+}
+
+fn failed(ends: i64, code: i32) -> MemberRun<PodFields> {
+    run(ends, pod(PodOutcome::Failed, Some(code)))
+}
+
+fn succeeded(ends: i64) -> MemberRun<PodFields> {
+    run(ends, pod(PodOutcome::Succeeded, Some(0)))
+}
+
+#[test]
+fn a_limit_of_n_is_n_retries() {
+    for limit in 0..5_u32 {
+        let engine = engine(&format!("backoffLimit: {limit}"));
+        let runs: Vec<_> = (1..=9).map(|at| failed(at * 1000, 1)).collect();
+        let outcome = replay(&engine, &[&runs]);
+        assert_eq!(outcome.retries, u64::from(limit));
+        assert_eq!(outcome.system_outcome.as_deref(), Some("BackoffLimitExceeded"));
+        let last = outcome.decisions.last().unwrap();
+        assert_eq!(last.decision, "fail_backoff_limit");
+        assert_eq!((last.count, last.limit), (Some(limit + 1), Some(limit)));
+        let waits: Vec<_> = outcome.decisions.iter().filter_map(|one| one.delay_seconds).collect();
+        assert_eq!(waits, [10.0, 20.0, 40.0, 80.0][..limit as usize]);
+    }
+}
+
+#[test]
+fn pods_that_fail_together_double_the_wait_each() {
+    let engine = engine("{backoffLimit: 6, completions: 3, parallelism: 3}");
+    let one = [failed(5, 1), succeeded(100)];
+    let outcome = replay(&engine, &[&one, &one, &one]);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("Complete"));
+    assert!(outcome.decisions.iter().all(|one| one.delay_seconds == Some(40.0)));
+}
+
+const RULES: &str = "
+completions: 2
+parallelism: 2
+completionMode: Indexed
+backoffLimitPerIndex: 1
+podFailurePolicy:
+  rules:
+  - {action: Ignore, onExitCodes: {operator: In, values: [7]}}
+  - {action: FailIndex, onExitCodes: {operator: In, values: [8]}}
+  - {action: FailJob, onExitCodes: {operator: In, values: [9]}}";
+
+#[test]
+fn an_index_fails_by_itself_and_the_job_when_all_are_done() {
+    let engine = engine(RULES);
+    let one = [failed(10, 7), failed(100, 1), failed(200, 1)];
+    let outcome = replay(&engine, &[&one, &[succeeded(300)]]);
+    assert_eq!(decisions(&outcome), ["retry_ignored", "retry", "fail_index"]);
+    let waits: Vec<_> = outcome.decisions.iter().map(|one| one.delay_seconds).collect();
+    assert_eq!(waits, [Some(10.0), Some(20.0), None]);
+    assert_eq!(outcome.outcome, Outcome::Failed);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("FailedIndexes"));
+    let at_once = replay(&engine, &[&[failed(10, 8)]]);
+    assert_eq!(decisions(&at_once), ["fail_indexes"], "the other index is taken to have succeeded");
+}
+
+#[test]
+fn a_rule_fails_the_job_and_its_message_tells_why() {
+    let outcome = replay(&engine(RULES), &[&[failed(10, 9)], &[succeeded(300)]]);
+    assert_eq!(decisions(&outcome), ["fail_job"]);
+    let decision = &outcome.decisions[0];
+    assert_eq!((decision.rule_index, decision.action.as_str()), (Some(2), "FailJob"));
+    assert_eq!(
+        decision.system.failure_message.as_deref(),
+        Some(
+            "Container main for pod default/train-0 failed with exit code 9 matching FailJob rule at index 2"
+        ),
+    );
+}
+
+#[test]
+fn restarts_in_place_add_up_across_pods() {
+    let engine = engine(
+        "{backoffLimit: 3, completions: 2, parallelism: 2, template: {spec: {restartPolicy: OnFailure}}}",
+    );
+    let told = |ends, outcome, restarts| run(ends, PodFields { restarts, ..pod(outcome, None) });
+    let one = [told(10, PodOutcome::Running, 1), told(500, PodOutcome::Succeeded, 1)];
+    let two = [told(20, PodOutcome::Running, 1), told(30, PodOutcome::Running, 2)];
+    let outcome = replay(&engine, &[&one, &two]);
+    assert_eq!(decisions(&outcome), ["fail_backoff_limit"]);
+    assert_eq!(outcome.reason, "backoffLimit 3: 3 restarts");
+    let two = [two[0].clone(), succeeded(600)];
+    let outcome = replay(&engine, &[&one, &two]);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("Complete"));
+}
+
+#[test]
+fn a_deadline_ends_the_job_between_pods() {
+    let engine = engine("{activeDeadlineSeconds: 60, completions: 2, parallelism: 2}");
+    let outcome = replay(&engine, &[&[failed(10, 1), succeeded(80)], &[succeeded(90)]]);
+    assert_eq!(decisions(&outcome), ["retry", "fail_deadline"]);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("DeadlineExceeded"));
+    let late = outcome.decisions.last().unwrap();
+    assert_eq!(late.failed_at.as_deref(), Some("1970-01-01T00:01:00Z"));
+    let first = replay(&engine, &[&[failed(61, 1)], &[succeeded(90)]]);
+    assert_eq!(decisions(&first), ["fail_deadline"]);
+}
+
+#[test]
+fn what_somebody_else_ended_is_nobodys_failure() {
+    let engine = engine("backoffLimit: 0");
+    let outcome = replay(&engine, &[&[run(5, pod(PodOutcome::Cancelled, None))]]);
+    assert_eq!((outcome.outcome, outcome.decisions.len()), (Outcome::Cancelled, 0));
+    let outcome = replay(&engine, &[&[run(5, pod(PodOutcome::Stopped, None))]]);
+    assert_eq!((outcome.outcome, outcome.decisions.len()), (Outcome::Unresolved, 0));
+}
+
+#[test]
+fn a_success_is_enough_where_no_completions_are_asked_for() {
+    let engine = engine("{parallelism: 2}");
+    let outcome = replay(&engine, &[&[succeeded(10)], &[failed(20, 1)]]);
+    assert_eq!(decisions(&outcome), ["not_replaced"]);
+    assert_eq!(outcome.outcome, Outcome::Succeeded);
+}
