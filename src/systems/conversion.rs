@@ -172,7 +172,10 @@ mod tests {
 
     #[test]
     fn a_note_points_at_its_field_or_at_what_is_nearest() {
-        let source = Source::new("j.yaml", "spec:\n  rules:\n  - action: Fail\n  - {action: Retry}\n  none:\n");
+        let source = Source::new(
+            "j.yaml",
+            "spec:\n  rules:\n  - action: Fail\n  - {action: Retry}\n  none:\n",
+        );
         let (documents, _) = parse(&source, Limits::POLICY);
         let document = &documents[0];
         let at = |path: &str| {

@@ -52,8 +52,7 @@ impl Given {
         for other in &documents.others {
             let document = &other.document;
             let manifest = match other.kind {
-                JOB => job(document, &mut findings)
-                    .map(|job| Manifest::Job(document.clone(), job)),
+                JOB => job(document, &mut findings).map(|job| Manifest::Job(document.clone(), job)),
                 JOBSET => jobset::read(document, GATES, &mut findings)
                     .map(|set| Manifest::JobSet(document.clone(), set)),
                 _ => None,

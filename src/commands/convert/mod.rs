@@ -66,7 +66,8 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     context.ui.diagnostics(&converted.findings.sorted())?;
     for queue in &given.documents.queues {
         let place = queue.document.place(queue.document.root.span);
-        let why = if args.to.form().is_some() { "either form fits it" } else { "it is Armada's own" };
+        let why =
+            if args.to.form().is_some() { "either form fits it" } else { "it is Armada's own" };
         context.ui.note(&format!("note: passed over the Queue in {place}: {why}"))?;
     }
     if let Some(whatever) = converted.whatever {

@@ -99,9 +99,7 @@ impl Pair {
                 Some("Backend.AI's draft has one budget for some causes and no rules")
             }
             (_, Target::Airflow) => Some("Airflow has a number of retries a task and no rules"),
-            ("v1beta1", _) => {
-                Some("its rules match failure categories alone, which pods have not")
-            }
+            ("v1beta1", _) => Some("its rules match failure categories alone, which pods have not"),
             ("Job" | "JobSet", Target::V1beta1) => {
                 Some("v1beta1 rules match failure categories alone, which pods have not")
             }

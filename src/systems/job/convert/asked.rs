@@ -58,18 +58,22 @@ impl Asked {
     /// What a policy asks for, and what of it cannot be had.
     pub fn of(policy: &RetryPolicy, waits: Waits, notes: &mut Notes) -> Self {
         let mut budgets = Vec::new();
-        let mut asked = Self { rules: Vec::new(), default: Follows::End, limit: 0, containers: Vec::new() };
+        let mut asked =
+            Self { rules: Vec::new(), default: Follows::End, limit: 0, containers: Vec::new() };
         for (number, rule) in policy.rules.iter().enumerate() {
             let found = requirements(number, rule, notes);
             if found.is_empty() {
                 continue;
             }
             let path = format!("spec.rules[{number}]");
-            let follows = follows(policy, rule.action, rule.retry_limit, &path, &mut budgets, notes);
+            let follows =
+                follows(policy, rule.action, rule.retry_limit, &path, &mut budgets, notes);
             if follows != Follows::End {
                 retried(policy, rule, &path, waits, notes);
             }
-            if let Some(name) = rule.container.as_ref().filter(|name| !asked.containers.contains(name)) {
+            if let Some(name) =
+                rule.container.as_ref().filter(|name| !asked.containers.contains(name))
+            {
                 asked.containers.push(name.clone());
             }
             let rule = |requirement| AskedRule { number, requirement, follows };
@@ -128,7 +132,8 @@ fn follows(
     if action == Action::Fail {
         return Follows::End;
     }
-    let at = if own.is_some() { format!("{path}.retryLimit") } else { "spec.retryLimit".to_owned() };
+    let at =
+        if own.is_some() { format!("{path}.retryLimit") } else { "spec.retryLimit".to_owned() };
     let fleet = fleet_limit();
     let limit = own.or(policy.retry_limit).unwrap_or_else(|| {
         let what = format!("absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down");
@@ -145,7 +150,9 @@ fn follows(
         _ => {}
     }
     if limit > fleet {
-        let what = format!("a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries");
+        let what = format!(
+            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries"
+        );
         notes.approximated(at, what);
     }
     budgets.push(Budget { path: path.to_owned(), limit });

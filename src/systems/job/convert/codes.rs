@@ -35,21 +35,21 @@ impl CodeSet {
     /// Those that are in this set and not in the other.
     pub fn minus(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::Only(these), Self::Only(those)) => Self::Only(these - those),
-            (Self::Only(these), Self::AllBut(those)) => Self::Only(these & those),
-            (Self::AllBut(these), Self::Only(those)) => Self::AllBut(these | those),
-            (Self::AllBut(these), Self::AllBut(those)) => Self::Only(those - these),
+            (Self::Only(a), Self::Only(b)) => Self::Only(a - b),
+            (Self::Only(a), Self::AllBut(b)) => Self::Only(a & b),
+            (Self::AllBut(a), Self::Only(b)) => Self::AllBut(a | b),
+            (Self::AllBut(a), Self::AllBut(b)) => Self::Only(b - a),
         }
     }
 
     /// Those that are in either.
     pub fn or(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::Only(these), Self::Only(those)) => Self::Only(these | those),
-            (Self::Only(these), Self::AllBut(those)) | (Self::AllBut(those), Self::Only(these)) => {
-                Self::AllBut(those - these)
+            (Self::Only(a), Self::Only(b)) => Self::Only(a | b),
+            (Self::Only(a), Self::AllBut(b)) | (Self::AllBut(b), Self::Only(a)) => {
+                Self::AllBut(b - a)
             }
-            (Self::AllBut(these), Self::AllBut(those)) => Self::AllBut(these & those),
+            (Self::AllBut(a), Self::AllBut(b)) => Self::AllBut(a & b),
         }
     }
 

@@ -25,7 +25,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let room = MOST_RULES - usize::from(last.is_some());
     let mut rules: Vec<Value> = asked.rules.iter().take(room).map(rule).collect();
     for left_out in asked.rules.iter().skip(room) {
-        let what = format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");
+        let what =
+            format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");
         notes.lost(format!("spec.rules[{}]", left_out.number), what);
     }
     rules.extend(last);
@@ -87,12 +88,10 @@ fn rule(asked: &AskedRule) -> Value {
 
 /// A template of pods with the containers that rules name, or one.
 pub(in crate::systems) fn template_of(asked: &Asked) -> Value {
-    let named = asked.containers.iter().map(String::as_str);
-    let mut names: Vec<&str> = named.collect();
-    if names.is_empty() {
-        names.push("main");
+    let container = |name: &str| json!({"name": name, "image": IMAGE});
+    let mut containers: Vec<Value> = asked.containers.iter().map(|name| container(name)).collect();
+    if containers.is_empty() {
+        containers.push(container("main"));
     }
-    let container = |name: &&str| json!({"name": name, "image": IMAGE});
-    let containers: Vec<Value> = names.iter().map(container).collect();
     json!({"spec": {"restartPolicy": "Never", "containers": containers}})
 }

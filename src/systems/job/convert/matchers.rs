@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 /// How many values a requirement on exit codes may list (facts, B2).
 const MOST_VALUES: usize = 255;
 
-const LEFT_OUT: &str = "the rule is left out, and its failures go on to the next rule, and at last to the default";
+const LEFT_OUT: &str =
+    "the rule is left out, and its failures go on to the next rule, and at last to the default";
 const CATEGORIES: &str = "a Job knows no failure categories";
 
 /// The requirements that together take in the failures that a rule matches: a Job's rule has
@@ -81,7 +82,9 @@ fn by_conditions(path: &str, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
         );
         let note = notes.lost(format!("{path}[{index}]"), what);
         if *condition == Condition::OomKilled {
-            note.help("a container that is out of memory ends with 137, as does any that is killed");
+            note.help(
+                "a container that is out of memory ends with 137, as does any that is killed",
+            );
         }
     }
     if !rule.conditions.iter().any(|condition| disrupts(*condition)) {

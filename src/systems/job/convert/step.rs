@@ -89,8 +89,12 @@ impl<'p> Ladder<'p> {
                 Place::Own(set) => set,
             };
             let found = match step.requirement {
-                Requirement::ExitCodes(codes) => self.by_codes(step, codes, set, &path, notes),
-                Requirement::Conditions(patterns) => self.by_conditions(step, patterns, &path, notes),
+                Requirement::ExitCodes(codes) => {
+                    self.by_codes(step, codes, set.as_ref(), &path, notes)
+                }
+                Requirement::Conditions(patterns) => {
+                    self.by_conditions(step, patterns, &path, notes)
+                }
                 Requirement::Nothing => Vec::new(),
             };
             if !found.is_empty() {
@@ -105,14 +109,16 @@ impl<'p> Ladder<'p> {
     fn cost(&self, step: &Step<'_>, budgets: usize, path: &str, notes: &mut Notes) {
         let path = format!("{path}.action");
         if step.follows == Follows::Free {
-            let what = "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+            let what =
+                "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
             notes
                 .approximated(path, what)
                 .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
         } else if step.follows == Follows::Counted && budgets > 1 && self.limit > 0 {
             let limit = self.limit;
-            let what =
-                format!("in v1 a rule counts for itself: it has {limit} retries beside the others'");
+            let what = format!(
+                "in v1 a rule counts for itself: it has {limit} retries beside the others'"
+            );
             notes.approximated(path, what);
         }
     }
@@ -172,7 +178,9 @@ impl<'p> Ladder<'p> {
         let mut between = CodeSet::Only(std::collections::BTreeSet::new());
         for (index, step) in self.steps.iter().enumerate().skip(first + 1) {
             // Behind a step about something else nothing can be moved.
-            let Some((_, set)) = self.codes(step).filter(|_| self.alike(home, step)) else { return };
+            let Some((_, set)) = self.codes(step).filter(|_| self.alike(home, step)) else {
+                return;
+            };
             if !counted(step) {
                 between = between.or(&set);
                 continue;
@@ -202,7 +210,7 @@ impl<'p> Ladder<'p> {
         &self,
         step: &Step<'_>,
         codes: &ExitCodes,
-        left: &Option<CodeSet>,
+        left: Option<&CodeSet>,
         path: &str,
         notes: &mut Notes,
     ) -> Vec<Rule> {
@@ -211,7 +219,7 @@ impl<'p> Ladder<'p> {
             let what = "values below 0 are left out: Armada matches none";
             notes.approximated(format!("{path}.values"), what);
         }
-        let set = left.clone().unwrap_or_else(|| CodeSet::of(codes));
+        let set = left.cloned().unwrap_or_else(|| CodeSet::of(codes));
         if set.is_empty() {
             notes.carried(path, "no exit code is left that would get to this rule");
             return Vec::new();

@@ -36,7 +36,10 @@ pub fn to_v1(manifest: &Node, job: &JobPolicy) -> Option<Conversion<RetryPolicy>
     let rules = ladder.rules(&mut notes);
     let retries = limit > 0 || rules.iter().any(|rule| rule.action == Action::Retry);
     if retries {
-        notes.carried("spec", "a Job's waits, 10s and twice as long each time up to 10m, are `backoff`");
+        notes.carried(
+            "spec",
+            "a Job's waits, 10s and twice as long each time up to 10m, are `backoff`",
+        );
     }
     let policy = RetryPolicy {
         name,
@@ -116,12 +119,14 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
                 "the Job's {pods} pods share this limit, and their waits grow together; in v1 each is a job \
                  with a count of its own"
             );
-            notes
-                .approximated("spec.backoffLimit", what)
-                .help("limit each index instead: `completionMode: Indexed` and `backoffLimitPerIndex`");
+            notes.approximated("spec.backoffLimit", what).help(
+                "limit each index instead: `completionMode: Indexed` and `backoffLimitPerIndex`",
+            );
         }
         Some(limit) if !idle(job.backoff_limit, pods, limit) => {
-            let what = format!("the Job's {pods} indexes share this limit; in v1 nothing joins their jobs");
+            let what = format!(
+                "the Job's {pods} indexes share this limit; in v1 nothing joins their jobs"
+            );
             notes.approximated("spec.backoffLimit", what);
         }
         Some(_) => notes.carried("spec.completions", "as a job an index"),

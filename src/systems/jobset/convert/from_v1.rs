@@ -21,7 +21,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     };
     let asked = Asked::of(policy, waits, &mut notes);
     for left_out in asked.rules.iter().skip(MOST_RULES) {
-        let what = format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");
+        let what =
+            format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");
         notes.lost(format!("spec.rules[{}]", left_out.number), what);
     }
     let rules = || asked.rules.iter().take(MOST_RULES);

@@ -92,7 +92,11 @@ impl Walk<'_> {
             }
             let Some(letter) = self.letters.get(place) else {
                 let last = self.dfa.next_eoi_state(self.cache, state).ok()?;
-                if last.is_match() { with = true } else { without = true }
+                if last.is_match() {
+                    with = true
+                } else {
+                    without = true
+                }
                 continue;
             };
             let repeats = letter.repeats;

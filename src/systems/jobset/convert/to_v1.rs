@@ -46,12 +46,15 @@ fn of_set(manifest: &Node, set: &JobSet, notes: &mut Notes) {
         let what = "a set of several pods is nearest to a gang, of which all members rerun when one is retried; \
                     but each job of a gang has a budget of its own, where the set has one, and a FailJob ends a \
                     whole Job";
-        notes
-            .approximated("spec.replicatedJobs", what)
-            .help("submit the jobs with the annotations armadaproject.io/gangId and gangCardinality");
+        notes.approximated("spec.replicatedJobs", what).help(
+            "submit the jobs with the annotations armadaproject.io/gangId and gangCardinality",
+        );
     }
     if manifest.at(&["spec", "successPolicy"]).is_some() {
-        notes.lost("spec.successPolicy", "an Armada job succeeds when its pod does, a gang when all do");
+        notes.lost(
+            "spec.successPolicy",
+            "an Armada job succeeds when its pod does, a gang when all do",
+        );
     }
     let Some(policy) = &set.failure_policy else {
         return notes.carried("spec", "without a `failurePolicy` the set fails with its first Job");
@@ -60,8 +63,9 @@ fn of_set(manifest: &Node, set: &JobSet, notes: &mut Notes) {
     notes.carried("spec.failurePolicy.maxRestarts", format!("as the limit {limit}"));
     if limit > fleet_limit() {
         let fleet = fleet_limit();
-        let what =
-            format!("a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries");
+        let what = format!(
+            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries"
+        );
         notes
             .approximated("spec.failurePolicy.maxRestarts", what)
             .help(format!("set the fleet's globalMaxRetries to at least {limit}"));
@@ -124,7 +128,7 @@ impl Child<'_> {
     fn default(&self, at_limit: Decided, notes: &mut Notes) -> (Follows, u32) {
         let restarts = set_limit(self.set);
         if at_limit.follows == Follows::Free {
-            self.free(at_limit, notes);
+            free(at_limit, notes);
         } else if let Some(rule) = at_limit.rule {
             let path = format!("spec.failurePolicy.rules[{rule}].action");
             notes.carried(path, "as `defaultAction`");
@@ -149,17 +153,6 @@ impl Child<'_> {
             .approximated(format!("{}.backoffLimit", self.path), what)
             .help("`backoffLimit: 0` and `restartPolicy: Never` leave every attempt to the set");
         (follows, limit)
-    }
-
-    fn free(&self, decided: Decided, notes: &mut Notes) {
-        let path = match decided.rule {
-            Some(rule) => format!("spec.failurePolicy.rules[{rule}].action"),
-            None => "spec.failurePolicy".to_owned(),
-        };
-        let what = "restarts without a limit; in v1 the fleet's globalMaxRetries ends the job all the same";
-        notes
-            .approximated(path, what)
-            .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
     }
 
     /// What follows from a rule of the Job's pod failure policy.
@@ -187,10 +180,25 @@ impl Child<'_> {
     }
 }
 
+/// Says what is not the same about a default action without a limit.
+fn free(decided: Decided, notes: &mut Notes) {
+    let path = match decided.rule {
+        Some(rule) => format!("spec.failurePolicy.rules[{rule}].action"),
+        None => "spec.failurePolicy".to_owned(),
+    };
+    let what =
+        "restarts without a limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+    notes
+        .approximated(path, what)
+        .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+}
+
 /// Attempts that a Job makes by itself after its first.
 fn inner_retries(job: &JobPolicy) -> u32 {
     match job.restart_policy {
-        RestartPolicy::Never => job.backoff_limit_per_index.unwrap_or(job.backoff_limit).min(job.backoff_limit),
+        RestartPolicy::Never => {
+            job.backoff_limit_per_index.unwrap_or(job.backoff_limit).min(job.backoff_limit)
+        }
         RestartPolicy::OnFailure => job.backoff_limit.max(1) - 1,
     }
 }
