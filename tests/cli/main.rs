@@ -37,5 +37,7 @@ mod simulate;
 mod source_corpus;
 mod sources;
 mod streams;
+mod systems;
+mod systems_inputs;
 mod validate;
 mod variants;

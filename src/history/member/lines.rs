@@ -10,16 +10,22 @@ use std::sync::Arc;
 /// Where a line stands.
 struct Stands<'p> {
     name: &'p str,
-    /// The line, without its end.
-    bytes: &'p [u8],
+    /// The stream from the line on.
+    rest: &'p [u8],
     /// Its number in the stream, from 1.
     number: usize,
 }
 
 impl Stands<'_> {
+    /// The line, without its end. Only findings ask for it.
+    fn bytes(&self) -> &[u8] {
+        let end = memchr::memchr(b'\n', self.rest).unwrap_or(self.rest.len());
+        self.rest.get(..end).unwrap_or_default().trim_ascii_end()
+    }
+
     /// The line as a text to point into. What is no UTF-8 is shown as far as it can be.
     fn source(&self) -> Arc<Source> {
-        Source::excerpt(self.name, String::from_utf8_lossy(self.bytes), self.number)
+        Source::excerpt(self.name, String::from_utf8_lossy(self.bytes()), self.number)
     }
 }
 
@@ -49,9 +55,7 @@ impl<F: OwnFields> MemberReader<F> {
         let (ids, after) = (rows.ids, clock.after(&rows.clock));
         for (number, line) in rows.lines.into_iter().enumerate() {
             let rest = bytes.get(line.at..).unwrap_or_default();
-            let line_end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let bytes = rest.get(..line_end).unwrap_or_default().trim_ascii_end();
-            let stands = Stands { name, bytes, number: self.lines_read + line.number };
+            let stands = Stands { name, rest, number: self.lines_read + line.number };
             if rows.timed == Some(number) {
                 clock = after;
             }
@@ -74,7 +78,7 @@ impl<F: OwnFields> MemberReader<F> {
     /// Says what is wrong with a line that no row came of.
     fn bad_line(&mut self, stands: &Stands<'_>, mut clock: Clock) {
         let source = stands.source();
-        if let Err(error) = std::str::from_utf8(stands.bytes) {
+        if let Err(error) = std::str::from_utf8(stands.bytes()) {
             let mut findings = Findings::new();
             findings.push(no_utf8(&source, error.valid_up_to()));
             return self.bad_record(None, findings);

@@ -76,23 +76,21 @@ impl<F: OwnFields> Rows<F> {
         let mut rows = Self { lines: Vec::new(), ids: String::new(), count: 0, clock, timed: None };
         // One look at a whole piece is cheaper than one a line.
         let whole = std::str::from_utf8(bytes).ok();
-        let mut at = 0;
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let mut next = if begins && bytes.starts_with(MARK) { MARK.len() } else { 0 };
+        while let Some(rest) = bytes.get(next..).filter(|rest| !rest.is_empty()) {
             rows.count += 1;
-            let marked = begins && at == 0 && line.starts_with(MARK);
-            let begin = if marked { MARK.len() } else { at };
-            let range = begin..at + line.len();
-            at += line.len();
+            let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            let (at, range) = (next, next..next + length);
+            next += length;
             let text = match whole {
                 Some(whole) => whole.get(range.clone()),
                 None => bytes.get(range).and_then(|line| std::str::from_utf8(line).ok()),
             };
-            if line.trim_ascii().is_empty() || text.is_some_and(|text| text.trim_ascii().is_empty())
-            {
+            if rest.get(..length).is_some_and(|line| line.trim_ascii().is_empty()) {
                 continue;
             }
             let row = text.and_then(|text| rows.row(text.trim_ascii_end(), names));
-            rows.lines.push(Line { at: begin, number: rows.count, row });
+            rows.lines.push(Line { at, number: rows.count, row });
         }
         rows
     }

@@ -219,7 +219,7 @@ impl Look<'_> {
             let Some(end) = ends.get(place) else { continue };
             let ruling = self.rulings.get(place).copied().unwrap_or_default();
             let judged = ruling.failed || place == culprit;
-            let done = end.fields.outcome == PodOutcome::Succeeded && !judged;
+            let done = end.fields.outcome == PodOutcome::Succeeded;
             let effect = Effect::End(if done { End::Succeeded } else { End::Failed });
             let decision = judged.then(|| self.decision(code, Some(end.member), &ruling));
             self.answer.verdicts.push(Verdict { member: end.member, effect, decision });

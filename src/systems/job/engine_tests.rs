@@ -103,9 +103,9 @@ fn an_index_fails_by_itself_and_the_job_when_all_are_done() {
     let engine = engine(RULES);
     let one = [failed(10, 7), failed(100, 1), failed(200, 1)];
     let outcome = replay(&engine, &[&one, &[succeeded(300)]]);
-    assert_eq!(decisions(&outcome), ["retry_ignored", "retry", "fail_index"]);
+    assert_eq!(decisions(&outcome), ["retry_ignored", "retry", "fail_index", "fail_indexes"]);
     let waits: Vec<_> = outcome.decisions.iter().map(|one| one.delay_seconds).collect();
-    assert_eq!(waits, [Some(10.0), Some(20.0), None]);
+    assert_eq!(waits, [Some(10.0), Some(20.0), None, None]);
     assert_eq!(outcome.outcome, Outcome::Failed);
     assert_eq!(outcome.system_outcome.as_deref(), Some("FailedIndexes"));
     let at_once = replay(&engine, &[&[failed(10, 8)]]);

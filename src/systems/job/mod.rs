@@ -6,6 +6,8 @@
 //! its documentation says something else, the code is followed.
 
 mod admission;
+#[cfg(test)]
+mod admission_tests;
 mod backoff;
 pub mod convert;
 mod decision;

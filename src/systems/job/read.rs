@@ -138,3 +138,52 @@ fn pattern(node: &Node) -> Option<ConditionPattern> {
     };
     Some(ConditionPattern { kind: node.get("type")?.text()?.into(), status })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::document::{Limits, parse};
+
+    fn of(text: &str, creator: Creator) -> JobPolicy {
+        let (documents, findings) = parse(&Source::new("job.yaml", text), Limits::POLICY);
+        assert!(findings.is_empty());
+        read(&documents[0].root, creator, FeatureGates::default())
+    }
+
+    #[test]
+    fn defaults_hang_on_each_other() {
+        let plain = of("{}", Creator::Manifest);
+        assert_eq!((plain.backoff_limit, plain.completions, plain.parallelism), (6, Some(1), 1));
+        assert_eq!(plain.pod_replacement_policy, PodReplacementPolicy::TerminatingOrFailed);
+        assert!(!plain.waits_for_termination());
+        let queue = of("parallelism: 3", Creator::Manifest);
+        assert_eq!((queue.completions, queue.parallelism), (None, 3));
+        let index =
+            of("{backoffLimitPerIndex: 0, podFailurePolicy: {rules: []}}", Creator::Manifest);
+        assert_eq!((index.backoff_limit, index.backoff_limit_per_index), (2_147_483_647, Some(0)));
+        assert_eq!(index.rules, Some(Vec::new()));
+        assert!(index.waits_for_termination());
+    }
+
+    #[test]
+    fn a_jobset_makes_other_jobs() {
+        let child = of("{}", Creator::JobSet);
+        assert_eq!(child.completion_mode, CompletionMode::Indexed);
+        assert_eq!(child.restart_policy, RestartPolicy::OnFailure);
+        let text = "{completionMode: NonIndexed, template: {spec: {restartPolicy: Never}}}";
+        let child = of(text, Creator::JobSet);
+        assert_eq!(child.completion_mode, CompletionMode::NonIndexed);
+        assert_eq!(child.restart_policy, RestartPolicy::Never);
+    }
+
+    #[test]
+    fn a_gate_that_is_off_takes_its_fields_away() {
+        let text = "{backoffLimitPerIndex: 1, podFailurePolicy: {rules: [{action: FailIndex, onExitCodes: {operator: In, values: [1]}}]}}";
+        let (documents, _) = parse(&Source::new("job.yaml", text), Limits::POLICY);
+        let gates = FeatureGates { backoff_limit_per_index: false, ..FeatureGates::default() };
+        let policy = read(&documents[0].root, Creator::Manifest, gates);
+        assert_eq!((policy.backoff_limit, policy.backoff_limit_per_index), (6, None));
+        assert_eq!(policy.rules()[0].action, None);
+    }
+}

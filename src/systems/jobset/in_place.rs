@@ -29,3 +29,28 @@ pub fn in_place_limit(
     let max_restarts = i64::from(max_restarts);
     i64::from(most.0) > max_restarts || i64::from(most.1) - uncounted > max_restarts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exceeded(max_restarts: i32, uncounted: u32, attempts: &[u32]) -> bool {
+        let mut counters = Counters::default();
+        counters.restarts = uncounted;
+        let pods = attempts
+            .iter()
+            .map(|attempt| PodAttempt { attempt: Some(*attempt), ..PodAttempt::default() });
+        in_place_limit(max_restarts, &counters, pods)
+    }
+
+    #[test]
+    fn the_limit_itself_is_allowed() {
+        assert!(!exceeded(1, 0, &[1, 0]));
+        assert!(exceeded(1, 0, &[1, 2]));
+        assert!(!exceeded(1, 1, &[1, 2]));
+        assert!(exceeded(-1, 0, &[]));
+        let restarted = PodAttempt { container_restarts: 2, attempt: None };
+        assert!(in_place_limit(1, &Counters::default(), [restarted]));
+        assert!(!in_place_limit(2, &Counters::default(), [restarted]));
+    }
+}

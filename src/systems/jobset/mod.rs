@@ -20,8 +20,12 @@ mod in_place_admission;
 mod look;
 mod model;
 mod never_released;
+#[cfg(test)]
+mod oracle;
 mod read;
 mod record;
+#[cfg(test)]
+mod replays;
 mod report;
 mod rule;
 mod select;

@@ -1,0 +1,225 @@
+//! JobSet and Job manifests: what is refused, explained and compared, edges of their meaning, and
+//! pods as histories.
+
+use super::sandbox::{Run, Sandbox};
+use super::systems::{
+    GATES, REFUSED, STORIES, column, course, decisions, only_unit, replay, sandbox,
+};
+use serde_json::{Value, json};
+
+#[test]
+fn what_no_release_has_is_refused() {
+    for (file, action) in REFUSED {
+        for flags in ["", GATES] {
+            let report = sandbox().run(&format!("validate -f {file} -o json {flags}"));
+            let report = report.exits(3).json();
+            let items = report["items"].as_array().unwrap();
+            let mut never = items.iter().filter(|item| item["id"] == "RP038");
+            let message = never.next().expect("RP038")["message"].as_str().unwrap();
+            assert!(message.contains(action), "{message}");
+            assert!(never.next().is_none(), "once");
+        }
+        let history = "jobset/fail-jobset.history.yaml";
+        sandbox().run(&format!("simulate -f {file} --history {history} {GATES}")).exits(3);
+    }
+}
+
+#[test]
+fn a_gate_that_is_off_is_named() {
+    for story in &STORIES {
+        let validate = |flags: &str| {
+            sandbox().run(&format!("validate -f {}.yaml -o json {flags}", story.name))
+        };
+        assert_eq!(validate(GATES).exits(0).json()["items"], json!([]), "{}", story.name);
+        let ids = |run: Run| {
+            let report = run.json();
+            let items = report["items"].as_array().unwrap().iter();
+            items.map(|item| item["id"].clone()).collect::<Vec<_>>()
+        };
+        let needed = if story.flags == GATES { vec![json!("RP037")] } else { vec![] };
+        assert_eq!(ids(validate("")), needed, "{}", story.name);
+    }
+    let run = replay("jobset/simulations-today", "").exits(3);
+    assert!(run.stderr.contains("RP037"), "{run}");
+    let run = replay("jobset/simulations-today", "--feature-gates RestartJobs=true").exits(2);
+    assert!(run.stderr.contains("RestartJob"), "{run}");
+}
+
+#[test]
+fn systems_do_not_mix() {
+    let history = "--history jobset/fail-jobset.history.yaml";
+    let set = "simulate -f jobset/fail-jobset.yaml";
+    let run = sandbox().run(&format!("{set} -f policies/infra.yaml {history}")).exits(3);
+    assert!(run.stderr.contains("RP033"), "{run}");
+    let run = sandbox().run(&format!("{set} --queue-policies infra {history}")).exits(2);
+    assert!(run.stderr.contains("--queue-policies"), "{run}");
+}
+
+#[test]
+fn a_variant_is_another_set() {
+    let sandbox = sandbox();
+    let name = "jobset/restart-jobset";
+    let text = std::fs::read_to_string(sandbox.path().join(format!("{name}.yaml"))).unwrap();
+    sandbox.file("few.yaml", text.replace("maxRestarts: 10", "maxRestarts: 3"));
+    let line = "--variant few=few.yaml -o json";
+    let run = sandbox.run(&format!("simulate -f {name}.yaml --history {name}.history.yaml {line}"));
+    let report = run.exits(0).json();
+    let of = |place: usize, field: &str| report["variants"][place]["summary"][field].as_u64();
+    assert_eq!((of(0, "retries"), of(0, "notReached")), (Some(10), Some(0)));
+    assert_eq!((of(1, "retries"), of(1, "notReached")), (Some(3), Some(28)));
+    assert_eq!(report["variants"][1]["name"], "few");
+}
+
+/// What `explain decision` says of a failure.
+fn explained(file: &str, failure: &str, flags: &str) -> Value {
+    let keys: Vec<String> =
+        failure.split_whitespace().map(|pair| format!("--failure {pair}")).collect();
+    let keys = keys.join(" ");
+    sandbox().run(&format!("explain decision -f {file} {keys} {flags} -o json")).exits(0).json()
+}
+
+#[test]
+fn one_failure_of_a_job_is_explained() {
+    for (failure, action, code, rule) in [
+        ("exitCode=42", "FailJob", "fail_job", json!(0)),
+        ("podCondition=DisruptionTarget", "Ignore", "retry_ignored", json!(1)),
+        ("exitCode=1", "Retry", "retry", Value::Null),
+    ] {
+        let said = explained("job/disruption.yaml", failure, "");
+        let decision = &said["decision"];
+        assert_eq!((&decision["action"], &decision["decision"]), (&json!(action), &json!(code)));
+        assert_eq!(decision["ruleIndex"], rule, "{failure}");
+        let trace = said["trace"].as_array().unwrap();
+        let matched = trace.iter().find(|tried| tried["matched"] == true).expect("one matched");
+        assert_eq!((&matched["policy"], &matched["ruleIndex"]), (&json!("nightly"), &rule));
+    }
+}
+
+#[test]
+fn one_failure_of_a_set_is_explained() {
+    let file = "jobset/different-policies-for-different-replicated-jobs.yaml";
+    let of = |replicated: &str, flags: &str| {
+        let job = format!("jobName=different-policies-example-{replicated}-0");
+        let failure =
+            format!("{job} replicatedJob={replicated} failureReason=BackoffLimitExceeded");
+        let said = explained(file, &failure, flags);
+        (said["decision"]["action"].clone(), said["decision"]["decision"].clone())
+    };
+    let free = (json!("RestartJobSetAndIgnoreMaxRestarts"), json!("restart_jobset_ignored"));
+    assert_eq!(of("workers", ""), free);
+    assert_eq!(of("workers", "--retries-used 3"), free);
+    assert_eq!(of("parameter-server", "").1, "restart_jobset");
+    assert_eq!(of("parameter-server", "--retries-used 2").1, "restart_jobset");
+    assert_eq!(of("parameter-server", "--retries-used 3").1, "fail_max_restarts");
+}
+
+#[test]
+fn no_policy_is_not_an_empty_one() {
+    for (policy, system, code) in [
+        ("", "FailedJobs", "fail_no_policy"),
+        ("failurePolicy: {}", "ReachedMaxRestarts", "fail_max_restarts"),
+        ("failurePolicy: {maxRestarts: -1}", "ReachedMaxRestarts", "fail_max_restarts"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.file(
+            "set.yaml",
+            format!(
+                "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: s}}\nspec:\n  \
+                 {policy}\n  replicatedJobs:\n  - {{name: w, replicas: 1, template: {{spec: \
+                 {{template: {{spec: {{containers: [{{name: main, image: i}}]}}}}}}}}}}\n"
+            ),
+        );
+        let line = r#"{"jobId":"s","jobName":"s-w-0","replicatedJob":"w","finishedAt":"2026-10-01T10:00:00Z","outcome":"Failed","failureReason":"BackoffLimitExceeded"}"#;
+        sandbox.file("failed.jsonl", format!("{line}\n"));
+        let unit =
+            only_unit(&sandbox.run("simulate -f set.yaml --history failed.jsonl -o json").exits(0));
+        assert_eq!(unit["systemOutcome"], system, "{policy}");
+        assert_eq!(column(&unit, "decision"), [code], "{policy}");
+    }
+}
+
+#[test]
+fn restarts_in_place_end_a_job_one_earlier_than_replacements() {
+    for (limit, outcome) in [(0, "Failed"), (1, "Failed"), (2, "Succeeded")] {
+        let sandbox = Sandbox::new();
+        sandbox.file(
+            "job.yaml",
+            format!(
+                "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j}}\nspec:\n  backoffLimit: \
+                 {limit}\n  template: {{spec: {{restartPolicy: OnFailure, containers: [{{name: \
+                 main, image: i}}]}}}}\n"
+            ),
+        );
+        let restarted =
+            r#"{"jobId":"j","finishedAt":"2026-10-01T10:00:00Z","outcome":"Running","restarts":1}"#;
+        let ended = r#"{"jobId":"j","finishedAt":"2026-10-01T11:00:00Z","outcome":"Succeeded","restarts":1}"#;
+        sandbox.file("runs.jsonl", format!("{restarted}\n{ended}\n"));
+        let unit =
+            only_unit(&sandbox.run("simulate -f job.yaml --history runs.jsonl -o json").exits(0));
+        assert_eq!(unit["outcome"], outcome, "backoffLimit {limit}");
+    }
+}
+
+/// A failed pod as the API server has it.
+fn pod(name: &str, labels: &Value, at: &str, exit_code: i32) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "hpc", "labels": labels},
+        "spec": {"containers": [{"name": "main", "image": "i"}], "restartPolicy": "Never"},
+        "status": {"phase": "Failed", "containerStatuses": [{
+            "name": "main", "restartCount": 0,
+            "state": {"terminated": {"exitCode": exit_code, "reason": "Error", "finishedAt": at}},
+        }]},
+    })
+}
+
+/// Replays pods as `kubectl get pods -o json` lists them.
+fn of_pods(manifest: &str, pods: &[Value]) -> Value {
+    let sandbox = sandbox();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": pods});
+    sandbox.file("pods.json", list.to_string());
+    let line = format!("simulate -f {manifest} --history pods.json --format pods -o json");
+    only_unit(&sandbox.run(&format!("{line} --timelines all")).exits(0))
+}
+
+#[test]
+fn pods_of_a_job_are_a_history() {
+    let labels = json!({
+        "batch.kubernetes.io/job-name": "simulations",
+        "batch.kubernetes.io/job-completion-index": "1",
+    });
+    let unit = of_pods(
+        "job/per-index.yaml",
+        &[
+            pod("simulations-1-a", &labels, "2026-10-01T09:10:00Z", 1),
+            pod("simulations-1-b", &labels, "2026-10-01T09:20:00Z", 2),
+        ],
+    );
+    assert_eq!(decisions(&unit)[0]["decision"], "retry");
+    assert_eq!(decisions(&unit)[0]["podIndex"], 1);
+    assert_eq!((&unit["outcome"], &unit["retries"]), (&json!("Failed"), &json!(1)));
+}
+
+#[test]
+fn pods_of_a_set_are_a_history() {
+    let labels = |attempt: u32| {
+        json!({
+            "jobset.sigs.k8s.io/jobset-name": "fail-jobset-example",
+            "jobset.sigs.k8s.io/replicatedjob-name": "buggy-job",
+            "jobset.sigs.k8s.io/job-index": "0",
+            "jobset.sigs.k8s.io/restart-attempt": attempt.to_string(),
+            "batch.kubernetes.io/job-name": "fail-jobset-example-buggy-job-0",
+            "batch.kubernetes.io/job-completion-index": "0",
+        })
+    };
+    let name = |end: &str| format!("fail-jobset-example-buggy-job-0-0-{end}");
+    let unit = of_pods(
+        "jobset/fail-jobset.yaml",
+        &[
+            pod(&name("a"), &labels(0), "2026-10-01T10:10:00Z", 143),
+            pod(&name("b"), &labels(1), "2026-10-01T10:12:00Z", 1),
+        ],
+    );
+    assert_eq!(course(&unit, "jobset"), "restart_jobset, fail_rule");
+    assert_eq!(unit["systemOutcome"], "FailJobSetFailurePolicyAction");
+}
