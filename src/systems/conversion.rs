@@ -157,11 +157,13 @@ pub fn findings(document: &Document, notes: &[Note]) -> Findings {
 pub fn carried(document: &Document, notes: &[Note]) -> Vec<String> {
     let mut kept: Vec<&Note> = notes.iter().filter(|note| note.kept == Kept::Carried).collect();
     kept.sort_by_key(|note| note.span(document).start);
-    let line = |note: &&Note| {
+    let line = |note: &&Note| -> String {
         let place = document.place(note.span(document));
         format!("{place}: `{}`: {}", note.field(), note.what)
     };
-    kept.iter().map(line).collect()
+    let mut lines: Vec<String> = kept.iter().map(line).collect();
+    lines.dedup();
+    lines
 }
 
 #[cfg(test)]

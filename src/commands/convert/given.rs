@@ -105,8 +105,7 @@ fn unnamable(document: &Document, findings: &mut Findings) {
     let metadata = document.root.get("metadata");
     let name = metadata.and_then(|metadata| metadata.get("name").or(metadata.get("generateName")));
     let Some(node) = name else { return };
-    let fits = |name: &str| name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-' | '.'));
-    if node.text().is_some_and(|name| fits(name) && name.contains(|c: char| c.is_alphanumeric())) {
+    if node.text().is_some_and(|name| name.contains(|c: char| c.is_ascii_alphanumeric())) {
         return;
     }
     let message = "no policy can have this name";

@@ -66,8 +66,9 @@ impl Asked {
                 continue;
             }
             let path = format!("spec.rules[{number}]");
+            let limit = format!("{path}.retryLimit");
             let follows =
-                follows(policy, rule.action, rule.retry_limit, &path, &mut budgets, notes);
+                follows(policy, rule.action, rule.retry_limit, &limit, &mut budgets, notes);
             if follows != Follows::End {
                 retried(policy, rule, &path, waits, notes);
             }
@@ -120,7 +121,8 @@ impl Asked {
 
 const NODES: &str = "the other system avoids no node";
 
-/// What follows from a rule, or by default; a budget of its own is noted down.
+/// What follows from a rule, or by default; a budget of its own is noted down. `path` is where its
+/// own limit stands, if it may have one.
 fn follows(
     policy: &RetryPolicy,
     action: Action,
@@ -132,12 +134,11 @@ fn follows(
     if action == Action::Fail {
         return Follows::End;
     }
-    let at =
-        if own.is_some() { format!("{path}.retryLimit") } else { "spec.retryLimit".to_owned() };
+    let at = if own.is_some() { path } else { "spec.retryLimit" };
     let fleet = fleet_limit();
     let limit = own.or(policy.retry_limit).unwrap_or_else(|| {
         let what = format!("absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down");
-        notes.approximated(at.clone(), what).help("set `retryLimit`");
+        notes.approximated(at, what).help("set `retryLimit`");
         fleet
     });
     match limit {

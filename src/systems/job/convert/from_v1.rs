@@ -24,6 +24,10 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let (last, backoff_limit) = default(&asked, &mut notes);
     let room = MOST_RULES - usize::from(last.is_some());
     let mut rules: Vec<Value> = asked.rules.iter().take(room).map(rule).collect();
+    for kept in asked.rules.iter().take(room) {
+        let path = format!("spec.rules[{}].action", kept.number);
+        notes.carried(path, format!("as {}", action(kept.follows)));
+    }
     for left_out in asked.rules.iter().skip(room) {
         let what =
             format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");

@@ -258,7 +258,7 @@ impl<'p> Ladder<'p> {
                 pattern.kind,
                 pattern.status.as_str()
             );
-            notes.lost(format!("{path}[{index}].type"), what);
+            notes.lost(format!("{path}[{index}]"), what);
         }
         if !patterns.iter().any(disrupts) {
             return Vec::new();

@@ -53,9 +53,11 @@ pub fn to_v1(manifest: &Node, job: &JobPolicy) -> Option<Conversion<RetryPolicy>
     Some(Conversion { result: policy, notes: notes.into_vec() })
 }
 
-/// A policy's name of a manifest's: dots become dashes, and it ends after 63 characters.
+/// A policy's name of a manifest's: what a policy's may not have becomes dashes, and it ends after
+/// 63 characters. `None` if there is nothing in it that a name could have.
 pub(in crate::systems) fn named(name: &str) -> Option<PolicyName> {
-    let name: String = name.replace('.', "-").chars().take(63).collect();
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = name.chars().map(letter).take(63).collect();
     PolicyName::new(name.trim_matches('-'))
 }
 

@@ -26,6 +26,10 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         notes.lost(format!("spec.rules[{}]", left_out.number), what);
     }
     let rules = || asked.rules.iter().take(MOST_RULES);
+    for kept in rules() {
+        let path = format!("spec.rules[{}].action", kept.number);
+        notes.carried(path, format!("as FailJob, and {} of the set", action(kept.follows)));
+    }
     let fail_job = |requirement: &Value| {
         let mut rule = json!({"action": "FailJob"});
         for (key, value) in requirement.as_object().into_iter().flatten() {

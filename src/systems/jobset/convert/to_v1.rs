@@ -145,9 +145,13 @@ impl Child<'_> {
                 (Follows::Counted, u32::try_from(runs - 1).unwrap_or(UNLIMITED).min(UNLIMITED))
             }
         };
+        let budget = match follows {
+            Follows::Free => "have no limit".to_owned(),
+            _ => format!("are one budget, {limit}"),
+        };
         let what = format!(
             "the Job makes {inner} more attempts by itself each time, which wait 10s and longer; in v1 these and \
-             the set's restarts are one budget, {limit}, and all of them wait"
+             the set's restarts {budget}, and all of them wait"
         );
         notes
             .approximated(format!("{}.backoffLimit", self.path), what)
