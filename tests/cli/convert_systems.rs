@@ -29,6 +29,7 @@ const JOBSET: &str = "apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 metadata: {name: nightly}
 spec:
+  successPolicy: {operator: Any}
   failurePolicy:
     maxRestarts: 3
     restartStrategy: BlockingRecreate

@@ -22,6 +22,7 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
     (Code::Unreadable, "files are opened before a document is read"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
+    (Code::Approximated, "a policy is good in its own form until it is converted"),
     (Code::NotAdmitted, "about manifests of other systems"),
     (Code::GateDisabled, "about JobSet manifests"),
     (Code::NeverReleased, "about JobSet manifests"),
