@@ -3,11 +3,12 @@
 //!
 //! Notes about the fleet's `globalMaxRetries` are no loss here: histories are shorter than it.
 
+use super::oracle;
 use armadactl::diag::{Findings, Source};
 use armadactl::document::{Document, KeyCase, Limits, check, parse};
 use armadactl::engine::{Armada, Bindings, Evaluator, MissingPolicy, V1};
 use armadactl::history::{GraceBounds, MemberReader, OnBadRecord, OwnFields, Reader};
-use armadactl::policy::{self, RetryPolicy, SchedulerSettings};
+use armadactl::policy::{self, Form, RetryPolicy, SchedulerSettings};
 use armadactl::simulate::{Described, Options, Timelines, simulate};
 use armadactl::systems::conversion::{Kept, Note};
 use armadactl::systems::job::{self, Creator, JobEngine, JobManifest, JobOptions};
@@ -143,8 +144,8 @@ where
     let mut verdicts = vec![Verdicts::new(); members.len()];
     for decision in report["jobs"][0]["decisions"].as_array().expect("decisions") {
         let member =
-            decision["podIndex"].as_u64().map_or(0, |index| usize::try_from(index).unwrap());
-        let run = usize::try_from(decision["runIndex"].as_u64().expect("a run")).unwrap();
+            decision["podIndex"].as_u64().map_or(0, |index| usize::try_from(index).expect("small"));
+        let run = usize::try_from(decision["runIndex"].as_u64().expect("a run")).expect("small");
         verdicts[member].truncate(run);
         verdicts[member].push(decision["delaySeconds"].as_f64());
     }
@@ -344,5 +345,23 @@ proptest! {
         prop_assume!(keeps(&done.notes));
         let set = jobset(&documents(&done.result)[0]);
         prop_assert_eq!(by_jobset(set, &members), by_armada(policy, &members), "{}", done.result);
+    }
+}
+
+#[test]
+fn every_policy_becomes_manifests_that_are_admitted() {
+    for seed in 0..super::evaluator::cases() / 4 {
+        for document in &oracle::case(seed).policies {
+            let policy = policy(document);
+            if policy.form != Form::V1 {
+                continue;
+            }
+            let manifest = &documents(&job::convert::from_v1(&policy).result)[0];
+            let back = job::convert::to_v1(&manifest.root, &job(manifest)).expect("a name");
+            assert_eq!(back.result.name, policy.name, "seed {seed}");
+            let manifest = &documents(&jobset::convert::from_v1(&policy).result)[0];
+            let back = jobset::convert::to_v1(&manifest.root, &jobset(manifest)).expect("a name");
+            self::policy(&policy::to_value(&back.result[0]));
+        }
     }
 }

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// What to convert, and to what.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// Read policies, Jobs and `JobSets` from these files or directories (`-` for stdin)
+    /// Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write them in this form

@@ -35,7 +35,7 @@ pub enum Target {
     V1beta1,
     /// A Kubernetes Job: `batch/v1`
     Job,
-    /// A `JobSet`: `jobset.x-k8s.io/v1alpha2`
+    /// A JobSet: `jobset.x-k8s.io/v1alpha2`
     Jobset,
     /// Iris: no pair that is converted
     Iris,

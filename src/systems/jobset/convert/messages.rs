@@ -93,9 +93,9 @@ impl Walk<'_> {
             let Some(letter) = self.letters.get(place) else {
                 let last = self.dfa.next_eoi_state(self.cache, state).ok()?;
                 if last.is_match() {
-                    with = true
+                    with = true;
                 } else {
-                    without = true
+                    without = true;
                 }
                 continue;
             };
