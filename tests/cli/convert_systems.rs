@@ -1,4 +1,4 @@
-//! `convert` between Armada's policies, Jobs and JobSets.
+//! `convert` between policies of Armada, Jobs and a JobSet.
 
 use super::sandbox::{Run, Sandbox, snapshot};
 use std::path::Path;

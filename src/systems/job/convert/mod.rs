@@ -9,6 +9,7 @@ mod asked;
 mod codes;
 mod from_v1;
 mod matchers;
+mod rules;
 mod step;
 mod template;
 mod to_v1;
