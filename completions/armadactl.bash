@@ -1569,7 +1569,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__explain__subcmd__decision)
-            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --failure --annotation --retries-used --rule-retries --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --failure --annotation --retries-used --rule-retries --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1597,6 +1597,14 @@ _armadactl_static() {
                     ;;
                 --missing-policy)
                     COMPREPLY=($(compgen -W "error skip" -- "${cur}"))
+                    return 0
+                    ;;
+                --feature-gates)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pod-backoff-cap)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --failure)
@@ -1935,7 +1943,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --history --format --assume --on-bad-record --timelines --job --variant --sweep --threads --exit-code --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --format --assume --on-bad-record --timelines --job --variant --sweep --threads --exit-code --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1963,6 +1971,14 @@ _armadactl_static() {
                     ;;
                 --missing-policy)
                     COMPREPLY=($(compgen -W "error skip" -- "${cur}"))
+                    return 0
+                    ;;
+                --feature-gates)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pod-backoff-cap)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --history)
@@ -2349,7 +2365,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__validate)
-            opts="-f -o -q -c -v -h --filename --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --feature-gates --pod-backoff-cap --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2360,6 +2376,14 @@ _armadactl_static() {
                     return 0
                     ;;
                 -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --feature-gates)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pod-backoff-cap)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -76,6 +76,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l engine 
 v1beta1\t'What Armada servers run today: categories, one budget'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l missing-policy -d 'What becomes of the name of a policy that does not exist' -r -f -a "error\t'It is an error'
 skip\t'It is dropped, with a warning'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l pod-backoff-cap -d 'Replace a failed pod of a Job after so long at the most [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l history -d 'Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l format -d 'What the histories are' -r -f -a "auto\t'By the first bytes'
 yaml\t'`kind: FailureHistory` documents, YAML or JSON'
@@ -121,6 +123,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-i
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s f -l filename -d 'Check these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l pod-backoff-cap -d 'Replace a failed pod of a Job after so long at the most [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
@@ -177,6 +181,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 v1beta1\t'What Armada servers run today: categories, one budget'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l missing-policy -d 'What becomes of the name of a policy that does not exist' -r -f -a "error\t'It is an error'
 skip\t'It is dropped, with a warning'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l feature-gates -d 'Turn features of JobSet\'s controller on or off, such as RestartJob=true' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l pod-backoff-cap -d 'Replace a failed pod of a Job after so long at the most [default: 10m]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l failure -d 'What is known of the failure, such as `exitCode=137`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l annotation -d 'An annotation of the job, such as `armadaproject.io/failFast=true`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l retries-used -d 'Retries the job has had in all; in v1beta1 its only count' -r

@@ -33,6 +33,12 @@ pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
     let sources = sources(paths, &mut findings);
     let (documents, more) = policy::read(&sources);
     findings.extend(more);
+    sound(ui, documents, findings)
+}
+
+/// Documents of which everything that is wrong stops the command. Those that are no policies are
+/// passed over, with a note.
+pub(super) fn sound(ui: &mut Ui, documents: Documents, findings: Findings) -> Result<Documents> {
     refuse_errors(ui, findings)?;
     for other in &documents.others {
         ui.note(&format!(

@@ -30,6 +30,7 @@ mod queue_change;
 mod resources;
 pub mod serve;
 pub mod simulate;
+pub mod systems;
 mod target;
 pub mod update;
 pub mod validate;

@@ -2,6 +2,7 @@
 //! `simulate` and `explain decision` share.
 
 use super::load;
+use super::systems::Given;
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
 use crate::engine::{Armada, Bindings, Effective, Evaluator, MissingPolicy, Profile};
@@ -62,6 +63,21 @@ pub enum MissingName {
     Skip,
 }
 
+impl PolicySetArgs {
+    /// Refuses what only Armada has, where the policies are of another system.
+    pub(super) fn refuse_for(&self, kind: &str) -> Result<()> {
+        let flags = [
+            (self.queue_policies.is_some(), "--queue-policies"),
+            (self.scheduler_config.is_some(), "--scheduler-config"),
+            (self.engine.is_some(), "--engine"),
+            (self.missing_policy != MissingName::Error, "--missing-policy"),
+        ];
+        let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given) else { return Ok(()) };
+        let message = format!("`{flag}` is for Armada's policies, and the files hold a {kind}");
+        Err(Refusal::usage(message).into())
+    }
+}
+
 /// Policies, settings and what binds them to jobs.
 #[derive(Debug, Clone)]
 pub(super) struct PolicySet {
@@ -74,9 +90,9 @@ pub(super) struct PolicySet {
 }
 
 impl PolicySet {
-    /// Reads what the arguments name.
-    pub(super) fn load(ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
-        let documents = load::policies(ui, &args.files)?;
+    /// Policies that were read, under the settings that the arguments name.
+    pub(super) fn new(ui: &mut Ui, given: Given, args: &PolicySetArgs) -> Result<Self> {
+        let documents = load::sound(ui, given.documents, given.findings)?;
         let settings = load::scheduler(ui, args.scheduler_config.as_deref())?;
         Self::of(documents, settings, args)
     }

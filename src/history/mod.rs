@@ -27,7 +27,7 @@ pub(crate) use fields::JobFields;
 pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
-pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, Piece};
+pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, Piece, PodRecord};
 pub use reader::{GraceBounds, History, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,

@@ -10,7 +10,8 @@ use std::fmt::Write;
 pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     let decision = &explained.decision;
     let mut out = String::new();
-    let action = layout.paint(&decision.action, Some(decision.action == "Retry"));
+    let good = decision.system.level.is_none().then_some(decision.action == "Retry");
+    let action = layout.paint(&decision.action, good);
     let _ = writeln!(out, "{action} ({}): {}", decision.decision, printable(&decision.reason));
     if let (Some(count), Some(limit), Some(source)) =
         (decision.count, decision.limit, &decision.limit_source)
@@ -20,6 +21,12 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     if let Some(limit) = decision.global_max_retries {
         let _ =
             writeln!(out, "  total      {} of {limit} (globalMaxRetries)", decision.total_retries);
+    }
+    if let (Some(reason), message) =
+        (&decision.system.failure_reason, &decision.system.failure_message)
+    {
+        let message = message.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "  job        {}: {}", printable(reason), printable(message));
     }
     if let Some(seconds) = decision.delay_seconds {
         let _ = writeln!(out, "  wait       {}", wait(seconds));

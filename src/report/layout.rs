@@ -64,10 +64,30 @@ impl Table {
         self
     }
 
+    /// Takes these columns out if nothing stands in them.
+    #[must_use]
+    pub fn without_empty(mut self, columns: &[&'static str]) -> Self {
+        for name in columns {
+            let at = self.headers.iter().position(|header| header == name);
+            if let Some(at) = at.filter(|at| self.rows.iter().all(|row| row[*at] == EMPTY)) {
+                self.take_out(at);
+            }
+        }
+        self
+    }
+
+    /// Takes a column out, and says which it was.
+    fn take_out(&mut self, at: usize) -> String {
+        for row in &mut self.rows {
+            row.remove(at);
+        }
+        self.headers.remove(at)
+    }
+
     /// Adds a row; an empty cell is shown as `-`.
     pub fn row(&mut self, cells: Vec<String>) {
         let shown = |cell: String| {
-            if cell.is_empty() { "-".to_owned() } else { printable(&cell).into_owned() }
+            if cell.is_empty() { EMPTY.to_owned() } else { printable(&cell).into_owned() }
         };
         self.rows.push(cells.into_iter().map(shown).collect());
     }
@@ -105,10 +125,7 @@ impl Table {
                 break;
             }
             if let Some(at) = self.headers.iter().position(|header| *header == name) {
-                left_out.push(self.headers.remove(at));
-                for row in &mut self.rows {
-                    row.remove(at);
-                }
+                left_out.push(self.take_out(at));
             }
         }
         left_out
@@ -123,6 +140,9 @@ impl Table {
         (0..self.headers.len()).map(column).sum::<usize>().saturating_sub(GAP)
     }
 }
+
+/// What stands in a cell that says nothing.
+const EMPTY: &str = "-";
 
 /// Blanks between columns.
 const GAP: usize = 2;

@@ -46,7 +46,7 @@ fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
     } else {
         format!("policies {}", job.effective_policies.join(", "))
     };
-    let mut head = format!("Job {}", job.job_id);
+    let mut head = format!("{} {}", unit(engine), job.job_id);
     if !job.queue.is_empty() {
         let _ = write!(head, "  queue {}", job.queue);
     }
@@ -56,7 +56,7 @@ fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
     }
     let _ = writeln!(out, "{}", printable(&head));
     if !job.decisions.is_empty() {
-        let _ = write!(out, "\n{}", decisions(job, &dates, layout));
+        let _ = write!(out, "\n{}", decisions(job, dates, layout));
     }
     let _ = writeln!(out, "\n{}", ending(job, layout));
     for contradiction in &job.contradictions {
@@ -66,32 +66,40 @@ fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
     }
 }
 
-/// A cell of the timeline, or nothing to show.
-type Column = (&'static str, fn(&DecisionReport, &Dates) -> String);
+/// What an engine's units are called.
+fn unit(engine: &str) -> &'static str {
+    if engine == "jobset" { "JobSet" } else { "Job" }
+}
 
-const COLUMNS: [Column; 12] = [
+/// A cell of the timeline, or nothing to show.
+type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
+
+const COLUMNS: [Column; 15] = [
+    ("JOB", |d, scene| scene.of_unit(d.system.job_name.as_deref().unwrap_or_default(), '-')),
+    ("INDEX", |d, _| text(d.system.pod_index)),
     ("RUN", |d, _| text(d.run_index)),
     ("NODE", |d, _| d.node.clone().unwrap_or_default()),
-    ("FAILED AT", |d, dates| d.failed_at.as_deref().map(|at| dates.short(at)).unwrap_or_default()),
+    ("FAILED AT", |d, scene| scene.time(d.failed_at.as_deref())),
     ("FAILURE", |d, _| d.failure.clone()),
-    ("RULE", |d, _| rule(d.policy.as_deref(), d.rule_index)),
+    ("RULE", |d, scene| scene.of_unit(&rule(d.policy.as_deref(), d.rule_index), '/')),
     ("COUNT", |d, _| {
         d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
     }),
-    ("TOTAL", |d, _| match d.global_max_retries {
-        Some(limit) => format!("{}/{limit}", d.total_retries),
-        None => d.total_retries.to_string(),
+    ("TOTAL", |d, _| {
+        let limit = d.global_max_retries;
+        limit.map(|limit| format!("{}/{limit}", d.total_retries)).unwrap_or_default()
     }),
+    ("RESTARTS", |d, _| restarts(d)),
     ("ACTION", |d, _| d.action.clone()),
     ("WAIT", |d, _| d.delay_seconds.map(wait).unwrap_or_default()),
-    ("RETRY AFTER", |d, dates| {
-        d.retry_after.as_deref().map(|at| dates.short(at)).unwrap_or_default()
-    }),
+    ("RETRY AFTER", |d, scene| scene.time(d.retry_after.as_deref())),
     ("AVOID", |d, _| d.avoid_nodes.join(",")),
     ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
 ];
 
-const WIDE_COLUMNS: [Column; 5] = [
+const WIDE_COLUMNS: [Column; 7] = [
+    ("REASON", |d, _| d.system.failure_reason.clone().unwrap_or_default()),
+    ("MESSAGE", |d, _| d.system.failure_message.clone().unwrap_or_default()),
     ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
     ("CLUSTER", |d, _| d.cluster.clone().unwrap_or_default()),
     ("CONTAINERS", |d, _| d.containers.join(", ")),
@@ -99,7 +107,23 @@ const WIDE_COLUMNS: [Column; 5] = [
     ("DECISION", |d, _| d.decision.clone()),
 ];
 
-fn decisions(job: &JobReport, dates: &Dates, layout: &Layout) -> String {
+/// Columns that only some systems have something for.
+const OF_SOME: [&str; 5] = ["JOB", "INDEX", "RESTARTS", "REASON", "MESSAGE"];
+/// Columns that other systems than Armada may have nothing for.
+const OF_ARMADA: [&str; 6] = ["AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER"];
+
+/// Restarts of a set, and how many of them count.
+fn restarts(decision: &DecisionReport) -> String {
+    let count = |name| decision.system.counts.as_ref()?.get(name);
+    match (count("restarts"), count("restartsCountTowardsMax")) {
+        (Some(all), Some(counted)) if all == counted => all.to_string(),
+        (Some(all), Some(counted)) => format!("{all} ({counted} counted)"),
+        _ => String::new(),
+    }
+}
+
+fn decisions(job: &JobReport, dates: Dates, layout: &Layout) -> String {
+    let scene = Scene { unit: &job.job_id, dates };
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
     let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
@@ -111,9 +135,11 @@ fn decisions(job: &JobReport, dates: &Dates, layout: &Layout) -> String {
         "TOTAL",
     ]);
     for decision in &job.decisions {
-        table.row(columns.iter().map(|(_, cell)| cell(decision, dates)).collect());
+        table.row(columns.iter().map(|(_, cell)| cell(decision, &scene)).collect());
     }
-    table.render(layout)
+    let table = table.without_empty(&OF_SOME);
+    let others = job.decisions.iter().any(|decision| decision.system.level.is_some());
+    if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
 }
 
 fn ending(job: &JobReport, layout: &Layout) -> String {
@@ -122,7 +148,11 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
         "Failed" => Some(false),
         _ => None,
     };
-    let mut text = format!("{}: {}.", layout.paint(&job.outcome, good), printable(&job.reason));
+    let mut text = layout.paint(&job.outcome, good);
+    if let Some(word) = &job.system_outcome {
+        let _ = write!(text, " ({})", printable(word));
+    }
+    let _ = write!(text, ": {}.", printable(&job.reason));
     match job.not_reached {
         0 => {}
         1 => text.push_str(" 1 recorded run was not reached."),
@@ -251,6 +281,24 @@ pub(super) fn wait(seconds: f64) -> String {
     let text = duration.to_string();
     let text = text.strip_suffix("m0s").map_or(text.clone(), |hours| format!("{hours}m"));
     text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h"))
+}
+
+/// What rows of a timeline need not repeat.
+struct Scene<'j> {
+    unit: &'j str,
+    dates: Dates,
+}
+
+impl Scene<'_> {
+    /// The name of a part of the unit, without the unit's.
+    fn of_unit(&self, name: &str, separator: char) -> String {
+        let part = name.strip_prefix(self.unit).and_then(|rest| rest.strip_prefix(separator));
+        part.unwrap_or(name).to_owned()
+    }
+
+    fn time(&self, time: Option<&str>) -> String {
+        time.map(|at| self.dates.short(at)).unwrap_or_default()
+    }
 }
 
 /// The days of a timeline: if there is only one, rows need not repeat it.

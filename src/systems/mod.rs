@@ -6,12 +6,14 @@
 //! is [`System`]. It reads no file, prints nothing and keeps no time.
 
 pub mod conversion;
+mod explain;
 mod failure;
 pub mod job;
 pub mod jobset;
 mod options;
 mod system;
 
+pub use explain::explain;
 pub use failure::{PairFault, record_of_pairs};
 pub use options::{FeatureGate, Options};
-pub use system::{MANIFESTS, System, Tried};
+pub use system::{MANIFESTS, System, Tried, without_namespace};

@@ -31,24 +31,35 @@ pub struct FeatureGate {
     on: bool,
 }
 
-/// The gates that change what a failure policy may say.
-const GATES: [&str; 2] = ["RestartJob", "InPlaceRestart"];
+/// The gates of JobSet's controller (`pkg/features/features.go`); what is decided hangs on the
+/// first two.
+const GATES: [&str; 4] = ["RestartJob", "InPlaceRestart", "ElasticJobSet", "TLSOptions"];
 
 impl FromStr for FeatureGate {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = || "write GATE=true or GATE=false, such as `RestartJob=true`".to_owned();
-        let (name, value) = text.trim().split_once('=').ok_or_else(form)?;
-        let on = value.parse().map_err(|_| form())?;
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let name = name.trim();
         let Some(gate) = GATES.into_iter().find(|gate| *gate == name) else {
             let help = match did_you_mean(name, GATES) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("those that matter here are {}", GATES.join(" and ")),
+                None => "those that failures hang on are RestartJob and InPlaceRestart".to_owned(),
             };
-            return Err(format!("unknown feature gate `{name}`; {help}"));
+            return Err(format!("JobSet has no feature gate `{name}`; {help}"));
         };
+        let on =
+            boolean(value.trim()).ok_or_else(|| format!("write {gate}=true or {gate}=false"))?;
         Ok(Self { gate, on })
+    }
+}
+
+/// What Go's `strconv.ParseBool` takes, since Kubernetes' flags do.
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
     }
 }
 
@@ -59,7 +70,8 @@ impl Options {
         for gate in gates {
             match gate.gate {
                 "RestartJob" => self.restart_job = gate.on,
-                _ => self.in_place_restart = gate.on,
+                "InPlaceRestart" => self.in_place_restart = gate.on,
+                _ => {}
             }
         }
         self
@@ -72,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_last_word_on_a_gate_counts() {
-        let gates = ["RestartJob=true", "InPlaceRestart=true", "RestartJob=false"];
+        let gates = ["RestartJob=true", " InPlaceRestart = T", "RestartJob=false", "TLSOptions=1"];
         let gates: Vec<FeatureGate> = gates.iter().map(|gate| gate.parse().unwrap()).collect();
         let options = Options::default().with_gates(&gates);
         assert!(!options.restart_job && options.in_place_restart);
@@ -82,7 +94,8 @@ mod tests {
     fn what_is_no_gate_is_said() {
         let error = "RestartJobs=true".parse::<FeatureGate>().unwrap_err();
         assert!(error.ends_with("did you mean `RestartJob`?"), "{error}");
-        assert!("RestartJob=on".parse::<FeatureGate>().is_err());
+        let error = "RestartJob=yes".parse::<FeatureGate>().unwrap_err();
+        assert_eq!(error, "write RestartJob=true or RestartJob=false");
         assert!("RestartJob".parse::<FeatureGate>().is_err());
     }
 }

@@ -35,6 +35,8 @@ pub trait System:
 
     /// The kind of its manifests.
     const KIND: &'static str;
+    /// What a failure of which nothing else is said is taken to be: fields of its record.
+    const FAILURE: &'static [(&'static str, &'static str)];
 
     /// Reads a manifest, and says everything that the API server would refuse in it.
     fn read(
@@ -44,15 +46,20 @@ pub trait System:
     ) -> Option<Self::Manifest>;
 
     /// The name of the unit that a manifest is of; empty if it has none.
-    fn name(manifest: &Self::Manifest) -> &str;
+    fn unit(manifest: &Self::Manifest) -> &str;
 
     /// The engine over some manifests. A unit is judged by the manifest of its name, or by the only
     /// one.
-    fn new(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
+    fn over(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
 
     /// Lets a unit have had so many retries.
     fn spend(&self, state: &mut Self::State, retries: u32);
 
     /// Every rule that is tried for the run of a member, in order, then the default.
     fn trace(&self, member: &Member<Self::Own>, run: &MemberRun<Self::Own>) -> Vec<Tried>;
+}
+
+/// The name of a unit that may be called after its namespace: `ml/train` is `train`.
+pub fn without_namespace(unit: &str) -> &str {
+    unit.rsplit('/').next().unwrap_or(unit)
 }

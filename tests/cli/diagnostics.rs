@@ -6,6 +6,7 @@
 use armadactl::diag::{Code, Diagnostic, Severity, Source, Style, human};
 use armadactl::document::{Kind, Limits, Shape};
 use armadactl::policy::{self, shapes};
+use armadactl::systems::{MANIFESTS, Options, System, job::JobEngine, jobset::JobSetEngine};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -23,9 +24,6 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::Unreadable, "files are opened before a document is read"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
-    (Code::NotAdmitted, "about manifests of other systems"),
-    (Code::GateDisabled, "about JobSet manifests"),
-    (Code::NeverReleased, "about JobSet manifests"),
 ];
 
 /// A bad file with its fixed twin.
@@ -74,7 +72,18 @@ fn cases() -> Vec<Case> {
 }
 
 pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
-    policy::read(&[Source::new(name, text)]).1.sorted()
+    let (documents, mut findings) = policy::read_among(&[Source::new(name, text)], MANIFESTS);
+    for other in &documents.others {
+        let options = Options::default();
+        match other.kind {
+            JobEngine::KIND => drop(JobEngine::read(&other.document, &options, &mut findings)),
+            JobSetEngine::KIND => {
+                drop(JobSetEngine::read(&other.document, &options, &mut findings))
+            }
+            _ => {}
+        }
+    }
+    findings.sorted()
 }
 
 fn findings_in(path: &Path) -> Vec<Diagnostic> {

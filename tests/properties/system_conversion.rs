@@ -5,14 +5,15 @@
 
 use super::oracle;
 use armadactl::diag::{Findings, Source};
-use armadactl::document::{Document, KeyCase, Limits, check, parse};
+use armadactl::document::{Document, Limits, parse};
 use armadactl::engine::{Armada, Bindings, Evaluator, MissingPolicy, V1};
-use armadactl::history::{GraceBounds, MemberReader, OnBadRecord, OwnFields, Reader};
+use armadactl::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use armadactl::policy::{self, Form, RetryPolicy, SchedulerSettings};
-use armadactl::simulate::{Described, Options, Timelines, simulate};
+use armadactl::simulate::{Options, Timelines, simulate};
 use armadactl::systems::conversion::{Kept, Note};
-use armadactl::systems::job::{self, Creator, JobEngine, JobManifest, JobOptions};
-use armadactl::systems::jobset::{self, FeatureGates, JobSet, JobSets};
+use armadactl::systems::job::{self, JobEngine, JobManifest};
+use armadactl::systems::jobset::{self, JobSet, JobSetEngine};
+use armadactl::systems::{self, System};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
@@ -67,23 +68,16 @@ fn policy(document: &Value) -> RetryPolicy {
     (*documents.policies[0].policy).clone()
 }
 
-/// What the API server makes of a Job, which it must not refuse.
-fn job(document: &Document) -> job::JobPolicy {
+/// What a manifest means to its system, whose API server must not refuse it.
+fn manifest<S: System>(document: &Document) -> S::Manifest {
     let mut findings = Findings::new();
-    check(&document.source, &document.root, &job::JOB, KeyCase::Exact, &mut findings);
-    let spec = document.root.get("spec").expect("a spec");
-    job::admit(document, spec, Creator::Manifest, &mut findings);
+    let manifest = S::read(document, &options(), &mut findings);
     assert!(findings.is_empty(), "{findings:?}\n{}", document.source.text());
-    job::read(spec, Creator::Manifest, job::FeatureGates::default())
+    manifest.expect("a manifest")
 }
 
-const GATES: FeatureGates = FeatureGates { restart_job: true, in_place_restart: false };
-
-fn jobset(document: &Document) -> JobSet {
-    let mut findings = Findings::new();
-    let set = jobset::read(document, GATES, &mut findings);
-    assert!(findings.is_empty(), "{findings:?}\n{}", document.source.text());
-    set.expect("a set")
+fn options() -> systems::Options {
+    systems::Options { restart_job: true, ..systems::Options::default() }
 }
 
 /// What Armada does about the failures, each member being a job.
@@ -118,12 +112,12 @@ fn by_armada(policy: RetryPolicy, members: &[Vec<Failure>]) -> Vec<Verdicts> {
 
 /// What another system does about them, the members being pods of one unit. Of several decisions on
 /// a failure, on one level after another, the last is what becomes of it.
-fn by_system<F, E>(engine: &E, own: &Value, members: &[Vec<Failure>]) -> Vec<Verdicts>
-where
-    F: OwnFields,
-    E: Described<Member = armadactl::history::Member<F>>,
-{
-    let mut reader = MemberReader::<F>::new(OnBadRecord::Error);
+fn by_system<S: System>(
+    manifest: S::Manifest,
+    own: &Value,
+    members: &[Vec<Failure>],
+) -> Vec<Verdicts> {
+    let mut reader = MemberReader::<S::Own>::new(OnBadRecord::Error);
     let mut lines = String::new();
     for (member, failures) in members.iter().enumerate() {
         for (run, failure) in failures.iter().enumerate() {
@@ -139,7 +133,8 @@ where
     reader.piece("history.jsonl", true, lines.as_bytes());
     let (history, findings) = reader.finish();
     assert!(!findings.has_errors(), "{findings:?}");
-    let report = simulate(engine, &history.members, OPTIONS);
+    let engine = S::over(vec![manifest], &options());
+    let report = simulate(&engine, &history.members, OPTIONS);
     let report = serde_json::to_value(report).expect("a report is JSON");
     let mut verdicts = vec![Verdicts::new(); members.len()];
     for decision in report["jobs"][0]["decisions"].as_array().expect("decisions") {
@@ -152,14 +147,13 @@ where
     verdicts
 }
 
-fn by_job(policy: job::JobPolicy, members: &[Vec<Failure>]) -> Vec<Verdicts> {
-    let manifest = JobManifest { name: "p".to_owned(), policy };
-    by_system(&JobEngine::new(vec![manifest], JobOptions::default()), &json!({}), members)
+fn by_job(manifest: JobManifest, members: &[Vec<Failure>]) -> Vec<Verdicts> {
+    by_system::<JobEngine>(manifest, &json!({}), members)
 }
 
 fn by_jobset(set: JobSet, members: &[Vec<Failure>]) -> Vec<Verdicts> {
     let own = json!({"jobName": "p-job-0", "replicatedJob": "job", "jobIndex": 0});
-    by_system(&JobSets::new(vec![set], GATES, JobOptions::default()), &own, members)
+    by_system::<JobSetEngine>(set, &own, members)
 }
 
 /// Whether nothing is lost, but for jobs that fail more often than a fleet allows.
@@ -309,9 +303,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, max_global_rejects: 8000, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_job_that_fits_armada_is_treated_alike((manifest, members) in jobs()) {
-        let document = &documents(&manifest)[0];
-        let job = job(document);
+    fn a_job_that_fits_armada_is_treated_alike((text, members) in jobs()) {
+        let document = &documents(&text)[0];
+        let job = manifest::<JobEngine>(document);
         let done = job::convert::to_v1(&document.root, &job).expect("a name");
         prop_assume!(keeps(&done.notes));
         let policy = policy(&policy::to_value(&done.result));
@@ -323,14 +317,14 @@ proptest! {
         let policy = policy(&document);
         let done = job::convert::from_v1(&policy);
         prop_assume!(keeps(&done.notes));
-        let job = job(&documents(&done.result)[0]);
+        let job = manifest::<JobEngine>(&documents(&done.result)[0]);
         prop_assert_eq!(by_job(job, &members), by_armada(policy, &members), "{}", done.result);
     }
 
     #[test]
-    fn a_set_that_fits_armada_is_treated_alike(manifest in sets(), members in failures(1)) {
-        let document = &documents(&manifest)[0];
-        let set = jobset(document);
+    fn a_set_that_fits_armada_is_treated_alike(text in sets(), members in failures(1)) {
+        let document = &documents(&text)[0];
+        let set = manifest::<JobSetEngine>(document);
         let done = jobset::convert::to_v1(&document.root, &set).expect("a name");
         prop_assume!(keeps(&done.notes));
         prop_assert_eq!(done.result.len(), 1);
@@ -343,7 +337,7 @@ proptest! {
         let policy = policy(&document);
         let done = jobset::convert::from_v1(&policy);
         prop_assume!(keeps(&done.notes));
-        let set = jobset(&documents(&done.result)[0]);
+        let set = manifest::<JobSetEngine>(&documents(&done.result)[0]);
         prop_assert_eq!(by_jobset(set, &members), by_armada(policy, &members), "{}", done.result);
     }
 }
@@ -356,11 +350,13 @@ fn every_policy_becomes_manifests_that_are_admitted() {
             if policy.form != Form::V1 {
                 continue;
             }
-            let manifest = &documents(&job::convert::from_v1(&policy).result)[0];
-            let back = job::convert::to_v1(&manifest.root, &job(manifest)).expect("a name");
+            let document = &documents(&job::convert::from_v1(&policy).result)[0];
+            let job = manifest::<JobEngine>(document);
+            let back = job::convert::to_v1(&document.root, &job).expect("a name");
             assert_eq!(back.result.name, policy.name, "seed {seed}");
-            let manifest = &documents(&jobset::convert::from_v1(&policy).result)[0];
-            let back = jobset::convert::to_v1(&manifest.root, &jobset(manifest)).expect("a name");
+            let document = &documents(&jobset::convert::from_v1(&policy).result)[0];
+            let set = manifest::<JobSetEngine>(document);
+            let back = jobset::convert::to_v1(&document.root, &set).expect("a name");
             self::policy(&policy::to_value(&back.result[0]));
         }
     }

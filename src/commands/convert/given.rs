@@ -3,27 +3,29 @@
 use super::pair::{Pair, Target};
 use crate::commands::load;
 use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::{Document, KeyCase, check};
+use crate::document::Document;
 use crate::policy::{self, Documents, Foreign, Form};
-use crate::systems::job::{self, Creator, JobPolicy};
-use crate::systems::jobset::{self, JobSet};
+use crate::systems::job::{JobEngine, JobManifest};
+use crate::systems::jobset::{JobSet, JobSetEngine};
+use crate::systems::{Options, System};
 use crate::ui::Ui;
+use crate::units::GoDuration;
 use anyhow::Result;
 use std::path::PathBuf;
 
 /// The kinds of other systems' documents.
 const FOREIGN: &[Foreign] = &[
-    Foreign { kind: JOBSET, versions: &["jobset.x-k8s.io/v1alpha2"] },
-    Foreign { kind: JOB, versions: &["batch/v1"] },
-    Foreign { kind: PROFILE, versions: &["armadaproject.io/v1"] },
+    Foreign { kind: JobSetEngine::KIND, versions: &["jobset.x-k8s.io/v1alpha2"] },
+    Foreign { kind: JobEngine::KIND, versions: &["batch/v1"] },
+    Foreign { kind: "RetryProfile", versions: &["armadaproject.io/v1"] },
 ];
-const JOB: &str = "Job";
-const JOBSET: &str = "JobSet";
-const PROFILE: &str = "RetryProfile";
 
 /// Alpha features may be used: which of them the reader's cluster has turned on is `validate`'s.
-const GATES: jobset::FeatureGates =
-    jobset::FeatureGates { restart_job: true, in_place_restart: true };
+const OPTIONS: Options = Options {
+    restart_job: true,
+    in_place_restart: true,
+    pod_backoff_cap: GoDuration::from_secs(600),
+};
 
 /// What files hold.
 pub(super) struct Given {
@@ -36,7 +38,7 @@ pub(super) struct Given {
 /// A manifest of another system, and what it means.
 pub(super) enum Manifest {
     /// A Job.
-    Job(Document, JobPolicy),
+    Job(Document, JobManifest),
     /// A set of Jobs.
     JobSet(Document, JobSet),
 }
@@ -53,7 +55,7 @@ impl Given {
             let document = &other.document;
             let manifest = match other.kind {
                 JOB => job(document, &mut findings).map(|job| Manifest::Job(document.clone(), job)),
-                JOBSET => jobset::read(document, GATES, &mut findings)
+                JobSetEngine::KIND => JobSetEngine::read(document, &OPTIONS, &mut findings)
                     .map(|set| Manifest::JobSet(document.clone(), set)),
                 _ => None,
             };
@@ -84,20 +86,6 @@ impl Given {
 
 fn foreign(kind: &str) -> bool {
     FOREIGN.iter().any(|foreign| foreign.kind == kind)
-}
-
-/// Reads a Job as the API server would take it.
-fn job(document: &Document, findings: &mut Findings) -> Option<JobPolicy> {
-    let mut own = Findings::new();
-    check(&document.source, &document.root, &job::JOB, KeyCase::Exact, &mut own);
-    let spec = document.root.get("spec");
-    if let Some(spec) = spec {
-        job::admit(document, spec, Creator::Manifest, &mut own);
-    }
-    let sound = !own.has_errors();
-    findings.extend(own);
-    let meaning = |spec| job::read(spec, Creator::Manifest, job::FeatureGates::default());
-    spec.filter(|_| sound).map(meaning)
 }
 
 /// Reports a manifest of whose name no policy's can be made.

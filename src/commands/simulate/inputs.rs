@@ -1,12 +1,70 @@
 //! Opens histories, finds out what they are, and reads what is short into memory.
 
-use super::{BadRecord, Format, SimulateArgs, TimelinesName};
+use super::{Format, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::{Context, load};
-use crate::diag::Findings;
-use crate::history::{self, GraceBounds, History, OnBadRecord, Reader};
+use crate::diag::{Findings, Source};
+use crate::history::{
+    self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, PassedOver,
+    Program, Reader,
+};
 use crate::input::{self, Endings, Piece, Pieces, Stream};
 use anyhow::Result;
+use std::io::BufRead;
+use std::sync::Arc;
+
+/// What reads histories into memory.
+trait Reads {
+    /// Reads the documents of a text.
+    fn text(&mut self, source: &Arc<Source>);
+    /// Reads another program's output.
+    fn source(
+        &mut self,
+        program: Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+    ) -> std::io::Result<()>;
+    /// Whether so many bad records were found that reading on helps nobody.
+    fn is_full(&self) -> bool;
+}
+
+impl Reads for Reader {
+    fn text(&mut self, source: &Arc<Source>) {
+        self.text(source);
+    }
+
+    fn source(
+        &mut self,
+        program: Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+    ) -> std::io::Result<()> {
+        self.source(program, name, bytes)
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full()
+    }
+}
+
+impl<F: OwnFields> Reads for MemberReader<F> {
+    fn text(&mut self, source: &Arc<Source>) {
+        self.text(source);
+    }
+
+    fn source(
+        &mut self,
+        program: Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+    ) -> std::io::Result<()> {
+        self.source(program, name, bytes)
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full()
+    }
+}
 
 /// What the histories are.
 pub(super) enum Inputs {
@@ -43,22 +101,10 @@ pub(super) fn read(
     args: &SimulateArgs,
     bounds: GraceBounds,
 ) -> Result<Inputs> {
-    let on_bad = match args.on_bad_record {
-        BadRecord::Error => OnBadRecord::Error,
-        BadRecord::Skip => OnBadRecord::Skip,
-    };
+    let on_bad = args.on_bad();
     let mut findings = Findings::new();
     let mut reader = Reader::new(bounds, on_bad);
-    let mut lines = Vec::new();
-    for path in input::expand(&args.history, ENDINGS, &mut findings) {
-        if let Some(stream) = input::open(&path, &mut findings) {
-            lines.extend(whole(&mut reader, stream, args.format, &mut findings));
-        }
-        if reader.is_full() {
-            break;
-        }
-    }
-    let mut rest = Pieces::new(lines);
+    let mut rest = opened(args, &mut reader, &mut findings);
     let size = rest.size();
     let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
     let first = match short(&mut rest, may_stream) {
@@ -67,7 +113,7 @@ pub(super) fn read(
             let (history, more) = reader.finish();
             findings.extend(more);
             load::refuse_errors(context.ui, findings)?;
-            notes(context, &history)?;
+            notes(context, history.skipped, &history.passed_over)?;
             return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad, size }));
         }
         Err((first, error)) => {
@@ -84,8 +130,59 @@ pub(super) fn read(
     let (history, more) = reader.finish();
     findings.extend(more);
     refuse(context, findings, full)?;
-    notes(context, &history)?;
+    notes(context, history.skipped, &history.passed_over)?;
     Ok(Inputs::Memory(history))
+}
+
+/// Reads histories of another system's units into memory.
+pub(super) fn members<F: OwnFields>(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+) -> Result<MemberHistory<F>> {
+    let mut findings = Findings::new();
+    let mut reader = MemberReader::<F>::new(args.on_bad());
+    let mut rest = opened(args, &mut reader, &mut findings);
+    let (mut lines, mut error) = (0, None);
+    let pieces = std::iter::from_fn(|| {
+        let mut piece = Piece::default();
+        match rest.read(&mut piece) {
+            Ok(true) => {
+                lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
+                let Piece { name, begins, bytes } = piece;
+                Some(history::Piece { name, begins, bytes })
+            }
+            Ok(false) => None,
+            Err(found) => {
+                error = Some(found);
+                None
+            }
+        }
+    });
+    reader.pieces(pieces, args.threads());
+    if let Some(error) = error {
+        let lines = if rest.at_beginning() { 0 } else { lines };
+        return Err(unreadable(rest.name(), lines + 1, &error).into());
+    }
+    let full = reader.is_full();
+    let (history, more) = reader.finish();
+    findings.extend(more);
+    refuse(context, findings, full)?;
+    notes(context, history.skipped, &history.passed_over)?;
+    Ok(history)
+}
+
+/// Reads all but lines; gives those back.
+fn opened(args: &SimulateArgs, reader: &mut impl Reads, findings: &mut Findings) -> Pieces {
+    let mut lines = Vec::new();
+    for path in input::expand(&args.history, ENDINGS, findings) {
+        if let Some(stream) = input::open(&path, findings) {
+            lines.extend(whole(reader, stream, args.format, findings));
+        }
+        if reader.is_full() {
+            break;
+        }
+    }
+    Pieces::new(lines)
 }
 
 /// Stops the command if something is wrong with the histories.
@@ -127,15 +224,19 @@ fn short(rest: &mut Pieces, may_stream: bool) -> Result<Short, (Vec<Piece>, std:
 }
 
 /// What the report does not say of what was read.
-pub(super) fn notes(context: &mut Context<'_>, history: &History) -> Result<()> {
-    if history.skipped > 0 {
-        let left_out = match history.skipped {
+pub(super) fn notes(
+    context: &mut Context<'_>,
+    skipped: usize,
+    passed_over: &[PassedOver],
+) -> Result<()> {
+    if skipped > 0 {
+        let left_out = match skipped {
             1 => "1 bad record was".to_owned(),
             several => format!("{several} bad records were"),
         };
         context.ui.note(&format!("warning: {left_out} left out"))?;
     }
-    for passed in &history.passed_over {
+    for passed in passed_over {
         let words = if passed.count == 1 { passed.one } else { passed.several };
         let note = format!("note: passed over {} {words} in {}", passed.count, passed.name);
         context.ui.note(&note)?;
@@ -145,7 +246,7 @@ pub(super) fn notes(context: &mut Context<'_>, history: &History) -> Result<()> 
 
 /// Reads a history into memory; gives it back if it is one of lines.
 fn whole(
-    reader: &mut Reader,
+    reader: &mut impl Reads,
     mut stream: Stream,
     format: Format,
     findings: &mut Findings,

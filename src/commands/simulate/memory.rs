@@ -1,34 +1,60 @@
-//! Histories that are held in memory: documents, other programs' outputs, and short streams.
+//! Histories that are held in memory: documents, other programs' outputs, short streams, and all
+//! of other systems.
 
 use super::{Outcome, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::diag::nearest;
-use crate::engine::Armada;
-use crate::history::History;
-use crate::simulate::{self, Names, Options, Timelines};
+use crate::history::{History, MemberHistory, OwnFields};
+use crate::simulate::{self, Described, Names, Options, Timelines};
 use anyhow::Result;
 
-/// Replays a history through every engine; timelines are the first one's.
-pub(super) fn replay(
+/// What is known of a history beside its members.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read {
+    has_document: bool,
+    skipped: usize,
+}
+
+impl Read {
+    /// What is known of Armada's.
+    pub(super) fn of(history: &History) -> Self {
+        Self { has_document: history.has_document, skipped: history.skipped }
+    }
+
+    /// What is known of another system's.
+    pub(super) fn of_members<F: OwnFields>(history: &MemberHistory<F>) -> Self {
+        Self { has_document: history.has_document, skipped: history.skipped }
+    }
+}
+
+/// Replays members through every engine; timelines are the first one's.
+pub(super) fn replay<E: Described>(
     args: &SimulateArgs,
-    engines: &[Armada],
+    engines: &[E],
     names: &Names,
-    history: &History,
+    members: &[E::Member],
+    read: Read,
 ) -> Result<Outcome> {
-    let only = args.job.as_ref().map(|id| job_number(history, id)).transpose()?;
-    let options = options(args, history, only);
+    let Some(first) = engines.first() else { return Err(Refusal::input("no policies").into()) };
+    let ids = || members.iter().map(|member| first.id(member));
+    let only = args.job.as_ref().map(|id| number_of(ids(), id)).transpose()?;
+    let mut all = ids();
+    let id = all.next();
+    let one = id.is_some_and(|id| all.all(|other| other == id));
+    let options = options(args, read, only, one);
     let replayed = engines.iter().enumerate().map(|(number, engine)| {
         let timelines = if number == 0 { options.timelines } else { Timelines::None };
-        simulate::replay(engine, names, &history.jobs, Options { timelines, ..options })
+        simulate::replay(engine, names, members, Options { timelines, ..options })
     });
     Ok(Outcome { replayed: replayed.collect(), options })
 }
 
-fn options(args: &SimulateArgs, history: &History, only: Option<usize>) -> Options {
-    let one = history.has_document || history.jobs.len() == 1 || only.is_some();
+/// `one` says whether the history is of one job.
+fn options(args: &SimulateArgs, read: Read, only: Option<usize>, one: bool) -> Options {
+    let short = read.has_document || one || only.is_some();
     let timelines = match args.timelines {
         TimelinesName::All => Timelines::All,
-        TimelinesName::Auto if one => Timelines::All,
+        TimelinesName::Auto if short => Timelines::All,
         TimelinesName::None | TimelinesName::Auto => Timelines::None,
     };
     Options {
@@ -36,16 +62,16 @@ fn options(args: &SimulateArgs, history: &History, only: Option<usize>) -> Optio
         assume: args.assume(),
         only,
         threads: args.threads(),
-        skipped_records: history.skipped,
+        skipped_records: read.skipped,
     }
 }
 
-/// The number of a job; an error with those whose names are near if there is none.
-pub(super) fn job_number(history: &History, id: &str) -> Result<usize> {
-    if let Some(number) = history.jobs.iter().position(|job| job.id == id) {
+/// The number of a job among these ids; an error with those whose names are near if there is none.
+pub(super) fn number_of<'i>(ids: impl Iterator<Item = &'i str> + Clone, id: &str) -> Result<usize> {
+    if let Some(number) = ids.clone().position(|other| other == id) {
         return Ok(number);
     }
-    let near = nearest(id, history.jobs.iter().map(|job| job.id.as_str()), 3);
+    let near = nearest(id, ids, 3);
     let refusal = Refusal::input(format!("the history has no job `{id}`"));
     Err(match near.as_slice() {
         [] => refusal,

@@ -1,23 +1,27 @@
 //! `simulate`: the main job.
 
+mod armada;
 mod inputs;
 mod memory;
 mod stream;
+mod units;
 mod variants;
 
 use super::policy_set::PolicySetArgs;
+use super::systems::{self, SystemArgs, Whose};
 use super::{Context, load};
 use crate::cli::{Exit, Output};
-use crate::engine::Armada;
-use crate::history::{self, GraceBounds, Program};
+use crate::history::{self, OnBadRecord, Program};
 use crate::report::{self, simulation};
-use crate::simulate::{self, Assume, Names, Options, Replayed, SimulationReport, VariantReport};
+use crate::simulate::{
+    self, Assume, Described, Names, Options, Replayed, SimulationReport, VariantReport,
+};
+use crate::systems::{job::JobEngine, jobset::JobSetEngine};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use inputs::Inputs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use variants::{Sweep, VariantArg, Variants};
+use variants::{Sweep, VariantArg};
 
 /// Replay a failure history through retry policies
 ///
@@ -30,6 +34,8 @@ use variants::{Sweep, VariantArg, Variants};
 pub struct SimulateArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
+    #[command(flatten)]
+    systems: SystemArgs,
     /// Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
@@ -135,22 +141,12 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;
-    let mut variants = Variants::load(context.ui, args)?;
-    let bounds = GraceBounds::from(variants.settings());
-    let names = Names::default();
-    let (report, engines) = match inputs::read(context, args, bounds)? {
-        Inputs::Memory(history) => {
-            variants.bind(&history);
-            let engines = variants.compile(context.ui, &history.reloads, &history.jobs)?;
-            (memory::replay(args, &engines, &names, &history)?, engines)
-        }
-        Inputs::Stream(streamed) => {
-            variants.bind(&streamed.history);
-            let engines = variants.compile(context.ui, &streamed.history.reloads, &[])?;
-            (stream::replay(context, args, &variants, &engines, &names, streamed)?, engines)
-        }
+    let given = systems::given(&args.policies.files);
+    let report = match given.whose {
+        Whose::Armada => armada::replay(context, args, given)?,
+        Whose::Job => units::replay::<JobEngine>(context, args, given)?,
+        Whose::JobSet => units::replay::<JobSetEngine>(context, args, given)?,
     };
-    let report = reported(&variants, &engines, &names, report);
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
@@ -167,9 +163,10 @@ struct Outcome {
     options: Options,
 }
 
-fn reported(
-    variants: &Variants,
-    engines: &[Armada],
+/// The report on the first engine's replay, and a column for each if there are several.
+fn reported<'n, E: Described>(
+    variants: impl Iterator<Item = &'n str>,
+    engines: &[E],
     names: &Names,
     outcome: Outcome,
 ) -> SimulationReport {
@@ -182,7 +179,7 @@ fn reported(
     if reports.len() == 1 {
         return reports.swap_remove(0);
     }
-    let all = variants.names().zip(&reports).map(|(name, report)| VariantReport {
+    let all = variants.zip(&reports).map(|(name, report)| VariantReport {
         name: name.to_owned(),
         engine: report.engine.clone(),
         summary: report.summary.clone(),
@@ -212,6 +209,13 @@ impl SimulateArgs {
             AssumeName::Fail => Assume::Fail,
             AssumeName::Observed => Assume::Observed,
         })
+    }
+
+    fn on_bad(&self) -> OnBadRecord {
+        match self.on_bad_record {
+            BadRecord::Error => OnBadRecord::Error,
+            BadRecord::Skip => OnBadRecord::Skip,
+        }
     }
 
     fn threads(&self) -> NonZeroUsize {

@@ -103,8 +103,9 @@ fn finish(
 ) -> Result<Outcome> {
     let FleetOutcome { summaries, kept, findings } = outcome;
     inputs::refuse(context, findings, full)?;
-    inputs::notes(context, &kept)?;
-    let only = args.job.as_ref().map(|id| memory::job_number(&kept, id)).transpose()?;
+    inputs::notes(context, kept.skipped, &kept.passed_over)?;
+    let ids = kept.jobs.iter().map(|job| job.id.as_str());
+    let only = args.job.as_ref().map(|id| memory::number_of(ids, id)).transpose()?;
     let timelines = if only.is_some() && args.timelines != TimelinesName::None {
         Timelines::All
     } else {

@@ -3,6 +3,7 @@
 use super::SimulateArgs;
 use crate::cli::Refusal;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs};
+use crate::commands::systems::Given;
 use crate::diag::Diagnostic;
 use crate::engine::Armada;
 use crate::history::{History, Job, Reload};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 /// The value of `--variant`.
 #[derive(Debug, Clone)]
 pub(super) struct VariantArg {
-    name: String,
+    pub(super) name: String,
     pub(super) files: Vec<PathBuf>,
 }
 
@@ -33,6 +34,20 @@ impl FromStr for VariantArg {
             return Err(form());
         }
         Ok(Self { name: name.to_owned(), files })
+    }
+}
+
+impl VariantArg {
+    /// Refuses a name that is given twice, or is that of the policies of `-f`.
+    pub(super) fn distinct(variants: &[Self]) -> Result<()> {
+        for (place, variant) in variants.iter().enumerate() {
+            let taken = variants[..place].iter().any(|other| other.name == variant.name);
+            if taken || variant.name == GIVEN {
+                let message = format!("--variant: the name `{}` is taken", variant.name);
+                return Err(Refusal::usage(message).into());
+            }
+        }
+        Ok(())
     }
 }
 
@@ -127,18 +142,15 @@ impl Limit {
 pub(super) struct Variants(Vec<(String, PolicySet)>);
 
 /// The name of the first.
-const GIVEN: &str = "given";
+pub(super) const GIVEN: &str = "given";
 
 impl Variants {
     /// Reads them all.
-    pub(super) fn load(ui: &mut Ui, args: &SimulateArgs) -> Result<Self> {
-        let given = PolicySet::load(ui, &args.policies)?;
+    pub(super) fn load(ui: &mut Ui, args: &SimulateArgs, given: Given) -> Result<Self> {
+        let given = PolicySet::new(ui, given, &args.policies)?;
+        VariantArg::distinct(&args.variant)?;
         let mut all = vec![(GIVEN.to_owned(), given.clone())];
         for variant in &args.variant {
-            if all.iter().any(|(name, _)| *name == variant.name) {
-                let message = format!("--variant: the name `{}` is taken", variant.name);
-                return Err(Refusal::usage(message).into());
-            }
             let files = variant.files.clone();
             let policies = PolicySetArgs { files, ..args.policies.clone() };
             all.push((variant.name.clone(), given.beside(ui, &policies)?));

@@ -55,11 +55,16 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
 
-    /// The unit that a pod of `kubectl get pods -o json` is of, and its run; none if it is a pod of
-    /// no unit of the system's, or has nothing to tell yet. Systems without pods have none.
-    fn of_pod(pod: &KubePod) -> Option<(String, Self)> {
+    /// The record of a pod, if the system has one for it: of one that has ended, or whose containers
+    /// were restarted.
+    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         let _ = pod;
         None
+    }
+
+    /// Makes it the record of the member with this number, where pods have no numbers of their own.
+    fn put(&mut self, place: u32) {
+        let _ = place;
     }
 
     /// Whether the run did its work.
@@ -67,6 +72,18 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
 
     /// Whether it is a run that goes on, of which restarts in place are told.
     fn goes_on(&self) -> bool;
+}
+
+/// What a pod of a unit says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PodRecord<F> {
+    /// The unit, never empty.
+    pub unit: String,
+    /// What the system's records say.
+    pub own: F,
+    /// Whether it says which member it is; else it takes the first place that is free when it
+    /// begins.
+    pub placed: bool,
 }
 
 /// What was recorded of a system's units.

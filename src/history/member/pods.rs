@@ -3,11 +3,12 @@
 //! What a pod's end means is the system's; that a pod's times are its run's stands here.
 
 use super::rows::Row;
-use super::{MemberReader, MemberRun, OwnFields};
+use super::{MemberReader, MemberRun, OwnFields, PodRecord};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::history::faults::ends_before_it_starts;
 use crate::history::sources::{Fault, KubePod, PassedOver, Program, Sink, Told, gather};
 use crate::units::Time;
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
@@ -15,6 +16,7 @@ use std::ops::ControlFlow;
 struct PodRun<F> {
     id: String,
     own: F,
+    placed: bool,
     started: Option<Time>,
     finished: Option<Time>,
     node: Option<String>,
@@ -30,7 +32,12 @@ impl<F: OwnFields> MemberReader<F> {
         bytes: &mut dyn BufRead,
     ) -> io::Result<()> {
         if program == Program::Pods {
-            return gather(name, bytes, &mut Into { reader: self, name }, told::<F>);
+            return gather(
+                name,
+                bytes,
+                &mut Into { reader: self, name, places: Places::new() },
+                told::<F>,
+            );
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
         let message = "this tells nothing of the runs of these units";
@@ -72,16 +79,32 @@ impl<F: OwnFields> MemberReader<F> {
 
 /// The run of a pod. One that goes on is told of at its last restart.
 fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Option<Told<PodRun<F>>> {
-    let (id, own) = F::of_pod(pod).filter(|(id, _)| !id.is_empty())?;
+    let PodRecord { unit: id, own, placed } = F::of_pod(pod).filter(|pod| !pod.unit.is_empty())?;
     let finished = if own.goes_on() { pod.restarted() } else { pod.finished() };
     let (started, node) = (pod.started, pod.node.clone());
-    let record = PodRun { id: id.clone(), own, started, finished, node, line };
+    let record = PodRun { id: id.clone(), own, placed, started, finished, node, line };
     Some(Told { id, record, time: finished.or(started) })
 }
+
+/// When the last pod of each place of a unit ended.
+type Places = HashMap<String, Vec<Option<Time>>>;
 
 struct Into<'r, F: OwnFields> {
     reader: &'r mut MemberReader<F>,
     name: &'r str,
+    places: Places,
+}
+
+/// The first place that is free when a pod begins: the last pod there has ended by then.
+fn place<F>(places: &mut Places, pod: &PodRun<F>) -> u32 {
+    let ends = places.entry(pod.id.clone()).or_default();
+    let free = |end: &Option<Time>| end.zip(pod.started).is_none_or(|(end, start)| end <= start);
+    let place = ends.iter().position(free).unwrap_or_else(|| {
+        ends.push(None);
+        ends.len() - 1
+    });
+    ends[place] = pod.finished;
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 impl<F: OwnFields> Into<'_, F> {
@@ -91,7 +114,10 @@ impl<F: OwnFields> Into<'_, F> {
 }
 
 impl<F: OwnFields> Sink<PodRun<F>> for Into<'_, F> {
-    fn record(&mut self, record: PodRun<F>) -> ControlFlow<()> {
+    fn record(&mut self, mut record: PodRun<F>) -> ControlFlow<()> {
+        if !record.placed {
+            record.own.put(place(&mut self.places, &record));
+        }
         self.reader.pod(self.name, record);
         self.going_on()
     }

@@ -1,6 +1,6 @@
 //! The reading of members against a small system: pods in slots that end in a code, or go on.
 
-use super::{Member, MemberHistory, MemberReader, OwnFields, Piece};
+use super::{Member, MemberHistory, MemberReader, OwnFields, Piece, PodRecord};
 use crate::diag::{Code, Source};
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
 use crate::history::{KubePod, OnBadRecord, Program};
@@ -88,7 +88,7 @@ impl OwnFields for SlotFields {
     }
 
     /// Pods of Jobs, each its own unit where the Job has no index for it.
-    fn of_pod(pod: &KubePod) -> Option<(String, Self)> {
+    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         let outcome = match pod.phase.as_str() {
             "Succeeded" => Outcome::Succeeded,
             "Failed" => Outcome::Failed,
@@ -97,8 +97,14 @@ impl OwnFields for SlotFields {
         };
         let job = pod.owner.as_ref().filter(|owner| owner.kind == "Job")?;
         let index = pod.annotations.get("batch.kubernetes.io/job-completion-index");
-        let slot = index.and_then(|index| index.parse().ok()).unwrap_or_default();
-        Some((format!("{}/{}", pod.namespace, job.name), Self { slot, outcome, code: None }))
+        let slot = index.and_then(|index| index.parse().ok());
+        let own = Self { slot: slot.unwrap_or_default(), outcome, code: None };
+        let unit = format!("{}/{}", pod.namespace, job.name);
+        Some(PodRecord { unit, own, placed: slot.is_some() })
+    }
+
+    fn put(&mut self, place: u32) {
+        self.slot = place;
     }
 
     fn succeeded(&self) -> bool {

@@ -9,6 +9,7 @@ use super::state::{JobEnd, JobState, Next, PodEnd};
 use super::status::{Failure, FailureReason, Ruling};
 use crate::engine::{Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Together, Verdict};
 use crate::history::{Member, MemberRun};
+use crate::systems::without_namespace;
 
 /// A Job's manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +63,8 @@ impl JobEngine {
 
     /// The number of the manifest that a unit is judged by.
     pub fn manifest_of(&self, unit: &str) -> usize {
-        self.manifests.iter().position(|manifest| manifest.name == unit).unwrap_or_default()
+        let name = without_namespace(unit);
+        self.manifests.iter().position(|manifest| manifest.name == name).unwrap_or_default()
     }
 }
 

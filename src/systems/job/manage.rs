@@ -20,6 +20,32 @@ pub struct Managed {
     pub complete: bool,
 }
 
+/// Failed pods whose failure is not written to `status.failed` yet. Where indexes have limits of
+/// their own, the last failed pod of an index that goes on is kept until its replacement carries
+/// its count on, and is counted only then (`getPodsWithDelayedDeletionPerIndex`).
+pub fn kept(policy: &JobPolicy, pods: &[Pod<'_>], rulings: &[Ruling], status: &Status) -> u32 {
+    if policy.backoff_limit_per_index.is_none() || !policy.indexed() || status.failure.is_some() {
+        return 0;
+    }
+    let same = |pod: &Pod<'_>, other: &Pod<'_>| pod.index == other.index;
+    let replaced = |pod: &Pod<'_>| pods.iter().any(|other| same(pod, other) && other.active());
+    let done = |pod: &Pod<'_>| {
+        let over = |index| {
+            status.failed_indexes.contains(index) || status.succeeded_indexes.contains(index)
+        };
+        pod.index.is_none_or(over)
+    };
+    let last = |place: usize, pod: &Pod<'_>| {
+        let mut later = pods.iter().zip(rulings).skip(place + 1);
+        !later.any(|(other, ruling)| ruling.failed && same(pod, other))
+    };
+    let all = pods.iter().zip(rulings).enumerate();
+    let kept = all.filter(|(place, (pod, ruling))| {
+        ruling.counted && !done(pod) && !replaced(pod) && last(*place, pod)
+    });
+    u32::try_from(kept.count()).unwrap_or(u32::MAX)
+}
+
 impl Status {
     /// What follows from pods that have been counted, for a Job that has not failed.
     pub fn manage(

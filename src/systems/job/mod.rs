@@ -21,11 +21,13 @@ mod manage;
 mod matching;
 mod model;
 mod pod;
+mod pods;
 mod read;
 pub(in crate::systems) mod record;
 mod shape;
 mod state;
 mod status;
+mod system;
 
 pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
@@ -34,15 +36,17 @@ pub use describe::{ending, failure, labels, pod_name};
 pub use engine::{JobEngine, JobManifest, JobUnit};
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
-pub use manage::Managed;
+pub use manage::{Managed, kept};
 pub use matching::{Matched, MatchedBy, Tried, counts, first_match, message, trace};
 pub use model::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
 pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
+pub use pods::{in_namespace, job_name};
 pub use read::{Creator, FeatureGates, read};
 pub use record::{PodFields, PodOutcome, RECORD};
 pub use shape::{JOB, JOB_SPEC};
 pub use state::{JobEnd, JobState, Next, PodEnd};
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
+pub use system::tried;

@@ -4,9 +4,10 @@ use super::model::ConditionStatus;
 use super::pod::{PodCondition, PodContainer};
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
-use crate::history::OwnFields;
+use crate::history::{KubePod, OwnFields, PodRecord};
 use serde::Deserialize;
 use serde::de::{Error, MapAccess};
+use std::collections::HashSet;
 
 /// How a pod came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -273,15 +274,24 @@ impl OwnFields for PodFields {
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {
-        let mut names = self.containers.iter().enumerate();
-        let earlier = |place: usize| self.containers.iter().take(place);
-        let (_, twice) = names
-            .find(|(place, container)| earlier(*place).any(|other| other.name == container.name))?;
+        let mut seen = HashSet::new();
+        let twice = match &*self.containers {
+            [] | [_] => return None,
+            all => all.iter().find(|container| !seen.insert(&container.name))?,
+        };
         Some(("containers", format!("two containers are named `{}`", twice.name)))
     }
 
     fn key(&self) -> u32 {
         self.index
+    }
+
+    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+        super::pods::of_pod(pod)
+    }
+
+    fn put(&mut self, place: u32) {
+        self.index = place;
     }
 
     fn succeeded(&self) -> bool {

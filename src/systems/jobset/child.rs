@@ -3,7 +3,7 @@
 
 use super::super::job::{JobPolicy, JobState};
 use super::record::SetFields;
-use crate::units::Time;
+use crate::units::{GoDuration, Time};
 
 /// A child Job.
 #[derive(Debug)]
@@ -81,10 +81,12 @@ impl Child {
         self.begin(policy);
     }
 
-    /// When it fails whatever its pods do.
+    /// When it fails whatever its pods do. A deadline of no time at all is seen at an end only:
+    /// made anew at it, a Job would fail over and over at one moment.
     pub(super) fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
         let running = self.standing == Standing::Running;
-        self.job.as_ref().filter(|_| running)?.deadline(policy)
+        policy.active_deadline.filter(|_| running).filter(|span| *span > GoDuration::ZERO)?;
+        self.job.as_ref()?.deadline(policy)
     }
 
     /// Failed pods that count, and those that do not.

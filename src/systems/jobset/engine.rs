@@ -16,10 +16,11 @@ use super::record::SetFields;
 use super::state::SetState;
 use crate::engine::{Engine, Evaluation, Moment, Together};
 use crate::history::{Member, MemberRun};
+use crate::systems::without_namespace;
 
-/// JobSets, ready to be judged.
+/// Manifests of JobSet, ready to judge.
 #[derive(Debug)]
-pub struct JobSets {
+pub struct JobSetEngine {
     pub(super) sets: Vec<Numbered>,
     pub(super) gates: FeatureGates,
     pub(super) options: JobOptions,
@@ -45,7 +46,7 @@ pub struct SetMemory {
     pub(super) ended: Vec<(usize, usize, usize)>,
 }
 
-impl JobSets {
+impl JobSetEngine {
     /// An engine over manifests. Their names are unique.
     pub fn new(sets: Vec<JobSet>, gates: FeatureGates, options: JobOptions) -> Self {
         let mut next = 0;
@@ -67,7 +68,8 @@ impl JobSets {
 
     /// The manifest that a unit is judged by: the one of its name, else the only one.
     pub(super) fn manifest(&self, unit: &str) -> Option<usize> {
-        let named = self.sets.iter().position(|numbered| *numbered.set.name == *unit);
+        let name = without_namespace(unit);
+        let named = self.sets.iter().position(|numbered| *numbered.set.name == *name);
         named.or((self.sets.len() == 1).then_some(0))
     }
 
@@ -87,7 +89,7 @@ impl JobSets {
     }
 }
 
-impl Engine for JobSets {
+impl Engine for JobSetEngine {
     type Record = MemberRun<SetFields>;
     type Member = Member<SetFields>;
     type State = SetState;

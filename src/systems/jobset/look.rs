@@ -4,7 +4,7 @@ use super::super::job::{Failure, FailureReason, JobEnd, Next, PodEnd, PodOutcome
 use super::apply::{Applied, Evaluated, Terminal, evaluate};
 use super::child::Standing;
 use super::decision::{Said, SetCode, SetDecision};
-use super::engine::{JobSets, SetMemory};
+use super::engine::{JobSetEngine, SetMemory};
 use super::in_place::{PodAttempt, in_place_limit};
 use super::model::{Action, FailurePolicy, JobSet, RestartStrategy};
 use super::record::SetFields;
@@ -17,7 +17,7 @@ type Run = MemberRun<SetFields>;
 
 /// What a look goes by, and where its answer goes.
 pub(super) struct Look<'l, 'r> {
-    pub(super) engine: &'l JobSets,
+    pub(super) engine: &'l JobSetEngine,
     pub(super) set: &'l JobSet,
     pub(super) moment: &'l Moment<'r, Run>,
     pub(super) answer: &'l mut Evaluation<SetDecision>,
@@ -96,7 +96,7 @@ impl Look<'_, '_> {
         let message =
             if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
-        let failed_at = run.time().or(self.moment.now).map_or(i64::MIN, |at| at.epoch_seconds());
+        let failed_at = run.time().or(self.moment.now).map_or(i64::MIN, Time::epoch_seconds);
         Pending { child, member, failed_at, reason, message, stuck: false }
     }
 
@@ -129,9 +129,6 @@ impl Look<'_, '_> {
 
     /// Fails the Jobs whose time is over.
     fn deadlines(&mut self, state: &mut SetState) {
-        if !self.moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Timer)) {
-            return;
-        }
         for place in 0..state.children.len() {
             let Some(child) = state.children.get_mut(place) else { continue };
             let deadline = child.deadline(self.engine.policy(self.set, child.replicated_job));

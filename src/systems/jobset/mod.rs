@@ -8,6 +8,8 @@
 //! places and does not count. Must not know a history's form, nor read or print anything.
 
 mod admission;
+#[cfg(test)]
+mod admission_tests;
 mod apply;
 mod child;
 pub mod convert;
@@ -22,6 +24,7 @@ mod model;
 mod never_released;
 #[cfg(test)]
 mod oracle;
+mod pods;
 mod read;
 mod record;
 #[cfg(test)]
@@ -32,13 +35,15 @@ mod select;
 mod sentence;
 mod shape;
 mod state;
+mod system;
+mod trace;
 
 pub use admission::{NameFault, REASONS, name_faults};
 pub use apply::{Applied, Evaluated, ReconcileError, Terminal, evaluate};
 pub use counters::{Counters, JobCount};
 pub use decision::{Said, SetCode, SetDecision};
-pub use engine::{JobSets, SetMemory};
-pub use gates::{FeatureGates, GateError};
+pub use engine::{JobSetEngine, SetMemory};
+pub use gates::FeatureGates;
 pub use in_place::{PodAttempt, in_place_limit};
 pub use model::{
     Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
@@ -50,3 +55,4 @@ pub use rule::{FailedJob, Mismatch, mismatch};
 pub use select::{Choice, earliest, select};
 pub use shape::JOBSET;
 pub use state::SetState;
+pub use trace::{Tried, trace};

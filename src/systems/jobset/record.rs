@@ -7,7 +7,7 @@ use super::super::job::record::{
 };
 use crate::diag::Code;
 use crate::document::{Extra, Field, Kind, Need, Shape};
-use crate::history::OwnFields;
+use crate::history::{KubePod, OwnFields, PodRecord};
 use serde::de::MapAccess;
 
 /// The fields of a JobSet's record. With a reason of failure it says that its Job has failed; else
@@ -137,6 +137,14 @@ impl OwnFields for SetFields {
 
     fn key(&self) -> (Box<str>, u32) {
         (self.job_name.clone(), self.pod.index)
+    }
+
+    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+        super::pods::of_pod(pod)
+    }
+
+    fn put(&mut self, place: u32) {
+        self.pod.put(place);
     }
 
     fn succeeded(&self) -> bool {

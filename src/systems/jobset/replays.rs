@@ -1,7 +1,7 @@
-//! Small histories of JobSets, replayed.
+//! Small histories of a JobSet, replayed.
 
 use super::super::job::{PodContainer, PodFields, PodOutcome};
-use super::{FeatureGates, JobSets, SetFields, read};
+use super::{FeatureGates, JobSetEngine, SetFields, read};
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, parse};
 use crate::history::{Member, MemberRun};
@@ -19,19 +19,19 @@ spec:
   - {name: d, template: {spec: {backoffLimit: 1, template: {spec: {restartPolicy: Never, containers: [{name: main}]}}}}}
 ";
 
-fn engine(policy: &str, gates: &str) -> JobSets {
+fn engine(policy: &str, gates: &str) -> JobSetEngine {
     let policy = match policy {
         "" => String::new(),
         policy => format!("  failurePolicy: {policy}\n"),
     };
     let source = Source::new("js.yaml", format!("{SET}{policy}"));
     let (documents, mut findings) = parse(&source, Limits::POLICY);
-    let gates = FeatureGates::parse(gates).unwrap();
+    let gates = FeatureGates::named(gates);
     let mut found = Findings::new();
     let set = read(&documents[0], gates, &mut found);
     findings.extend(found);
     let set = set.unwrap_or_else(|| panic!("{:?}", findings.sorted()));
-    JobSets::new(vec![set], gates, super::super::job::JobOptions::default())
+    JobSetEngine::new(vec![set], gates, super::super::job::JobOptions::default())
 }
 
 /// A run that ended in second `at`: `ok`, `stop`, `exit N` of a pod, or a Job's reason.
@@ -70,7 +70,7 @@ fn members(history: History<'_>) -> Vec<Member<SetFields>> {
     history.iter().map(member).collect()
 }
 
-fn replay(engine: &JobSets, history: History<'_>) -> MemberOutcome {
+fn replay(engine: &JobSetEngine, history: History<'_>) -> MemberOutcome {
     let members = members(history);
     let members: Vec<&Member<SetFields>> = members.iter().collect();
     let places: Vec<usize> = (0..members.len()).collect();
@@ -202,4 +202,74 @@ fn a_second_run_that_is_not_on_record_leaves_the_set_open() {
     let out = replay(&engine, &[(("js-w-0", 0), &[(5, "FailedIndexes")])]);
     assert_eq!(out.system_outcome, None);
     assert_eq!(out.outcome.as_str(), "Unresolved");
+}
+
+#[test]
+fn a_pod_restarted_in_place_too_often_fails_the_set() {
+    let source = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: js}\nspec:\n  failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}\n  replicatedJobs:\n  - {name: w, template: {spec: {backoffLimit: 2147483647, podReplacementPolicy: Failed, completions: 1, parallelism: 1, template: {spec: {restartPolicy: OnFailure, containers: [{name: main}]}}}}}\n";
+    let (documents, _) = parse(&Source::new("js.yaml", source), Limits::POLICY);
+    let gates = FeatureGates { in_place_restart: true, ..FeatureGates::default() };
+    let mut findings = Findings::new();
+    let set = read(&documents[0], gates, &mut findings).unwrap();
+    let engine = JobSetEngine::new(vec![set], gates, super::super::job::JobOptions::default());
+    let mut runs: Vec<MemberRun<SetFields>> = (0..3)
+        .map(|attempt| {
+            let mut run = run("js-w-0", i64::from(attempt) * 10, "stop");
+            run.own.pod.outcome = PodOutcome::Running;
+            run.own.in_place_restart_attempt = Some(attempt);
+            MemberRun { run_index: attempt, ..run }
+        })
+        .collect();
+    let member = |runs| Member {
+        unit: "js".into(),
+        queue: "".into(),
+        key: ("js-w-0".into(), 0),
+        alone: true,
+        runs,
+    };
+    let end = |runs: Vec<MemberRun<SetFields>>| {
+        let member = member(runs);
+        let names = Names::default();
+        let mut summary = Summary::new(engine.rules().len());
+        let mut replay = Replay::new(&engine, &names, true);
+        replay.unit(&[&member], &[0], None, &mut summary).remove(0)
+    };
+    let out = end(runs.clone());
+    assert_eq!(told(&out), ["js-w-0 fail_in_place_limit"]);
+    assert_eq!((out.decisions[0].count, out.decisions[0].limit), (Some(2), Some(1)));
+    assert_eq!(out.system_outcome.as_deref(), Some("ReachedMaxRestarts"));
+    runs.pop();
+    runs.push(run("js-w-0", 30, "ok"));
+    assert_eq!(end(runs).system_outcome.as_deref(), Some("Completed"));
+}
+
+#[test]
+fn a_deadline_fails_a_job_though_none_of_its_pods_ends() {
+    for span in [30, 0] {
+        let text = SET.replace(
+            "{name: d, template: {spec: {",
+            &format!("{{name: d, template: {{spec: {{activeDeadlineSeconds: {span}, "),
+        );
+        let policy = "  failurePolicy: {rules: [{action: RestartJobSetAndIgnoreMaxRestarts}]}\n";
+        let (documents, _) =
+            parse(&Source::new("js.yaml", format!("{text}{policy}")), Limits::POLICY);
+        let gates = FeatureGates::default();
+        let set = read(&documents[0], gates, &mut Findings::new()).unwrap();
+        let engine = JobSetEngine::new(vec![set], gates, super::super::job::JobOptions::default());
+        let at = |run: MemberRun<SetFields>, second| MemberRun {
+            started_at: Some(Time::from_epoch_seconds(second)),
+            ..run
+        };
+        // The second run begins where the set restarts, and ends before its deadline.
+        let runs = vec![at(run("js-d-0", 100, "ok"), 0), at(run("js-d-0", 120, "ok"), 100)];
+        let (unit, queue, key) = ("js".into(), "".into(), ("js-d-0".into(), 0));
+        let member = Member { unit, queue, key, alone: true, runs };
+        let names = Names::default();
+        let mut summary = Summary::new(engine.rules().len());
+        let mut replay = Replay::new(&engine, &names, true);
+        let out = replay.unit(&[&member], &[0], None, &mut summary).remove(0);
+        let told = told(&out);
+        let expected = ["js-d-0 fail_deadline", "js-d-0 restart_jobset_ignored"];
+        assert!(told.iter().take(2).eq(&expected), "{span}: {told:?}");
+    }
 }

@@ -1,8 +1,8 @@
-//! JobSets' decisions as reports show them.
+//! Decisions about a JobSet as reports show them.
 
 use super::super::job::{self, FailureReason, PodContainer, PodOutcome};
 use super::decision::{Said, SetCode, SetDecision};
-use super::engine::{JobSets, Numbered};
+use super::engine::{JobSetEngine, Numbered};
 use super::record::SetFields;
 use super::sentence;
 use super::state::SetState;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 type Run = MemberRun<SetFields>;
 
-impl Described for JobSets {
+impl Described for JobSetEngine {
     const REPORTED: Reported = Reported::Units;
 
     /// The reason of the set's condition: `Completed`, or why it failed.
@@ -147,7 +147,7 @@ impl Described for JobSets {
     }
 }
 
-impl JobSets {
+impl JobSetEngine {
     /// The rule's number among all of [`Described::rules`].
     fn number(&self, decision: &SetDecision) -> Option<usize> {
         let numbered = self.sets.get(decision.manifest)?;
@@ -180,9 +180,10 @@ impl JobSets {
         }
         let set = self.set_of(state).map(|numbered| &numbered.set);
         let policy = set.map(|set| self.policy(set, decision.replicated_job));
-        match policy.is_some_and(|p| p.indexed() && p.backoff_limit_per_index.is_some()) {
-            true => "backoffLimitPerIndex",
-            false => "backoffLimit",
+        if policy.is_some_and(|p| p.indexed() && p.backoff_limit_per_index.is_some()) {
+            "backoffLimitPerIndex"
+        } else {
+            "backoffLimit"
         }
     }
 
@@ -204,10 +205,8 @@ impl JobSets {
     ) -> SystemDecision {
         let of_job = decision.code.is_of_job();
         let (job_name, pod_index) = &member.key;
-        let names: [&'static str; 2] = match of_job {
-            true => ["failed", "ignored"],
-            false => ["restarts", "restartsCountTowardsMax"],
-        };
+        let names =
+            if of_job { ["failed", "ignored"] } else { ["restarts", "restartsCountTowardsMax"] };
         let (all, counted) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
         let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let derived = decision.failure.map(|reason| reason.as_str().to_owned());

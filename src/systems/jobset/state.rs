@@ -4,7 +4,7 @@ use super::super::job::FailureReason;
 use super::apply::Terminal;
 use super::child::{Child, Standing};
 use super::counters::Counters;
-use super::engine::JobSets;
+use super::engine::JobSetEngine;
 use super::in_place::PodAttempt;
 use super::model::JobSet;
 use super::record::SetFields;
@@ -81,7 +81,7 @@ impl Pending {
 
 impl SetState {
     /// A set of which nothing has happened yet.
-    pub(super) fn new(engine: &JobSets, members: &[&Member<SetFields>]) -> Self {
+    pub(super) fn new(engine: &JobSetEngine, members: &[&Member<SetFields>]) -> Self {
         let manifest = members.first().and_then(|member| engine.manifest(&member.unit));
         let set = manifest.and_then(|number| engine.sets.get(number)).map(|numbered| &numbered.set);
         let mut children: Vec<Child> = Vec::new();
@@ -119,7 +119,7 @@ impl SetState {
     }
 
     /// Restarts the whole set: all that is pending is made good with it.
-    pub(super) fn restart_all(&mut self, engine: &JobSets, set: &JobSet, now: Option<Time>) {
+    pub(super) fn restart_all(&mut self, engine: &JobSetEngine, set: &JobSet, now: Option<Time>) {
         self.pending.clear();
         self.attempts.fill(PodAttempt::default());
         for child in &mut self.children {

@@ -7,7 +7,7 @@ use armadactl::diag::Source;
 use armadactl::document::{Document, Limits, parse};
 use armadactl::systems::job::{
     Around, BackoffRecord, Creator, FailureReason, FeatureGates, IndexFailures, JobOptions,
-    JobPolicy, Managed, Phase, Ruling, Status, counts, first_match, message, read,
+    JobPolicy, Managed, Phase, Ruling, Status, counts, first_match, kept, message, read,
 };
 use armadactl::units::{GoDuration, Time};
 use pods::{Described, described};
@@ -96,6 +96,8 @@ struct Look {
     failure: Option<FailureReason>,
     rulings: Vec<Ruling>,
     managed: Managed,
+    /// Failed pods that the status does not count yet.
+    kept: u32,
 }
 
 fn looked(policy: &JobPolicy, pods: &[Described], mut status: Status) -> Look {
@@ -108,7 +110,8 @@ fn looked(policy: &JobPolicy, pods: &[Described], mut status: Status) -> Look {
         Some(_) => Managed::default(),
         None => status.manage(policy, &options, &pods, (&rulings, &around)),
     };
-    Look { status, failure, rulings, managed }
+    let kept = kept(policy, &pods, &rulings, &status);
+    Look { status, failure, rulings, managed, kept }
 }
 
 impl Look {
@@ -128,7 +131,7 @@ impl Look {
                 ("complete", json!(self.managed.complete)),
                 ("reason", json!(self.failure.map(FailureReason::as_str))),
                 ("action", json!(self.action())),
-                ("statusFailed", json!(status.failed)),
+                ("statusFailed", json!(status.failed - self.kept)),
                 ("statusSucceeded", json!(status.succeeded)),
                 ("active", json!(self.managed.active)),
                 ("failedIndexes", json!(status.failed_indexes.to_string())),
@@ -198,7 +201,8 @@ fn scenario(case: &Value) -> Result<(), String> {
     let mut last = None;
     for (place, step) in case["input"]["steps"].as_array().into_iter().flatten().enumerate() {
         let pods = scenario_pods(step, &status, &earlier);
-        let look = looked(&policy, &pods, status);
+        // What is told of a step is told once the failed pods have been replaced.
+        let look = Look { kept: 0, ..looked(&policy, &pods, status) };
         for (pod, ruling) in pods.iter().zip(&look.rulings).filter(|(_, ruling)| ruling.failed) {
             let index = pod.index.unwrap_or_default() as usize;
             earlier[index] = earlier[index].after(ruling.counted);

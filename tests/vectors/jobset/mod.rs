@@ -5,7 +5,7 @@ mod admission;
 use armadactl::diag::Source;
 use armadactl::document::{Document, Limits, parse};
 use armadactl::systems::jobset::{
-    Applied, Counters, Evaluated, FailedJob, FeatureGates, JobCount, JobSet, PodAttempt,
+    Action, Applied, Counters, Evaluated, FailedJob, FeatureGates, JobCount, JobSet, PodAttempt,
     ReplicatedJob, earliest, evaluate, in_place_limit, meaning, mismatch, select,
 };
 use serde_json::{Map, Value, json};
@@ -183,7 +183,7 @@ impl<'c> World<'c> {
         let stuck = matches!(applied, Some(Applied::Stuck(_)));
         let acted = evaluated.filter(|_| !stuck);
         Ok(json!({
-            "action": acted.and_then(|evaluated| evaluated.action).map(|action| action.as_str()),
+            "action": acted.and_then(|evaluated| evaluated.action).map(Action::as_str),
             "failed": self.failed.is_some(),
             "failedReason": self.failed,
             "restarts": self.counters.restarts,

@@ -6,7 +6,7 @@ use super::template::Template;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use crate::systems::conversion::{Conversion, Notes};
-use crate::systems::job::{JobPolicy, PodAction, RestartPolicy};
+use crate::systems::job::{JobManifest, JobPolicy, PodAction, RestartPolicy};
 use crate::units::GoDuration;
 
 /// How the Job controller waits before it replaces a pod (facts, B8).
@@ -16,10 +16,11 @@ pub(in crate::systems) const WAITS: Backoff = Backoff {
     multiplier: Some(2.0),
 };
 
-/// The Job of a checked manifest as a `v1` policy; `None` if no name can be made of its own.
-pub fn to_v1(manifest: &Node, job: &JobPolicy) -> Option<Conversion<RetryPolicy>> {
-    let name = named(manifest.at(&["metadata", "name"])?.text()?)?;
-    let spec = manifest.get("spec")?;
+/// The Job of a checked manifest, whose root this is, as a `v1` policy; `None` if no name can be made of its own.
+pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPolicy>> {
+    let name = named(&manifest.name)?;
+    let job = &manifest.policy;
+    let spec = root.get("spec")?;
     let mut notes = Notes::default();
     let template = Template::of(spec);
     let limit = limit(job, &mut notes);

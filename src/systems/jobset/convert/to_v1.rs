@@ -15,11 +15,11 @@ use crate::units::GoDuration;
 const AT_ONCE: Backoff =
     Backoff { initial_delay: Some(GoDuration::ZERO), max_delay: None, multiplier: None };
 
-/// The JobSet of a checked manifest as `v1` policies; `None` if no name can be made of its own.
-pub fn to_v1(manifest: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
+/// The JobSet of a checked manifest, whose root this is, as `v1` policies; `None` if no name can be made of its own.
+pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
     let mut notes = Notes::default();
-    of_set(manifest, set, &mut notes);
-    let jobs = manifest.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
+    of_set(root, set, &mut notes);
+    let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     let specs = jobs.iter().map(|node| node.at(&["template", "spec"]));
     let mut policies = Vec::new();
     for (index, (job, spec)) in set.replicated_jobs.iter().zip(specs).enumerate() {
@@ -38,7 +38,7 @@ pub fn to_v1(manifest: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy
 }
 
 /// What concerns the set as a whole.
-fn of_set(manifest: &Node, set: &JobSet, notes: &mut Notes) {
+fn of_set(root: &Node, set: &JobSet, notes: &mut Notes) {
     let pods = |job: &ReplicatedJob| {
         u64::from(job.replicas) * u64::from(job.job.completions.unwrap_or(job.job.parallelism))
     };
@@ -50,7 +50,7 @@ fn of_set(manifest: &Node, set: &JobSet, notes: &mut Notes) {
             "submit the jobs with the annotations armadaproject.io/gangId and gangCardinality",
         );
     }
-    if manifest.at(&["spec", "successPolicy"]).is_some() {
+    if root.at(&["spec", "successPolicy"]).is_some() {
         notes.lost(
             "spec.successPolicy",
             "an Armada job succeeds when its pod does, a gang when all do",

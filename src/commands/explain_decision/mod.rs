@@ -1,6 +1,9 @@
 //! `explain decision`: every rule tried against one failure.
 
+mod member;
+
 use super::policy_set::{PolicySet, PolicySetArgs};
+use super::systems::{self, Given, SystemArgs, Whose};
 use super::{Context, load};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::did_you_mean;
@@ -8,20 +11,24 @@ use crate::engine::{JobState, RuleId, Scratch};
 use crate::history::{Container, Job, Outcome, RunRecord};
 use crate::report::{self, DecisionExplanation, TraceItem, explanation};
 use crate::simulate::decision_report;
+use crate::systems::{job::JobEngine, jobset::JobSetEngine};
 use anyhow::Result;
 use clap::Args;
 
 /// Try every rule against one failure and say why each matches or not
 ///
-/// Keys of --failure: outcome (default Failed), condition, container, init, exitCode, reason,
+/// For a policy of Armada the keys of --failure are: outcome (default Failed), condition, container, init, exitCode, reason,
 /// message, category, subcategory, node. `condition` may stand several times; `container=NAME`
-/// starts a container, and container keys before any mean `main`.
+/// starts a container, and container keys before any mean `main`. For a JobSet and a Job they are
+/// the fields of their run records; a wrong one lists them.
 ///
 /// Exits 0 for Fail too.
 #[derive(Debug, Args)]
 pub struct DecisionArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
+    #[command(flatten)]
+    systems: SystemArgs,
     /// What is known of the failure, such as `exitCode=137`
     #[arg(long = "failure", value_name = "KEY=VALUE", value_parser = pair)]
     failure: Vec<(String, String)>,
@@ -46,9 +53,38 @@ pub fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
     load::one_stdin(args.policies.files.iter().chain(&args.policies.scheduler_config))?;
+    let given = systems::given(&args.policies.files);
+    let explained = match given.whose {
+        Whose::Armada => armada(context, args, given)?,
+        Whose::Job => member::explain::<JobEngine>(context, args, given)?,
+        Whose::JobSet => member::explain::<JobSetEngine>(context, args, given)?,
+    };
+    let text = match output {
+        Json => report::json(&explained),
+        Yaml => report::yaml(&explained)?,
+        _ => explanation::table(
+            &explained,
+            &report::Layout {
+                wide: output == Wide,
+                headers: !context.globals.no_headers,
+                width: context.ui.width(),
+                style: context.ui.style(),
+            },
+        ),
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}
+
+fn armada(
+    context: &mut Context<'_>,
+    args: &DecisionArgs,
+    given: Given,
+) -> Result<DecisionExplanation> {
+    args.systems.refuse()?;
     let run = failure(&args.failure)?;
     let job = Job { annotations: args.annotations.iter().cloned().collect(), ..Job::default() };
-    let policies = PolicySet::load(context.ui, &args.policies)?;
+    let policies = PolicySet::new(context.ui, given, &args.policies)?;
     let jobs = std::slice::from_ref(&job);
     let engine = policies.compile(context.ui, &[], jobs)?;
     let (evaluator, bindings) = (engine.evaluator(), engine.bindings());
@@ -69,23 +105,8 @@ pub fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
             why: tried.why,
         }
     });
-    let explained =
-        DecisionExplanation::new(evaluator.profile().form.as_str(), decided, items.collect());
-    let text = match output {
-        Json => report::json(&explained),
-        Yaml => report::yaml(&explained)?,
-        _ => explanation::table(
-            &explained,
-            &report::Layout {
-                wide: output == Wide,
-                headers: !context.globals.no_headers,
-                width: context.ui.width(),
-                style: context.ui.style(),
-            },
-        ),
-    };
-    context.ui.data(&text)?;
-    Ok(Exit::Done)
+    let engine = evaluator.profile().form.as_str();
+    Ok(DecisionExplanation::new(engine, decided, items.collect()))
 }
 
 const KEYS: [&str; 10] = [

@@ -1,0 +1,134 @@
+//! A decision of other systems' engines, without reading: the runs of `support/runs.rs` as pods of
+//! Jobs of one pod, and of JobSets of one Job, under the manifests beside this file.
+
+#[expect(dead_code, reason = "other benchmarks draw in more ways")]
+#[path = "../support/draw.rs"]
+mod draw;
+#[path = "../support/runs.rs"]
+mod runs;
+
+use armadactl::diag::{Findings, Source};
+use armadactl::engine::{Effect, Evaluation, Fact, FactKind, Moment};
+use armadactl::history::{Job, Member, MemberReader, OnBadRecord, Outcome, RunRecord};
+use armadactl::policy::read_among;
+use armadactl::systems::job::JobEngine;
+use armadactl::systems::jobset::JobSetEngine;
+use armadactl::systems::{MANIFESTS, Options, System};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use serde_json::{Value, json};
+use std::hint::black_box;
+use std::time::Duration;
+
+/// The engine over a manifest.
+fn engine<S: System>(name: &str, text: &str) -> S {
+    let (documents, _) = read_among(&[Source::new(name, text)], MANIFESTS);
+    let mut findings = Findings::new();
+    let document = &documents.others.first().expect("a manifest").document;
+    let manifest = S::read(document, &Options::default(), &mut findings);
+    assert!(!findings.has_errors(), "{name} is admitted");
+    S::over(vec![manifest.expect("a manifest")], &Options::default())
+}
+
+/// A run as a record of a pod, with the fields of every system.
+fn record(job: &Job, run: &RunRecord) -> Value {
+    let container = |container: &armadactl::history::Container| {
+        json!({
+            "name": container.name,
+            "exitCode": container.exit_code,
+            "reason": container.reason,
+            "message": container.message,
+        })
+    };
+    let containers: Vec<Value> = run.containers.iter().map(container).collect();
+    let disrupted =
+        run.outcome == Outcome::Preempted || run.conditions.iter().any(|c| c == "Evicted");
+    let conditions = if disrupted { json!([{"type": "DisruptionTarget"}]) } else { json!([]) };
+    let outcome = if run.outcome == Outcome::Succeeded { "Succeeded" } else { "Failed" };
+    json!({
+        "jobId": job.id,
+        "jobName": format!("{}-main-0", job.id),
+        "replicatedJob": "main",
+        "jobIndex": 0,
+        "outcome": outcome,
+        "finishedAt": run.finished_at.map(|time| time.to_string()),
+        "containers": containers,
+        "podConditions": conditions,
+    })
+}
+
+/// The runs as a system's members, each a unit.
+fn members<S: System>() -> Vec<Member<S::Own>> {
+    let mut reader = MemberReader::<S::Own>::new(OnBadRecord::Error);
+    let lines: Vec<String> = runs::jobs(42, 200)
+        .iter()
+        .flat_map(|job| job.runs.iter().map(|run| record(job, run).to_string() + "\n"))
+        .collect();
+    reader.piece("runs", true, lines.concat().as_bytes());
+    let (history, findings) = reader.finish();
+    assert!(!findings.has_errors(), "the records are good");
+    history.members
+}
+
+/// Judges the runs of a member until its unit is over; how many decisions it took.
+fn replay<S: System>(
+    engine: &S,
+    state: &mut S::State,
+    memory: &mut S::Memory,
+    answer: &mut Evaluation<S::Decision>,
+    member: &Member<S::Own>,
+) -> usize {
+    let mut decisions = 0;
+    for run in &member.runs {
+        let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
+        answer.clear();
+        engine.evaluate(state, memory, &Moment { now: run.time(), facts: &facts, draw: 0 }, answer);
+        decisions += answer.verdicts.iter().filter(|verdict| verdict.decision.is_some()).count();
+        black_box(&answer);
+        let goes_on = |effect: &Effect| matches!(effect, Effect::Rerun { .. });
+        if !answer.verdicts.iter().any(|verdict| goes_on(&verdict.effect)) {
+            break;
+        }
+    }
+    decisions
+}
+
+fn decisions<S: System>(criterion: &mut Criterion, name: &str, engine: &S) {
+    let members = members::<S>();
+    let (mut memory, mut answer) = (S::Memory::default(), Evaluation::default());
+    let begin = || members.iter().map(|member| engine.begin(&[member])).collect::<Vec<_>>();
+    let mut states = begin();
+    let all = states.iter_mut().zip(&members);
+    let count: usize =
+        all.map(|(state, member)| replay(engine, state, &mut memory, &mut answer, member)).sum();
+    let mut group = criterion.benchmark_group(format!("decision-{name}"));
+    group.throughput(Throughput::Elements(count as u64));
+    group.bench_function("armadactl", |bencher| {
+        bencher.iter_batched_ref(
+            begin,
+            |states| {
+                for (state, member) in states.iter_mut().zip(&members) {
+                    replay(engine, state, &mut memory, &mut answer, member);
+                }
+            },
+            BatchSize::PerIteration,
+        );
+    });
+    group.finish();
+}
+
+fn systems(criterion: &mut Criterion) {
+    let job: JobEngine = engine("job.yaml", include_str!("job.yaml"));
+    decisions(criterion, "job", &job);
+    let jobset: JobSetEngine = engine("jobset.yaml", include_str!("jobset.yaml"));
+    decisions(criterion, "jobset", &jobset);
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(30)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(1));
+    targets = systems
+}
+criterion_main!(benches);

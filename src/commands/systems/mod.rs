@@ -1,0 +1,9 @@
+//! Whose policies the files hold, and the reading of those of other systems.
+
+mod args;
+mod manifests;
+mod whose;
+
+pub use args::SystemArgs;
+pub(super) use manifests::{Manifests, read};
+pub(super) use whose::{Given, Whose, given};

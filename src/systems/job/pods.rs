@@ -1,0 +1,68 @@
+//! Pods of a Job as `kubectl get pods -o json` prints them.
+
+use super::model::ConditionStatus;
+use super::pod::{PodCondition, PodContainer};
+use super::record::{PodFields, PodOutcome};
+use crate::history::{KubeContainer, KubePod, PodRecord};
+
+/// The labels of the Job controller, the newer first.
+const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
+/// The label, and before Kubernetes 1.28 only the annotation, that says a pod's index.
+const INDEX: &str = "batch.kubernetes.io/job-completion-index";
+
+/// The record of a Job's pod, if the pod is a Job's and has ended or was restarted. The unit is the
+/// Job, after its namespace.
+pub fn of_pod(pod: &KubePod) -> Option<PodRecord<PodFields>> {
+    let unit = in_namespace(pod, job_name(pod)?);
+    let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
+    let index = index.and_then(|index| index.parse().ok());
+    let own = PodFields { index: index.unwrap_or_default(), ..fields(pod)? };
+    Some(PodRecord { unit, own, placed: index.is_some() })
+}
+
+/// The Job that a pod is of.
+pub fn job_name(pod: &KubePod) -> Option<&str> {
+    let label = JOB_NAME.iter().find_map(|label| pod.labels.get(*label));
+    let owner = pod.owner.as_ref().filter(|owner| owner.kind == "Job");
+    label.or(owner.map(|owner| &owner.name)).map(String::as_str)
+}
+
+/// What a unit is called whose pods are in a namespace.
+pub fn in_namespace(pod: &KubePod, name: &str) -> String {
+    if pod.namespace.is_empty() { name.to_owned() } else { format!("{}/{name}", pod.namespace) }
+}
+
+/// What a pod says of its end, or of restarts in place.
+fn fields(pod: &KubePod) -> Option<PodFields> {
+    let restarts = pod.restarts();
+    let outcome = match pod.phase.as_str() {
+        "Succeeded" => PodOutcome::Succeeded,
+        "Failed" => PodOutcome::Failed,
+        _ if restarts > 0 => PodOutcome::Running,
+        _ => return None,
+    };
+    let conditions = pod.conditions.iter().filter_map(|condition| {
+        let status = ConditionStatus::from_name(&condition.status)?;
+        Some(PodCondition { kind: condition.kind.as_str().into(), status })
+    });
+    Some(PodFields {
+        outcome,
+        restarts,
+        containers: pod.containers.iter().map(container).collect(),
+        conditions: conditions.collect(),
+        name: in_namespace(pod, &pod.name).into(),
+        ..PodFields::default()
+    })
+}
+
+fn container(container: &KubeContainer) -> PodContainer {
+    let end = container.end.as_ref();
+    let text = |text: Option<&String>| text.map(|text| text.as_str().into());
+    PodContainer {
+        name: container.name.as_str().into(),
+        init: container.init,
+        exit_code: end.and_then(|end| end.exit_code).and_then(|code| i32::try_from(code).ok()),
+        reason: text(end.and_then(|end| end.reason.as_ref())),
+        message: text(end.and_then(|end| end.message.as_ref())),
+    }
+}

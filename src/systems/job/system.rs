@@ -1,0 +1,72 @@
+//! What commands need of Jobs.
+
+use super::engine::{JobEngine, JobManifest, JobUnit};
+use super::pod::{IndexFailures, Pod};
+use super::{Creator, FeatureGates, JOB, JobOptions, PodFields, PodRule, admit, matching, read};
+use crate::diag::Findings;
+use crate::document::{Document, KeyCase, Node, check};
+use crate::history::{Member, MemberRun};
+use crate::simulate::RuleLabel;
+use crate::systems::{Options, System, Tried};
+
+impl System for JobEngine {
+    type Own = PodFields;
+    type Manifest = JobManifest;
+
+    const KIND: &'static str = "Job";
+    const FAILURE: &'static [(&'static str, &'static str)] = &[];
+
+    fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobManifest> {
+        let root = &document.root;
+        let mut own = Findings::new();
+        check(&document.source, root, &JOB, KeyCase::Exact, &mut own);
+        let spec = root.get("spec");
+        if let Some(spec) = spec {
+            admit(document, spec, Creator::Manifest, &mut own);
+        }
+        let sound = !own.has_errors();
+        findings.extend(own);
+        let mut keys = ["name", "generateName"].into_iter();
+        let name = keys.find_map(|key| root.at(&["metadata", key]).and_then(Node::text));
+        let policy = read(spec?, Creator::Manifest, FeatureGates::default());
+        sound.then(|| JobManifest { name: name.unwrap_or_default().to_owned(), policy })
+    }
+
+    fn unit(manifest: &JobManifest) -> &str {
+        &manifest.name
+    }
+
+    fn over(manifests: Vec<JobManifest>, options: &Options) -> Self {
+        let options = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
+        Self::new(manifests, options)
+    }
+
+    fn spend(&self, unit: &mut JobUnit, retries: u32) {
+        unit.job.spend(retries);
+    }
+
+    fn trace(&self, member: &Member<PodFields>, run: &MemberRun<PodFields>) -> Vec<Tried> {
+        let Some(manifest) = self.manifests.get(self.manifest_of(&member.unit)) else {
+            return Vec::new();
+        };
+        let pod = run.own.pod(run.time(), IndexFailures::default());
+        tried(&manifest.name, manifest.policy.rules(), &pod)
+    }
+}
+
+/// Every rule of a pod failure policy, tried on a pod, then the default.
+pub fn tried(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
+    let label = |index| RuleLabel { policy: policy.to_owned(), index };
+    let tried = matching::trace(rules, pod).into_iter().enumerate();
+    let mut tried: Vec<Tried> = tried
+        .map(|(number, tried)| Tried {
+            rule: label(Some(number)),
+            matched: tried.matched,
+            why: tried.why,
+        })
+        .collect();
+    let matched = tried.iter().all(|tried| !tried.matched);
+    let why = if matched { "no rule matches" } else { "a rule matches" };
+    tried.push(Tried { rule: label(None), matched, why: why.to_owned() });
+    tried
+}

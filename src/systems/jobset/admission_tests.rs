@@ -1,0 +1,85 @@
+//! What a server refuses, by the ids of what is found.
+
+use super::{FeatureGates, read};
+use crate::diag::{Findings, Source};
+use crate::document::{Limits, parse};
+
+const RESTARTABLE: &str = "{backoffLimit: 2147483647, podReplacementPolicy: Failed, completions: 2, parallelism: 2, template: {spec: {restartPolicy: OnFailure, containers: [{name: main}]}}}";
+
+/// The ids found in a set of this policy, whose replicated Job `w` has so many replicas.
+fn ids(policy: &str, gates: &str, replicas: u32, spec: &str) -> Vec<&'static str> {
+    let text = format!(
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: js}}\nspec:\n  failurePolicy: {policy}\n  suspend: true\n  replicatedJobs:\n  - {{name: w, replicas: {replicas}, template: {{spec: {spec}}}}}\n"
+    );
+    let (documents, parsed) = parse(&Source::new("js.yaml", text), Limits::POLICY);
+    assert!(parsed.is_empty(), "{:?}", parsed.sorted());
+    let mut findings = Findings::new();
+    let set = read(&documents[0], FeatureGates::named(gates), &mut findings);
+    assert_eq!(set.is_some(), !findings.has_errors());
+    findings.sorted().iter().map(|finding| finding.code.id()).collect()
+}
+
+fn of(policy: &str) -> Vec<&'static str> {
+    ids(policy, "", 1, RESTARTABLE)
+}
+
+#[test]
+fn a_sound_policy_is_admitted() {
+    assert_eq!(of("{}"), [""; 0]);
+    assert_eq!(of("{maxRestarts: -3, restartStrategy: BlockingRecreate}"), [""; 0]);
+    let rules = "{rules: [{action: FailJobSet, onJobFailureReasons: [FailedIndexes, FailedIndexes], targetReplicatedJobs: [w]}]}";
+    assert_eq!(of(rules), [""; 0]);
+}
+
+#[test]
+fn a_pattern_that_go_refuses_is_a_warning() {
+    assert_eq!(
+        of("{rules: [{action: FailJobSet, onJobFailureMessagePatterns: ['a(', ok]}]}"),
+        ["RP020"]
+    );
+}
+
+#[test]
+fn what_the_webhook_refuses_is_found() {
+    assert_eq!(of("{rules: [{action: FailJobSet, targetReplicatedJobs: [v]}]}"), ["RP028"]);
+    assert_eq!(of("{rules: [{action: FailJobSet, onJobFailureReasons: [Failed]}]}"), ["RP009"]);
+    assert_eq!(of("{rules: [{action: FailJobSet, name: '1st'}]}"), ["RP012"]);
+    // The default name of the second rule is that of the first.
+    let twice = "{rules: [{action: FailJobSet, name: failurePolicyRule1}, {action: FailJobSet}]}";
+    assert_eq!(of(twice), ["RP012"]);
+    assert_eq!(of("{rules: [{action: FailJobSet, onJobFailureReason: [x]}]}"), ["RP005"]);
+}
+
+#[test]
+fn actions_of_the_proposal_were_never_released() {
+    for action in ["RestartReplicatedJob", "FailJob", "RecreateJob"] {
+        assert_eq!(of(&format!("{{rules: [{{action: {action}}}]}}")), ["RP038"], "{action}");
+    }
+    assert_eq!(of("{rules: [{action: Restart}]}"), ["RP009"]);
+}
+
+#[test]
+fn a_gate_that_is_off_masks_the_rest() {
+    let policy = "{rules: [{action: RestartJob, name: '1st', targetReplicatedJobs: [v]}]}";
+    assert_eq!(of(policy), ["RP037"]);
+    assert_eq!(ids(policy, "RestartJob=true", 1, RESTARTABLE), ["RP012", "RP028"]);
+    let many = "{rules: [{action: RestartJobAndIgnoreMaxRestarts}]}";
+    assert_eq!(ids(many, "RestartJob=true", 1024, RESTARTABLE), [""; 0]);
+    assert_eq!(ids(many, "RestartJob=true", 1025, RESTARTABLE), ["RP013"]);
+}
+
+#[test]
+fn restarts_in_place_ask_something_of_each_job() {
+    let policy = "{restartStrategy: InPlaceRestart}";
+    assert_eq!(of(policy), ["RP037"]);
+    assert_eq!(ids(policy, "InPlaceRestart=true", 1, RESTARTABLE), [""; 0]);
+    let found = ids(policy, "InPlaceRestart=true", 1, "{completions: 2}");
+    assert_eq!(found.iter().filter(|id| **id == "RP036").count(), 3, "{found:?}");
+}
+
+#[test]
+fn a_jobs_own_policy_is_checked_with_the_webhooks_defaults() {
+    let rules = "{podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}, template: {spec: {containers: [{name: main}]}}}";
+    // Without a restartPolicy the webhook writes OnFailure, and a pod failure policy wants Never.
+    assert_eq!(ids("{}", "", 1, rules), ["RP036"]);
+}

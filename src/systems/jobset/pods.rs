@@ -1,0 +1,27 @@
+//! Pods of a JobSet as `kubectl get pods -o json` prints them.
+
+use super::super::job::{self, PodFields};
+use super::record::SetFields;
+use crate::history::{KubePod, OwnFields, PodRecord};
+
+/// The labels that JobSet puts on the pods of its Jobs.
+const SET: &str = "jobset.sigs.k8s.io/jobset-name";
+const REPLICATED_JOB: &str = "jobset.sigs.k8s.io/replicatedjob-name";
+const JOB_INDEX: &str = "jobset.sigs.k8s.io/job-index";
+
+/// The record of a set's pod, if the pod is a set's and has ended or was restarted. The unit is the
+/// set, after its namespace.
+pub(super) fn of_pod(pod: &KubePod) -> Option<PodRecord<SetFields>> {
+    let set = pod.labels.get(SET)?;
+    let job_name = job::job_name(pod)?;
+    let PodRecord { own, placed, .. } = PodFields::of_pod(pod)?;
+    let label = |key| pod.labels.get(key).map(String::as_str);
+    let own = SetFields {
+        pod: own,
+        job_name: job_name.into(),
+        replicated_job: label(REPLICATED_JOB).unwrap_or_default().into(),
+        job_index: label(JOB_INDEX).and_then(|index| index.parse().ok()),
+        ..SetFields::default()
+    };
+    Some(PodRecord { unit: job::in_namespace(pod, set), own, placed })
+}

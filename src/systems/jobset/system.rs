@@ -1,0 +1,115 @@
+//! What commands need of JobSets.
+
+use super::super::job::{self, IndexFailures, JobOptions};
+use super::engine::{JobSetEngine, Numbered, SetMemory};
+use super::gates::FeatureGates;
+use super::model::JobSet;
+use super::record::SetFields;
+use super::rule::FailedJob;
+use super::state::SetState;
+use super::{read, trace};
+use crate::diag::Findings;
+use crate::document::Document;
+use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
+use crate::history::{Member, MemberRun};
+use crate::simulate::{Described, RuleLabel};
+use crate::systems::{Options, System, Tried};
+
+impl System for JobSetEngine {
+    type Own = SetFields;
+    type Manifest = JobSet;
+
+    const KIND: &'static str = "JobSet";
+    const FAILURE: &'static [(&'static str, &'static str)] = &[("jobName", "job")];
+
+    fn read(document: &Document, options: &Options, findings: &mut Findings) -> Option<JobSet> {
+        read(document, gates(options), findings)
+    }
+
+    fn unit(manifest: &JobSet) -> &str {
+        &manifest.name
+    }
+
+    fn over(manifests: Vec<JobSet>, options: &Options) -> Self {
+        let jobs = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
+        Self::new(manifests, gates(options), jobs)
+    }
+
+    fn spend(&self, state: &mut SetState, retries: u32) {
+        state.counters.restarts = retries;
+        state.counters.restarts_count_towards_max = retries;
+    }
+
+    fn trace(&self, member: &Member<SetFields>, run: &MemberRun<SetFields>) -> Vec<Tried> {
+        let Some(set) = self.manifest(&member.unit).and_then(|number| self.sets.get(number)) else {
+            return Vec::new();
+        };
+        let told = Told::of(self, member, run);
+        let mut tried = told.by_job(set, run);
+        tried.extend(told.by_set(&set.set));
+        tried
+    }
+}
+
+/// What is known of a child Job once a run of it has been judged.
+struct Told {
+    state: SetState,
+    /// Why it failed, and with which message, if it has.
+    failed: Option<(String, String)>,
+    name: String,
+}
+
+impl Told {
+    /// Judges the run in a set of which nothing else is known.
+    fn of(engine: &JobSetEngine, member: &Member<SetFields>, run: &MemberRun<SetFields>) -> Self {
+        let mut state = engine.begin(&[member]);
+        let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
+        let moment = Moment { now: run.time(), facts: &facts, draw: 0 };
+        let mut answer = Evaluation::default();
+        engine.evaluate(&mut state, &mut SetMemory::default(), &moment, &mut answer);
+        let decisions = answer.verdicts.iter().filter_map(|verdict| verdict.decision.as_ref());
+        let mut reports = decisions.map(|d| engine.report(&state, 0, member, run, d).system);
+        let failed = reports.find_map(|system| {
+            let message = system.failure_message.unwrap_or_default();
+            Some((system.failure_reason?, message))
+        });
+        Self { failed, name: member.key.0.to_string(), state }
+    }
+
+    /// The rules of the pod's own Job, unless the record is of the Job itself.
+    fn by_job(&self, numbered: &Numbered, run: &MemberRun<SetFields>) -> Vec<Tried> {
+        let place = self.state.children.first().and_then(|child| child.replicated_job);
+        let replicated = place.and_then(|place| numbered.set.replicated_jobs.get(place));
+        let Some(replicated) = replicated.filter(|_| !run.own.tells_of_job()) else {
+            return Vec::new();
+        };
+        let policy = format!("{}/{}", numbered.set.name, replicated.name);
+        let pod = run.own.pod.pod(run.time(), IndexFailures::default());
+        job::tried(&policy, replicated.job.rules(), &pod)
+    }
+
+    /// The rules of the set, if the Job has failed.
+    fn by_set(&self, set: &JobSet) -> Vec<Tried> {
+        let (Some(policy), Some((reason, message))) = (&set.failure_policy, &self.failed) else {
+            return Vec::new();
+        };
+        let child = self.state.children.first();
+        let failed = FailedJob {
+            name: &self.name,
+            replicated_job: child.map_or("", |child| &child.label),
+            job_index: child.and_then(|child| child.job_index),
+            reason,
+            message,
+            failed_at: 0,
+        };
+        let label = |index| RuleLabel { policy: set.name.to_string(), index };
+        let tried = trace(policy, &failed).into_iter();
+        tried
+            .map(|one| Tried { rule: label(one.rule), matched: one.matched, why: one.why })
+            .collect()
+    }
+}
+
+fn gates(options: &Options) -> FeatureGates {
+    FeatureGates { restart_job: options.restart_job, in_place_restart: options.in_place_restart }
+}
