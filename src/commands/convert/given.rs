@@ -54,7 +54,8 @@ impl Given {
         for other in &documents.others {
             let document = &other.document;
             let manifest = match other.kind {
-                JOB => job(document, &mut findings).map(|job| Manifest::Job(document.clone(), job)),
+                JobEngine::KIND => JobEngine::read(document, &OPTIONS, &mut findings)
+                    .map(|job| Manifest::Job(document.clone(), job)),
                 JobSetEngine::KIND => JobSetEngine::read(document, &OPTIONS, &mut findings)
                     .map(|set| Manifest::JobSet(document.clone(), set)),
                 _ => None,
