@@ -710,7 +710,7 @@ _armadactl_static() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "v1 v1beta1" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "v1 v1beta1 job jobset iris backendai airflow" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -182,8 +182,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;convert'= {
-            cand -f 'Read policies from these files or directories (`-` for stdin)'
-            cand --filename 'Read policies from these files or directories (`-` for stdin)'
+            cand -f 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)'
+            cand --filename 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)'
             cand --to 'Write them in this form'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -196,7 +196,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
-            cand --strict 'Exit 1 if something has no counterpart'
+            cand --strict 'Exit 1 if something is lost or approximated'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'

@@ -190,8 +190,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             break
         }
         'armadactl;convert' {
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies from these files or directories (`-` for stdin)')
-            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read policies from these files or directories (`-` for stdin)')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write them in this form')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
@@ -204,7 +204,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--armadaUrl', '--armadaUrl', [CompletionResultType]::ParameterName, 'Armada''s gRPC address; used if it begins with http:// or https://')
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up a request after this time, a Go duration [default: 30s]')
             [CompletionResult]::new('--ca-file', '--ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates in this PEM file too')
-            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit 1 if something has no counterpart')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit 1 if something is lost or approximated')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave the header line of tables out')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print the data and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print the data and errors only')

@@ -129,6 +129,8 @@ codes! {
     GateDisabled = "RP037", "needs a feature gate";
     /// Never released.
     NeverReleased = "RP038", "never released";
+    /// A field that is approximated in the other system.
+    Approximated = "RP039", "a field that is approximated in the other system";
 }
 
 #[cfg(test)]

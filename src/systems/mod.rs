@@ -5,6 +5,7 @@
 //! since a JobSet is made of Jobs; nothing else knows either. What commands need of every system
 //! is [`System`]. It reads no file, prints nothing and keeps no time.
 
+pub mod conversion;
 mod explain;
 mod failure;
 pub mod job;

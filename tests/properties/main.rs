@@ -9,3 +9,4 @@ mod histories;
 mod round_trip;
 mod sources;
 mod streams;
+mod system_conversion;

@@ -9,6 +9,7 @@ mod admission;
 #[cfg(test)]
 mod admission_tests;
 mod backoff;
+pub mod convert;
 mod decision;
 mod describe;
 mod engine;

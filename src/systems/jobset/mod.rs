@@ -12,6 +12,7 @@ mod admission;
 mod admission_tests;
 mod apply;
 mod child;
+pub mod convert;
 mod counters;
 mod decision;
 mod engine;

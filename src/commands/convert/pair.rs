@@ -1,0 +1,114 @@
+//! Which forms are converted into which, and why others are not.
+
+use crate::cli::{Exit, Refusal};
+use crate::policy::Form;
+use clap::ValueEnum;
+
+/// The name of a form of Armada's policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormName {
+    /// The design: `armadaproject.io/v1`
+    #[value(name = "v1")]
+    V1,
+    /// What Armada servers take today: `armadaproject.io/v1beta1`
+    #[value(name = "v1beta1")]
+    V1beta1,
+}
+
+impl From<FormName> for Form {
+    fn from(name: FormName) -> Self {
+        match name {
+            FormName::V1 => Self::V1,
+            FormName::V1beta1 => Self::V1beta1,
+        }
+    }
+}
+
+/// A form that policies are converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// The design: `armadaproject.io/v1`
+    #[value(name = "v1")]
+    V1,
+    /// What Armada servers take today: `armadaproject.io/v1beta1`
+    #[value(name = "v1beta1")]
+    V1beta1,
+    /// A Kubernetes Job: `batch/v1`
+    Job,
+    /// A JobSet: `jobset.x-k8s.io/v1alpha2`
+    Jobset,
+    /// Iris: no pair that is converted
+    Iris,
+    /// Backend.AI: no pair that is converted
+    Backendai,
+    /// Airflow: no pair that is converted
+    Airflow,
+}
+
+impl Target {
+    /// The form of Armada's, if it is one.
+    pub(super) fn form(self) -> Option<Form> {
+        match self {
+            Self::V1 => Some(Form::V1),
+            Self::V1beta1 => Some(Form::V1beta1),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::V1 => "v1",
+            Self::V1beta1 => "v1beta1",
+            Self::Job => "Job",
+            Self::Jobset => "JobSet",
+            Self::Iris => "Iris",
+            Self::Backendai => "Backend.AI",
+            Self::Airflow => "Airflow",
+        }
+    }
+}
+
+/// From what to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// A document's form, or its kind.
+    pub(super) from: &'static str,
+    /// The form that is wanted.
+    pub(super) to: Target,
+}
+
+const DONE: &str = "convert does Job to v1 and back, JobSet to v1 and back, v1 to v1beta1 and back";
+
+impl Pair {
+    /// Refuses a pair that is not done.
+    pub(super) fn refuse(self) -> Result<(), Refusal> {
+        let Some(why) = self.why_not() else { return Ok(()) };
+        let Self { from, to } = self;
+        let message = format!("convert does not make {from} into {}: {why}", to.as_str());
+        Err(Refusal { exit: Exit::Refused, ..Refusal::usage(message) }.help(DONE))
+    }
+
+    /// Why a pair is not done; `None` if it is.
+    fn why_not(self) -> Option<&'static str> {
+        match (self.from, self.to) {
+            ("v1" | "v1beta1", Target::V1 | Target::V1beta1)
+            | ("v1", Target::Job | Target::Jobset)
+            | ("Job" | "JobSet", Target::V1) => None,
+            (_, Target::Iris) => Some("Iris counts failures and preemptions and has no rules"),
+            (_, Target::Backendai) => {
+                Some("Backend.AI's draft has one budget for some causes and no rules")
+            }
+            (_, Target::Airflow) => Some("Airflow has a number of retries a task and no rules"),
+            ("v1beta1", _) => Some("its rules match failure categories alone, which pods have not"),
+            ("Job" | "JobSet", Target::V1beta1) => {
+                Some("v1beta1 rules match failure categories alone, which pods have not")
+            }
+            ("Job", Target::Jobset) => Some(
+                "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec",
+            ),
+            ("JobSet", Target::Job) => Some("a JobSet has failures of Jobs, and a Job has none"),
+            ("Job" | "JobSet", _) => Some("it is one already"),
+            _ => Some("a RetryProfile's system has budgets and no rules"),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What a rule of a `v1` policy looks at, as requirements of a pod failure policy.
+
+use crate::policy::{Condition, ExitCodes, Operator, Rule};
+use crate::systems::conversion::Notes;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// How many values a requirement on exit codes may list (facts, B2).
+const MOST_VALUES: usize = 255;
+
+const LEFT_OUT: &str =
+    "the rule is left out, and its failures go on to the next rule, and at last to the default";
+const CATEGORIES: &str = "a Job knows no failure categories";
+
+/// The requirements that together take in the failures that a rule matches: a Job's rule has
+/// exactly one. None if the rule cannot be said; without one of its matchers it would match more
+/// than it should.
+pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
+    let path = format!("spec.rules[{number}]");
+    let mut lost = |is: bool, field: &str, why: &str, help: Option<&str>| {
+        if is {
+            let note = notes.lost(format!("{path}.{field}"), format!("{why}; {LEFT_OUT}"));
+            note.help = help.map(str::to_owned);
+        }
+        is
+    };
+    let by_code = Some("let the program end with an exit code of its own, and match that");
+    let both = rule.exit_codes.is_some() && !rule.conditions.is_empty();
+    let unsaid = [
+        lost(rule.message.is_some(), "onTerminationMessage", "a Job reads no messages", by_code),
+        lost(!rule.categories.is_empty(), "onFailureCategory", CATEGORIES, by_code),
+        lost(!rule.subcategories.is_empty(), "onFailureSubcategory", CATEGORIES, by_code),
+        lost(both, "onConditions", "a Job's rule looks at exit codes or conditions", None),
+    ];
+    if unsaid.contains(&true) {
+        return Vec::new();
+    }
+    match &rule.exit_codes {
+        Some(codes) => by_codes(&path, rule, codes, notes),
+        None => by_conditions(&path, rule, notes),
+    }
+}
+
+fn by_codes(path: &str, rule: &Rule, codes: &ExitCodes, notes: &mut Notes) -> Vec<Value> {
+    // In order and each once, as the API server wants them.
+    let values: BTreeSet<i32> = codes.values.iter().copied().collect();
+    let values: Vec<i32> = values.into_iter().collect();
+    let path = format!("{path}.onExitCodes");
+    let (operator, lists) = match codes.operator {
+        Operator::In => ("In", values.chunks(MOST_VALUES)),
+        Operator::NotIn if values.len() > MOST_VALUES => {
+            let what = format!("a Job's rule lists {MOST_VALUES} exit codes at most; {LEFT_OUT}");
+            notes.lost(format!("{path}.values"), what);
+            return Vec::new();
+        }
+        Operator::NotIn => ("NotIn", values.chunks(MOST_VALUES)),
+    };
+    notes.carried(path, "as `onExitCodes`");
+    let requirement = |values: &[i32]| {
+        let mut codes = json!({"operator": operator, "values": values});
+        if let Some(container) = &rule.container {
+            codes = json!({"containerName": container, "operator": operator, "values": values});
+        }
+        json!({"onExitCodes": codes})
+    };
+    lists.map(requirement).collect()
+}
+
+fn by_conditions(path: &str, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
+    let disrupts = |condition: Condition| {
+        rule.container.is_none() && matches!(condition, Condition::Preempted | Condition::Evicted)
+    };
+    let path = format!("{path}.onConditions");
+    for (index, condition) in rule.conditions.iter().enumerate() {
+        if disrupts(*condition) {
+            continue;
+        }
+        let what = format!(
+            "a Job's pods have no condition that says `{}`; such failures go on to the next rule, and at last \
+             to the default",
+            condition.as_str()
+        );
+        let note = notes.lost(format!("{path}[{index}]"), what);
+        if *condition == Condition::OomKilled {
+            note.help(
+                "a container that is out of memory ends with 137, as does any that is killed",
+            );
+        }
+    }
+    if !rule.conditions.iter().any(|condition| disrupts(*condition)) {
+        return Vec::new();
+    }
+    let what = "as the pod's condition DisruptionTarget, which takes in preemption, eviction, and pods that are \
+                deleted through the API or with their node";
+    notes.approximated(path, what);
+    vec![json!({"onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]})]
+}

@@ -1,0 +1,143 @@
+//! The rules of a `v1` policy that come of steps.
+
+use super::codes::CodeSet;
+use super::step::{Follows, Ladder, Place, Step, UNLIMITED};
+use crate::policy::{Action, Backoff, Condition, Rule};
+use crate::systems::conversion::Notes;
+use crate::systems::job::{ConditionPattern, ConditionStatus, ExitCodes, Requirement};
+
+impl Ladder<'_> {
+    /// The rules of a `v1` policy that say the same, or nearly so.
+    pub fn rules(&self, notes: &mut Notes) -> Vec<Rule> {
+        let places = self.places();
+        let own = |(step, place): (&Step<'_>, &Place)| {
+            step.follows == Follows::Counted && matches!(place, Place::Own(_))
+        };
+        let budgets = self.steps.iter().zip(&places).filter(|pair| own(*pair)).count()
+            + usize::from(self.default == Follows::Counted);
+        let mut rules = Vec::new();
+        for (index, (step, place)) in self.steps.iter().zip(&places).enumerate() {
+            let path = format!("{}[{index}]", self.path);
+            let set = match place {
+                Place::Default => {
+                    notes.carried(path, "left to the default action, which counts it alike");
+                    continue;
+                }
+                Place::Step(first) => {
+                    notes.carried(path, format!("joined with rule {first}, whose limit it shares"));
+                    continue;
+                }
+                Place::Own(set) => set,
+            };
+            let found = match step.requirement {
+                Requirement::ExitCodes(codes) => {
+                    self.by_codes(step, codes, set.as_ref(), &path, notes)
+                }
+                Requirement::Conditions(patterns) => {
+                    self.by_conditions(step, patterns, &path, notes)
+                }
+                Requirement::Nothing => Vec::new(),
+            };
+            if !found.is_empty() {
+                self.cost(step, budgets, &path, notes);
+            }
+            rules.extend(found);
+        }
+        rules
+    }
+
+    /// Says what is not the same about the limit of a rule.
+    fn cost(&self, step: &Step<'_>, budgets: usize, path: &str, notes: &mut Notes) {
+        let path = format!("{path}.action");
+        if step.follows == Follows::Free {
+            let what =
+                "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+            notes
+                .approximated(path, what)
+                .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+        } else if step.follows == Follows::Counted && budgets > 1 && self.limit > 0 {
+            let limit = self.limit;
+            let what = format!(
+                "in v1 a rule counts for itself: it has {limit} retries beside the others'"
+            );
+            notes.approximated(path, what);
+        }
+    }
+
+    fn rule(&self, step: &Step<'_>) -> Rule {
+        let (action, limit) = match step.follows {
+            Follows::End => (Action::Fail, None),
+            Follows::Counted if self.limit == 0 => (Action::Fail, None),
+            Follows::Free => (Action::Retry, Some(UNLIMITED)),
+            // The policy has the same limit for its default action.
+            Follows::Counted if self.default == Follows::Counted => (Action::Retry, None),
+            Follows::Counted => (Action::Retry, Some(self.limit)),
+        };
+        let backoff = if action == Action::Retry { step.backoff } else { Backoff::default() };
+        Rule { retry_limit: limit, backoff, ..Rule::new(action) }
+    }
+
+    fn by_codes(
+        &self,
+        step: &Step<'_>,
+        codes: &ExitCodes,
+        left: Option<&CodeSet>,
+        path: &str,
+        notes: &mut Notes,
+    ) -> Vec<Rule> {
+        let path = format!("{path}.onExitCodes");
+        if codes.values.iter().any(|code| *code < 0) {
+            let what = "values below 0 are left out: Armada matches none";
+            notes.approximated(format!("{path}.values"), what);
+        }
+        let set = left.cloned().unwrap_or_else(|| CodeSet::of(codes));
+        if set.is_empty() {
+            notes.carried(path, "no exit code is left that would get to this rule");
+            return Vec::new();
+        }
+        let any = self.template.scope(codes.container.as_deref()).is_none();
+        if any {
+            let what = "a Job looks at all containers, Armada at the first that failed, init containers first";
+            notes.approximated(path, what).help("name the container: `containerName`");
+        } else {
+            notes.carried(path, "as `onExitCodes`");
+        }
+        let rule = |matcher| Rule {
+            container: codes.container.as_deref().map(str::to_owned),
+            include_init_containers: any,
+            exit_codes: Some(matcher),
+            ..self.rule(step)
+        };
+        set.matchers().into_iter().map(rule).collect()
+    }
+
+    fn by_conditions(
+        &self,
+        step: &Step<'_>,
+        patterns: &[ConditionPattern],
+        path: &str,
+        notes: &mut Notes,
+    ) -> Vec<Rule> {
+        let path = format!("{path}.onPodConditions");
+        let disrupts = |pattern: &ConditionPattern| {
+            &*pattern.kind == "DisruptionTarget" && pattern.status == ConditionStatus::True
+        };
+        for (index, pattern) in patterns.iter().enumerate().filter(|(_, p)| !disrupts(p)) {
+            let what = format!(
+                "Armada knows no condition `{}` that is {}; failures of pods with it go on to the next rule, \
+                 and at last to the default action",
+                pattern.kind,
+                pattern.status.as_str()
+            );
+            notes.lost(format!("{path}[{index}]"), what);
+        }
+        if !patterns.iter().any(disrupts) {
+            return Vec::new();
+        }
+        let what = "DisruptionTarget is rendered as `onConditions: [Preempted, Evicted]`; it is also set \
+                    on pods that are deleted through the API or with their node";
+        notes.approximated(path, what);
+        let conditions = vec![Condition::Preempted, Condition::Evicted];
+        vec![Rule { conditions, ..self.rule(step) }]
+    }
+}

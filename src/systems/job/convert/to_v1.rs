@@ -1,0 +1,185 @@
+//! From a Job to a `v1` policy.
+
+use super::fleet_limit;
+use super::step::{Follows, Ladder, Step};
+use super::template::Template;
+use crate::document::Node;
+use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
+use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::job::{JobManifest, JobPolicy, PodAction, RestartPolicy};
+use crate::units::GoDuration;
+
+/// How the Job controller waits before it replaces a pod (facts, B8).
+pub(in crate::systems) const WAITS: Backoff = Backoff {
+    initial_delay: Some(GoDuration::from_secs(10)),
+    max_delay: Some(GoDuration::from_secs(600)),
+    multiplier: Some(2.0),
+};
+
+/// The Job of a checked manifest, whose root this is, as a `v1` policy; `None` if no name can be made of its own.
+pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPolicy>> {
+    let name = named(&manifest.name)?;
+    let job = &manifest.policy;
+    let spec = root.get("spec")?;
+    let mut notes = Notes::default();
+    let template = Template::of(spec);
+    let limit = limit(job, &mut notes);
+    pods(job, &mut notes);
+    unsaid(spec, "spec", job, &mut notes);
+    let ladder = Ladder {
+        steps: job.rules().iter().filter_map(step).collect(),
+        default: Follows::Counted,
+        limit,
+        template: &template,
+        path: "spec.podFailurePolicy.rules".to_owned(),
+    };
+    actions(job, &mut notes);
+    let rules = ladder.rules(&mut notes);
+    let retries = limit > 0 || rules.iter().any(|rule| rule.action == Action::Retry);
+    if retries {
+        notes.carried(
+            "spec",
+            "a Job's waits, 10s and twice as long each time up to 10m, are `backoff`",
+        );
+    }
+    let policy = RetryPolicy {
+        name,
+        form: Form::V1,
+        retry_limit: (limit > 0).then_some(limit),
+        default_action: Some(if limit > 0 { Action::Retry } else { Action::Fail }),
+        backoff: if retries { WAITS } else { Backoff::default() },
+        anti_affinity: None,
+        rules,
+    };
+    Some(Conversion { result: policy, notes: notes.into_vec() })
+}
+
+/// A policy's name of a manifest's: what a policy's may not have becomes dashes, and it ends after
+/// 63 characters. `None` if there is nothing in it that a name could have.
+pub(in crate::systems) fn named(name: &str) -> Option<PolicyName> {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = name.chars().map(letter).take(63).collect();
+    PolicyName::new(name.trim_matches('-'))
+}
+
+/// Failures that one pod, or one index, survives.
+fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
+    let (field, limit) = match job.backoff_limit_per_index {
+        // In place, restarts count against the Job's own limit alone.
+        Some(_) if job.restart_policy == RestartPolicy::OnFailure => {
+            ("spec.backoffLimit", job.backoff_limit)
+        }
+        Some(limit) if pods_of(job) > 1 => ("spec.backoffLimitPerIndex", limit),
+        Some(limit) => ("spec.backoffLimitPerIndex", limit.min(job.backoff_limit)),
+        None => ("spec.backoffLimit", job.backoff_limit),
+    };
+    let limit = match job.restart_policy {
+        RestartPolicy::Never => limit,
+        RestartPolicy::OnFailure => {
+            let restarts = limit.max(1) - 1;
+            let what = format!(
+                "containers are restarted in place, {restarts} times before the Job fails; in v1 each is a \
+                 new run, with a Job's waits"
+            );
+            notes.approximated("spec.template.spec.restartPolicy", what);
+            restarts
+        }
+    };
+    match limit {
+        0 => notes.carried(field, "as `defaultAction: Fail`"),
+        _ => notes.carried(field, format!("as `retryLimit: {limit}` and `defaultAction: Retry`")),
+    }
+    if limit > fleet_limit() {
+        let what = format!(
+            "a fleet's globalMaxRetries, {} unless it is set, ends the job before {limit} retries",
+            fleet_limit()
+        );
+        notes
+            .approximated(field, what)
+            .help(format!("set the fleet's globalMaxRetries to at least {limit}"));
+    }
+    limit
+}
+
+/// How many pods have to succeed.
+fn pods_of(job: &JobPolicy) -> u32 {
+    job.completions.unwrap_or(job.parallelism)
+}
+
+/// What becomes of a Job of several pods.
+fn pods(job: &JobPolicy, notes: &mut Notes) {
+    let pods = pods_of(job);
+    if pods == 0 || job.parallelism == 0 {
+        let field = if pods == 0 { "spec.completions" } else { "spec.parallelism" };
+        notes.lost(field, "no pod of the Job ever runs; an Armada job does");
+    }
+    if pods < 2 {
+        return;
+    }
+    match job.backoff_limit_per_index {
+        None => {
+            let what = format!(
+                "the Job's {pods} pods share this limit, and their waits grow together; in v1 each is a job \
+                 with a count of its own"
+            );
+            notes.approximated("spec.backoffLimit", what).help(
+                "limit each index instead: `completionMode: Indexed` and `backoffLimitPerIndex`",
+            );
+        }
+        Some(limit) if !idle(job.backoff_limit, pods, limit) => {
+            let what = format!(
+                "the Job's {pods} indexes share this limit; in v1 nothing joins their jobs"
+            );
+            notes.approximated("spec.backoffLimit", what);
+        }
+        Some(_) => notes.carried("spec.completions", "as a job an index"),
+    }
+    if let Some(most) = job.max_failed_indexes.filter(|most| *most < pods) {
+        let what = format!("no job ends because {most} others have failed");
+        notes.lost("spec.maxFailedIndexes", what);
+    }
+}
+
+/// Whether a Job's limit can never be reached before all of its indexes have failed.
+fn idle(backoff_limit: u32, indexes: u32, per_index: u32) -> bool {
+    u64::from(backoff_limit) >= u64::from(indexes) * (u64::from(per_index) + 1)
+}
+
+/// What ends a Job and has no place in a policy.
+pub(in crate::systems) fn unsaid(spec: &Node, path: &str, job: &JobPolicy, notes: &mut Notes) {
+    if job.active_deadline.is_some() {
+        let what = "Armada sets no time for all runs of a job together";
+        notes
+            .lost(format!("{path}.activeDeadlineSeconds"), what)
+            .help("the pod's own `activeDeadlineSeconds` limits each run");
+    }
+    if spec.get("successPolicy").is_some() {
+        notes.lost(format!("{path}.successPolicy"), "an Armada job succeeds when its pod does");
+    }
+}
+
+/// What becomes of a rule's action.
+fn actions(job: &JobPolicy, notes: &mut Notes) {
+    for (index, rule) in job.rules().iter().enumerate() {
+        let path = format!("spec.podFailurePolicy.rules[{index}].action");
+        match rule.action {
+            Some(PodAction::FailJob) if pods_of(job) > 1 => {
+                let what = "FailJob ends all pods of the Job; in v1 Fail ends the one job";
+                notes.approximated(path, what);
+            }
+            Some(action @ (PodAction::FailJob | PodAction::FailIndex)) => {
+                notes.carried(path, format!("{} is Fail", action.as_str()));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn step(rule: &crate::systems::job::PodRule) -> Option<Step<'_>> {
+    let follows = match rule.action? {
+        PodAction::FailJob | PodAction::FailIndex => Follows::End,
+        PodAction::Ignore => Follows::Free,
+        PodAction::Count => Follows::Counted,
+    };
+    Some(Step { requirement: &rule.requirement, follows, backoff: Backoff::default() })
+}

@@ -1,0 +1,161 @@
+//! Whether a pattern is found in the message of a Job's failure, whatever the parts of it are that
+//! a manifest leaves open: the pod's name, its namespace, an exit code.
+//!
+//! The message is a row of pieces, some known, some any text of an alphabet. The pattern's
+//! automaton is walked along all of its texts at once.
+
+use crate::pattern::Pattern;
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson;
+use regex_automata::util::start;
+use std::collections::HashSet;
+
+/// A piece of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// This text.
+    Known(String),
+    /// A name, of at least one letter of this alphabet.
+    Open(&'static [u8]),
+}
+
+/// What names of pods, namespaces and containers are made of.
+pub(super) const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789-.";
+/// What an exit code is made of.
+pub(super) const DIGITS: &[u8] = b"0123456789";
+
+/// In which of the messages a pattern is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// In every one.
+    Always,
+    /// In none.
+    Never,
+    /// In some; or it is too large to tell.
+    Sometimes,
+}
+
+/// States of a walk that are looked at before it is given up.
+const MOST_STATES: usize = 100_000;
+
+/// In which of the messages that are made of these pieces a pattern is found. What Go refuses is
+/// found in none.
+pub(super) fn found(pattern: &str, message: &[Piece]) -> Found {
+    let Ok(pattern) = Pattern::parse(pattern) else { return Found::Never };
+    let nfa = thompson::Compiler::new().build_from_hir(&pattern.to_hir());
+    let Some(dfa) = nfa.ok().and_then(|nfa| DFA::builder().build_from_nfa(nfa).ok()) else {
+        return Found::Sometimes;
+    };
+    let mut cache = dfa.create_cache();
+    let walk = Walk { dfa: &dfa, cache: &mut cache, letters: letters(message) };
+    walk.ends().unwrap_or(Found::Sometimes)
+}
+
+/// A place of a message: what may stand there, and whether it may be repeated.
+struct Letter {
+    any_of: Vec<u8>,
+    repeats: bool,
+}
+
+fn letters(message: &[Piece]) -> Vec<Letter> {
+    let mut letters = Vec::new();
+    for piece in message {
+        match piece {
+            Piece::Known(text) => letters
+                .extend(text.bytes().map(|byte| Letter { any_of: vec![byte], repeats: false })),
+            Piece::Open(alphabet) => {
+                letters.push(Letter { any_of: alphabet.to_vec(), repeats: true });
+            }
+        }
+    }
+    letters
+}
+
+struct Walk<'w> {
+    dfa: &'w DFA,
+    cache: &'w mut Cache,
+    letters: Vec<Letter>,
+}
+
+impl Walk<'_> {
+    /// How the walks along all messages end; `None` if they are too many.
+    fn ends(self) -> Option<Found> {
+        let start = self.dfa.start_state(self.cache, &start::Config::new()).ok()?;
+        let (mut with, mut without) = (false, false);
+        let mut seen = HashSet::from([(0, start)]);
+        let mut open = vec![(0, start)];
+        while let Some((place, state)) = open.pop() {
+            // A state that matches says so one letter late, and stays to be counted as found.
+            if state.is_match() {
+                with = true;
+                continue;
+            }
+            let Some(letter) = self.letters.get(place) else {
+                let last = self.dfa.next_eoi_state(self.cache, state).ok()?;
+                if last.is_match() {
+                    with = true;
+                } else {
+                    without = true;
+                }
+                continue;
+            };
+            let repeats = letter.repeats;
+            for byte in letter.any_of.clone() {
+                let next = self.dfa.next_state(self.cache, state, byte).ok()?;
+                let stays = repeats.then_some(place);
+                for place in [Some(place + 1), stays].into_iter().flatten() {
+                    if seen.insert((place, next)) {
+                        open.push((place, next));
+                    }
+                }
+            }
+            // States are numbered anew when the cache is cleared, which mixes them up.
+            if seen.len() > MOST_STATES || self.cache.clear_count() > 0 {
+                return None;
+            }
+        }
+        Some(match (with, without) {
+            (true, false) => Found::Always,
+            (false, _) => Found::Never,
+            (true, true) => Found::Sometimes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message() -> Vec<Piece> {
+        let known = |text: &str| Piece::Known(text.to_owned());
+        vec![
+            known("Container main for pod "),
+            Piece::Open(NAME),
+            known("/"),
+            Piece::Open(NAME),
+            known(" failed with exit code "),
+            Piece::Open(DIGITS),
+            known(" matching FailJob rule at index 1"),
+        ]
+    }
+
+    #[test]
+    fn what_is_known_decides_where_it_can() {
+        for (pattern, found) in [
+            ("rule at index 1$", Found::Always),
+            ("rule at index 11$", Found::Never),
+            ("rule at index [12]$", Found::Always),
+            ("^Container main ", Found::Always),
+            ("^Pod ", Found::Never),
+            ("pod prod/", Found::Sometimes),
+            ("exit code 137 ", Found::Sometimes),
+            ("exit code [0-9]+ ", Found::Always),
+            ("PROD", Found::Never),
+            ("(?i)container MAIN\\b", Found::Always),
+            ("", Found::Always),
+            ("(", Found::Never),
+        ] {
+            assert_eq!(super::found(pattern, &message()), found, "{pattern}");
+        }
+    }
+}

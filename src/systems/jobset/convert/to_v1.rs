@@ -1,0 +1,208 @@
+//! From a JobSet to `v1` policies: one for the jobs of each replicated Job.
+
+use super::chain::{Decided, JobFailure};
+use crate::document::Node;
+use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
+use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::job::convert::{
+    Follows, Ladder, Step, Template, UNLIMITED, WAITS, fleet_limit, named, unsaid,
+};
+use crate::systems::job::{JobPolicy, PodAction, RestartPolicy};
+use crate::systems::jobset::{JobSet, ReplicatedJob, RestartStrategy};
+use crate::units::GoDuration;
+
+/// A set restarts at once; said, so that no fleet's `defaultBackoff` applies.
+const AT_ONCE: Backoff =
+    Backoff { initial_delay: Some(GoDuration::ZERO), max_delay: None, multiplier: None };
+
+/// The JobSet of a checked manifest, whose root this is, as `v1` policies; `None` if no name can be made of its own.
+pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
+    let mut notes = Notes::default();
+    of_set(root, set, &mut notes);
+    let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
+    let specs = jobs.iter().map(|node| node.at(&["template", "spec"]));
+    let mut policies = Vec::new();
+    for (index, (job, spec)) in set.replicated_jobs.iter().zip(specs).enumerate() {
+        let name = match set.replicated_jobs.len() {
+            1 => set.name.to_string(),
+            _ => format!("{}-{}", set.name, job.name),
+        };
+        let path = format!("spec.replicatedJobs[{index}].template.spec");
+        let child = Child { set, job, template: spec.map(Template::of).unwrap_or_default(), path };
+        if let Some(spec) = spec {
+            unsaid(spec, &child.path, &job.job, &mut notes);
+        }
+        policies.push(child.policy(named(&name)?, &mut notes));
+    }
+    Some(Conversion { result: policies, notes: notes.into_vec() })
+}
+
+/// What concerns the set as a whole.
+fn of_set(root: &Node, set: &JobSet, notes: &mut Notes) {
+    let pods = |job: &ReplicatedJob| {
+        u64::from(job.replicas) * u64::from(job.job.completions.unwrap_or(job.job.parallelism))
+    };
+    if set.replicated_jobs.iter().map(pods).sum::<u64>() != 1 {
+        let what = "a set of several pods is nearest to a gang, of which all members rerun when one is retried; \
+                    but each job of a gang has a budget of its own, where the set has one, and a FailJob ends a \
+                    whole Job";
+        notes.approximated("spec.replicatedJobs", what).help(
+            "submit the jobs with the annotations armadaproject.io/gangId and gangCardinality",
+        );
+    }
+    if root.at(&["spec", "successPolicy"]).is_some() {
+        notes.lost(
+            "spec.successPolicy",
+            "an Armada job succeeds when its pod does, a gang when all do",
+        );
+    }
+    let Some(policy) = &set.failure_policy else {
+        return notes.carried("spec", "without a `failurePolicy` the set fails with its first Job");
+    };
+    let limit = set_limit(set);
+    notes.carried("spec.failurePolicy.maxRestarts", format!("as the limit {limit}"));
+    if limit > fleet_limit() {
+        let fleet = fleet_limit();
+        let what = format!(
+            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries"
+        );
+        notes
+            .approximated("spec.failurePolicy.maxRestarts", what)
+            .help(format!("set the fleet's globalMaxRetries to at least {limit}"));
+    }
+    if policy.restart_strategy == RestartStrategy::InPlaceRestart {
+        let what = "Armada restarts no container in its pod; each attempt is a new one";
+        notes.lost("spec.failurePolicy.restartStrategy", what);
+    }
+}
+
+/// Counted restarts that are granted.
+fn set_limit(set: &JobSet) -> u32 {
+    let limit = set.failure_policy.as_ref().map_or(0, |policy| policy.max_restarts);
+    u32::try_from(limit).unwrap_or(0)
+}
+
+/// A replicated Job of a set.
+struct Child<'s> {
+    set: &'s JobSet,
+    job: &'s ReplicatedJob,
+    template: Template,
+    /// Where the Job's spec stands.
+    path: String,
+}
+
+impl Child<'_> {
+    fn policy(&self, name: PolicyName, notes: &mut Notes) -> RetryPolicy {
+        let job = &self.job.job;
+        let at_limit = JobFailure::by_limit(job).decided(self.set, self.job, notes);
+        let (default, limit) = self.default(at_limit, notes);
+        let steps = (0..job.rules().len()).filter_map(|index| self.step(index, default, notes));
+        let ladder = Ladder {
+            steps: steps.collect(),
+            default,
+            limit,
+            template: &self.template,
+            path: format!("{}.podFailurePolicy.rules", self.path),
+        };
+        let rules = ladder.rules(notes);
+        let (default_action, retry_limit) = match default {
+            Follows::Counted if limit > 0 => (Action::Retry, Some(limit)),
+            Follows::Counted | Follows::End => (Action::Fail, None),
+            Follows::Free => (Action::Retry, Some(UNLIMITED)),
+        };
+        let retries = default_action == Action::Retry
+            || rules.iter().any(|rule| rule.action == Action::Retry);
+        let backoff = if inner_retries(job) > 0 { WAITS } else { AT_ONCE };
+        RetryPolicy {
+            name,
+            form: Form::V1,
+            retry_limit,
+            default_action: Some(default_action),
+            backoff: if retries { backoff } else { Backoff::default() },
+            anti_affinity: None,
+            rules,
+        }
+    }
+
+    /// What follows from failures that no rule of the Job matches, and how often.
+    fn default(&self, at_limit: Decided, notes: &mut Notes) -> (Follows, u32) {
+        let restarts = set_limit(self.set);
+        if at_limit.follows == Follows::Free {
+            free(at_limit, notes);
+        } else if let Some(rule) = at_limit.rule {
+            let path = format!("spec.failurePolicy.rules[{rule}].action");
+            notes.carried(path, "as `defaultAction`");
+        }
+        let inner = inner_retries(&self.job.job);
+        if inner == 0 {
+            return (at_limit.follows, restarts);
+        }
+        let (follows, limit) = match at_limit.follows {
+            Follows::End => (Follows::Counted, inner),
+            Follows::Free => (Follows::Free, restarts),
+            Follows::Counted => {
+                let runs = (u64::from(inner) + 1) * (u64::from(restarts) + 1);
+                (Follows::Counted, u32::try_from(runs - 1).unwrap_or(UNLIMITED).min(UNLIMITED))
+            }
+        };
+        let budget = match follows {
+            Follows::Free => "have no limit".to_owned(),
+            _ => format!("are one budget, {limit}"),
+        };
+        let what = format!(
+            "the Job makes {inner} more attempts by itself each time, which wait 10s and longer; in v1 these and \
+             the set's restarts {budget}, and all of them wait"
+        );
+        notes
+            .approximated(format!("{}.backoffLimit", self.path), what)
+            .help("`backoffLimit: 0` and `restartPolicy: Never` leave every attempt to the set");
+        (follows, limit)
+    }
+
+    /// What follows from a rule of the Job's pod failure policy.
+    fn step(&self, index: usize, default: Follows, notes: &mut Notes) -> Option<Step<'_>> {
+        let rule = self.job.job.rules().get(index)?;
+        let requirement = &rule.requirement;
+        let own = |follows| Step { requirement, follows, backoff: Backoff::default() };
+        let failure = match rule.action? {
+            PodAction::Count => return Some(own(default)),
+            PodAction::Ignore => {
+                let path = format!("{}.podFailurePolicy.rules[{index}].action", self.path);
+                let what = "the Job's waits begin anew with each restart of the set, Armada's grow with each failure";
+                notes.approximated(path, what);
+                return Some(Step { backoff: WAITS, ..own(Follows::Free) });
+            }
+            PodAction::FailJob => JobFailure::by_rule(index, requirement, &self.template),
+            PodAction::FailIndex => JobFailure::by_limit(&self.job.job),
+        };
+        let decided = failure.decided(self.set, self.job, notes);
+        if let Some(rule) = decided.rule {
+            let path = format!("spec.failurePolicy.rules[{rule}].action");
+            notes.carried(path, format!("as what follows from rule {index} of `podFailurePolicy`"));
+        }
+        Some(own(decided.follows))
+    }
+}
+
+/// Says what is not the same about a default action without a limit.
+fn free(decided: Decided, notes: &mut Notes) {
+    let path = match decided.rule {
+        Some(rule) => format!("spec.failurePolicy.rules[{rule}].action"),
+        None => "spec.failurePolicy".to_owned(),
+    };
+    let what =
+        "restarts without a limit; in v1 the fleet's globalMaxRetries ends the job all the same";
+    notes
+        .approximated(path, what)
+        .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
+}
+
+/// Attempts that a Job makes by itself after its first.
+fn inner_retries(job: &JobPolicy) -> u32 {
+    match job.restart_policy {
+        RestartPolicy::Never => {
+            job.backoff_limit_per_index.unwrap_or(job.backoff_limit).min(job.backoff_limit)
+        }
+        RestartPolicy::OnFailure => job.backoff_limit.max(1) - 1,
+    }
+}

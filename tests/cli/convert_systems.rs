@@ -1,0 +1,188 @@
+//! `convert` between policies of Armada, Jobs and a JobSet.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+use std::path::Path;
+
+const JOB: &str = "apiVersion: batch/v1
+kind: Job
+metadata: {name: train.v2}
+spec:
+  backoffLimit: 30
+  activeDeadlineSeconds: 3600
+  podFailurePolicy:
+    rules:
+    - action: Count
+      onExitCodes: {operator: In, values: [1]}
+    - action: FailJob
+      onExitCodes: {containerName: main, operator: In, values: [1, 42]}
+    - action: Ignore
+      onPodConditions:
+      - {type: DisruptionTarget}
+      - {type: PodScheduled, status: 'False'}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main}, {name: log}]
+";
+
+const JOBSET: &str = "apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: nightly}
+spec:
+  successPolicy: {operator: Any}
+  failurePolicy:
+    maxRestarts: 3
+    restartStrategy: BlockingRecreate
+    rules:
+    - action: FailJobSet
+      onJobFailureReasons: [PodFailurePolicy]
+      onJobFailureMessagePatterns: ['pod prod/']
+    - action: RestartJobSetAndIgnoreMaxRestarts
+      targetReplicatedJobs: [workers]
+  replicatedJobs:
+  - name: driver
+    template:
+      spec:
+        backoffLimit: 0
+        podFailurePolicy:
+          rules:
+          - action: FailJob
+            onExitCodes: {operator: In, values: [3]}
+        template: {spec: {restartPolicy: Never, containers: [{name: main}]}}
+  - name: workers
+    replicas: 4
+    template: {spec: {parallelism: 2, completions: 2, template: {spec: {containers: [{name: main}]}}}}
+";
+
+const POLICY: &str = "apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: ml}
+spec:
+  retryLimit: 4
+  antiAffinity: {mode: node}
+  rules:
+  - action: Fail
+    onExitCodes: {operator: In, values: [42, 3]}
+  - action: Retry
+    retryLimit: 8
+    onConditions: [OOMKilled, Preempted]
+    mutate: {resources: {memory: {factor: 2}}}
+  - action: Retry
+    onFailureCategory: [gpu]
+  - action: Retry
+    onExitCodes: {operator: NotIn, values: [1]}
+    containerName: main
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("job.yaml", JOB).file("set.yaml", JOBSET).file("policy.yaml", POLICY);
+    sandbox
+}
+
+#[test]
+fn what_is_kept_approximated_and_lost_is_said_of_each_field() {
+    let sandbox = sandbox();
+    snapshot!("job", sandbox.run("convert -f job.yaml --to v1").exits(0));
+    snapshot!("jobset", sandbox.run("convert -f set.yaml --to v1").exits(0));
+    snapshot!("to_job", sandbox.run("convert -f policy.yaml --to job").exits(0));
+    snapshot!("to_jobset", sandbox.run("convert -f policy.yaml --to jobset").exits(0));
+    for words in ["job.yaml --to v1", "set.yaml --to v1", "policy.yaml --to job"] {
+        let strict =
+            sandbox.run(&format!("convert --strict --error-format short -f {words}")).exits(1);
+        assert!(
+            strict.stderr.contains("RP039") && strict.stderr.contains("RP035"),
+            "{}",
+            strict.stderr
+        );
+    }
+}
+
+#[test]
+fn what_comes_out_goes_in_again() {
+    let sandbox = sandbox();
+    for (file, to) in [("job", "v1"), ("set", "v1"), ("policy", "job"), ("policy", "jobset")] {
+        let there = sandbox.run(&format!("convert -q -f {file}.yaml --to {to}")).exits(0);
+        let back = if to == "v1" { "job" } else { "v1" };
+        sandbox.run_on(&format!("convert -q -f - --to {back}"), &there.stdout).exits(0);
+    }
+    let both = sandbox.run("convert -q -f job.yaml set.yaml --to v1 -o json").exits(0).json();
+    assert_eq!(
+        (&both["kind"], both["items"].as_array().unwrap().len()),
+        (&"RetryPolicyList".into(), 3)
+    );
+}
+
+#[test]
+fn a_pair_that_is_not_done_is_refused_with_the_reason() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "today.yaml",
+        "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\ndefaultAction: Fail\n",
+    );
+    sandbox.file(
+        "iris.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: p}\nspec: {system: iris}\n",
+    );
+    for words in [
+        "job.yaml --to v1beta1",
+        "job.yaml --to job",
+        "job.yaml --to jobset",
+        "set.yaml --to job",
+        "policy.yaml --to iris",
+        "policy.yaml --to backendai",
+        "set.yaml --to airflow",
+        "today.yaml --to jobset",
+        "iris.yaml --to v1",
+    ] {
+        let Run { stdout, stderr, .. } = sandbox.run(&format!("convert -f {words}")).exits(6);
+        assert!(stdout.is_empty() && stderr.contains("error: convert does not make "), "{stderr}");
+        assert!(stderr.contains("help: convert does "), "{stderr}");
+    }
+    // One of several is enough, and then nothing is written.
+    let mixed = sandbox.run("convert -f policy.yaml job.yaml --to job").exits(6);
+    assert_eq!(mixed.stdout, "");
+}
+
+#[test]
+fn what_the_api_server_refuses_is_not_converted() {
+    let sandbox = sandbox();
+    sandbox.file("bad.yaml", JOB.replace("restartPolicy: Never", "restartPolicy: OnFailure"));
+    let bad = sandbox.run("convert -f bad.yaml --to v1").exits(3);
+    assert!(bad.stderr.contains("error[RP036]"), "{}", bad.stderr);
+}
+
+/// The examples of `docs/converting.md`: what is converted, to what, and what comes of it.
+fn examples() -> Vec<(String, String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/converting.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let (_, section) = page.split_once("\n## Where nothing is lost\n").expect("the section");
+    let fences: Vec<&str> = section
+        .split("```yaml\n")
+        .skip(1)
+        .map(|fence| fence.split("```").next().unwrap_or_default())
+        .collect();
+    let flag =
+        section.split("`--to ").skip(1).map(|rest| rest.split('`').next().unwrap_or_default());
+    let pairs = fences.chunks(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned()));
+    flag.zip(pairs).map(|(to, (from, into))| (to.to_owned(), from, into)).collect()
+}
+
+#[test]
+fn the_examples_in_the_docs_lose_nothing_there_and_back() {
+    let sandbox = Sandbox::new();
+    let examples = examples();
+    assert!(examples.len() >= 4, "{} examples", examples.len());
+    for (to, from, into) in examples {
+        let there = sandbox.run_on(&format!("convert --strict -f - --to {to}"), &from).exits(0);
+        assert_eq!(there.stdout, into, "--to {to}");
+        let back = if to != "v1" {
+            "v1"
+        } else if from.contains("kind: JobSet") {
+            "jobset"
+        } else {
+            "job"
+        };
+        sandbox.run_on(&format!("convert --strict -f - --to {back}"), &into).exits(0);
+    }
+}
