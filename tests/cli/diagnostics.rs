@@ -75,12 +75,10 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
     let (documents, mut findings) = policy::read_among(&[Source::new(name, text)], MANIFESTS);
     for other in &documents.others {
         let options = Options::default();
-        match other.kind {
-            JobEngine::KIND => drop(JobEngine::read(&other.document, &options, &mut findings)),
-            JobSetEngine::KIND => {
-                drop(JobSetEngine::read(&other.document, &options, &mut findings))
-            }
-            _ => {}
+        if other.kind == JobEngine::KIND {
+            JobEngine::read(&other.document, &options, &mut findings);
+        } else if other.kind == JobSetEngine::KIND {
+            JobSetEngine::read(&other.document, &options, &mut findings);
         }
     }
     findings.sorted()
