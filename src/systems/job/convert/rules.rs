@@ -10,10 +10,14 @@ impl Ladder<'_> {
     /// The rules of a `v1` policy that say the same, or nearly so.
     pub fn rules(&self, notes: &mut Notes) -> Vec<Rule> {
         let places = self.places();
-        let own = |(step, place): (&Step<'_>, &Place)| {
-            step.follows == Follows::Counted && matches!(place, Place::Own(_))
+        // Each rule counts for itself, also where several of them come of one step.
+        let own = |(step, place): (&Step<'_>, &Place)| match place {
+            _ if step.follows != Follows::Counted => 0,
+            Place::Own(Some(set)) => set.matchers().len(),
+            Place::Own(None) => 1,
+            Place::Default | Place::Step(_) => 0,
         };
-        let budgets = self.steps.iter().zip(&places).filter(|pair| own(*pair)).count()
+        let budgets = self.steps.iter().zip(&places).map(own).sum::<usize>()
             + usize::from(self.default == Follows::Counted);
         let mut rules = Vec::new();
         for (index, (step, place)) in self.steps.iter().zip(&places).enumerate() {
