@@ -23,6 +23,8 @@ mod pod;
 mod pods;
 mod read;
 pub(in crate::systems) mod record;
+#[cfg(test)]
+mod record_tests;
 mod shape;
 mod state;
 mod status;

@@ -4,13 +4,13 @@ use super::model::ConditionStatus;
 use super::pod::{PodCondition, PodContainer};
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
-use crate::history::{KubePod, OwnFields, PodRecord};
-use serde::Deserialize;
+use crate::history::{KubePod, Mapping, OwnFields, PodRecord, named};
 use serde::de::{Error, MapAccess};
+use serde::{Deserialize, Deserializer};
 use std::collections::HashSet;
 
 /// How a pod came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PodOutcome {
     /// Its containers did their work.
     Succeeded,
@@ -26,6 +26,10 @@ pub enum PodOutcome {
 }
 
 impl PodOutcome {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Succeeded, Self::Failed, Self::Running, Self::Cancelled, Self::Stopped];
+
     /// The name as records write it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,6 +39,17 @@ impl PodOutcome {
             Self::Cancelled => "Cancelled",
             Self::Stopped => "Stopped",
         }
+    }
+
+    /// The outcome of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
+    }
+}
+
+impl<'de> Deserialize<'de> for PodOutcome {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        named(from, Self::from_name)
     }
 }
 
@@ -161,7 +176,7 @@ static CONTAINER: Shape = Shape {
         optional("message", Kind::Text, "What it wrote to its termination log."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Refused,
     elsewhere: &[],
 };
 
@@ -175,7 +190,7 @@ static CONDITION: Shape = Shape {
         optional("status", Kind::OneOf(&super::shape::STATUSES), "Its status; absent means True."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Refused,
     elsewhere: &[],
 };
 
@@ -207,8 +222,7 @@ pub static RECORD: Shape = Shape {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ContainerLine {
-    #[serde(default)]
-    name: Option<Box<str>>,
+    name: Box<str>,
     #[serde(default)]
     init: Option<bool>,
     #[serde(default)]
@@ -231,7 +245,7 @@ struct ConditionLine {
 impl From<ContainerLine> for PodContainer {
     fn from(line: ContainerLine) -> Self {
         Self {
-            name: line.name.unwrap_or_default(),
+            name: line.name,
             init: line.init.unwrap_or_default(),
             exit_code: line.exit_code,
             reason: line.reason.filter(|text| !text.is_empty()),
@@ -261,12 +275,14 @@ impl OwnFields for PodFields {
             "restarts" => self.restarts = map.next_value::<Option<_>>()?.unwrap_or_default(),
             "podName" => self.name = map.next_value::<Option<_>>()?.unwrap_or_default(),
             "containers" => {
-                let lines: Option<Vec<ContainerLine>> = map.next_value()?;
-                self.containers = lines.unwrap_or_default().into_iter().map(Into::into).collect();
+                let lines: Option<Vec<Mapping<ContainerLine>>> = map.next_value()?;
+                self.containers =
+                    lines.unwrap_or_default().into_iter().map(|line| line.0.into()).collect();
             }
             "podConditions" => {
-                let lines: Option<Vec<ConditionLine>> = map.next_value()?;
-                self.conditions = lines.unwrap_or_default().into_iter().map(Into::into).collect();
+                let lines: Option<Vec<Mapping<ConditionLine>>> = map.next_value()?;
+                self.conditions =
+                    lines.unwrap_or_default().into_iter().map(|line| line.0.into()).collect();
             }
             _ => return Ok(false),
         }
@@ -274,6 +290,12 @@ impl OwnFields for PodFields {
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {
+        if self.containers.iter().any(|container| container.name.is_empty()) {
+            return Some(("containers", "a container has no name".to_owned()));
+        }
+        if self.conditions.iter().any(|condition| condition.kind.is_empty()) {
+            return Some(("podConditions", "a condition has no type".to_owned()));
+        }
         let mut seen = HashSet::new();
         let twice = match &*self.containers {
             [] | [_] => return None,
