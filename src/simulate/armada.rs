@@ -79,7 +79,7 @@ impl Described for Armada {
         }
     }
 
-    fn last_words(&self, decision: &Decision) -> String {
+    fn last_words(&self, _: &UnitState, decision: &Decision) -> String {
         self.evaluator().reason(decision)
     }
 }

@@ -143,7 +143,7 @@ impl Described for JobEngine {
         }
     }
 
-    fn last_words(&self, decision: &Decision) -> String {
+    fn last_words(&self, _: &JobUnit, decision: &Decision) -> String {
         self.reason(decision)
     }
 }

@@ -11,7 +11,7 @@ use super::record::SetFields;
 use super::state::{Pending, Reason, SetState};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::history::MemberRun;
-use crate::units::{GoDuration, Time};
+use crate::units::GoDuration;
 
 type Run = MemberRun<SetFields>;
 
@@ -96,7 +96,7 @@ impl Look<'_, '_> {
         let message =
             if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
-        let failed_at = run.time().or(self.moment.now).map_or(i64::MIN, Time::epoch_seconds);
+        let failed_at = run.time().or(self.moment.now);
         Pending { child, member, failed_at, reason, message, stuck: false }
     }
 
@@ -222,6 +222,9 @@ impl Look<'_, '_> {
         decision.rule = decided.and_then(|matched| u32::try_from(matched.rule).ok());
         decision.said = Said::Pod(decided.map(|matched| matched.action));
         decision.failure = Some(reason);
+        let policy = self.engine.policy(self.set, child.replicated_job);
+        let expired = child.job.as_ref().filter(|_| reason == FailureReason::DeadlineExceeded);
+        decision.expired = expired.and_then(|job| job.deadline(policy));
         let said = |(end, ruling): (&PodEnd<'_>, &Ruling)| {
             let pod = child.job.as_ref()?.pod(end);
             ruling.failure_message(reason, &pod)
@@ -232,7 +235,7 @@ impl Look<'_, '_> {
         state.pending.push(Pending {
             child: place,
             member,
-            failed_at: self.moment.now.map_or(i64::MIN, Time::epoch_seconds),
+            failed_at: decision.expired.or(self.moment.now),
             reason: Reason::Derived(reason),
             message: message.unwrap_or_default().into(),
             stuck: false,
@@ -262,6 +265,7 @@ impl Look<'_, '_> {
             others: 0,
             grant: None,
             failure: None,
+            expired: None,
             total: state.total,
         }
     }
@@ -336,11 +340,14 @@ impl Look<'_, '_> {
             Reason::Derived(reason) => Some(reason),
             Reason::Recorded(_) => None,
         });
+        let expired = failure == Some(FailureReason::DeadlineExceeded);
+        let expired = failed.filter(|_| expired).and_then(|pending| pending.failed_at);
         SetDecision {
             rule: evaluated.rule.and_then(|rule| u32::try_from(rule).ok()),
             others: if whole { all.saturating_sub(1) } else { 0 },
             grant: reruns.then_some((GoDuration::ZERO, self.moment.now)),
             failure,
+            expired,
             ..self.about_set(state, place, code, said)
         }
     }
@@ -364,6 +371,7 @@ impl Look<'_, '_> {
             others: 0,
             grant: None,
             failure: None,
+            expired: None,
             total: state.total,
         }
     }

@@ -119,7 +119,7 @@ impl Described for JobSetEngine {
             pod_name: (!run.own.pod.name.is_empty()).then(|| run.own.pod.name.to_string()),
             node: run.node.as_deref().map(str::to_owned),
             cluster: run.cluster.as_deref().map(str::to_owned),
-            failed_at: run.time().map(|time| time.to_string()),
+            failed_at: decision.expired.or(run.time()).map(|time| time.to_string()),
             failure: failure(run),
             containers: failed_containers(run).map(container).collect(),
             action: said.to_owned(),
@@ -137,13 +137,13 @@ impl Described for JobSetEngine {
             memory_bytes: None,
             next_pod_name: None,
             event: event(decision).to_owned(),
-            reason: self.sentence(Some(state), decision),
+            reason: self.sentence(state, decision),
             system: self.system(state, member, run, decision),
         }
     }
 
-    fn last_words(&self, decision: &SetDecision) -> String {
-        self.sentence(None, decision)
+    fn last_words(&self, state: &SetState, decision: &SetDecision) -> String {
+        self.sentence(state, decision)
     }
 }
 
@@ -187,13 +187,13 @@ impl JobSetEngine {
         }
     }
 
-    fn sentence(&self, state: Option<&SetState>, decision: &SetDecision) -> String {
+    fn sentence(&self, state: &SetState, decision: &SetDecision) -> String {
         let set = self.sets.get(decision.manifest).map(|numbered| &numbered.set);
         let policy = set.and_then(|set| set.failure_policy.as_ref());
         let rule = policy.and_then(|policy| policy.rules.get(decision.rule? as usize));
         let rule = rule.filter(|_| !decision.code.is_of_job()).map(|rule| &*rule.name);
-        let child = state.and_then(|state| state.children.get(decision.child));
-        sentence::of(decision, child.map(|child| &*child.name), rule)
+        let job = state.children.get(decision.child).map_or("", |child| &child.name);
+        sentence::of(decision, job, rule)
     }
 
     fn system(
