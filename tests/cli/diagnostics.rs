@@ -77,7 +77,7 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
         match other.kind {
             JobEngine::KIND => drop(JobEngine::read(&other.document, &options, &mut findings)),
             JobSetEngine::KIND => {
-                drop(JobSetEngine::read(&other.document, &options, &mut findings))
+                drop(JobSetEngine::read(&other.document, &options, &mut findings));
             }
             _ => {}
         }
