@@ -7,15 +7,26 @@
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
 
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+/// A field that may be absent.
+pub(in crate::systems) const fn optional(
+    name: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> Field {
     Field { name, doc, kind, need: Need::Optional }
 }
 
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+/// A field that has to be there.
+pub(in crate::systems) const fn required(
+    name: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> Field {
     Field { name, doc, kind, need: Need::Required }
 }
 
-const fn choice(value: &'static str, doc: &'static str) -> Choice {
+/// A value of a field that has few.
+pub(in crate::systems) const fn choice(value: &'static str, doc: &'static str) -> Choice {
     Choice { value, doc, also: &[] }
 }
 

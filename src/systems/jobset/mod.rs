@@ -14,6 +14,7 @@ mod apply;
 mod child;
 mod counters;
 mod decision;
+mod details;
 mod engine;
 mod gates;
 mod in_place;
