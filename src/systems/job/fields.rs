@@ -1,6 +1,7 @@
 //! The shape of run records: the fields of a Job's pod, and those that records of all systems have.
 
-use super::shape::{STATUSES, choice, optional, required};
+use super::rules_shape::STATUSES;
+use super::shape::{choice, optional, required};
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Field, Kind, Shape};
 

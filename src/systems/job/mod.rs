@@ -28,6 +28,7 @@ mod read;
 mod record;
 #[cfg(test)]
 mod record_tests;
+mod rules_shape;
 mod sentence;
 pub(in crate::systems) mod shape;
 mod state;
