@@ -19,6 +19,7 @@ mod scan;
 mod scan_tests;
 mod shape;
 mod sources;
+mod strict;
 
 pub use bad::OnBadRecord;
 pub use clock::Clock;
@@ -38,3 +39,4 @@ pub use sources::{
     ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,
     SourceRecord, detect,
 };
+pub use strict::{Mapping, named};

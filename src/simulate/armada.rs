@@ -5,6 +5,7 @@ use super::names::{Group, Labels};
 use super::report::{DecisionReport, SystemDecision};
 use super::suggest;
 use super::summary::{Demand, Ending};
+use super::words::{container_text, ended_with};
 use crate::engine::{Armada, Decision, DecisionCode, End, RuleId, UnitState};
 use crate::history::{Container, Job, Outcome, RunRecord};
 use crate::policy::Condition;
@@ -79,7 +80,7 @@ impl Described for Armada {
         }
     }
 
-    fn last_words(&self, decision: &Decision) -> String {
+    fn last_words(&self, _: &UnitState, decision: &Decision) -> String {
         self.evaluator().reason(decision)
     }
 }
@@ -147,7 +148,7 @@ pub fn decision_report(
             .containers
             .iter()
             .filter(|container| container.failed())
-            .map(container_text)
+            .map(text_of)
             .collect(),
         action: decision.action().as_str().to_owned(),
         decision: decision.code.as_str().to_owned(),
@@ -183,22 +184,14 @@ pub fn failure(run: &RunRecord) -> String {
     let named = run.conditions.iter().find(|name| Condition::from_name(name).is_some());
     let reason = container.and_then(|container| container.reason.as_deref());
     let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
-    match (named.map(String::as_str).or(reason), code, &run.category) {
-        (Some(what), Some(code), _) => format!("{what} ({code})"),
-        (Some(what), None, _) => what.to_owned(),
-        (None, Some(code), _) => format!("exit {code}"),
-        (None, None, Some(category)) => match &run.subcategory {
-            Some(subcategory) => format!("{category}/{subcategory}"),
-            None => category.clone(),
-        },
-        (None, None, None) => "Failed".to_owned(),
-    }
+    let ended = ended_with(named.map(String::as_str).or(reason), code);
+    ended.unwrap_or_else(|| match (&run.category, &run.subcategory) {
+        (Some(category), Some(subcategory)) => format!("{category}/{subcategory}"),
+        (Some(category), None) => category.clone(),
+        (None, _) => "Failed".to_owned(),
+    })
 }
 
-fn container_text(container: &Container) -> String {
-    let code = container.exit_code.map_or_else(|| "-".to_owned(), |code| code.to_string());
-    match &container.reason {
-        Some(reason) => format!("{} {code} {reason}", container.name),
-        None => format!("{} {code}", container.name),
-    }
+fn text_of(container: &Container) -> String {
+    container_text(&container.name, container.exit_code, container.reason.as_deref())
 }

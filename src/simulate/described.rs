@@ -90,5 +90,5 @@ pub trait Described: Engine {
     ) -> DecisionReport;
 
     /// Why a decision ended its job, as one sentence.
-    fn last_words(&self, decision: &Self::Decision) -> String;
+    fn last_words(&self, state: &Self::State, decision: &Self::Decision) -> String;
 }

@@ -15,6 +15,7 @@ mod report;
 mod run;
 mod suggest;
 mod summary;
+mod words;
 
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
@@ -30,3 +31,4 @@ pub use report::{
 };
 pub use run::{Options, Replayed, Timelines, replay, replay_beside, report, simulate};
 pub use summary::{Demand, Ending, Summary};
+pub use words::{container_text, ended_with};

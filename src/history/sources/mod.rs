@@ -18,6 +18,8 @@ mod lines;
 mod lookout;
 mod pod;
 mod pods;
+#[cfg(test)]
+mod pods_tests;
 mod reader;
 mod sacct;
 mod sketch;

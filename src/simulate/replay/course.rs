@@ -18,6 +18,8 @@ pub(super) enum Standing {
     Pending,
     /// Its run has ended and is judged; another may follow.
     Kept,
+    /// Its run goes on, and what is told of it is judged; its next record tells more.
+    GoesOn,
     /// It was granted a run that is not on record.
     Missing,
     /// It is over.
@@ -92,14 +94,23 @@ impl<'m, E: Described> Course<'m, E> {
             && begun.zip(self.now).is_some_and(|(begun, now)| begun >= now)
     }
 
-    /// Leaves a member as it is. One whose run goes on is told of again by its next record.
+    /// Leaves a member as it is, at the record that was judged: more may be decided by it.
     pub(super) fn keep(&mut self, engine: &E, member: usize) {
         let goes_on = self.record(engine, member).goes_on();
         let more = self.cursors[member].run + 1 < engine.runs(self.members[member]).len();
-        if goes_on && more && self.cursors[member].standing == Standing::Pending {
+        let cursor = &mut self.cursors[member];
+        cursor.standing = match cursor.standing {
+            Standing::Pending if goes_on && more => Standing::GoesOn,
+            Standing::GoesOn => Standing::GoesOn,
+            _ => Standing::Kept,
+        };
+    }
+
+    /// Takes up the next record of a member whose run goes on. There is nothing left to decide by
+    /// the one before.
+    pub(super) fn go_on(&mut self, engine: &E, member: usize) {
+        if self.cursors[member].standing == Standing::GoesOn {
             self.next_run(engine, member);
-        } else {
-            self.cursors[member].standing = Standing::Kept;
         }
     }
 

@@ -94,6 +94,9 @@ impl<'e, E: Described> Replay<'e, E> {
                     break;
                 }
             }
+            for member in 0..members.len() {
+                course.go_on(self.engine, member);
+            }
         }
         match E::REPORTED {
             Reported::Members => self.finish(course, places, summary),
@@ -154,7 +157,8 @@ impl<'e, E: Described> Replay<'e, E> {
                 Effect::Keep => course.keep(self.engine, verdict.member),
                 Effect::Stop => course.cursors[verdict.member].standing = Standing::Over,
                 Effect::End(end) => {
-                    let words = verdict.decision.as_ref().map(|d| self.engine.last_words(d));
+                    let words = verdict.decision.as_ref();
+                    let words = words.map(|d| self.engine.last_words(state, d));
                     let record = course.record(self.engine, verdict.member);
                     let members = course.members.len();
                     let words = words.unwrap_or_else(|| plain_end(end, record, members));
@@ -194,7 +198,7 @@ impl<'e, E: Described> Replay<'e, E> {
         cursor.last = Some(tally);
         if E::REPORTED == Reported::Units {
             // Words are only for who reads them.
-            let words = (last && self.timelines).then(|| engine.last_words(decision));
+            let words = (last && self.timelines).then(|| engine.last_words(state, decision));
             course.last = Some((tally, words.unwrap_or_default()));
         }
         if self.timelines {
@@ -212,6 +216,7 @@ impl<'e, E: Described> Replay<'e, E> {
         summary: &mut Summary,
     ) {
         let number = verdict.member;
+        course.go_on(self.engine, number);
         let Waited { until: waited, .. } = Waited::by(verdict.effect);
         let cursor = &course.cursors[number];
         // Members that run again with another do so by that one's decision.

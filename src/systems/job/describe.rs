@@ -3,9 +3,10 @@
 use super::decision::{Decision, DecisionCode};
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::matching;
-use super::pod::{IndexFailures, Pod, PodContainer};
-use super::record::{PodFields, PodOutcome};
+use super::pod::{IndexFailures, Pod};
+use super::record::PodFields;
 use super::status::FailureReason;
+use super::words::{container_text, ending, failed, failure, labels, pod_name};
 use crate::engine::End;
 use crate::history::{Member, MemberRun};
 use crate::simulate::{
@@ -143,70 +144,15 @@ impl Described for JobEngine {
         }
     }
 
-    fn last_words(&self, decision: &Decision) -> String {
+    fn last_words(&self, _: &JobUnit, decision: &Decision) -> String {
         self.reason(decision)
     }
 }
 
 impl JobEngine {
-    fn manifest(&self, decision: &Decision) -> Option<&JobManifest> {
+    pub(super) fn manifest(&self, decision: &Decision) -> Option<&JobManifest> {
         self.manifests.get(decision.manifest as usize)
     }
-
-    /// Why it was decided so, as one sentence without a final period.
-    pub fn reason(&self, decision: &Decision) -> String {
-        let name = self.manifest(decision).map_or("", |manifest| &manifest.name);
-        let rule = match decision.matched {
-            Some(matched) => {
-                format!("{name} rule {} says {}", matched.rule, matched.action.as_str())
-            }
-            None => "no rule matched".to_owned(),
-        };
-        let used = decision.used.map_or_else(String::new, |used| {
-            let what = if used.restarts {
-                plural(used.count, "restart")
-            } else {
-                plural(used.count, "failed pod")
-            };
-            format!("{} {}: {what}", used.source, used.limit)
-        });
-        match decision.code {
-            DecisionCode::Retry => format!("{rule}; {used}"),
-            DecisionCode::RetryIgnored => format!("{rule}: the pod is replaced and not counted"),
-            DecisionCode::NotReplaced => {
-                format!("{rule}; a pod has succeeded, so that none is replaced")
-            }
-            DecisionCode::FailIndex
-                if decision.action() == "FailIndex" && decision.matched.is_some() =>
-            {
-                rule
-            }
-            DecisionCode::Fail(FailureReason::PodFailurePolicy) => rule,
-            DecisionCode::FailIndex | DecisionCode::Fail(FailureReason::BackoffLimitExceeded) => {
-                used
-            }
-            DecisionCode::Fail(FailureReason::DeadlineExceeded) => {
-                "it was active for longer than activeDeadlineSeconds".to_owned()
-            }
-            DecisionCode::Fail(FailureReason::MaxFailedIndexesExceeded) => {
-                let most = decision.used.map_or(0, |used| used.limit);
-                let failed = plural_of(decision.failed_indexes, "failed index", "failed indexes");
-                format!("maxFailedIndexes {most}: {failed}")
-            }
-            DecisionCode::Fail(FailureReason::FailedIndexes) => {
-                let failed = plural_of(decision.failed_indexes, "index has", "indexes have");
-                format!("all indexes are done, and {failed} failed")
-            }
-        }
-    }
-}
-
-fn plural(count: u32, what: &str) -> String {
-    plural_of(count, what, &format!("{what}s"))
-}
-
-fn plural_of(count: u32, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 /// The event that the controller emits.
@@ -238,68 +184,5 @@ fn system(decision: &Decision, fields: &PodFields, name: &str) -> SystemDecision
         failure_reason: decision.failure().map(|reason| reason.as_str().to_owned()),
         failure_message: message,
         ..SystemDecision::default()
-    }
-}
-
-/// A pod's name, or one like those that the controller gives, without their random end.
-pub fn pod_name(fields: &PodFields, job: &str) -> String {
-    match &*fields.name {
-        "" => format!("{job}-{}", fields.index),
-        name => name.to_owned(),
-    }
-}
-
-fn failed(container: &PodContainer) -> bool {
-    container.exit_code.is_some_and(|code| code != 0)
-        || container.reason.as_deref().is_some_and(|reason| reason != "Completed")
-}
-
-fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
-    let mut mains = fields.containers.iter().filter(|one| !one.init && failed(one));
-    mains.next().or_else(|| fields.containers.iter().find(|one| failed(one)))
-}
-
-/// What a pod looks like from outside.
-pub fn labels(fields: &PodFields) -> Labels<'_> {
-    let container = first_failed(fields);
-    let holds = fields.conditions.iter().find(|one| one.status == super::ConditionStatus::True);
-    Labels {
-        category: None,
-        exit_code: container.and_then(|container| container.exit_code).map(i64::from),
-        condition: holds.map(|condition| &*condition.kind),
-        message: container.and_then(|container| container.message.as_deref()),
-    }
-}
-
-/// How a pod ended, as far as summaries tell.
-pub fn ending(outcome: PodOutcome) -> Ending {
-    match outcome {
-        PodOutcome::Succeeded => Ending::Succeeded,
-        PodOutcome::Failed => Ending::Failed,
-        PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Ending::Other,
-    }
-}
-
-/// What failed, in a few words: `OOMKilled (137)`, `exit 1`, `DisruptionTarget`.
-pub fn failure(fields: &PodFields) -> String {
-    let container = first_failed(fields);
-    let code = container.and_then(|container| container.exit_code);
-    let reason = container.and_then(|container| container.reason.as_deref());
-    let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
-    let condition = labels(fields).condition;
-    match (condition.or(reason), code) {
-        (Some(what), Some(code)) => format!("{what} ({code})"),
-        (Some(what), None) => what.to_owned(),
-        (None, Some(code)) => format!("exit {code}"),
-        (None, None) if fields.restarts > 0 => plural(fields.restarts, "restart"),
-        (None, None) => fields.outcome.as_str().to_owned(),
-    }
-}
-
-fn container_text(container: &PodContainer) -> String {
-    let code = container.exit_code.map_or_else(|| "-".to_owned(), |code| code.to_string());
-    match &container.reason {
-        Some(reason) => format!("{} {code} {reason}", container.name),
-        None => format!("{} {code}", container.name),
     }
 }

@@ -12,32 +12,42 @@ mod backoff;
 pub mod convert;
 mod decision;
 mod describe;
+mod end;
 mod engine;
 #[cfg(test)]
 mod engine_tests;
+pub(in crate::systems) mod fields;
 mod indexes;
 mod limits;
+mod look;
 mod manage;
 mod matching;
 mod model;
 mod pod;
 mod pods;
 mod read;
-pub(in crate::systems) mod record;
-mod shape;
+mod record;
+#[cfg(test)]
+mod record_tests;
+mod rules_shape;
+mod sentence;
+pub(in crate::systems) mod shape;
 mod state;
 mod status;
 mod system;
+mod trace;
+mod words;
 
 pub use admission::admit;
 pub use backoff::{BackoffRecord, JobOptions};
 pub use decision::{Decision, DecisionCode, Use};
-pub use describe::{ending, failure, labels, pod_name};
+pub use end::{JobEnd, Next, PodEnd};
 pub use engine::{JobEngine, JobManifest, JobUnit};
+pub use fields::RECORD;
 pub use indexes::{Indexes, NoIndexes};
 pub use limits::exceeded;
 pub use manage::{Managed, kept};
-pub use matching::{Matched, MatchedBy, Tried, counts, first_match, message, trace};
+pub use matching::{Matched, MatchedBy, counts, first_match, message};
 pub use model::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
@@ -45,8 +55,10 @@ pub use model::{
 pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 pub use pods::{in_namespace, job_name};
 pub use read::{Creator, FeatureGates, read};
-pub use record::{PodFields, PodOutcome, RECORD};
+pub use record::{PodFields, PodOutcome};
 pub use shape::{JOB, JOB_SPEC};
-pub use state::{JobEnd, JobState, Next, PodEnd};
+pub use state::JobState;
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
 pub use system::tried;
+pub use trace::{Tried, trace};
+pub use words::{container_text, ending, failed, failure, labels, pod_name};

@@ -1,5 +1,6 @@
 //! What a Job's manifest means for its failures.
 
+use crate::history::named;
 use crate::units::GoDuration;
 
 /// A Job, as far as its failures are concerned, with every default filled in.
@@ -169,7 +170,7 @@ pub struct ConditionPattern {
 }
 
 /// The status of a condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ConditionStatus {
     /// It holds.
     #[default]
@@ -193,5 +194,11 @@ impl ConditionStatus {
     /// The status of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::True, Self::False, Self::Unknown].into_iter().find(|s| s.as_str() == name)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for ConditionStatus {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        named(from, Self::from_name)
     }
 }

@@ -1,28 +1,38 @@
 //! What a `batch/v1` Job may say, as far as its failures are concerned.
 //!
 //! A manifest is read as it is applied: fields that have nothing to do with failures are passed
-//! over. Within `podFailurePolicy` every field is known, so a misspelt one is an error. What the
-//! API server asks for beyond a field's type is `admission`'s.
+//! over. What `podFailurePolicy` may say is `rules_shape`'s, and what the API server asks for beyond
+//! a field's type is `admission`'s.
 
+use super::rules_shape::POD_FAILURE_POLICY;
 use crate::diag::Code;
 use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
 
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+/// A field that may be absent.
+pub(in crate::systems) const fn optional(
+    name: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> Field {
     Field { name, doc, kind, need: Need::Optional }
 }
 
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+/// A field that has to be there.
+pub(in crate::systems) const fn required(
+    name: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> Field {
     Field { name, doc, kind, need: Need::Required }
 }
 
-const fn choice(value: &'static str, doc: &'static str) -> Choice {
+/// A value of a field that has few.
+pub(in crate::systems) const fn choice(value: &'static str, doc: &'static str) -> Choice {
     Choice { value, doc, also: &[] }
 }
 
 const COUNT: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
 const SECONDS: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
-const EXIT_CODE: Kind =
-    Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
 
 /// A Job's manifest.
 pub static JOB: Shape = Shape {
@@ -118,103 +128,6 @@ static REPLACEMENT_POLICIES: Choices = Choices {
     values: &[
         choice("TerminatingOrFailed", "Once it is being deleted or has failed."),
         choice("Failed", "Once it has failed, and not before."),
-    ],
-    any_case: false,
-};
-
-static POD_FAILURE_POLICY: Shape = Shape {
-    name: "podFailurePolicy",
-    doc: "Ordered rules; the first that matches a failed pod says what follows.",
-    fields: &[required(
-        "rules",
-        Kind::List { item: &RULE_KIND, min: 0 },
-        "The rules, at most 20. A failed pod that none matches counts towards backoffLimit.",
-    )],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static RULE_KIND: Kind = Kind::Object(&RULE);
-
-static RULE: Shape = Shape {
-    name: "rule",
-    doc: "One requirement, on exit codes or on conditions, and what follows if it holds.",
-    fields: &[
-        required("action", Kind::OneOf(&ACTIONS), "What follows when the rule matches."),
-        optional("onExitCodes", Kind::Object(&ON_EXIT_CODES), "Looks at containers' exit codes."),
-        optional(
-            "onPodConditions",
-            Kind::List { item: &PATTERN_KIND, min: 0 },
-            "Looks at the pod's conditions; any of these, at most 20.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static ACTIONS: Choices = Choices {
-    name: "action",
-    values: &[
-        choice("FailJob", "The Job fails at once."),
-        choice("FailIndex", "The pod's index fails at once. Needs backoffLimitPerIndex."),
-        choice("Ignore", "The pod is replaced and counts towards no limit."),
-        choice("Count", "The pod counts towards the limits, as if no rule matched."),
-    ],
-    any_case: false,
-};
-
-static ON_EXIT_CODES: Shape = Shape {
-    name: "onExitCodes",
-    doc: "Exit codes of containers that have ended, init containers too; 0 is never looked at.",
-    fields: &[
-        optional(
-            "containerName",
-            Kind::Text,
-            "The only container or init container looked at; absent means any.",
-        ),
-        required("operator", Kind::OneOf(&OPERATORS), "In, or NotIn."),
-        required(
-            "values",
-            Kind::List { item: &EXIT_CODE, min: 1 },
-            "Exit codes: 1 to 255 of them, in ascending order, each once. With In none is 0.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static OPERATORS: Choices = Choices {
-    name: "operator",
-    values: &[
-        choice("In", "At least one container ended with one of the values."),
-        choice("NotIn", "At least one container ended with something else, and not with 0."),
-    ],
-    any_case: false,
-};
-
-static PATTERN_KIND: Kind = Kind::Object(&CONDITION_PATTERN);
-
-static CONDITION_PATTERN: Shape = Shape {
-    name: "onPodConditions",
-    doc: "A condition that the pod has.",
-    fields: &[
-        required("type", Kind::SomeText, "The condition, such as DisruptionTarget."),
-        optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-pub(super) static STATUSES: Choices = Choices {
-    name: "status",
-    values: &[
-        choice("True", "The condition holds."),
-        choice("False", "It does not hold."),
-        choice("Unknown", "Nobody knows."),
     ],
     any_case: false,
 };

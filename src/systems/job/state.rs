@@ -4,51 +4,12 @@
 //! few pods, so those without one are taken to have succeeded.
 
 use super::backoff::JobOptions;
-use super::model::{JobPolicy, PodAction};
-use super::pod::{IndexFailures, Phase, Pod};
-use super::record::{PodFields, PodOutcome};
+use super::end::{JobEnd, Next, PodEnd};
+use super::model::JobPolicy;
+use super::pod::{IndexFailures, Pod};
+use super::record::PodOutcome;
 use super::status::{Around, Failure, FailureReason, Ruling, Status};
-use crate::units::{GoDuration, Time};
-
-/// A run of a member that has ended, or whose containers have been restarted in place.
-#[derive(Debug, Clone, Copy)]
-pub struct PodEnd<'r> {
-    /// Which of the Job's members it is of.
-    pub member: usize,
-    /// What its record says.
-    pub fields: &'r PodFields,
-    /// When it ended, if that is known.
-    pub at: Option<Time>,
-}
-
-/// How a Job is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobEnd {
-    /// Every pod on record did its work.
-    Complete,
-    /// It failed.
-    Failed(Failure),
-}
-
-/// What becomes of a member whose run ended, in a Job that goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    /// Its run goes on.
-    Running,
-    /// It did its work.
-    Succeeded,
-    /// Another pod takes its place.
-    Replaced {
-        /// The wait.
-        delay: GoDuration,
-        /// When the wait is over, if that is known.
-        not_before: Option<Time>,
-    },
-    /// Its index has failed.
-    IndexFailed,
-    /// No pod takes its place, since another's success is enough.
-    NotReplaced,
-}
+use crate::units::Time;
 
 /// A member: an index, or a place that pods take one after another.
 #[derive(Debug, Clone, Copy, Default)]
@@ -253,37 +214,5 @@ impl JobState {
         self.over += usize::from(over && !member.over);
         member.over |= over;
         self.replaced = self.replaced.saturating_add(u32::from(!over));
-    }
-}
-
-impl PodFields {
-    /// The pod as the controller sees it when its run is over; `earlier` failures of its index
-    /// came before it.
-    pub fn pod(&self, at: Option<Time>, earlier: IndexFailures) -> Pod<'_> {
-        let phase = match self.outcome {
-            PodOutcome::Succeeded => Phase::Succeeded,
-            PodOutcome::Failed => Phase::Failed,
-            PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Phase::Running,
-        };
-        Pod {
-            name: &self.name,
-            phase,
-            deleting: false,
-            containers: &self.containers,
-            conditions: &self.conditions,
-            restarts: self.restarts,
-            index: Some(self.index),
-            earlier,
-            finished_at: at,
-        }
-    }
-}
-
-impl Ruling {
-    /// The message of the Job's failure, if the pod that was ruled on brought it about.
-    pub fn failure_message(&self, reason: FailureReason, pod: &Pod<'_>) -> Option<String> {
-        let fixed = reason.message().map(str::to_owned);
-        let fails = self.matched.filter(|matched| matched.action == PodAction::FailJob);
-        fixed.or_else(|| fails.map(|matched| super::message(matched, pod)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::pod::{IndexFailures, Pod};
-use super::{Creator, FeatureGates, JOB, JobOptions, PodFields, PodRule, admit, matching, read};
+use super::{Creator, FeatureGates, JOB, JobOptions, PodFields, PodRule, admit, read, trace};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
@@ -57,7 +57,7 @@ impl System for JobEngine {
 /// Every rule of a pod failure policy, tried on a pod, then the default.
 pub fn tried(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
     let label = |index| RuleLabel { policy: policy.to_owned(), index };
-    let tried = matching::trace(rules, pod).into_iter().enumerate();
+    let tried = trace(rules, pod).into_iter().enumerate();
     let mut tried: Vec<Tried> = tried
         .map(|(number, tried)| Tried {
             rule: label(Some(number)),

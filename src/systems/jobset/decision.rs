@@ -61,6 +61,8 @@ pub struct SetDecision {
     pub grant: Option<(GoDuration, Option<Time>)>,
     /// The reason of the Job's failure, where it was worked out and not on record.
     pub failure: Option<FailureReason>,
+    /// The Job's deadline, if it failed by that: it may be noticed later.
+    pub expired: Option<Time>,
     /// Restarts of the set and of its pods so far.
     pub total: u32,
 }

@@ -15,6 +15,7 @@ mod child;
 pub mod convert;
 mod counters;
 mod decision;
+mod details;
 mod engine;
 mod gates;
 mod in_place;

@@ -2,11 +2,11 @@
 //! child Job as a whole.
 
 use super::super::job::PodFields;
-use super::super::job::record::{
-    CONTAINERS, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS, common,
+use super::super::job::fields::{
+    CONTAINERS, COUNT, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS, common,
 };
-use crate::diag::Code;
-use crate::document::{Extra, Field, Kind, Need, Shape};
+use super::super::job::shape::{optional, required};
+use crate::document::{Extra, Kind, Shape};
 use crate::history::{KubePod, OwnFields, PodRecord};
 use serde::de::MapAccess;
 
@@ -37,12 +37,6 @@ impl SetFields {
     }
 }
 
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Optional }
-}
-
-const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
-
 /// A record of a JobSet. Unknown fields are ignored.
 pub static RECORD: Shape = Shape {
     name: "record",
@@ -50,12 +44,11 @@ pub static RECORD: Shape = Shape {
     fields: &[
         common::JOB_ID,
         common::QUEUE,
-        Field {
-            name: "jobName",
-            kind: Kind::SomeText,
-            need: Need::Required,
-            doc: "The child Job's name; with podIndex it says which runs follow each other.",
-        },
+        required(
+            "jobName",
+            Kind::SomeText,
+            "The child Job's name; with podIndex it says which runs follow each other.",
+        ),
         optional(
             "replicatedJob",
             Kind::Text,

@@ -1,6 +1,6 @@
 //! Decisions about a JobSet as reports show them.
 
-use super::super::job::{self, FailureReason, PodContainer, PodOutcome};
+use super::super::job;
 use super::decision::{Said, SetCode, SetDecision};
 use super::engine::{JobSetEngine, Numbered};
 use super::record::SetFields;
@@ -9,11 +9,9 @@ use super::state::SetState;
 use crate::engine::End;
 use crate::history::{Member, MemberRun};
 use crate::simulate::{
-    DecisionReport, Demand, Described, Ending, Group, JobRestarts, Labels, Reported, RuleLabel,
-    SystemDecision, Tally,
+    DecisionReport, Demand, Described, Ending, Group, Labels, Reported, RuleLabel, Tally,
 };
 use crate::units::GoDuration;
-use std::collections::BTreeMap;
 
 type Run = MemberRun<SetFields>;
 
@@ -65,26 +63,17 @@ impl Described for JobSetEngine {
 
     fn labels<'r>(&self, run: &'r Run) -> Labels<'r> {
         let fields = &run.own;
-        let failed = failed_containers(run).next();
-        let holding =
-            |condition: &&job::PodCondition| condition.status == job::ConditionStatus::True;
         let told = |text: &'r str| (!text.is_empty()).then_some(text);
-        let condition = fields.pod.conditions.iter().find(holding);
+        let of_pod = job::labels(&fields.pod);
         Labels {
             category: told(&fields.failure_reason),
-            exit_code: failed.and_then(|container| container.exit_code).map(i64::from),
-            condition: condition.map(|condition| &*condition.kind),
-            message: told(&fields.failure_message)
-                .or_else(|| failed.and_then(|container| container.message.as_deref())),
+            message: told(&fields.failure_message).or(of_pod.message),
+            ..of_pod
         }
     }
 
     fn ending(&self, run: &Run) -> Ending {
-        match run.own.pod.outcome {
-            PodOutcome::Succeeded => Ending::Succeeded,
-            PodOutcome::Failed => Ending::Failed,
-            PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Ending::Other,
-        }
+        job::ending(run.own.pod.outcome)
     }
 
     fn tally(&self, _: &Run, decision: &SetDecision) -> Tally {
@@ -114,14 +103,15 @@ impl Described for JobSetEngine {
         decision: &SetDecision,
     ) -> DecisionReport {
         let said = decision.said.as_str(decision.code);
+        let failed = run.own.pod.containers.iter().filter(|container| job::failed(container));
         DecisionReport {
             run_index: Some(run.run_index),
             pod_name: (!run.own.pod.name.is_empty()).then(|| run.own.pod.name.to_string()),
             node: run.node.as_deref().map(str::to_owned),
             cluster: run.cluster.as_deref().map(str::to_owned),
-            failed_at: run.time().map(|time| time.to_string()),
+            failed_at: decision.expired.or(run.time()).map(|time| time.to_string()),
             failure: failure(run),
-            containers: failed_containers(run).map(container).collect(),
+            containers: failed.map(job::container_text).collect(),
             action: said.to_owned(),
             decision: decision.code.as_str().to_owned(),
             policy: self.policy_name(state, decision),
@@ -137,13 +127,13 @@ impl Described for JobSetEngine {
             memory_bytes: None,
             next_pod_name: None,
             event: event(decision).to_owned(),
-            reason: self.sentence(Some(state), decision),
+            reason: self.sentence(state, decision),
             system: self.system(state, member, run, decision),
         }
     }
 
-    fn last_words(&self, decision: &SetDecision) -> String {
-        self.sentence(None, decision)
+    fn last_words(&self, state: &SetState, decision: &SetDecision) -> String {
+        self.sentence(state, decision)
     }
 }
 
@@ -187,81 +177,19 @@ impl JobSetEngine {
         }
     }
 
-    fn sentence(&self, state: Option<&SetState>, decision: &SetDecision) -> String {
+    fn sentence(&self, state: &SetState, decision: &SetDecision) -> String {
         let set = self.sets.get(decision.manifest).map(|numbered| &numbered.set);
         let policy = set.and_then(|set| set.failure_policy.as_ref());
         let rule = policy.and_then(|policy| policy.rules.get(decision.rule? as usize));
         let rule = rule.filter(|_| !decision.code.is_of_job()).map(|rule| &*rule.name);
-        let child = state.and_then(|state| state.children.get(decision.child));
-        sentence::of(decision, child.map(|child| &*child.name), rule)
-    }
-
-    fn system(
-        &self,
-        state: &SetState,
-        member: &Member<SetFields>,
-        run: &Run,
-        decision: &SetDecision,
-    ) -> SystemDecision {
-        let of_job = decision.code.is_of_job();
-        let (job_name, pod_index) = &member.key;
-        let names =
-            if of_job { ["failed", "ignored"] } else { ["restarts", "restartsCountTowardsMax"] };
-        let (all, counted) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
-        let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let derived = decision.failure.map(|reason| reason.as_str().to_owned());
-        SystemDecision {
-            level: Some(if of_job { "job" } else { "jobset" }),
-            job_name: Some(job_name.to_string()),
-            pod_index: (!run.own.tells_of_job()).then_some(*pod_index),
-            counts: Some(BTreeMap::from([(names[0], all), (names[1], counted)])),
-            job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
-            failure_reason: derived.or_else(|| told(&run.own.failure_reason)),
-            failure_message: match decision.failure {
-                Some(reason) => self.message(state, decision, run, reason),
-                None => told(&run.own.failure_message),
-            },
-        }
-    }
-
-    /// The message of a failure that was worked out from pods, made again.
-    fn message(
-        &self,
-        state: &SetState,
-        decision: &SetDecision,
-        run: &Run,
-        reason: FailureReason,
-    ) -> Option<String> {
-        if let Some(fixed) = reason.message() {
-            return Some(fixed.to_owned());
-        }
-        let set = &self.set_of(state)?.set;
-        let pod = run.own.pod.pod(run.time(), job::IndexFailures::default());
-        let matched = job::first_match(self.policy(set, decision.replicated_job).rules(), &pod)?;
-        Some(job::message(matched, &pod))
+        let job = state.children.get(decision.child).map_or("", |child| &child.name);
+        sentence::of(decision, job, rule)
     }
 }
 
 fn add(labels: &mut Vec<RuleLabel>, policy: &str, rules: usize) {
     let indexes = (0..rules).map(Some).chain([None]);
     labels.extend(indexes.map(|index| RuleLabel { policy: policy.to_owned(), index }));
-}
-
-/// The Jobs that were restarted by themselves, by name.
-fn job_restarts(state: &SetState) -> Option<BTreeMap<String, JobRestarts>> {
-    if !state.counters.restarted_jobs() {
-        return None;
-    }
-    let restarted = state.children.iter().filter_map(|child| {
-        let counts = state.counters.jobs(child.replicated_job?);
-        let count = counts.get(child.job_index? as usize).filter(|count| count.restarts > 0)?;
-        let restarts = JobRestarts {
-            restarts: count.restarts,
-            restarts_count_towards_max: count.restarts_count_towards_max,
-        };
-        Some((child.name.to_string(), restarts))
-    });
-    Some(restarted.collect())
 }
 
 /// The reason of the event that the controllers emit.
@@ -278,32 +206,10 @@ fn event(decision: &SetDecision) -> &'static str {
     }
 }
 
-fn failed_containers(run: &Run) -> impl Iterator<Item = &PodContainer> {
-    let all = || run.own.pod.containers.iter();
-    let failed = |container: &&PodContainer| container.exit_code.is_some_and(|code| code != 0);
-    all().filter(|container| !container.init).chain(all().filter(|c| c.init)).filter(failed)
-}
-
-/// What failed, in a few words: the Job's reason, `OOMKilled (137)`, `exit 1`, or the outcome.
+/// What failed, in a few words: the Job's reason, or how the pod ended.
 fn failure(run: &Run) -> String {
     if run.own.tells_of_job() {
         return run.own.failure_reason.to_string();
     }
-    let container = failed_containers(run).next();
-    let code = container.and_then(|container| container.exit_code);
-    let reason = container.and_then(|container| container.reason.as_deref());
-    let reason = reason.filter(|reason| *reason != "Error");
-    match (reason, code) {
-        (Some(reason), Some(code)) => format!("{reason} ({code})"),
-        (None, Some(code)) => format!("exit {code}"),
-        _ => run.own.pod.outcome.as_str().to_owned(),
-    }
-}
-
-fn container(container: &PodContainer) -> String {
-    let code = container.exit_code.unwrap_or_default();
-    match &container.reason {
-        Some(reason) => format!("{} {code} {reason}", container.name),
-        None => format!("{} {code}", container.name),
-    }
+    job::failure(&run.own.pod)
 }

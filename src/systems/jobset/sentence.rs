@@ -2,9 +2,9 @@
 
 use super::decision::{Said, SetCode, SetDecision};
 
-/// The sentence. `job` is the Job's name and `rule` the rule's, where they are at hand.
-pub(super) fn of(decision: &SetDecision, job: Option<&str>, rule: Option<&str>) -> String {
-    let job = job.map_or_else(|| "a Job".to_owned(), |name| format!("Job {name}"));
+/// The sentence. `job` is the Job's name and `rule` the rule's, where one of the set's decided.
+pub(super) fn of(decision: &SetDecision, job: &str, rule: Option<&str>) -> String {
+    let job = format!("Job {job}");
     let by = match (rule, decision.said) {
         (Some(name), _) => format!("rule {name}"),
         (None, Said::NoPolicy) => "no failurePolicy".to_owned(),

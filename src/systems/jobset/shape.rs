@@ -4,24 +4,13 @@
 //! only the webhook checks, such as reasons and names, is `admission`'s.
 
 use super::super::job::JOB_SPEC;
+use super::super::job::shape::{choice, optional, required};
 use crate::diag::Code;
-use crate::document::{Choice, Choices, Constraint, Extra, Field, Kind, Need, Shape};
+use crate::document::{Choices, Constraint, Extra, Kind, Shape};
 
 const INT32: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
 const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
-
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Optional }
-}
-
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Required }
-}
-
-const fn choice(value: &'static str, doc: &'static str) -> Choice {
-    Choice { value, doc, also: &[] }
-}
 
 /// A JobSet of `jobset.x-k8s.io/v1alpha2`.
 pub static JOBSET: Shape = Shape {

@@ -38,7 +38,8 @@ pub(super) struct Pending {
     pub(super) child: usize,
     /// The member that tells of it.
     pub(super) member: usize,
-    pub(super) failed_at: i64,
+    /// When, if that is known.
+    pub(super) failed_at: Option<Time>,
     pub(super) reason: Reason,
     /// Its message, if any rule reads messages.
     pub(super) message: Box<str>,
@@ -74,7 +75,7 @@ impl Pending {
             job_index: child.job_index,
             reason: self.reason.as_str(),
             message: &self.message,
-            failed_at: self.failed_at,
+            failed_at: self.failed_at.map_or(i64::MIN, Time::epoch_seconds),
         })
     }
 }

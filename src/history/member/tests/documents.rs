@@ -1,0 +1,54 @@
+//! Documents say what their runs would say as lines.
+
+use super::*;
+
+#[test]
+fn a_document_is_read_as_its_lines_would_be() {
+    let made = of_text(
+        "
+apiVersion: armadaproject.io/v1
+kind: FailureHistory
+spec:
+  start: 2026-10-01T00:00:00Z
+  jobs:
+  - jobId: a
+    queue: q
+    slot: 2
+    runs:
+    - {outcome: Failed, finishedAt: 10s, node: n1}
+    - {outcome: Failed, slot: 1, finishedAt: 2026-10-01T00:01:00Z}
+    - {outcome: Succeeded, slot: null}
+",
+    );
+    assert!(made.findings.is_empty(), "{:?}", made.findings);
+    assert_eq!(made.shown(), ["a@q 2: 0n1 1", "a@q 1: 0"]);
+    assert_eq!(made.members[0].runs[0].finished_at.unwrap().to_string(), "2026-10-01T00:00:10Z");
+}
+
+#[test]
+fn what_a_document_says_wrong_is_said_in_its_place() {
+    let made = of_text(
+        "
+apiVersion: armadaproject.io/v1
+kind: FailureHistory
+spec:
+  queues: [{name: q}]
+  events: [{at: 1s, reload: {enabled: false}}]
+  jobs:
+  - {jobId: a, runs: []}
+  - {jobId: b, startedAt: 1s, runs: [{outcome: Failed}]}
+  - {jobId: c, queue: p, runs: [{outcome: Failed, colour: red}, {outcome: Failed, queue: q}]}
+  - {jobId: c, runs: [{outcome: Failed}]}
+  - {jobId: d, code: 5, runs: [{outcome: Failed}, {outcome: Succeeded, code: 0}, {slot: 3, code: 1}]}
+",
+    );
+    let places: Vec<_> =
+        made.findings.iter().map(|finding| finding.split(": RP").next().unwrap()).collect();
+    assert_eq!(
+        places,
+        ["x:6:12", "x:8:5", "x:9:16", "x:10:51", "x:10:90", "x:11:13", "x:12:22", "x:12:82"],
+        "{:#?}",
+        made.findings
+    );
+    assert_eq!(made.shown(), ["c@p 0 alone: 1", "d@ 0 alone: 1"]);
+}

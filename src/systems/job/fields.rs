@@ -1,0 +1,140 @@
+//! The shape of run records: the fields of a Job's pod, and those that records of all systems have.
+
+use super::rules_shape::STATUSES;
+use super::shape::{choice, optional, required};
+use crate::diag::Code;
+use crate::document::{Choices, Extra, Field, Kind, Shape};
+
+/// A number of things.
+pub(in crate::systems) const COUNT: Kind =
+    Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
+
+/// The fields that the records of every system have.
+pub(in crate::systems) mod common {
+    use super::{COUNT, Field, Kind, optional, required};
+
+    pub(in crate::systems) const JOB_ID: Field =
+        required("jobId", Kind::SomeText, "The Job, or the set, that the run belongs to.");
+    pub(in crate::systems) const QUEUE: Field =
+        optional("queue", Kind::Text, "The queue that summaries count it under.");
+    pub(in crate::systems) const RUN_INDEX: Field = optional(
+        "runIndex",
+        COUNT,
+        "The run's number, growing within its member; absent means its position, from 0.",
+    );
+    pub(in crate::systems) const STARTED: Field =
+        optional("startedAt", Kind::Time, "When the run began: RFC 3339.");
+    pub(in crate::systems) const FINISHED: Field = optional(
+        "finishedAt",
+        Kind::Time,
+        "When the run ended: RFC 3339. What ends in the same second is judged together.",
+    );
+    pub(in crate::systems) const NODE: Field = optional("node", Kind::Text, "The node it ran on.");
+    pub(in crate::systems) const CLUSTER: Field =
+        optional("cluster", Kind::Text, "The cluster it ran in.");
+}
+
+/// The pod's index.
+pub(in crate::systems) const POD_INDEX: Field = optional(
+    "podIndex",
+    COUNT,
+    "The pod's completion index; without one, the place that its replacements take. Absent means 0.",
+);
+/// How the pod ended.
+pub(in crate::systems) const OUTCOME: Field =
+    required("outcome", Kind::OneOf(&OUTCOMES), "How the pod ended.");
+/// Its containers.
+pub(in crate::systems) const CONTAINERS: Field = optional(
+    "containers",
+    Kind::List { item: &CONTAINER_KIND, min: 0 },
+    "The pod's containers as they were when it ended, which rules look at.",
+);
+/// Its conditions.
+pub(in crate::systems) const POD_CONDITIONS: Field = optional(
+    "podConditions",
+    Kind::List { item: &CONDITION_KIND, min: 0 },
+    "The pod's conditions, such as DisruptionTarget.",
+);
+/// Restarts in place.
+pub(in crate::systems) const RESTARTS: Field = optional(
+    "restarts",
+    COUNT,
+    "How often containers of the pod have been restarted in place so far; absent means 0.",
+);
+/// The pod's name.
+pub(in crate::systems) const POD_NAME: Field = optional(
+    "podName",
+    Kind::Text,
+    "The pod's name, or `namespace/name`; messages of failed Jobs tell it.",
+);
+
+static OUTCOMES: Choices = Choices {
+    name: "outcome",
+    values: &[
+        choice("Succeeded", "Its containers did their work."),
+        choice("Failed", "It failed."),
+        choice("Running", "It goes on; told because containers of it were restarted in place."),
+        choice("Cancelled", "Somebody deleted its Job or set."),
+        choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
+    ],
+    any_case: false,
+};
+
+static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
+
+static CONTAINER: Shape = Shape {
+    name: "container",
+    doc: "One container of a pod.",
+    fields: &[
+        required("name", Kind::SomeText, "Its name."),
+        optional("init", Kind::Boolean, "Whether it is an init container."),
+        optional(
+            "exitCode",
+            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
+            "Its exit code; absent if it did not end.",
+        ),
+        optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
+        optional("message", Kind::Text, "What it wrote to its termination log."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static CONDITION_KIND: Kind = Kind::Object(&CONDITION);
+
+static CONDITION: Shape = Shape {
+    name: "condition",
+    doc: "A condition of a pod.",
+    fields: &[
+        required("type", Kind::SomeText, "Its type."),
+        optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+/// A record of a Job's pod. Unknown fields are ignored.
+pub static RECORD: Shape = Shape {
+    name: "record",
+    doc: "One pod of a Job, as one line of a JSON Lines history.",
+    fields: &[
+        common::JOB_ID,
+        common::QUEUE,
+        POD_INDEX,
+        common::RUN_INDEX,
+        common::STARTED,
+        common::FINISHED,
+        common::NODE,
+        common::CLUSTER,
+        OUTCOME,
+        CONTAINERS,
+        POD_CONDITIONS,
+        RESTARTS,
+        POD_NAME,
+    ],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};

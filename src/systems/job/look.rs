@@ -1,0 +1,170 @@
+//! One look at a Job: what becomes of the pods that ended at a moment, and of the Job.
+
+use super::decision::{Decision, DecisionCode, Use};
+use super::end::{JobEnd, Next, PodEnd};
+use super::engine::{JobEngine, JobUnit};
+use super::model::JobPolicy;
+use super::record::{PodFields, PodOutcome};
+use super::status::{Failure, FailureReason, Ruling};
+use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
+use crate::history::MemberRun;
+
+/// A moment while it is judged.
+pub(super) struct Look<'l> {
+    pub(super) engine: &'l JobEngine,
+    pub(super) policy: &'l JobPolicy,
+    pub(super) unit: &'l mut JobUnit,
+    pub(super) rulings: &'l mut Vec<Ruling>,
+    pub(super) answer: &'l mut Evaluation<Decision>,
+}
+
+impl Look<'_> {
+    /// Passes over pods that were stopped; says whether somebody cancelled the Job.
+    pub(super) fn set_aside(&mut self, moment: &Moment<'_, MemberRun<PodFields>>) -> bool {
+        for (member, run) in moment.facts.iter().filter_map(run) {
+            let effect = match run.own.outcome {
+                PodOutcome::Cancelled => Effect::End(End::Cancelled),
+                PodOutcome::Stopped => Effect::Keep,
+                _ => continue,
+            };
+            self.unit.job.stopped(member);
+            self.answer.verdicts.push(Verdict { member, effect, decision: None });
+            if effect != Effect::Keep {
+                self.answer.fate = Some(End::Cancelled);
+            }
+        }
+        self.answer.fate.is_some()
+    }
+
+    /// Judges the ends of a moment.
+    pub(super) fn at(&mut self, ends: &[PodEnd<'_>], moment: &Moment<'_, MemberRun<PodFields>>) {
+        let over = self.unit.job.sync(self.policy, ends, moment.now, self.rulings);
+        if let Some(JobEnd::Failed(failure)) = over {
+            return self.failed(ends, failure);
+        }
+        for (place, end) in ends.iter().enumerate() {
+            let ruling = self.rulings.get(place).copied().unwrap_or_default();
+            let next = self.unit.job.next(self.policy, &self.engine.options, end, &ruling);
+            self.follow(end, &ruling, next);
+        }
+        self.answer.fate = over.map(|_| End::Succeeded);
+    }
+
+    /// What follows for a member of a Job that goes on, or is complete.
+    fn follow(&mut self, end: &PodEnd<'_>, ruling: &Ruling, next: Next) {
+        let (effect, code) = match next {
+            Next::Running => (Effect::Keep, None),
+            Next::Succeeded => (Effect::End(End::Succeeded), None),
+            Next::IndexFailed => (Effect::End(End::Failed), Some(DecisionCode::FailIndex)),
+            Next::NotReplaced => (Effect::End(End::Failed), Some(DecisionCode::NotReplaced)),
+            Next::Replaced { delay, not_before } => {
+                let counted = ruling.counted;
+                let code = if counted { DecisionCode::Retry } else { DecisionCode::RetryIgnored };
+                (Effect::Rerun { delay: Some(delay), not_before, counted }, Some(code))
+            }
+        };
+        let decision = code.map(|code| {
+            let decision = self.decision(code, Some(end.member), ruling);
+            match next {
+                Next::Replaced { delay, not_before } => {
+                    Decision { delay: Some(delay), not_before, ..decision }
+                }
+                _ => decision,
+            }
+        });
+        self.answer.verdicts.push(Verdict { member: end.member, effect, decision });
+    }
+
+    /// The Job failed: every pod that failed now is judged by it, the one that brought it about
+    /// last.
+    fn failed(&mut self, ends: &[PodEnd<'_>], failure: Failure) {
+        let code = DecisionCode::Fail(failure.reason);
+        let culprit = failure.culprit.unwrap_or(0).min(ends.len().saturating_sub(1));
+        let others = (0..ends.len()).filter(|place| *place != culprit);
+        for place in others.chain([culprit]) {
+            let Some(end) = ends.get(place) else { continue };
+            let ruling = self.rulings.get(place).copied().unwrap_or_default();
+            let judged = ruling.failed || place == culprit;
+            let done = end.fields.outcome == PodOutcome::Succeeded;
+            let effect = Effect::End(if done { End::Succeeded } else { End::Failed });
+            let decision = judged.then(|| self.decision(code, Some(end.member), &ruling));
+            self.answer.verdicts.push(Verdict { member: end.member, effect, decision });
+        }
+        self.unit.failure = Some(failure.reason);
+        self.answer.fate = Some(End::Failed);
+    }
+
+    /// The deadline has come, without any pod's doing.
+    pub(super) fn expire(&mut self) {
+        let failure = self.unit.job.expire();
+        let member = self.unit.job.first_open().unwrap_or(0);
+        let decision = self.decision(DecisionCode::Fail(failure.reason), None, &Ruling::default());
+        let effect = Effect::End(End::Failed);
+        self.answer.verdicts.push(Verdict { member, effect, decision: Some(decision) });
+        self.unit.failure = Some(failure.reason);
+        self.answer.fate = Some(End::Failed);
+    }
+
+    fn decision(&self, code: DecisionCode, member: Option<usize>, ruling: &Ruling) -> Decision {
+        let (job, status) = (&self.unit.job, self.unit.job.status());
+        Decision {
+            code,
+            manifest: u32::try_from(self.unit.manifest).unwrap_or(u32::MAX),
+            matched: ruling.matched,
+            pod_failed: ruling.failed,
+            used: self.used(code, member, ruling),
+            failed: status.failed,
+            ignored: status.ignored,
+            failed_indexes: u32::try_from(status.failed_indexes.len()).unwrap_or(u32::MAX),
+            replaced: job.replaced(),
+            delay: None,
+            not_before: None,
+        }
+    }
+
+    /// The limit that a decision goes by.
+    fn used(&self, code: DecisionCode, member: Option<usize>, ruling: &Ruling) -> Option<Use> {
+        let (policy, status) = (self.policy, self.unit.job.status());
+        let per_index = policy.backoff_limit_per_index.filter(|_| policy.indexed());
+        let limit = |count, limit, source| Use { count, limit, source, restarts: false };
+        match (code, per_index) {
+            (DecisionCode::Fail(FailureReason::DeadlineExceeded), _) => None,
+            (DecisionCode::Fail(FailureReason::MaxFailedIndexesExceeded), _) => {
+                let count = u32::try_from(status.failed_indexes.len()).unwrap_or(u32::MAX);
+                let most = policy.max_failed_indexes.unwrap_or_default();
+                Some(limit(count, most, "maxFailedIndexes"))
+            }
+            (DecisionCode::Fail(FailureReason::BackoffLimitExceeded), _)
+                if status.failed <= policy.backoff_limit || !ruling.failed =>
+            {
+                let count = self.unit.job.restarts();
+                Some(Use { restarts: true, ..limit(count, policy.backoff_limit, BACKOFF_LIMIT) })
+            }
+            (
+                DecisionCode::Retry | DecisionCode::RetryIgnored | DecisionCode::FailIndex,
+                Some(most),
+            ) => {
+                let count = member.map(|member| self.unit.job.failures(member).counted);
+                Some(limit(count.unwrap_or_default(), most, "backoffLimitPerIndex"))
+            }
+            _ => Some(limit(status.failed, policy.backoff_limit, BACKOFF_LIMIT)),
+        }
+    }
+}
+
+const BACKOFF_LIMIT: &str = "backoffLimit";
+
+/// The run that a fact tells of.
+fn run<'r>(fact: &Fact<'r, MemberRun<PodFields>>) -> Option<(usize, &'r MemberRun<PodFields>)> {
+    match fact.kind {
+        FactKind::Ended(run) | FactKind::Restarted(run) => Some((fact.member, run)),
+        FactKind::Live | FactKind::Timer => None,
+    }
+}
+
+/// The end that a fact tells of, if it is the controller's to judge.
+pub(super) fn end<'r>(fact: &Fact<'r, MemberRun<PodFields>>) -> Option<PodEnd<'r>> {
+    let (member, run) = run(fact)?;
+    let judged = !matches!(run.own.outcome, PodOutcome::Cancelled | PodOutcome::Stopped);
+    judged.then(|| PodEnd { member, fields: &run.own, at: run.time() })
+}

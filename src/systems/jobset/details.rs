@@ -1,0 +1,77 @@
+//! What reports tell of a decision about a JobSet that other systems have nothing of.
+
+use super::super::job::{self, FailureReason};
+use super::decision::SetDecision;
+use super::engine::JobSetEngine;
+use super::record::SetFields;
+use super::state::SetState;
+use crate::history::{Member, MemberRun};
+use crate::simulate::{JobRestarts, SystemDecision};
+use std::collections::BTreeMap;
+
+type Run = MemberRun<SetFields>;
+
+impl JobSetEngine {
+    /// The Job's or the set's counts, and why the Job failed.
+    pub(super) fn system(
+        &self,
+        state: &SetState,
+        member: &Member<SetFields>,
+        run: &Run,
+        decision: &SetDecision,
+    ) -> SystemDecision {
+        let of_job = decision.code.is_of_job();
+        let (job_name, pod_index) = &member.key;
+        let names =
+            if of_job { ["failed", "ignored"] } else { ["restarts", "restartsCountTowardsMax"] };
+        let (all, counted) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
+        let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let derived = decision.failure.map(|reason| reason.as_str().to_owned());
+        SystemDecision {
+            level: Some(if of_job { "job" } else { "jobset" }),
+            job_name: Some(job_name.to_string()),
+            pod_index: (!run.own.tells_of_job()).then_some(*pod_index),
+            counts: Some(BTreeMap::from([(names[0], all), (names[1], counted)])),
+            job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
+            failure_reason: derived.or_else(|| told(&run.own.failure_reason)),
+            failure_message: match decision.failure {
+                Some(reason) => self.message(state, decision, run, reason),
+                None => told(&run.own.failure_message),
+            },
+        }
+    }
+
+    /// The message of a failure that was worked out from pods, made again.
+    fn message(
+        &self,
+        state: &SetState,
+        decision: &SetDecision,
+        run: &Run,
+        reason: FailureReason,
+    ) -> Option<String> {
+        if let Some(fixed) = reason.message() {
+            return Some(fixed.to_owned());
+        }
+        let set = &self.set_of(state)?.set;
+        let pod = run.own.pod.pod(run.time(), job::IndexFailures::default());
+        let matched = job::first_match(self.policy(set, decision.replicated_job).rules(), &pod)?;
+        Some(job::message(matched, &pod))
+    }
+}
+
+/// The Jobs that were restarted by themselves, by name.
+fn job_restarts(state: &SetState) -> Option<BTreeMap<String, JobRestarts>> {
+    if !state.counters.restarted_jobs() {
+        return None;
+    }
+    let restarted = state.children.iter().filter_map(|child| {
+        let counts = state.counters.jobs(child.replicated_job?);
+        let count = counts.get(child.job_index? as usize).filter(|count| count.restarts > 0)?;
+        let restarts = JobRestarts {
+            restarts: count.restarts,
+            restarts_count_towards_max: count.restarts_count_towards_max,
+        };
+        Some((child.name.to_string(), restarts))
+    });
+    Some(restarted.collect())
+}
