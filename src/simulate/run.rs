@@ -96,8 +96,7 @@ pub fn replay_beside<E: Described>(
     streamed: Summary,
 ) -> Replayed {
     let mut units = units(engine, members);
-    let reported =
-        |unit: &Unit| options.only.is_none_or(|only| unit.members().contains(&only));
+    let reported = |unit: &Unit| options.only.is_none_or(|only| unit.members().contains(&only));
     // What was observed of all jobs settles the one that is reported on.
     if options.assume != Some(Assume::Observed) {
         units.retain(|unit| reported(unit));

@@ -55,6 +55,11 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
 
+    /// Whether it is a run of this member.
+    fn is_of(&self, key: &Self::Key) -> bool {
+        self.key() == *key
+    }
+
     /// The record of a pod, if the system has one for it: of one that has ended, or whose containers
     /// were restarted.
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {

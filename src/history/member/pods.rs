@@ -50,7 +50,6 @@ impl<F: OwnFields> MemberReader<F> {
     fn pod(&mut self, name: &str, pod: PodRun<F>) {
         let place = || Place::new(&Source::excerpt(name, "", pod.line), Span::default());
         let row = Row {
-            key: pod.own.key(),
             queue: None,
             index: None,
             run: MemberRun {
@@ -71,7 +70,7 @@ impl<F: OwnFields> MemberReader<F> {
                 let message = format!("`{}`: {message}", pod.id);
                 let mut findings = Findings::new();
                 findings.push(Diagnostic::error(Code::BadRecord, place(), message));
-                self.bad_record(Some((&pod.id, row.key)), findings);
+                self.bad_record(Some((&pod.id, row.run.own.key())), findings);
             }
         }
     }

@@ -87,9 +87,9 @@ impl<F: OwnFields> MemberReader<F> {
     /// Adds a run to its member, unless it breaks a rule between the two. A first run breaks none,
     /// so that no member is without runs. Whether it was added.
     pub(super) fn run(&mut self, id: &str, row: Row<F>, place: impl Fn(&str) -> Place) -> bool {
-        let bad = self.bad_before(id, &row.key);
+        let bad = self.bad_before(id, &row.run.own);
         let unit = self.unit(id, row.queue.as_ref());
-        let number = self.member(unit, row.key);
+        let number = self.member(unit, &row.run.own);
         let (Some(member), Some(standing)) =
             (self.members.get_mut(number), self.standing.get_mut(number))
         else {
@@ -132,18 +132,18 @@ impl<F: OwnFields> MemberReader<F> {
     }
 
     /// The number of a member of a unit.
-    fn member(&mut self, number: usize, key: F::Key) -> usize {
+    fn member(&mut self, number: usize, run: &F) -> usize {
         let new = self.members.len();
         let Some(unit) = self.units.get_mut(number) else { return new };
         let known = match self.members.get(unit.last) {
             None => new,
-            Some(last) if last.key == key => unit.last,
+            Some(last) if run.is_of(&last.key) => unit.last,
             Some(last) => {
                 if unit.alone {
                     unit.alone = false;
                     self.of_key.insert((number, last.key.clone()), unit.last);
                 }
-                *self.of_key.entry((number, key.clone())).or_insert(new)
+                *self.of_key.entry((number, run.key())).or_insert(new)
             }
         };
         unit.last = known;
@@ -151,17 +151,18 @@ impl<F: OwnFields> MemberReader<F> {
             self.standing.push(Standing { unit: number, prior: Prior::default() });
             let queue = unit.queue.clone().unwrap_or_default();
             let unit = Arc::clone(&unit.id);
+            let key = run.key();
             self.members.push(Member { unit, queue, key, alone: true, runs: Vec::new() });
         }
         known
     }
 
     /// Bad records of a member so far.
-    fn bad_before(&self, id: &str, key: &F::Key) -> usize {
+    fn bad_before(&self, id: &str, run: &F) -> usize {
         if self.bad_of.is_empty() {
             return 0;
         }
-        self.bad_of.get(id).and_then(|of_unit| of_unit.get(key)).copied().unwrap_or(0)
+        self.bad_of.get(id).and_then(|of_unit| of_unit.get(&run.key())).copied().unwrap_or(0)
     }
 
     /// Takes a bad record, and counts it for its member if that is known.

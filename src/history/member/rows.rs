@@ -19,7 +19,6 @@ use std::sync::Arc;
 /// A run, and what its record says of its unit.
 #[derive(Debug)]
 pub(super) struct Row<F: OwnFields> {
-    pub(super) key: F::Key,
     pub(super) queue: Option<Arc<str>>,
     pub(super) index: Option<u32>,
     /// Its number is not known yet.
@@ -30,7 +29,6 @@ impl<F: OwnFields> Row<F> {
     /// The row of a record.
     pub(super) fn of(said: Said<'_, F>, times: Times, names: &mut Names) -> Self {
         Self {
-            key: said.own.key(),
             queue: said.queue.map(|name| names.kept(&name)),
             index: said.index,
             run: MemberRun {

@@ -118,7 +118,8 @@ impl<'m, E: Described> Course<'m, E> {
     fn live(&mut self, engine: &E, member: usize) {
         let run = self.cursors[member].run;
         self.cursors[member].standing = Standing::Live;
-        if E::TOGETHER == Together::Second {
+        // One member alone needs no order.
+        if E::TOGETHER == Together::Second && self.members.len() > 1 {
             let end = engine.runs(self.members[member])[run].time();
             self.ends.push(Reverse((end, member, run)));
         }
@@ -134,7 +135,10 @@ impl<'m, E: Described> Course<'m, E> {
     pub(super) fn turn(&mut self, engine: &E) -> Option<Turn> {
         match E::TOGETHER {
             Together::Unit => self.end_all(engine),
-            Together::Second => self.end_second(),
+            Together::Second => match self.members {
+                [member] => self.end_only(engine, member),
+                _ => self.end_second(),
+            },
         }
     }
 
@@ -151,6 +155,25 @@ impl<'m, E: Described> Course<'m, E> {
         turn
     }
 
+    /// Lets the run of the only member end.
+    fn end_only(&mut self, engine: &E, member: &E::Member) -> Option<Turn> {
+        let cursor = self.cursors.first_mut().filter(|cursor| cursor.standing == Standing::Live)?;
+        let at = engine.runs(member)[cursor.run].time();
+        if let Some(due) = self.due(at) {
+            return Some(due);
+        }
+        self.cursors[0].standing = Standing::Pending;
+        self.now = self.now.max(at);
+        Some(Turn::Ends)
+    }
+
+    /// The time that the engine asked for, if it comes before a run ends.
+    fn due(&mut self, at: Option<Time>) -> Option<Turn> {
+        let wake = self.wake.filter(|wake| at.is_some_and(|at| *wake <= at))?;
+        (self.now, self.wake) = (self.now.max(Some(wake)), None);
+        Some(Turn::Timer)
+    }
+
     /// Lets the runs end that end next, in the same second; one without a time ends at once.
     fn end_second(&mut self) -> Option<Turn> {
         let (first, at) = loop {
@@ -160,9 +183,8 @@ impl<'m, E: Described> Course<'m, E> {
             }
             self.ends.pop();
         };
-        if let Some(wake) = self.wake.filter(|wake| at.is_some_and(|at| *wake <= at)) {
-            (self.now, self.wake) = (self.now.max(Some(wake)), None);
-            return Some(Turn::Timer);
+        if let Some(due) = self.due(at) {
+            return Some(due);
         }
         let Some(at) = at else {
             self.ends.pop();

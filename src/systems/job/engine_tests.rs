@@ -18,7 +18,7 @@ fn engine(spec: &str) -> JobEngine {
 fn pod(outcome: PodOutcome, code: Option<i32>) -> PodFields {
     let container =
         PodContainer { name: "main".into(), exit_code: code, ..PodContainer::default() };
-    PodFields { outcome, containers: Box::new([container]), ..PodFields::default() }
+    PodFields { outcome, containers: [container].into(), ..PodFields::default() }
 }
 
 /// A run that ends so many seconds after the beginning.

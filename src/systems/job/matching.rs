@@ -56,7 +56,7 @@ fn container(codes: &ExitCodes, pod: &Pod<'_>) -> Option<usize> {
         all.filter(move |(_, container)| container.init == init)
     };
     let meets = |container: &PodContainer| {
-        let named = codes.container.as_ref().is_none_or(|name| *name == container.name);
+        let named = codes.container.as_ref().is_none_or(|name| **name == *container.name);
         named && container.exit_code.is_some_and(|code| admits(codes, code))
     };
     let mut found = of(false).chain(of(true)).filter(|(_, container)| meets(container));
@@ -77,7 +77,7 @@ fn admits(codes: &ExitCodes, code: i32) -> bool {
 /// The first of a pod's conditions that any pattern equals, in the order of the conditions.
 fn condition(patterns: &[ConditionPattern], pod: &Pod<'_>) -> Option<usize> {
     pod.conditions.iter().position(|condition| {
-        patterns.iter().any(|p| p.kind == condition.kind && p.status == condition.status)
+        patterns.iter().any(|p| *p.kind == *condition.kind && p.status == condition.status)
     })
 }
 
@@ -150,8 +150,7 @@ mod tests {
                 pod.conditions.iter().any(same)
             }),
             Requirement::ExitCodes(codes) => pod.containers.iter().any(|container| {
-                let named =
-                    codes.container.is_none() || codes.container.as_ref() == Some(&container.name);
+                let named = codes.container.as_deref().is_none_or(|name| *name == *container.name);
                 let Some(code) = container.exit_code.filter(|code| *code != 0 && named) else {
                     return false;
                 };

@@ -2,6 +2,7 @@
 
 use super::model::{ConditionStatus, JobPolicy};
 use crate::units::Time;
+use compact_str::CompactString;
 
 /// A pod's phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,22 +22,20 @@ pub enum Phase {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PodContainer {
     /// Its name.
-    pub name: Box<str>,
+    pub name: CompactString,
     /// Whether it is an init container, a sidecar among them.
     pub init: bool,
     /// Its exit code, if it has ended.
     pub exit_code: Option<i32>,
     /// Why it ended, such as `OOMKilled`.
-    pub reason: Option<Box<str>>,
-    /// What it wrote to its termination log.
-    pub message: Option<Box<str>>,
+    pub reason: Option<CompactString>,
 }
 
 /// A condition of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodCondition {
     /// Its type.
-    pub kind: Box<str>,
+    pub kind: CompactString,
     /// Its status.
     pub status: ConditionStatus,
 }

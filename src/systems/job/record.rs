@@ -6,8 +6,10 @@ use super::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::document::Shape;
 use crate::history::{KubePod, Mapping, OwnFields, PodRecord, named};
 use crate::units::Time;
+use compact_str::CompactString;
 use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer};
+use smallvec::SmallVec;
 use std::collections::HashSet;
 
 /// How a pod came to its end.
@@ -64,9 +66,9 @@ pub struct PodFields {
     /// How often its containers have been restarted in place so far, summed.
     pub restarts: u32,
     /// Its containers.
-    pub containers: Box<[PodContainer]>,
+    pub containers: SmallVec<[PodContainer; 1]>,
     /// Its conditions.
-    pub conditions: Box<[PodCondition]>,
+    pub conditions: Vec<PodCondition>,
     /// Its name, with its namespace before a slash or without; empty if unknown.
     pub name: Box<str>,
 }
@@ -98,24 +100,46 @@ impl PodFields {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ContainerLine {
-    name: Box<str>,
+    name: CompactString,
     #[serde(default)]
     init: Option<bool>,
     #[serde(default)]
     exit_code: Option<i32>,
     #[serde(default)]
-    reason: Option<Box<str>>,
-    #[serde(default)]
-    message: Option<Box<str>>,
+    reason: Option<CompactString>,
+    /// No rule looks at it.
+    #[serde(default, rename = "message")]
+    _message: Option<Unread>,
 }
 
 /// A condition as a line has it.
 #[derive(Deserialize)]
 struct ConditionLine {
     #[serde(rename = "type")]
-    kind: Box<str>,
+    kind: CompactString,
     #[serde(default)]
     status: Option<ConditionStatus>,
+}
+
+/// A text of which nothing is kept but that it is one.
+struct Unread;
+
+impl<'de> Deserialize<'de> for Unread {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        named(from, |_| Some(Self))
+    }
+}
+
+impl<'de> Deserialize<'de> for PodContainer {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Mapping::<ContainerLine>::deserialize(from).map(|line| line.0.into())
+    }
+}
+
+impl<'de> Deserialize<'de> for PodCondition {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Mapping::<ConditionLine>::deserialize(from).map(|line| line.0.into())
+    }
 }
 
 impl From<ContainerLine> for PodContainer {
@@ -125,7 +149,6 @@ impl From<ContainerLine> for PodContainer {
             init: line.init.unwrap_or_default(),
             exit_code: line.exit_code,
             reason: line.reason.filter(|text| !text.is_empty()),
-            message: line.message.filter(|text| !text.is_empty()),
         }
     }
 }
@@ -151,14 +174,10 @@ impl OwnFields for PodFields {
             "restarts" => self.restarts = map.next_value::<Option<_>>()?.unwrap_or_default(),
             "podName" => self.name = map.next_value::<Option<_>>()?.unwrap_or_default(),
             "containers" => {
-                let lines: Option<Vec<Mapping<ContainerLine>>> = map.next_value()?;
-                self.containers =
-                    lines.unwrap_or_default().into_iter().map(|line| line.0.into()).collect();
+                self.containers = map.next_value::<Option<_>>()?.unwrap_or_default();
             }
             "podConditions" => {
-                let lines: Option<Vec<Mapping<ConditionLine>>> = map.next_value()?;
-                self.conditions =
-                    lines.unwrap_or_default().into_iter().map(|line| line.0.into()).collect();
+                self.conditions = map.next_value::<Option<_>>()?.unwrap_or_default();
             }
             _ => return Ok(false),
         }
@@ -172,16 +191,23 @@ impl OwnFields for PodFields {
         if self.conditions.iter().any(|condition| condition.kind.is_empty()) {
             return Some(("podConditions", "a condition has no type".to_owned()));
         }
-        let mut seen = HashSet::new();
         let twice = match &*self.containers {
             [] | [_] => return None,
-            all => all.iter().find(|container| !seen.insert(&container.name))?,
+            [one, other] => Some(other).filter(|other| other.name == one.name)?,
+            all => {
+                let mut seen = HashSet::new();
+                all.iter().find(|container| !seen.insert(&container.name))?
+            }
         };
         Some(("containers", format!("two containers are named `{}`", twice.name)))
     }
 
     fn key(&self) -> u32 {
         self.index
+    }
+
+    fn is_of(&self, index: &u32) -> bool {
+        self.index == *index
     }
 
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {

@@ -51,7 +51,7 @@ fn ended_with(container: &PodContainer) -> String {
 
 /// Why no container meets a requirement.
 fn no_container(codes: &ExitCodes, pod: &Pod<'_>) -> String {
-    let named = |c: &&PodContainer| codes.container.as_ref().is_none_or(|name| *name == c.name);
+    let named = |c: &&PodContainer| codes.container.as_ref().is_none_or(|name| **name == *c.name);
     let ended = |c: &&PodContainer| c.exit_code.is_some_and(|code| code != 0);
     let failed: Vec<String> =
         pod.containers.iter().filter(named).filter(ended).map(ended_with).collect();

@@ -32,7 +32,7 @@ pub fn labels(fields: &PodFields) -> Labels<'_> {
         category: None,
         exit_code: container.and_then(|container| container.exit_code).map(i64::from),
         condition: holds.map(|condition| &*condition.kind),
-        message: container.and_then(|container| container.message.as_deref()),
+        message: None,
     }
 }
 

@@ -4,16 +4,17 @@
 use super::super::job::{JobPolicy, JobState};
 use super::record::SetFields;
 use crate::units::{GoDuration, Time};
+use compact_str::CompactString;
 
 /// A child Job.
 #[derive(Debug)]
 pub struct Child {
     /// Its name.
-    pub(super) name: Box<str>,
+    pub(super) name: CompactString,
     /// Its replicated Job's place in the manifest, if it is there.
     pub(super) replicated_job: Option<usize>,
     /// The replicated Job that its label names; empty without a label.
-    pub(super) label: Box<str>,
+    pub(super) label: CompactString,
     /// Its index, as its label has it.
     pub(super) job_index: Option<u32>,
     /// Its pods, in the order that its state has them in.

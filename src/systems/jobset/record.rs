@@ -8,6 +8,7 @@ use super::super::job::fields::{
 use super::super::job::shape::{optional, required};
 use crate::document::{Extra, Kind, Shape};
 use crate::history::{KubePod, OwnFields, PodRecord};
+use compact_str::CompactString;
 use serde::de::MapAccess;
 
 /// The fields of a JobSet's record. With a reason of failure it says that its Job has failed; else
@@ -17,15 +18,15 @@ pub struct SetFields {
     /// The pod's fields.
     pub pod: PodFields,
     /// The child Job's name.
-    pub job_name: Box<str>,
+    pub job_name: CompactString,
     /// The replicated Job that it is made from; empty if the record does not say.
-    pub replicated_job: Box<str>,
+    pub replicated_job: CompactString,
     /// Its index among the Jobs of its replicated Job.
     pub job_index: Option<u32>,
     /// The reason of the Job's failure; empty in a record of a pod.
-    pub failure_reason: Box<str>,
+    pub failure_reason: CompactString,
     /// The message of the Job's failure.
-    pub failure_message: Box<str>,
+    pub failure_message: CompactString,
     /// The pod's attempt, where containers are restarted in place.
     pub in_place_restart_attempt: Option<u32>,
 }
@@ -92,7 +93,7 @@ pub static RECORD: Shape = Shape {
 };
 
 impl OwnFields for SetFields {
-    type Key = (Box<str>, u32);
+    type Key = (CompactString, u32);
 
     const RECORD: &'static Shape = &RECORD;
 
@@ -128,7 +129,11 @@ impl OwnFields for SetFields {
         self.pod.fault()
     }
 
-    fn key(&self) -> (Box<str>, u32) {
+    fn is_of(&self, (name, index): &(CompactString, u32)) -> bool {
+        self.pod.index == *index && self.job_name == *name
+    }
+
+    fn key(&self) -> (CompactString, u32) {
         (self.job_name.clone(), self.pod.index)
     }
 

@@ -11,6 +11,7 @@ use super::record::SetFields;
 use super::rule::FailedJob;
 use crate::history::Member;
 use crate::units::Time;
+use compact_str::CompactString;
 use std::collections::HashMap;
 
 /// What the engine remembers of a JobSet.
@@ -32,6 +33,9 @@ pub struct SetState {
     pub(super) terminal: Option<Terminal>,
 }
 
+/// So many child Jobs are looked through by name without an index of theirs.
+const FEW: usize = 8;
+
 /// A Job that has failed.
 #[derive(Debug)]
 pub(super) struct Pending {
@@ -42,7 +46,7 @@ pub(super) struct Pending {
     pub(super) failed_at: Option<Time>,
     pub(super) reason: Reason,
     /// Its message, if any rule reads messages.
-    pub(super) message: Box<str>,
+    pub(super) message: CompactString,
     /// Whether the controller has been found unable to act on it.
     pub(super) stuck: bool,
 }
@@ -53,7 +57,7 @@ pub(super) enum Reason {
     /// One that was worked out from its pods.
     Derived(FailureReason),
     /// One on record.
-    Recorded(Box<str>),
+    Recorded(CompactString),
 }
 
 impl Reason {
@@ -91,11 +95,20 @@ impl SetState {
         for (number, member) in members.iter().enumerate() {
             let (name, index) = &member.key;
             let runs = || member.runs.iter().map(|run| &run.own);
-            let place = *by_name.entry(name).or_insert_with(|| {
+            let few = children.len() <= FEW;
+            let known = if few {
+                children.iter().position(|child| *child.name == **name)
+            } else {
+                by_name.get(name.as_str()).copied()
+            };
+            let place = known.unwrap_or_else(|| {
                 let telling = runs().find(|run| !run.replicated_job.is_empty());
                 children.push(Child::new(name, telling.or_else(|| runs().next())));
                 children.len() - 1
             });
+            if known.is_none() && members.len() > FEW {
+                by_name.insert(name, place);
+            }
             let Some(child) = children.get_mut(place) else { continue };
             let started_at = member.runs.first().and_then(|run| run.started_at);
             places.push((place, child.seat(number, *index, started_at)));
@@ -149,5 +162,5 @@ fn identify(child: &mut Child, unit: &str, set: &JobSet) {
             child.label = job.into();
         }
     }
-    child.replicated_job = set.replicated_jobs.iter().position(|job| job.name == child.label);
+    child.replicated_job = set.replicated_jobs.iter().position(|job| *job.name == *child.label);
 }
