@@ -50,6 +50,14 @@ pub(super) fn sound(ui: &mut Ui, documents: Documents, findings: Findings) -> Re
     Ok(documents)
 }
 
+/// Says which documents beside manifests were passed over.
+pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
+    for (kind, place) in &documents.passed_over {
+        ui.note(&format!("note: passed over the {kind} in {place}"))?;
+    }
+    Ok(())
+}
+
 /// The settings of a scheduler configuration file, or those without one.
 pub(super) fn scheduler(ui: &mut Ui, path: Option<&Path>) -> Result<SchedulerSettings> {
     let Some(path) = path else { return Ok(SchedulerSettings::default()) };

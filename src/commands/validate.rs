@@ -4,6 +4,7 @@ use super::systems::{self, SystemArgs, Whose};
 use super::{Context, load};
 use crate::cli::{Exit, Output};
 use crate::diag::{DiagnosticItem, Findings, Tally};
+use crate::document::Node;
 use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use crate::policy::{self, Documents, Other, SchedulerSettings};
 use crate::report::{self, ValidateReport, ValidateSummary};
@@ -46,6 +47,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
             findings.extend(history(&documents, other));
         }
     }
+    load::passed_over(context.ui, &documents)?;
     let items = findings.sorted();
     let tally = Tally::of(&items);
     let summary = ValidateSummary {
@@ -74,21 +76,44 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
 }
 
-/// What is wrong with a history: one of the only system whose policies stand beside it.
+/// What is wrong with a history: one of the only system whose policies stand beside it, else of the
+/// system whose fields it has.
 fn history(documents: &Documents, other: &Other) -> Findings {
     let kinds = documents.others.iter().filter_map(|other| Whose::of_kind(other.kind));
     let mut whose: Vec<Whose> = kinds.collect();
     whose.dedup();
-    match whose.as_slice() {
-        [Whose::Job] if documents.policies.is_empty() => members::<JobEngine>(other),
-        [Whose::JobSet] if documents.policies.is_empty() => members::<JobSetEngine>(other),
-        _ => {
+    let whose = match whose.as_slice() {
+        [one] if documents.policies.is_empty() => *one,
+        _ => told_by(&other.document.root),
+    };
+    match whose {
+        Whose::Job => members::<JobEngine>(other),
+        Whose::JobSet => members::<JobSetEngine>(other),
+        Whose::Armada => {
             let bounds = GraceBounds::from(&SchedulerSettings::default());
             let mut reader = Reader::new(bounds, OnBadRecord::ErrorToTheEnd);
             reader.document(&other.document);
             reader.finish().1
         }
     }
+}
+
+/// Whose fields the runs of a history have, where no policy says whose history it is.
+fn told_by(root: &Node) -> Whose {
+    let jobs = root.at(&["spec", "jobs"]).map(Node::items).unwrap_or_default();
+    let has = |key: &str| {
+        jobs.iter().any(|job| {
+            let runs = job.get("runs").map(Node::items).unwrap_or_default();
+            job.get(key).is_some() || runs.iter().any(|run| run.get(key).is_some())
+        })
+    };
+    if has("jobName") {
+        return Whose::JobSet;
+    }
+    if ["podIndex", "podConditions", "podName", "restarts"].into_iter().any(has) {
+        return Whose::Job;
+    }
+    Whose::Armada
 }
 
 fn members<S: System>(other: &Other) -> Findings {

@@ -4,10 +4,9 @@ use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
 use super::v1::{self, POLICY_V1};
 use super::v1beta1::{self, POLICY_V1BETA1};
 use super::{Form, Queue, RetryPolicy};
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{
-    Document, KeyCase, Limits, Node, NodeKind, Shape, canonical_keys, check, parse,
-    too_many_findings,
+    Document, KeyCase, Limits, Node, Shape, canonical_keys, check, parse, too_many_findings,
 };
 use std::sync::Arc;
 
@@ -58,11 +57,9 @@ pub struct Documents {
     pub others: Vec<Other>,
     /// How many documents there were, valid or not.
     pub seen: usize,
+    /// Documents of kinds that nobody reads, beside documents of other rooms: the kind, and where.
+    pub passed_over: Vec<(String, Place)>,
 }
-
-/// The kinds of document there are.
-const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
-const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 
 /// Reads policies and queues. Every mistake of every text is found in one pass.
 pub fn read(sources: &[Arc<Source>]) -> (Documents, Findings) {
@@ -91,15 +88,18 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
             reader.document(document);
         }
     }
+    reader.strange();
     (reader.documents, reader.findings)
 }
 
 #[derive(Default)]
-struct Reader {
-    foreign: &'static [Foreign],
-    documents: Documents,
-    findings: Findings,
-    names: std::collections::HashMap<(&'static str, String), Place>,
+pub(super) struct Reader {
+    pub(super) foreign: &'static [Foreign],
+    /// Documents of kinds that nobody reads, and what would be said of them.
+    pub(super) strange: Vec<(String, Place, Findings)>,
+    pub(super) documents: Documents,
+    pub(super) findings: Findings,
+    pub(super) names: std::collections::HashMap<(&'static str, String), Place>,
 }
 
 impl Reader {
@@ -115,87 +115,6 @@ impl Reader {
             ("Queue", Form::V1beta1) => self.queue(document, &QUEUE_V1BETA1, KeyCase::Folded),
             _ => self.documents.others.push(Other { kind, document }),
         }
-    }
-
-    /// The document's kind and form, or findings about what it says of them.
-    fn dispatch(&mut self, document: &Document) -> Option<(&'static str, Form)> {
-        let root = &document.root;
-        let head = root.span.first_line(document.source.text());
-        if !matches!(root.kind, NodeKind::Map(_)) {
-            let message = format!(
-                "expected a mapping with `apiVersion` and `kind`, found {}",
-                root.describe()
-            );
-            self.findings.push(
-                Diagnostic::error(Code::WrongType, document.place(head), message)
-                    .help("begin with `apiVersion: armadaproject.io/v1`"),
-            );
-            return None;
-        }
-        let foreign = self.foreign;
-        let kinds: Vec<_> = KINDS.into_iter().chain(foreign.iter().map(|one| one.kind)).collect();
-        let kind = self.known(document, "kind", &kinds, head);
-        let of_kind = foreign.iter().find(|one| Some(one.kind) == kind);
-        let versions = match (kind, of_kind) {
-            (_, Some(foreign)) => foreign.versions.to_vec(),
-            (Some(_), None) => VERSIONS.to_vec(),
-            // Of a kind that nobody knows any version will do.
-            (None, None) => {
-                let others = foreign.iter().flat_map(|one| one.versions);
-                VERSIONS.iter().chain(others).copied().collect()
-            }
-        };
-        let version = self.known(document, "apiVersion", &versions, head);
-        let form = if version? == VERSIONS[0] { Form::V1 } else { Form::V1beta1 };
-        Some((kind?, form))
-    }
-
-    fn known(
-        &mut self,
-        document: &Document,
-        key: &str,
-        known: &[&'static str],
-        head: Span,
-    ) -> Option<&'static str> {
-        let written = document.root.entry_in_any_case(key);
-        let Some(node) = written.map(|e| &e.value).filter(|value| !value.is_null()) else {
-            if written.is_some_and(|e| document.is_broken_alias(&e.value)) {
-                return None;
-            }
-            let message = format!("the document has no `{key}`");
-            let flat = key == "apiVersion" && document.root.get("name").is_some();
-            let help = if flat { known[1] } else { known[0] };
-            let help = format!("add `{key}: {help}`");
-            self.findings.push(
-                Diagnostic::error(Code::MissingField, document.place(head), message).help(help),
-            );
-            return None;
-        };
-        let Some(scalar) = node.scalar() else {
-            let message = format!("`{key}`: expected a text, found {}", node.describe());
-            self.findings.push(
-                Diagnostic::error(Code::WrongType, document.place(node.span), message)
-                    .help(format!("write `{key}: {}`", known[0])),
-            );
-            return None;
-        };
-        let text = scalar.text.as_str();
-        if let Some(found) = known.iter().find(|value| **value == text) {
-            return Some(found);
-        }
-        let listed = known.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
-        let help = match did_you_mean(text, known.iter().copied()) {
-            _ if text.ends_with("List") => {
-                "lists are not read; `armadactl get .. -o yaml` writes a document each".to_owned()
-            }
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it is one of {listed}"),
-        };
-        let message = format!("unknown {key} `{text}`");
-        self.findings.push(
-            Diagnostic::error(Code::UnknownDocument, document.place(node.span), message).help(help),
-        );
-        None
     }
 
     fn policy(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase, form: Form) {

@@ -4,6 +4,7 @@
 //! and the types the engine is compiled from. It does not evaluate anything.
 
 pub mod convert;
+mod dispatch;
 mod file;
 mod lacks;
 mod model;

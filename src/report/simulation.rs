@@ -81,7 +81,7 @@ const COLUMNS: [Column; 15] = [
     ("NODE", |d, _| d.node.clone().unwrap_or_default()),
     ("FAILED AT", |d, scene| scene.time(d.failed_at.as_deref())),
     ("FAILURE", |d, _| d.failure.clone()),
-    ("RULE", |d, scene| scene.of_unit(&rule(d.policy.as_deref(), d.rule_index), '/')),
+    ("RULE", |d, scene| scene.rule(d)),
     ("COUNT", |d, _| {
         d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
     }),
@@ -123,7 +123,9 @@ fn restarts(decision: &DecisionReport) -> String {
 }
 
 fn decisions(job: &JobReport, dates: Dates, layout: &Layout) -> String {
-    let scene = Scene { unit: &job.job_id, dates };
+    let others = job.decisions.iter().any(|decision| decision.system.level.is_some());
+    let only = job.effective_policies.first().filter(|_| others);
+    let scene = Scene { unit: &job.job_id, only: only.map(String::as_str), dates };
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
     let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
@@ -133,12 +135,12 @@ fn decisions(job: &JobReport, dates: Dates, layout: &Layout) -> String {
         "RETRY AFTER",
         "FAILED AT",
         "TOTAL",
+        "INDEX",
     ]);
     for decision in &job.decisions {
         table.row(columns.iter().map(|(_, cell)| cell(decision, &scene)).collect());
     }
     let table = table.without_empty(&OF_SOME);
-    let others = job.decisions.iter().any(|decision| decision.system.level.is_some());
     if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
 }
 
@@ -286,6 +288,8 @@ pub(super) fn wait(seconds: f64) -> String {
 /// What rows of a timeline need not repeat.
 struct Scene<'j> {
     unit: &'j str,
+    /// The manifest that a unit of another system is judged by, which the head names.
+    only: Option<&'j str>,
     dates: Dates,
 }
 
@@ -294,6 +298,13 @@ impl Scene<'_> {
     fn of_unit(&self, name: &str, separator: char) -> String {
         let part = name.strip_prefix(self.unit).and_then(|rest| rest.strip_prefix(separator));
         part.unwrap_or(name).to_owned()
+    }
+
+    /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` of a child Job's.
+    fn rule(&self, decision: &DecisionReport) -> String {
+        let text = rule(decision.policy.as_deref(), decision.rule_index);
+        let Some(rest) = self.only.and_then(|only| text.strip_prefix(only)) else { return text };
+        rest.trim_start_matches(['/', ' ']).to_owned()
     }
 
     fn time(&self, time: Option<&str>) -> String {

@@ -29,6 +29,7 @@ pub(super) fn explain<S: System>(
     let Given { documents, mut findings, .. } = given;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
     load::refuse_errors(context.ui, findings)?;
+    load::passed_over(context.ui, &documents)?;
     manifests.refuse_none()?;
     let Some(unit) = manifests.only() else {
         let message = format!("the files hold several {}s", S::KIND);

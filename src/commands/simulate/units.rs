@@ -31,6 +31,17 @@ pub(super) fn replay<S: System>(
         manifests.govern(history.members.iter().map(|member| &*member.unit))?;
         engines.push(manifests.engine());
     }
+    if let Some((_, manifests)) = variants.first() {
+        let strange = manifests.strangers(history.members.iter().map(|member| &*member.unit));
+        if strange > 0 {
+            let kind = S::KIND;
+            let note = format!(
+                "note: {strange} of the {kind}s on record are not called as the manifest is, which judges them too; \
+                 --job reports on one"
+            );
+            context.ui.note(&note)?;
+        }
+    }
     let names = Names::default();
     let read = memory::Read::of_members(&history);
     let outcome = memory::replay(args, &engines, &names, &history.members, read)?;
@@ -62,6 +73,7 @@ fn manifests<S: System>(
     let Given { documents, mut findings, .. } = given;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
     load::refuse_errors(context.ui, findings)?;
+    load::passed_over(context.ui, &documents)?;
     manifests.refuse_none()?;
     Ok(manifests)
 }

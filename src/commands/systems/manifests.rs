@@ -69,6 +69,17 @@ impl<S: System> Manifests<S> {
         Ok(())
     }
 
+    /// How many units the only manifest judges that are not called as it is, where some are.
+    pub(in crate::commands) fn strangers<'u>(
+        &self,
+        units: impl IntoIterator<Item = &'u str>,
+    ) -> usize {
+        let Some(name) = self.only() else { return 0 };
+        let units: BTreeSet<&str> = units.into_iter().collect();
+        let strange = units.iter().filter(|unit| without_namespace(unit) != name).count();
+        if strange < units.len() { strange } else { 0 }
+    }
+
     /// Refuses units of which nothing says by which manifest they are judged.
     pub(in crate::commands) fn govern<'u>(
         &self,
