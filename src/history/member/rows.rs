@@ -71,7 +71,9 @@ pub(super) struct Rows<F: OwnFields> {
 impl<F: OwnFields> Rows<F> {
     /// Reads a piece whose times are written as `clock` has it, or as its first one is.
     pub(super) fn read(bytes: &[u8], begins: bool, clock: Clock, names: &mut Names) -> Self {
-        let mut rows = Self { lines: Vec::new(), ids: String::new(), count: 0, clock, timed: None };
+        // Lines are rarely shorter: room for all of them is made at once.
+        let lines = Vec::with_capacity(bytes.len() / LINE);
+        let mut rows = Self { lines, ids: String::new(), count: 0, clock, timed: None };
         // One look at a whole piece is cheaper than one a line.
         let whole = std::str::from_utf8(bytes).ok();
         let mut next = if begins && bytes.starts_with(MARK) { MARK.len() } else { 0 };
@@ -125,6 +127,9 @@ impl<F: OwnFields> Rows<F> {
         (start..self.ids.len(), Row::of(said, times, names))
     }
 }
+
+/// Bytes of a common line.
+const LINE: usize = 192;
 
 /// What some write before UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
