@@ -146,3 +146,37 @@ impl Ladder<'_> {
         vec![Rule { conditions, ..self.rule(step) }]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::job::Operator;
+    use crate::systems::job::convert::Template;
+
+    /// All codes are In 1 and NotIn 1: one step, two rules, and a budget for each.
+    #[test]
+    fn a_step_of_two_rules_is_told_to_share_no_budget() {
+        let of = |values: Vec<i32>| {
+            let codes = ExitCodes {
+                container: Some("main".into()),
+                operator: Some(Operator::NotIn),
+                values,
+            };
+            let step = Step {
+                rule: 0,
+                requirement: Requirement::ExitCodes(codes),
+                follows: Follows::Counted,
+                backoff: Backoff::default(),
+            };
+            let template = Template::default();
+            let (default, path) = (Follows::End, "rules".to_owned());
+            let ladder = Ladder { steps: vec![step], default, limit: 3, template: &template, path };
+            let mut notes = Notes::default();
+            let rules = ladder.rules(&mut notes).len();
+            let notes = notes.into_vec();
+            (rules, notes.iter().filter(|note| note.what.contains("counts for itself")).count())
+        };
+        assert_eq!(of(vec![0]), (2, 1));
+        assert_eq!(of(vec![1]), (1, 0));
+    }
+}

@@ -61,3 +61,60 @@ impl Outcome {
         self.decided.doubts.extend(decided.doubts);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::to_v1;
+    use crate::diag::{Findings, Source};
+    use crate::document::{Limits, parse};
+    use crate::policy::{Action, RetryPolicy};
+    use crate::systems::conversion::{Conversion, Kept};
+    use crate::systems::jobset::JobSetEngine;
+    use crate::systems::{Options, System};
+
+    /// A set of one pod whose Job fails by this requirement on exit codes, and which ends on a
+    /// failure whose message has this pattern.
+    fn converted(codes: &str, pattern: &str) -> Conversion<Vec<RetryPolicy>> {
+        let text = format!(
+            "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: s}}\nspec:\n  failurePolicy:\n    \
+             maxRestarts: 20\n    rules:\n    - {{name: end, action: FailJobSet, onJobFailureReasons: [PodFailurePolicy], \
+             onJobFailureMessagePatterns: ['{pattern}']}}\n  replicatedJobs:\n  - name: job\n    template:\n      spec:\n        \
+             backoffLimit: 0\n        podFailurePolicy:\n          rules:\n          - {{action: FailJob, onExitCodes: {codes}}}\n        \
+             template:\n          spec: {{restartPolicy: Never, containers: [{{name: main, image: i}}]}}\n"
+        );
+        let (documents, _) = parse(&Source::new("s.yaml", text), Limits::POLICY);
+        let mut findings = Findings::new();
+        let set = JobSetEngine::read(&documents[0], &Options::default(), &mut findings);
+        assert!(findings.is_empty(), "{findings:?}");
+        to_v1(&documents[0].root, &set.expect("a set")).expect("a name")
+    }
+
+    /// The codes that the rules end on.
+    fn ends(done: &Conversion<Vec<RetryPolicy>>) -> Vec<i32> {
+        let rules = done.result[0].rules.iter().filter(|rule| rule.action == Action::Fail);
+        rules.flat_map(|rule| rule.exit_codes.as_ref().expect("codes").values.clone()).collect()
+    }
+
+    #[test]
+    fn a_listed_code_that_ends_the_set_ends_the_job() {
+        let done = converted("{operator: In, values: [2, 3]}", "failed with exit code 2 matching");
+        assert_eq!(ends(&done), [2]);
+        assert!(done.is_exact(), "{:?}", done.notes);
+        let done = converted("{operator: In, values: [2, 3, 5]}", "exit code [25] ");
+        assert_eq!(ends(&done), [2, 5]);
+        assert!(done.is_exact(), "{:?}", done.notes);
+    }
+
+    #[test]
+    fn what_only_the_cluster_knows_burns_no_retries() {
+        for (codes, pattern) in [
+            ("{operator: NotIn, values: [3]}", "exit code 2 "),
+            ("{operator: In, values: [3]}", "for pod prod/"),
+        ] {
+            let done = converted(codes, pattern);
+            assert_eq!(ends(&done), [3], "{pattern}");
+            let said = done.notes.iter().find(|note| note.kept == Kept::Approximated);
+            assert!(said.expect("a note").what.contains("Fail is taken"), "{:?}", done.notes);
+        }
+    }
+}
