@@ -99,6 +99,18 @@ fn what_is_kept_approximated_and_lost_is_said_of_each_field() {
 }
 
 #[test]
+fn a_code_that_fails_a_set_is_no_retry() {
+    let set = include_str!("../../examples/jobset/simulations-today.yaml");
+    let sandbox = sandbox();
+    sandbox.file("today.yaml", set);
+    let policy = sandbox.run("convert -q -f today.yaml --to v1 -o json").exits(0).json();
+    let rules = policy["spec"]["rules"].as_array().expect("rules");
+    assert_eq!(rules.len(), 1, "{policy}");
+    assert_eq!(rules[0]["action"], "Fail");
+    assert_eq!(rules[0]["onExitCodes"]["values"], serde_json::json!([2]));
+}
+
+#[test]
 fn what_comes_out_goes_in_again() {
     let sandbox = sandbox();
     for (file, to) in [("job", "v1"), ("set", "v1"), ("policy", "job"), ("policy", "jobset")] {

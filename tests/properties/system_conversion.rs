@@ -238,7 +238,10 @@ prop_compose! {
             (
                 select(&["FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts", "RestartJob"][..]),
                 subsequence(&["BackoffLimitExceeded", "PodFailurePolicy"], 0..2),
-                subsequence(&["rule at index 0$", "rule at index [12]$", "exit code 137 ", "^Job "], 0..2),
+                subsequence(
+                    &["rule at index 0$", "rule at index [12]$", "exit code 137 ", "failed with exit code [23] matching", "pod d", "^Job "],
+                    0..3,
+                ),
                 any::<bool>(),
             ),
             0..4,

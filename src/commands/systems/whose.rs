@@ -70,5 +70,5 @@ fn mixed((kind, place): (&str, Place), (other, at): (&str, Place)) -> Diagnostic
     Diagnostic::error(Code::MixedForms, at, message)
         .labelled(format!("a {other}"))
         .also(place, format!("a {kind}"))
-        .help("give policies of one system")
+        .help(format!("give policies of one system: a {kind} in one run, a {other} in another"))
 }

@@ -173,7 +173,9 @@ impl<'a> Admission<'a> {
         if let Some(name) = codes.get("containerName")
             && !self.has_container(name.text())
         {
-            let message = format!("the template has no container {}", name.describe());
+            let named = name.text().filter(|name| !name.is_empty());
+            let named = named.map_or_else(|| name.describe(), |name| format!("`{name}`"));
+            let message = format!("the template has no container {named}");
             let help = "name one of its containers or init containers, or leave the field out";
             self.refuse(Code::NotAdmitted, name.span, message, help);
         }

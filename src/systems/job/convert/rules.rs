@@ -11,7 +11,7 @@ impl Ladder<'_> {
     pub fn rules(&self, notes: &mut Notes) -> Vec<Rule> {
         let places = self.places();
         // Each rule counts for itself, also where several of them come of one step.
-        let own = |(step, place): (&Step<'_>, &Place)| match place {
+        let own = |(step, place): (&Step, &Place)| match place {
             _ if step.follows != Follows::Counted => 0,
             Place::Own(Some(set)) => set.matchers().len(),
             Place::Own(None) => 1,
@@ -20,20 +20,21 @@ impl Ladder<'_> {
         let budgets = self.steps.iter().zip(&places).map(own).sum::<usize>()
             + usize::from(self.default == Follows::Counted);
         let mut rules = Vec::new();
-        for (index, (step, place)) in self.steps.iter().zip(&places).enumerate() {
-            let path = format!("{}[{index}]", self.path);
+        for (step, place) in self.steps.iter().zip(&places) {
+            let path = format!("{}[{}]", self.path, step.rule);
             let set = match place {
                 Place::Default => {
                     notes.carried(path, "left to the default action, which counts it alike");
                     continue;
                 }
                 Place::Step(first) => {
+                    let first = self.steps.get(*first).map_or(step.rule, |first| first.rule);
                     notes.carried(path, format!("joined with rule {first}, whose limit it shares"));
                     continue;
                 }
                 Place::Own(set) => set,
             };
-            let found = match step.requirement {
+            let found = match &step.requirement {
                 Requirement::ExitCodes(codes) => {
                     self.by_codes(step, codes, set.as_ref(), &path, notes)
                 }
@@ -51,7 +52,7 @@ impl Ladder<'_> {
     }
 
     /// Says what is not the same about the limit of a rule.
-    fn cost(&self, step: &Step<'_>, budgets: usize, path: &str, notes: &mut Notes) {
+    fn cost(&self, step: &Step, budgets: usize, path: &str, notes: &mut Notes) {
         let path = format!("{path}.action");
         if step.follows == Follows::Free {
             let what =
@@ -68,7 +69,7 @@ impl Ladder<'_> {
         }
     }
 
-    fn rule(&self, step: &Step<'_>) -> Rule {
+    fn rule(&self, step: &Step) -> Rule {
         let (action, limit) = match step.follows {
             Follows::End => (Action::Fail, None),
             Follows::Counted if self.limit == 0 => (Action::Fail, None),
@@ -83,7 +84,7 @@ impl Ladder<'_> {
 
     fn by_codes(
         &self,
-        step: &Step<'_>,
+        step: &Step,
         codes: &ExitCodes,
         left: Option<&CodeSet>,
         path: &str,
@@ -117,7 +118,7 @@ impl Ladder<'_> {
 
     fn by_conditions(
         &self,
-        step: &Step<'_>,
+        step: &Step,
         patterns: &[ConditionPattern],
         path: &str,
         notes: &mut Notes,
@@ -143,5 +144,39 @@ impl Ladder<'_> {
         notes.approximated(path, what);
         let conditions = vec![Condition::Preempted, Condition::Evicted];
         vec![Rule { conditions, ..self.rule(step) }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::job::Operator;
+    use crate::systems::job::convert::Template;
+
+    /// All codes are In 1 and NotIn 1: one step, two rules, and a budget for each.
+    #[test]
+    fn a_step_of_two_rules_is_told_to_share_no_budget() {
+        let of = |values: Vec<i32>| {
+            let codes = ExitCodes {
+                container: Some("main".into()),
+                operator: Some(Operator::NotIn),
+                values,
+            };
+            let step = Step {
+                rule: 0,
+                requirement: Requirement::ExitCodes(codes),
+                follows: Follows::Counted,
+                backoff: Backoff::default(),
+            };
+            let template = Template::default();
+            let (default, path) = (Follows::End, "rules".to_owned());
+            let ladder = Ladder { steps: vec![step], default, limit: 3, template: &template, path };
+            let mut notes = Notes::default();
+            let rules = ladder.rules(&mut notes).len();
+            let notes = notes.into_vec();
+            (rules, notes.iter().filter(|note| note.what.contains("counts for itself")).count())
+        };
+        assert_eq!(of(vec![0]), (2, 1));
+        assert_eq!(of(vec![1]), (1, 0));
     }
 }

@@ -15,22 +15,25 @@ use crate::systems::job::Requirement;
 /// A limit that means none: what Kubernetes writes for no limit, too.
 pub(in crate::systems) const UNLIMITED: u32 = i32::MAX as u32;
 
-/// What follows from a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What follows from a failure, from what costs least to what costs most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::systems) enum Follows {
     /// Nothing: it is the end.
     End,
-    /// Another attempt, which costs nothing.
-    Free,
     /// Another attempt, within the budget.
     Counted,
+    /// Another attempt, which no budget limits.
+    Free,
 }
 
-/// A rule of a pod failure policy, and what follows from it in the end.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::systems) struct Step<'p> {
+/// A rule of a pod failure policy, or those of its exit codes that come to the same, and what
+/// follows in the end.
+#[derive(Debug, Clone)]
+pub(in crate::systems) struct Step {
+    /// The rule's place.
+    pub rule: usize,
     /// What it looks at.
-    pub requirement: &'p Requirement,
+    pub requirement: Requirement,
     /// What follows.
     pub follows: Follows,
     /// The wait, where it is not the policy's.
@@ -41,7 +44,7 @@ pub(in crate::systems) struct Step<'p> {
 #[derive(Debug)]
 pub(in crate::systems) struct Ladder<'p> {
     /// The steps, in order.
-    pub steps: Vec<Step<'p>>,
+    pub steps: Vec<Step>,
     /// What follows if none matches.
     pub default: Follows,
     /// The budget.
@@ -64,18 +67,18 @@ pub(super) enum Place {
     Step(usize),
 }
 
-impl<'p> Ladder<'p> {
+impl Ladder<'_> {
     /// The codes of a step about exit codes of one container, and that container.
-    fn codes(&self, step: &Step<'p>) -> Option<(&'p str, CodeSet)> {
-        let Requirement::ExitCodes(codes) = step.requirement else { return None };
+    fn codes<'s>(&'s self, step: &'s Step) -> Option<(&'s str, CodeSet)> {
+        let Requirement::ExitCodes(codes) = &step.requirement else { return None };
         let scope = self.template.scope(codes.container.as_deref())?;
         Some((scope, CodeSet::of(codes)))
     }
 
     /// Whether steps are about exit codes of the same container.
-    fn alike(&self, one: &Step<'p>, other: &Step<'p>) -> bool {
-        let scope = |step| self.codes(step).map(|(scope, _)| scope);
-        scope(one).is_some() && scope(one) == scope(other)
+    fn alike(&self, one: &Step, other: &Step) -> bool {
+        let (one, other) = (self.codes(one), self.codes(other));
+        one.zip(other).is_some_and(|((one, _), (other, _))| one == other)
     }
 
     /// Where each step goes.
@@ -115,7 +118,7 @@ impl<'p> Ladder<'p> {
 
     /// Joins counted steps with the first of them, but for the codes that steps between them take.
     fn join(&self, places: &mut [Place]) {
-        let counted = |step: &Step<'_>| step.follows == Follows::Counted;
+        let counted = |step: &Step| step.follows == Follows::Counted;
         let Some(first) = self.steps.iter().position(counted) else { return };
         let Some(home) = self.steps.get(first) else { return };
         let mut between = CodeSet::Only(std::collections::BTreeSet::new());

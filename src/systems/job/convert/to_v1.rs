@@ -6,7 +6,7 @@ use super::template::Template;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use crate::systems::conversion::{Conversion, Notes};
-use crate::systems::job::{JobManifest, JobPolicy, PodAction, RestartPolicy};
+use crate::systems::job::{JobManifest, JobPolicy, PodAction, PodRule, RestartPolicy};
 use crate::units::GoDuration;
 
 /// How the Job controller waits before it replaces a pod (facts, B8).
@@ -27,7 +27,7 @@ pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPoli
     pods(job, &mut notes);
     unsaid(spec, "spec", job, &mut notes);
     let ladder = Ladder {
-        steps: job.rules().iter().filter_map(step).collect(),
+        steps: job.rules().iter().enumerate().filter_map(step).collect(),
         default: Follows::Counted,
         limit,
         template: &template,
@@ -135,7 +135,10 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
         Some(_) => notes.carried("spec.completions", "as a job an index"),
     }
     if let Some(most) = job.max_failed_indexes.filter(|most| *most < pods) {
-        let what = format!("no job ends because {most} others have failed");
+        let what = match most {
+            1 => "no job ends because more than one other has failed".to_owned(),
+            _ => format!("no job ends because more than {most} others have failed"),
+        };
         notes.lost("spec.maxFailedIndexes", what);
     }
 }
@@ -175,11 +178,12 @@ fn actions(job: &JobPolicy, notes: &mut Notes) {
     }
 }
 
-fn step(rule: &crate::systems::job::PodRule) -> Option<Step<'_>> {
+fn step((number, rule): (usize, &PodRule)) -> Option<Step> {
     let follows = match rule.action? {
         PodAction::FailJob | PodAction::FailIndex => Follows::End,
         PodAction::Ignore => Follows::Free,
         PodAction::Count => Follows::Counted,
     };
-    Some(Step { requirement: &rule.requirement, follows, backoff: Backoff::default() })
+    let requirement = rule.requirement.clone();
+    Some(Step { rule: number, requirement, follows, backoff: Backoff::default() })
 }

@@ -6,6 +6,7 @@ use crate::systems::conversion::Notes;
 use crate::systems::job::convert::{Follows, Template};
 use crate::systems::job::{JobPolicy, Operator, Requirement};
 use crate::systems::jobset::{Action, JobSet, ReplicatedJob, Rule};
+use std::collections::BTreeSet;
 
 /// How a Job has failed: the reason, and all messages there may be.
 #[derive(Debug, Clone)]
@@ -15,12 +16,40 @@ pub(super) struct JobFailure {
 }
 
 /// What a set does about a failure, and by which of its rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decided {
-    /// What follows.
+    /// What follows. Where several things may, the one that costs least.
     pub follows: Follows,
-    /// The rule; `None` if none applies, or there is no failure policy.
-    pub rule: Option<usize>,
+    /// The rules that say so; none if none applies, or there is no failure policy.
+    pub rules: BTreeSet<usize>,
+    /// The rules of which only the cluster knows whether they apply, where it makes a difference.
+    pub doubts: BTreeSet<usize>,
+}
+
+impl Decided {
+    fn surely(follows: Follows, rule: Option<usize>) -> Self {
+        Self { follows, rules: rule.into_iter().collect(), doubts: BTreeSet::new() }
+    }
+
+    /// Says what was taken to follow from failures by this, where only the cluster knows.
+    pub fn doubted(&self, by: &str, notes: &mut Notes) {
+        let taken = match self.follows {
+            Follows::End => "Fail",
+            Follows::Counted => "a retry that counts",
+            Follows::Free => "a retry without a limit",
+        };
+        for rule in &self.doubts {
+            let path = format!("spec.failurePolicy.rules[{rule}].onJobFailureMessagePatterns");
+            let what = format!(
+                "found in some messages of failures by {by} and not in others, by what only the cluster \
+                 knows; of what may follow, {taken} is taken, which costs least"
+            );
+            notes.approximated(path, what).help(
+                "list the exit codes (`operator: In`) and match them, or match the rule alone, such as `rule \
+                 at index 0$`",
+            );
+        }
+    }
 }
 
 fn known(text: impl Into<String>) -> Piece {
@@ -78,28 +107,28 @@ impl JobFailure {
     }
 
     /// What the set does about it.
-    pub fn decided(&self, set: &JobSet, of: &ReplicatedJob, notes: &mut Notes) -> Decided {
+    pub fn decided(&self, set: &JobSet, of: &ReplicatedJob) -> Decided {
         let Some(policy) = &set.failure_policy else {
-            return Decided { follows: Follows::End, rule: None };
+            return Decided::surely(Follows::End, None);
         };
+        let mut may = Vec::new();
+        let mut sure = Decided::surely(Follows::Counted, None);
         for (index, rule) in policy.rules.iter().enumerate() {
             match self.applies(rule, of) {
                 Found::Always => {
-                    return Decided { follows: follows(rule.action), rule: Some(index) };
+                    sure = Decided::surely(follows(rule.action), Some(index));
+                    break;
                 }
                 Found::Never => {}
-                Found::Sometimes => {
-                    let path =
-                        format!("spec.failurePolicy.rules[{index}].onJobFailureMessagePatterns");
-                    let what = "found in some messages of a failure and not in others, by what only the \
-                                cluster knows; taken as not found";
-                    notes
-                        .approximated(path, what)
-                        .help("match the rule alone, such as `rule at index 0$`");
-                }
+                Found::Sometimes => may.push((index, follows(rule.action))),
             }
         }
-        Decided { follows: Follows::Counted, rule: None }
+        if may.iter().all(|(_, follows)| *follows == sure.follows) {
+            return sure;
+        }
+        let least = may.iter().map(|(_, follows)| *follows).fold(sure.follows, Follows::min);
+        let doubts = may.into_iter().map(|(index, _)| index).collect();
+        Decided { follows: least, rules: BTreeSet::new(), doubts }
     }
 
     fn applies(&self, rule: &Rule, of: &ReplicatedJob) -> Found {

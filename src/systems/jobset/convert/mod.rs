@@ -6,6 +6,7 @@
 mod chain;
 mod from_v1;
 mod messages;
+mod outcomes;
 mod to_v1;
 
 pub use from_v1::from_v1;

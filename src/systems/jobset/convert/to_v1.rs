@@ -1,13 +1,14 @@
 //! From a JobSet to `v1` policies: one for the jobs of each replicated Job.
 
 use super::chain::{Decided, JobFailure};
+use super::outcomes::{Outcome, outcomes};
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use crate::systems::conversion::{Conversion, Notes};
 use crate::systems::job::convert::{
     Follows, Ladder, Step, Template, UNLIMITED, WAITS, fleet_limit, named, unsaid,
 };
-use crate::systems::job::{JobPolicy, PodAction, RestartPolicy};
+use crate::systems::job::{JobPolicy, PodAction, Requirement, RestartPolicy};
 use crate::systems::jobset::{JobSet, ReplicatedJob, RestartStrategy};
 use crate::units::GoDuration;
 
@@ -94,9 +95,10 @@ struct Child<'s> {
 impl Child<'_> {
     fn policy(&self, name: PolicyName, notes: &mut Notes) -> RetryPolicy {
         let job = &self.job.job;
-        let at_limit = JobFailure::by_limit(job).decided(self.set, self.job, notes);
-        let (default, limit) = self.default(at_limit, notes);
-        let steps = (0..job.rules().len()).filter_map(|index| self.step(index, default, notes));
+        let at_limit = JobFailure::by_limit(job).decided(self.set, self.job);
+        at_limit.doubted("the Job's limit", notes);
+        let (default, limit) = self.default(&at_limit, notes);
+        let steps = (0..job.rules().len()).flat_map(|index| self.steps(index, default, notes));
         let ladder = Ladder {
             steps: steps.collect(),
             default,
@@ -125,11 +127,11 @@ impl Child<'_> {
     }
 
     /// What follows from failures that no rule of the Job matches, and how often.
-    fn default(&self, at_limit: Decided, notes: &mut Notes) -> (Follows, u32) {
+    fn default(&self, at_limit: &Decided, notes: &mut Notes) -> (Follows, u32) {
         let restarts = set_limit(self.set);
         if at_limit.follows == Follows::Free {
             free(at_limit, notes);
-        } else if let Some(rule) = at_limit.rule {
+        } else if let Some(rule) = at_limit.rules.first() {
             let path = format!("spec.failurePolicy.rules[{rule}].action");
             notes.carried(path, "as `defaultAction`");
         }
@@ -159,34 +161,54 @@ impl Child<'_> {
         (follows, limit)
     }
 
-    /// What follows from a rule of the Job's pod failure policy.
-    fn step(&self, index: usize, default: Follows, notes: &mut Notes) -> Option<Step<'_>> {
-        let rule = self.job.job.rules().get(index)?;
+    /// What follows from a rule of the Job's pod failure policy, code by code where it differs.
+    fn steps(&self, index: usize, default: Follows, notes: &mut Notes) -> Vec<Step> {
+        let Some(rule) = self.job.job.rules().get(index) else { return Vec::new() };
         let requirement = &rule.requirement;
-        let own = |follows| Step { requirement, follows, backoff: Backoff::default() };
-        let failure = match rule.action? {
-            PodAction::Count => return Some(own(default)),
-            PodAction::Ignore => {
+        let step = |requirement: &Requirement, follows| {
+            let requirement = requirement.clone();
+            Step { rule: index, requirement, follows, backoff: Backoff::default() }
+        };
+        match rule.action {
+            None => Vec::new(),
+            Some(PodAction::Count) => vec![step(requirement, default)],
+            Some(PodAction::Ignore) => {
                 let path = format!("{}.podFailurePolicy.rules[{index}].action", self.path);
                 let what = "the Job's waits begin anew with each restart of the set, Armada's grow with each failure";
                 notes.approximated(path, what);
-                return Some(Step { backoff: WAITS, ..own(Follows::Free) });
+                vec![Step { backoff: WAITS, ..step(requirement, Follows::Free) }]
             }
-            PodAction::FailJob => JobFailure::by_rule(index, requirement, &self.template),
-            PodAction::FailIndex => JobFailure::by_limit(&self.job.job),
-        };
-        let decided = failure.decided(self.set, self.job, notes);
-        if let Some(rule) = decided.rule {
-            let path = format!("spec.failurePolicy.rules[{rule}].action");
-            notes.carried(path, format!("as what follows from rule {index} of `podFailurePolicy`"));
+            Some(PodAction::FailIndex) => {
+                let decided = JobFailure::by_limit(&self.job.job).decided(self.set, self.job);
+                told(&decided, &format!("rule {index} of `podFailurePolicy`"), notes);
+                vec![step(requirement, decided.follows)]
+            }
+            Some(PodAction::FailJob) => {
+                let outcomes = outcomes(index, requirement, &self.template, self.set, self.job);
+                let part = if outcomes.len() > 1 { "exit codes of " } else { "" };
+                for outcome in &outcomes {
+                    let by = format!("{part}rule {index} of `podFailurePolicy`");
+                    told(&outcome.decided, &by, notes);
+                }
+                let own = |outcome: &Outcome| step(&outcome.requirement, outcome.decided.follows);
+                outcomes.iter().map(own).collect()
+            }
         }
-        Some(own(decided.follows))
+    }
+}
+
+/// Says by which rules of the set it is decided what follows from failures by this.
+fn told(decided: &Decided, by: &str, notes: &mut Notes) {
+    decided.doubted(by, notes);
+    for rule in &decided.rules {
+        let path = format!("spec.failurePolicy.rules[{rule}].action");
+        notes.carried(path, format!("as what follows from {by}"));
     }
 }
 
 /// Says what is not the same about a default action without a limit.
-fn free(decided: Decided, notes: &mut Notes) {
-    let path = match decided.rule {
+fn free(decided: &Decided, notes: &mut Notes) {
+    let path = match decided.rules.first() {
         Some(rule) => format!("spec.failurePolicy.rules[{rule}].action"),
         None => "spec.failurePolicy".to_owned(),
     };
