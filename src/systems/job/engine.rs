@@ -12,6 +12,7 @@ use super::status::{FailureReason, Ruling};
 use crate::engine::{Engine, Evaluation, FactKind, Moment, Together};
 use crate::history::{Member, MemberRun};
 use crate::systems::without_namespace;
+use crate::units::Time;
 
 /// A Job's manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +97,10 @@ impl Engine for JobEngine {
             None => JobState::unjudged(),
         };
         JobUnit { manifest, job, failure: None }
+    }
+
+    fn wake(&self, unit: &JobUnit) -> Option<Time> {
+        unit.job.deadline(&self.manifests.get(unit.manifest)?.policy)
     }
 
     fn evaluate(

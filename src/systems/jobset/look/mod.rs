@@ -42,11 +42,7 @@ impl Look<'_, '_> {
         } else if !self.in_place(state) && state.is_complete() {
             self.answer.fate = Some(End::Succeeded);
         }
-        let deadlines = state
-            .children
-            .iter()
-            .filter_map(|child| child.deadline(self.engine.policy(self.set, child.replicated_job)));
-        self.answer.next = deadlines.min();
+        self.answer.next = state.deadline(self.engine, self.set);
     }
 
     fn give(&mut self, member: usize, effect: Effect, decision: Option<SetDecision>) {

@@ -89,6 +89,24 @@ fn a_job_fails_at_its_deadline_though_it_is_noticed_later() {
     assert!(out.reason.contains("Job js-w-0"), "{}", out.reason);
 }
 
+/// Before any record has ended, a deadline comes all the same: what fails later is not there yet.
+#[test]
+fn a_deadline_comes_before_the_first_end_on_record() {
+    let policy = "  failurePolicy: {maxRestarts: 1, rules: [\
+                  {action: FailJobSet, onJobFailureReasons: [BackoffLimitExceeded]}, \
+                  {action: RestartJobSet, onJobFailureReasons: [DeadlineExceeded]}]}\n";
+    let manifest = within(50, "w");
+    let manifest = manifest.replace("backoffLimit: 1", "backoffLimit: 0");
+    let engine = engine_of(&format!("{manifest}{policy}"), FeatureGates::default());
+    let d = vec![begun(0, run("js-d-0", 70, "exit 1")), begun(50, run("js-d-0", 90, "ok"))];
+    let w = vec![begun(0, run("js-w-0", 200, "ok")), begun(50, run("js-w-0", 95, "ok"))];
+    let out = replay_of(&engine, &[member("js-d-0", d), member("js-w-0", w)]);
+    assert_eq!(told(&out), ["js-w-0 fail_deadline", "js-w-0 restart_jobset"]);
+    assert_eq!(out.decisions[1].rule_index, Some(1));
+    assert_eq!(out.decisions[1].failed_at.as_deref(), Some("1970-01-01T00:00:50Z"));
+    assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
+}
+
 /// The manifest with a deadline for the Jobs of a replicated Job.
 fn within(seconds: i64, replicated_job: &str) -> String {
     let spec = if replicated_job == "w" {
