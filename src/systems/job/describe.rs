@@ -16,6 +16,9 @@ use crate::simulate::{
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 
+/// The condition of a pod that was disturbed from outside.
+const DISRUPTION: &str = "DisruptionTarget";
+
 impl Described for JobEngine {
     const REPORTED: Reported = Reported::Units;
 
@@ -89,12 +92,12 @@ impl Described for JobEngine {
     }
 
     fn suggest(&self, group: &Group) -> Option<String> {
-        let code = group.exit_code.filter(|code| *code != 0);
-        let codes =
-            |code| format!("{{action: Ignore, onExitCodes: {{operator: In, values: [{code}]}}}}");
-        let condition = Some(&group.condition).filter(|condition| !condition.is_empty());
-        let pattern = |kind| format!("{{action: Ignore, onPodConditions: [{{type: {kind}}}]}}");
-        condition.map(pattern).or_else(|| code.map(codes))
+        // What no limit counts may be retried for ever, so only what is not the pod's fault is.
+        if group.condition == DISRUPTION {
+            return Some(format!("{{action: Ignore, onPodConditions: [{{type: {DISRUPTION}}}]}}"));
+        }
+        let code = group.exit_code.filter(|code| *code != 0)?;
+        Some(format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}"))
     }
 
     fn report(
