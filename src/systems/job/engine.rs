@@ -19,6 +19,8 @@ use crate::units::Time;
 pub struct JobManifest {
     /// `metadata.name`.
     pub name: String,
+    /// `metadata.namespace`; empty if it is not said.
+    pub namespace: String,
     /// What it means.
     pub policy: JobPolicy,
 }
@@ -41,6 +43,8 @@ pub struct JobUnit {
     pub job: JobState,
     /// Why it failed, once it has.
     pub(super) failure: Option<FailureReason>,
+    /// The pod that a rule failed it for, where others failed in the same second.
+    pub(super) culprit: Option<Box<PodFields>>,
 }
 
 impl JobEngine {
@@ -96,7 +100,7 @@ impl Engine for JobEngine {
             Some(manifest) => JobState::new(&manifest.policy, known),
             None => JobState::unjudged(),
         };
-        JobUnit { manifest, job, failure: None }
+        JobUnit { manifest, job, failure: None, culprit: None }
     }
 
     fn wake(&self, unit: &JobUnit) -> Option<Time> {

@@ -157,7 +157,8 @@ impl SetState {
 /// Says which replicated Job a Job is of, and its index there. JobSet names Jobs
 /// `<set>-<replicatedJob>-<index>`, which says it where the record does not.
 pub(super) fn identify(child: &mut Child, unit: &str, set: &JobSet) {
-    let of_set = child.name.strip_prefix(without_namespace(unit)).and_then(|rest| rest.strip_prefix('-'));
+    let of_set =
+        child.name.strip_prefix(without_namespace(unit)).and_then(|rest| rest.strip_prefix('-'));
     let named = of_set.and_then(|rest| rest.rsplit_once('-'));
     let named = named.and_then(|(job, index)| Some((job, index.parse::<u32>().ok()?)));
     let is_here = |name: &str| set.replicated_jobs.iter().any(|job| *job.name == *name);

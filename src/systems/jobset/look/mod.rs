@@ -16,6 +16,7 @@ use super::record::SetFields;
 use super::state::{Pending, Reason, SetState};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::history::MemberRun;
+use compact_str::CompactString;
 
 type Run = MemberRun<SetFields>;
 
@@ -69,7 +70,7 @@ impl Look<'_, '_> {
                 let failed = run.own.pod.outcome == PodOutcome::Failed;
                 let told = run.own.in_place_restart_attempt.or(attempt.attempt);
                 *attempt = PodAttempt {
-                    container_restarts: run.own.pod.restarts,
+                    container_restarts: run.own.pod.most_restarts(),
                     attempt: told.filter(|_| !failed),
                 };
             }
@@ -94,7 +95,7 @@ impl Look<'_, '_> {
 
     fn recorded(&self, child: usize, member: usize, run: &Run) -> Pending {
         let message =
-            if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
+            if self.reads_messages() { run.own.message().into() } else { CompactString::default() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
         let failed_at = run.time().or(self.moment.now);
         Pending { child, member, failed_at, reason, message, stuck: false }

@@ -32,6 +32,23 @@ fn a_pod_restarted_in_place_too_often_fails_the_set() {
     assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
 }
 
+/// The limit goes by the container that was restarted most, not by all of them together.
+#[test]
+fn restarts_in_place_are_counted_by_container() {
+    let engine = engine_of(IN_PLACE, FeatureGates::named("InPlaceRestart=true"));
+    let container = |name: &str, restarts| PodContainer {
+        name: name.into(),
+        restarts: Some(restarts),
+        ..PodContainer::default()
+    };
+    for (most, codes) in [(1, &[][..]), (2, &["js-w-0 fail_in_place_limit"][..])] {
+        let mut going = restarted(1 + most, run("js-w-0", 10, "stop"));
+        going.own.pod.containers = [container("a", 1), container("b", most)].into_iter().collect();
+        let out = replay_of(&engine, &[member("js-w-0", vec![going, run("js-w-0", 30, "ok")])]);
+        assert_eq!(told(&out), codes);
+    }
+}
+
 /// What follows from the record of a run that goes on is told of that record, not of the next.
 #[test]
 fn a_restart_in_place_that_fails_its_job_is_what_the_set_goes_by() {
