@@ -132,7 +132,7 @@ impl OwnFields for SetFields {
             return Some(("jobName", "there is no name of a child Job".to_owned()));
         }
         if !self.tells_of_job() && !self.failure_message.is_empty() {
-            let why = "there is a failureMessage without a reason".to_owned();
+            let why = "there is a failureMessage without a failureReason".to_owned();
             return Some(("failureReason", why));
         }
         if self.tells_of_job() && (self.succeeded() || self.goes_on()) {
