@@ -122,7 +122,7 @@ impl Described for JobEngine {
             node: run.node.as_deref().map(str::to_owned),
             cluster: run.cluster.as_deref().map(str::to_owned),
             failed_at: at.map(|time| time.to_string()),
-            failure: match decision.failure().filter(|_| !decision.pod_failed) {
+            failure: match decision.failure().filter(|_| expired || !decision.pod_failed) {
                 Some(reason) => reason.as_str().to_owned(),
                 None => failure(&run.own),
             },
