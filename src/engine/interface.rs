@@ -169,6 +169,11 @@ pub trait Engine: Sync {
     /// The state of a unit before its first run.
     fn begin(&self, members: &[&Self::Member]) -> Self::State;
 
+    /// When the engine wants to look at a unit of which nothing has ended yet, whatever happens.
+    fn wake(&self, _: &Self::State) -> Option<Time> {
+        None
+    }
+
     /// Judges a moment and moves the state on.
     fn evaluate(
         &self,

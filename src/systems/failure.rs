@@ -25,8 +25,7 @@ const CONTAINERS: &str = "containers";
 const CONDITION: &str = "podCondition";
 const CONDITIONS: &str = "podConditions";
 
-/// The record of a unit's failed run that the pairs describe. `given` are pairs that hold unless
-/// others of their key are given.
+/// The record of a unit's failed run that the pairs describe.
 ///
 /// # Errors
 ///
@@ -34,14 +33,10 @@ const CONDITIONS: &str = "podConditions";
 pub fn record_of_pairs(
     shape: &'static Shape,
     unit: &str,
-    given: &[(&str, &str)],
     pairs: &[(String, String)],
 ) -> Result<Value, PairFault> {
     let mut record = Map::new();
     let (mut containers, mut conditions) = (Vec::new(), Vec::new());
-    for (key, value) in given {
-        record.insert((*key).to_owned(), json!(value));
-    }
     record.insert("jobId".to_owned(), json!(unit));
     for (place, (key, value)) in pairs.iter().enumerate() {
         let again = || pairs[..place].iter().any(|(earlier, _)| earlier == key);

@@ -16,4 +16,4 @@ mod system;
 pub use explain::explain;
 pub use failure::{PairFault, record_of_pairs};
 pub use options::{FeatureGate, Options};
-pub use system::{MANIFESTS, System, Tried, without_namespace};
+pub use system::{MANIFESTS, System, Tried, Unjudged, without_namespace};

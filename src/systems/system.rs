@@ -1,6 +1,7 @@
 //! What commands need of a system, whichever it is.
 
-use super::Options;
+use super::job::JobPolicy;
+use super::{Options, PairFault};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, MemberRun, OwnFields};
@@ -24,6 +25,26 @@ pub struct Tried {
     pub why: String,
 }
 
+/// Why a record cannot be judged by the manifests that are given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unjudged {
+    /// What is missing.
+    pub message: String,
+    /// The way out.
+    pub help: String,
+}
+
+impl Unjudged {
+    /// The Job has no such index; its controller would not count the pod.
+    pub(super) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> Self {
+        let completions = policy.completions.unwrap_or_default();
+        let message =
+            format!("Job `{job}` has {completions} completions, and a record has podIndex {index}");
+        let help = "podIndex counts from 0; or give the manifest that the records are of";
+        Self { message, help: help.to_owned() }
+    }
+}
+
 /// A system: its manifests, and the engine that is made of them.
 pub trait System:
     Described<Member = Member<Self::Own>, Record = MemberRun<Self::Own>> + Sized
@@ -35,8 +56,6 @@ pub trait System:
 
     /// The kind of its manifests.
     const KIND: &'static str;
-    /// What a failure of which nothing else is said is taken to be: fields of its record.
-    const FAILURE: &'static [(&'static str, &'static str)];
 
     /// Reads a manifest, and says everything that the API server would refuse in it.
     fn read(
@@ -51,6 +70,22 @@ pub trait System:
     /// The engine over some manifests. A unit is judged by the manifest of its name, or by the only
     /// one.
     fn over(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
+
+    /// What is taken for granted of a unit's failure of which these pairs are given: more pairs.
+    ///
+    /// # Errors
+    ///
+    /// If something has to be said that is not.
+    fn supposed(
+        &self,
+        _unit: &str,
+        _given: &[(String, String)],
+    ) -> Result<Vec<(String, String)>, PairFault> {
+        Ok(Vec::new())
+    }
+
+    /// Why some record cannot be judged by the manifests, if one cannot.
+    fn unjudged(&self, members: &[Member<Self::Own>]) -> Option<Unjudged>;
 
     /// Lets a unit have had so many retries.
     fn spend(&self, state: &mut Self::State, retries: u32);

@@ -114,6 +114,39 @@ fn one_failure_of_a_set_is_explained() {
 }
 
 #[test]
+fn a_failure_is_of_the_only_replicated_job_or_says_of_which() {
+    let said = explained("jobset/fail-jobset.yaml", "exitCode=143", "");
+    assert_eq!(said["decision"]["jobName"], "fail-jobset-example-buggy-job-0");
+    let of_two = "jobset/different-policies-for-different-replicated-jobs.yaml";
+    let line = |failure: &str| {
+        sandbox().run(&format!("explain decision -f {of_two} --failure exitCode=1 {failure}"))
+    };
+    let run = line("").exits(2);
+    assert!(run.stderr.contains("replicatedJob") && run.stderr.contains("workers"), "{run}");
+    line("--failure replicatedJob=workers").exits(0);
+    let run = line("--failure replicatedJob=worker").exits(3);
+    assert!(run.stderr.contains("did you mean `workers`?"), "{run}");
+}
+
+#[test]
+fn pods_that_nothing_can_judge_are_refused() {
+    let file = "jobset/fail-jobset.yaml";
+    for (line, exit, says) in [
+        (r#""jobName":"x","replicatedJob":"buggy-jobs""#, 3, "did you mean `buggy-job`?"),
+        (r#""jobName":"x""#, 3, "no replicatedJob"),
+        (r#""jobName":"x","replicatedJob":"buggy-jobs","failureReason":"FailedIndexes""#, 0, ""),
+        (r#""jobName":"x","replicatedJob":"buggy-job","podIndex":99"#, 3, "podIndex 99"),
+        (r#""jobName":"x","replicatedJob":"buggy-job","failureMessage":"m""#, 3, "failureReason"),
+    ] {
+        let sandbox = sandbox();
+        let record = format!(r#"{{"jobId":"fail-jobset-example",{line},"outcome":"Failed"}}"#);
+        sandbox.file("one.jsonl", format!("{record}\n"));
+        let run = sandbox.run(&format!("simulate -f {file} --history one.jsonl")).exits(exit);
+        assert!(run.stderr.contains(says), "{line}: {run}");
+    }
+}
+
+#[test]
 fn no_policy_is_not_an_empty_one() {
     for (policy, system, code) in [
         ("", "FailedJobs", "fail_no_policy"),

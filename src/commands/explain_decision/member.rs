@@ -36,8 +36,11 @@ pub(super) fn explain<S: System>(
         return Err(Refusal::usage(message).help("give the one that decides").into());
     };
     let unit = if unit.is_empty() { UNNAMED } else { unit };
-    let member = member::<S>(context, unit, args)?;
     let engine = manifests.engine();
+    let member = member(context, &engine, unit, args)?;
+    if let Some(unjudged) = engine.unjudged(std::slice::from_ref(&member)) {
+        return Err(Refusal::input(unjudged.message).help(unjudged.help).into());
+    }
     let Some((decision, tried)) = domain::explain(&engine, &member, args.retries_used) else {
         return Err(Refusal::usage("such a run needs no decision").into());
     };
@@ -53,10 +56,14 @@ pub(super) fn explain<S: System>(
 /// The member whose run the pairs describe.
 fn member<S: System>(
     context: &mut Context<'_>,
+    engine: &S,
     unit: &str,
     args: &DecisionArgs,
 ) -> Result<Member<S::Own>> {
-    let record = record_of_pairs(S::Own::RECORD, unit, S::FAILURE, &args.failure);
+    let record = engine.supposed(unit, &args.failure).and_then(|supposed| {
+        let pairs = [&*args.failure, &*supposed].concat();
+        record_of_pairs(S::Own::RECORD, unit, &pairs)
+    });
     let record = record.map_err(|fault| {
         let refusal = Refusal::usage(fault.message);
         Refusal { help: fault.help, ..refusal }

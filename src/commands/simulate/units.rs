@@ -29,7 +29,11 @@ pub(super) fn replay<S: System>(
     let mut engines = Vec::with_capacity(variants.len());
     for (_, manifests) in &variants {
         manifests.govern(history.members.iter().map(|member| &*member.unit))?;
-        engines.push(manifests.engine());
+        let engine = manifests.engine();
+        if let Some(unjudged) = engine.unjudged(&history.members) {
+            return Err(Refusal::input(unjudged.message).help(unjudged.help).into());
+        }
+        engines.push(engine);
     }
     if let Some((_, manifests)) = variants.first() {
         let strange = manifests.strangers(history.members.iter().map(|member| &*member.unit));

@@ -79,6 +79,7 @@ impl<'e, E: Described> Replay<'e, E> {
         let mut queue = |member: &&E::Member| self.names.queue(self.engine.queue(member));
         let cursors = members.iter().map(|member| Cursor::new(queue(member))).collect();
         let mut course = Course::new(self.engine, members, cursors);
+        course.wake = self.engine.wake(&state);
         let mut fate = None;
         while fate.is_none()
             && let Some(turn) = course.turn(self.engine)

@@ -66,7 +66,7 @@ pub struct Decision {
     pub matched: Option<Matched>,
     /// Whether it is about a pod that failed; others are about the Job, at a pod's record.
     pub pod_failed: bool,
-    /// The limit that was consulted; a deadline is none.
+    /// The limit that was consulted; a deadline is none, nor is that all indexes are done.
     pub used: Option<Use>,
     /// `status.failed` after the decision.
     pub failed: u32,

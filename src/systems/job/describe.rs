@@ -16,6 +16,9 @@ use crate::simulate::{
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 
+/// The condition of a pod that was disturbed from outside.
+const DISRUPTION: &str = "DisruptionTarget";
+
 impl Described for JobEngine {
     const REPORTED: Reported = Reported::Units;
 
@@ -89,12 +92,12 @@ impl Described for JobEngine {
     }
 
     fn suggest(&self, group: &Group) -> Option<String> {
-        let code = group.exit_code.filter(|code| *code != 0);
-        let codes =
-            |code| format!("{{action: Ignore, onExitCodes: {{operator: In, values: [{code}]}}}}");
-        let condition = Some(&group.condition).filter(|condition| !condition.is_empty());
-        let pattern = |kind| format!("{{action: Ignore, onPodConditions: [{{type: {kind}}}]}}");
-        condition.map(pattern).or_else(|| code.map(codes))
+        // What no limit counts may be retried for ever, so only what is not the pod's fault is.
+        if group.condition == DISRUPTION {
+            return Some(format!("{{action: Ignore, onPodConditions: [{{type: {DISRUPTION}}}]}}"));
+        }
+        let code = group.exit_code.filter(|code| *code != 0)?;
+        Some(format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}"))
     }
 
     fn report(
@@ -119,7 +122,7 @@ impl Described for JobEngine {
             node: run.node.as_deref().map(str::to_owned),
             cluster: run.cluster.as_deref().map(str::to_owned),
             failed_at: at.map(|time| time.to_string()),
-            failure: match decision.failure().filter(|_| !decision.pod_failed) {
+            failure: match decision.failure().filter(|_| expired || !decision.pod_failed) {
                 Some(reason) => reason.as_str().to_owned(),
                 None => failure(&run.own),
             },
@@ -140,7 +143,7 @@ impl Described for JobEngine {
             next_pod_name: None,
             event: event(decision).to_owned(),
             reason: self.reason(decision),
-            system: system(decision, &run.own, &name),
+            system: self.system(unit, member, run, decision),
         }
     }
 
@@ -153,6 +156,49 @@ impl JobEngine {
     pub(super) fn manifest(&self, decision: &Decision) -> Option<&JobManifest> {
         self.manifests.get(decision.manifest as usize)
     }
+
+    fn system(
+        &self,
+        unit: &JobUnit,
+        member: &Member<PodFields>,
+        run: &MemberRun<PodFields>,
+        decision: &Decision,
+    ) -> SystemDecision {
+        let message = decision.failure().and_then(|reason| match reason.message() {
+            Some(fixed) => Some(fixed.to_owned()),
+            None => self.rules_message(unit, member, run, decision),
+        });
+        let counts = [
+            ("failed", decision.failed),
+            ("ignored", decision.ignored),
+            ("failedIndexes", decision.failed_indexes),
+        ];
+        SystemDecision {
+            level: Some("job"),
+            pod_index: Some(run.own.index),
+            counts: Some(
+                counts.into_iter().map(|(name, n)| (name, n.into())).collect::<BTreeMap<_, _>>(),
+            ),
+            failure_reason: decision.failure().map(|reason| reason.as_str().to_owned()),
+            failure_message: message,
+            ..SystemDecision::default()
+        }
+    }
+
+    /// The message of a Job that a rule failed: it tells of the pod that the rule matched.
+    fn rules_message(
+        &self,
+        unit: &JobUnit,
+        member: &Member<PodFields>,
+        run: &MemberRun<PodFields>,
+        decision: &Decision,
+    ) -> Option<String> {
+        let fields = unit.culprit.as_deref().unwrap_or(&run.own);
+        let name = pod_name(fields, &member.unit);
+        let namespace = self.manifest(decision).map_or("", |manifest| &manifest.namespace);
+        let pod = Pod { name: &name, namespace, ..fields.pod(None, IndexFailures::default()) };
+        Some(matching::message(decision.matched?, &pod))
+    }
 }
 
 /// The event that the controller emits.
@@ -161,28 +207,5 @@ fn event(decision: &Decision) -> &'static str {
         DecisionCode::Fail(reason) => reason.as_str(),
         DecisionCode::Retry | DecisionCode::RetryIgnored => "SuccessfulCreate",
         DecisionCode::FailIndex | DecisionCode::NotReplaced => "",
-    }
-}
-
-fn system(decision: &Decision, fields: &PodFields, name: &str) -> SystemDecision {
-    let pod = Pod { name, ..fields.pod(None, IndexFailures::default()) };
-    let message = decision.failure().and_then(|reason| match reason.message() {
-        Some(fixed) => Some(fixed.to_owned()),
-        None => decision.matched.map(|matched| matching::message(matched, &pod)),
-    });
-    let counts = [
-        ("failed", decision.failed),
-        ("ignored", decision.ignored),
-        ("failedIndexes", decision.failed_indexes),
-    ];
-    SystemDecision {
-        level: Some("job"),
-        pod_index: Some(fields.index),
-        counts: Some(
-            counts.into_iter().map(|(name, n)| (name, n.into())).collect::<BTreeMap<_, _>>(),
-        ),
-        failure_reason: decision.failure().map(|reason| reason.as_str().to_owned()),
-        failure_message: message,
-        ..SystemDecision::default()
     }
 }

@@ -12,12 +12,15 @@ use super::status::{FailureReason, Ruling};
 use crate::engine::{Engine, Evaluation, FactKind, Moment, Together};
 use crate::history::{Member, MemberRun};
 use crate::systems::without_namespace;
+use crate::units::Time;
 
 /// A Job's manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobManifest {
     /// `metadata.name`.
     pub name: String,
+    /// `metadata.namespace`; empty if it is not said.
+    pub namespace: String,
     /// What it means.
     pub policy: JobPolicy,
 }
@@ -40,6 +43,8 @@ pub struct JobUnit {
     pub job: JobState,
     /// Why it failed, once it has.
     pub(super) failure: Option<FailureReason>,
+    /// The pod that a rule failed it for, where others failed in the same second.
+    pub(super) culprit: Option<Box<PodFields>>,
 }
 
 impl JobEngine {
@@ -95,7 +100,11 @@ impl Engine for JobEngine {
             Some(manifest) => JobState::new(&manifest.policy, known),
             None => JobState::unjudged(),
         };
-        JobUnit { manifest, job, failure: None }
+        JobUnit { manifest, job, failure: None, culprit: None }
+    }
+
+    fn wake(&self, unit: &JobUnit) -> Option<Time> {
+        unit.job.deadline(&self.manifests.get(unit.manifest)?.policy)
     }
 
     fn evaluate(

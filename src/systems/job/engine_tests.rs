@@ -12,7 +12,8 @@ fn engine(spec: &str) -> JobEngine {
     let (documents, findings) = parse(&Source::new("job.yaml", spec), Limits::POLICY);
     assert!(findings.is_empty());
     let policy = read(&documents[0].root, Creator::Manifest, FeatureGates::default());
-    JobEngine::new(vec![JobManifest { name: "train".into(), policy }], JobOptions::default())
+    let manifest = JobManifest { name: "train".into(), namespace: String::new(), policy };
+    JobEngine::new(vec![manifest], JobOptions::default())
 }
 
 fn pod(outcome: PodOutcome, code: Option<i32>) -> PodFields {
@@ -169,4 +170,30 @@ fn a_success_is_enough_where_no_completions_are_asked_for() {
     let outcome = replay(&engine, &[&[succeeded(10)], &[failed(20, 1)]]);
     assert_eq!(decisions(&outcome), ["not_replaced"]);
     assert_eq!(outcome.outcome, Outcome::Succeeded);
+}
+
+/// A rule fails the whole Job: pods that failed in the same second say nothing of their own.
+#[test]
+fn pods_that_fail_with_the_job_carry_its_reason() {
+    let engine = engine(RULES);
+    let mut culprit = failed(10, 9);
+    culprit.own.name = "culprit".into();
+    for members in
+        [[vec![culprit.clone()], vec![failed(10, 7)]], [vec![failed(10, 7)], vec![culprit]]]
+    {
+        let outcome = replay(&engine, &[&members[0], &members[1]]);
+        assert_eq!(decisions(&outcome), ["fail_job", "fail_job"]);
+        for decision in &outcome.decisions {
+            assert_eq!((decision.rule_index, decision.action.as_str()), (Some(2), "FailJob"));
+            let message = decision.system.failure_message.as_deref().unwrap();
+            assert!(message.contains("pod default/culprit failed with exit code 9"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_limit_has_no_figures() {
+    let at_once = replay(&engine(RULES), &[&[failed(10, 8)]]);
+    let last = &at_once.decisions[0];
+    assert_eq!((last.decision.as_str(), last.limit, last.count), ("fail_indexes", None, None));
 }

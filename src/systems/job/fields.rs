@@ -59,7 +59,7 @@ pub(in crate::systems) const POD_CONDITIONS: Field = optional(
 pub(in crate::systems) const RESTARTS: Field = optional(
     "restarts",
     COUNT,
-    "How often containers of the pod have been restarted in place so far; absent means 0.",
+    "How often containers of the pod have been restarted in place so far, summed; absent means 0.",
 );
 /// The pod's name.
 pub(in crate::systems) const POD_NAME: Field = optional(
@@ -95,6 +95,11 @@ static CONTAINER: Shape = Shape {
         ),
         optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
         optional("message", Kind::Text, "What it wrote to its termination log."),
+        optional(
+            "restarts",
+            COUNT,
+            "How often it has been restarted in place so far. The limit on restarts in place goes by\nthe most of any container; where none says it, by the pod's `restarts`.",
+        ),
     ],
     constraints: &[],
     extra: Extra::Refused,

@@ -81,9 +81,16 @@ impl Look<'_> {
         let code = DecisionCode::Fail(failure.reason);
         let culprit = failure.culprit.unwrap_or(0).min(ends.len().saturating_sub(1));
         let others = (0..ends.len()).filter(|place| *place != culprit);
+        let by_rule = failure.reason == FailureReason::PodFailurePolicy;
+        let decided = self.rulings.get(culprit).filter(|_| by_rule).and_then(|one| one.matched);
+        if by_rule && ends.len() > 1 {
+            self.unit.culprit = ends.get(culprit).map(|end| Box::new(end.fields.clone()));
+        }
         for place in others.chain([culprit]) {
             let Some(end) = ends.get(place) else { continue };
             let ruling = self.rulings.get(place).copied().unwrap_or_default();
+            // The rule that fails the Job decides about all of its pods.
+            let ruling = Ruling { matched: decided.or(ruling.matched), ..ruling };
             let judged = ruling.failed || place == culprit;
             let done = end.fields.outcome == PodOutcome::Succeeded;
             let effect = Effect::End(if done { End::Succeeded } else { End::Failed });
@@ -128,7 +135,10 @@ impl Look<'_> {
         let per_index = policy.backoff_limit_per_index.filter(|_| policy.indexed());
         let limit = |count, limit, source| Use { count, limit, source, restarts: false };
         match (code, per_index) {
-            (DecisionCode::Fail(FailureReason::DeadlineExceeded), _) => None,
+            (
+                DecisionCode::Fail(FailureReason::DeadlineExceeded | FailureReason::FailedIndexes),
+                _,
+            ) => None,
             (DecisionCode::Fail(FailureReason::MaxFailedIndexesExceeded), _) => {
                 let count = u32::try_from(status.failed_indexes.len()).unwrap_or(u32::MAX);
                 let most = policy.max_failed_indexes.unwrap_or_default();

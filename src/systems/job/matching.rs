@@ -84,19 +84,23 @@ fn condition(patterns: &[ConditionPattern], pod: &Pod<'_>) -> Option<usize> {
 /// The message of the Job's failure where a rule failed it, word for word as the controller writes
 /// it (facts, A6): the patterns of a JobSet look for it.
 pub fn message(matched: Matched, pod: &Pod<'_>) -> String {
-    let space = if pod.name.contains('/') { "" } else { "default/" };
+    let (space, slash) = match pod.namespace {
+        _ if pod.name.contains('/') => ("", ""),
+        "" => ("default", "/"),
+        namespace => (namespace, "/"),
+    };
     let rule = format!("matching {} rule at index {}", matched.action.as_str(), matched.rule);
     match matched.by {
         MatchedBy::Container(place) => {
             let container = pod.containers.get(place);
             let name = container.map_or("", |container| &container.name);
             let code = container.and_then(|container| container.exit_code).unwrap_or_default();
-            let pod = pod.name;
-            format!("Container {name} for pod {space}{pod} failed with exit code {code} {rule}")
+            let pod = format!("{space}{slash}{}", pod.name);
+            format!("Container {name} for pod {pod} failed with exit code {code} {rule}")
         }
         MatchedBy::Condition(place) => {
             let kind = pod.conditions.get(place).map_or("", |condition| &condition.kind);
-            format!("Pod {space}{} has condition {kind} {rule}", pod.name)
+            format!("Pod {space}{slash}{} has condition {kind} {rule}", pod.name)
         }
     }
 }

@@ -46,6 +46,11 @@ impl JobPolicy {
         self.pod_replacement_policy == PodReplacementPolicy::Failed || self.rules.is_some()
     }
 
+    /// Whether no pod has such an index: the controller passes over one that does.
+    pub fn lacks(&self, index: u32) -> bool {
+        self.indexed() && self.completions.is_some_and(|completions| index >= completions)
+    }
+
     /// How many indexes an Indexed Job has. Where the API server was not asked it may lack
     /// `completions`; every pod that may run has an index then.
     pub fn indexes(&self) -> u32 {

@@ -29,6 +29,8 @@ pub struct PodContainer {
     pub exit_code: Option<i32>,
     /// Why it ended, such as `OOMKilled`.
     pub reason: Option<CompactString>,
+    /// How often it has been restarted in place so far, if that is known.
+    pub restarts: Option<u32>,
 }
 
 /// A condition of a pod.
@@ -69,8 +71,10 @@ impl IndexFailures {
 /// A pod.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pod<'p> {
-    /// Its namespace and name, as `default/train-0-x7k2p`; without a namespace it is in `default`.
+    /// Its namespace and name, as `default/train-0-x7k2p`, or its name alone.
     pub name: &'p str,
+    /// Its Job's namespace, where the name says none; empty is `default`.
+    pub namespace: &'p str,
     /// Its phase.
     pub phase: Phase,
     /// Whether it is being deleted.

@@ -63,5 +63,6 @@ fn container(container: &KubeContainer) -> PodContainer {
         init: container.init,
         exit_code: end.and_then(|end| end.exit_code).and_then(|code| i32::try_from(code).ok()),
         reason: text(end.and_then(|end| end.reason.as_ref())),
+        restarts: Some(container.restarts),
     }
 }

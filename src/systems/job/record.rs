@@ -74,6 +74,13 @@ pub struct PodFields {
 }
 
 impl PodFields {
+    /// The most restarts of any of its containers; where no container has a number of its own, all
+    /// of them are taken to be one's.
+    pub fn most_restarts(&self) -> u32 {
+        let each = self.containers.iter().filter_map(|container| container.restarts);
+        each.max().unwrap_or(self.restarts)
+    }
+
     /// The pod as the controller sees it when its run is over; `earlier` failures of its index
     /// came before it.
     pub fn pod(&self, at: Option<Time>, earlier: IndexFailures) -> Pod<'_> {
@@ -84,6 +91,7 @@ impl PodFields {
         };
         Pod {
             name: &self.name,
+            namespace: "",
             phase,
             deleting: false,
             containers: &self.containers,
@@ -107,6 +115,8 @@ struct ContainerLine {
     exit_code: Option<i32>,
     #[serde(default)]
     reason: Option<CompactString>,
+    #[serde(default)]
+    restarts: Option<u32>,
     /// No rule looks at it.
     #[serde(default, rename = "message")]
     _message: Option<Unread>,
@@ -149,6 +159,7 @@ impl From<ContainerLine> for PodContainer {
             init: line.init.unwrap_or_default(),
             exit_code: line.exit_code,
             reason: line.reason.filter(|text| !text.is_empty()),
+            restarts: line.restarts,
         }
     }
 }

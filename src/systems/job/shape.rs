@@ -6,7 +6,7 @@
 
 use super::rules_shape::POD_FAILURE_POLICY;
 use crate::diag::Code;
-use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
+use crate::document::{Choice, Choices, Constraint, Extra, Field, Kind, Need, Shape};
 
 /// A field that may be absent.
 pub(in crate::systems) const fn optional(
@@ -53,10 +53,16 @@ static METADATA: Shape = Shape {
     name: "metadata",
     doc: "What identifies the Job.",
     fields: &[
-        required("name", Kind::SomeText, "The Job's name; a unit of this id is judged by it."),
+        optional("name", Kind::SomeText, "The Job's name; a unit of this id is judged by it."),
+        optional("generateName", Kind::SomeText, "What the server begins a name with."),
         optional("namespace", Kind::Text, "Its namespace; absent means default."),
     ],
-    constraints: &[],
+    constraints: &[Constraint::AtLeastOne {
+        fields: &["name", "generateName"],
+        code: Code::MissingField,
+        message: "the metadata has no `name`",
+        help: "add `name`: a name of a-z, 0-9 and `-`",
+    }],
     extra: Extra::Ignored,
     elsewhere: &[],
 };

@@ -25,6 +25,20 @@ pub enum FailureReason {
 }
 
 impl FailureReason {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::PodFailurePolicy,
+        Self::BackoffLimitExceeded,
+        Self::DeadlineExceeded,
+        Self::MaxFailedIndexesExceeded,
+        Self::FailedIndexes,
+    ];
+
+    /// The reason of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == name)
+    }
+
     /// The reason as the condition has it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -7,14 +7,13 @@ use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
 use crate::simulate::RuleLabel;
-use crate::systems::{Options, System, Tried};
+use crate::systems::{Options, System, Tried, Unjudged};
 
 impl System for JobEngine {
     type Own = PodFields;
     type Manifest = JobManifest;
 
     const KIND: &'static str = "Job";
-    const FAILURE: &'static [(&'static str, &'static str)] = &[];
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobManifest> {
         let root = &document.root;
@@ -29,7 +28,12 @@ impl System for JobEngine {
         let mut keys = ["name", "generateName"].into_iter();
         let name = keys.find_map(|key| root.at(&["metadata", key]).and_then(Node::text));
         let policy = read(spec?, Creator::Manifest, FeatureGates::default());
-        sound.then(|| JobManifest { name: name.unwrap_or_default().to_owned(), policy })
+        let namespace = root.at(&["metadata", "namespace"]).and_then(Node::text);
+        sound.then(|| JobManifest {
+            name: name.unwrap_or_default().to_owned(),
+            namespace: namespace.unwrap_or_default().to_owned(),
+            policy,
+        })
     }
 
     fn unit(manifest: &JobManifest) -> &str {
@@ -39,6 +43,14 @@ impl System for JobEngine {
     fn over(manifests: Vec<JobManifest>, options: &Options) -> Self {
         let options = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
         Self::new(manifests, options)
+    }
+
+    fn unjudged(&self, members: &[Member<PodFields>]) -> Option<Unjudged> {
+        members.iter().find_map(|member| {
+            let manifest = self.manifests.get(self.manifest_of(&member.unit))?;
+            let lacks = manifest.policy.lacks(member.key);
+            lacks.then(|| Unjudged::no_index(&member.unit, &manifest.policy, member.key))
+        })
     }
 
     fn spend(&self, unit: &mut JobUnit, retries: u32) {

@@ -1,7 +1,8 @@
 //! A child Job while its set is replayed: its members are its pods, and how it fares is the Job
 //! controller's to say ([`super::super::job`]). A restart makes it anew, with nothing remembered.
 
-use super::super::job::{JobPolicy, JobState};
+use super::super::job::{FailureReason, JobPolicy, JobState};
+use super::decision::SetCode;
 use super::record::SetFields;
 use crate::units::{GoDuration, Time};
 use compact_str::CompactString;
@@ -96,8 +97,38 @@ impl Child {
         status.map_or((0, 0), |status| (status.failed, status.ignored))
     }
 
-    /// How often pods of a place have failed, so that it counts.
-    pub(super) fn failures_of(&self, seat: usize) -> u32 {
-        self.job.as_ref().map_or(0, |job| job.failures(seat).counted)
+    /// Indexes that have failed.
+    pub(super) fn failed_indexes(&self) -> u32 {
+        let failed = self.job.as_ref().map_or(0, |job| job.status().failed_indexes.len());
+        u32::try_from(failed).unwrap_or(u32::MAX)
+    }
+
+    /// The limit that a decision about a pod of a place goes by, if it goes by one, and how much
+    /// of it has been used.
+    pub(super) fn used(
+        &self,
+        policy: &JobPolicy,
+        seat: usize,
+        code: SetCode,
+    ) -> Option<(u32, u32)> {
+        use FailureReason::{
+            BackoffLimitExceeded, DeadlineExceeded, FailedIndexes, MaxFailedIndexesExceeded,
+        };
+        let job = self.job.as_ref()?;
+        let failed = job.status().failed;
+        let per_index = policy.backoff_limit_per_index.filter(|_| policy.indexed());
+        Some(match (code, per_index) {
+            (SetCode::FailJob(DeadlineExceeded | FailedIndexes), _) => return None,
+            (SetCode::FailJob(MaxFailedIndexesExceeded), _) => {
+                (self.failed_indexes(), policy.max_failed_indexes.unwrap_or_default())
+            }
+            (SetCode::FailJob(BackoffLimitExceeded), _) if failed <= policy.backoff_limit => {
+                (job.restarts(), policy.backoff_limit)
+            }
+            (SetCode::Retry | SetCode::RetryIgnored | SetCode::FailIndex, Some(limit)) => {
+                (job.failures(seat).counted, limit)
+            }
+            _ => (failed, policy.backoff_limit),
+        })
     }
 }

@@ -55,6 +55,8 @@ pub struct SetDecision {
     pub used: Option<(u32, u32)>,
     /// `restarts` and `restartsCountTowardsMax` of the set, or failed and ignored pods of the Job.
     pub counts: (u32, u32),
+    /// Failed indexes of the Job, where it is about a Job.
+    pub failed_indexes: u32,
     /// Other failed Jobs that restart with the one it goes by.
     pub others: u32,
     /// What the next run waits, if one follows.

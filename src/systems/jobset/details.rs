@@ -22,21 +22,25 @@ impl JobSetEngine {
     ) -> SystemDecision {
         let of_job = decision.code.is_of_job();
         let (job_name, pod_index) = &member.key;
-        let names =
-            if of_job { ["failed", "ignored"] } else { ["restarts", "restartsCountTowardsMax"] };
-        let (all, counted) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
+        let (one, other) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
+        let failed_indexes = u64::from(decision.failed_indexes);
+        let counts = if of_job {
+            BTreeMap::from([("failed", one), ("ignored", other), ("failedIndexes", failed_indexes)])
+        } else {
+            BTreeMap::from([("restarts", one), ("restartsCountTowardsMax", other)])
+        };
         let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let derived = decision.failure.map(|reason| reason.as_str().to_owned());
         SystemDecision {
             level: Some(if of_job { "job" } else { "jobset" }),
             job_name: Some(job_name.to_string()),
             pod_index: (!run.own.tells_of_job()).then_some(*pod_index),
-            counts: Some(BTreeMap::from([(names[0], all), (names[1], counted)])),
+            counts: Some(counts),
             job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
             failure_reason: derived.or_else(|| told(&run.own.failure_reason)),
             failure_message: match decision.failure {
                 Some(reason) => self.message(state, decision, run, reason),
-                None => told(&run.own.failure_message),
+                None => told(run.own.message()),
             },
         }
     }
@@ -54,6 +58,7 @@ impl JobSetEngine {
         }
         let set = &self.set_of(state)?.set;
         let pod = run.own.pod.pod(run.time(), job::IndexFailures::default());
+        let pod = job::Pod { namespace: &set.namespace, ..pod };
         let matched = job::first_match(self.policy(set, decision.replicated_job).rules(), &pod)?;
         Some(job::message(matched, &pod))
     }

@@ -17,6 +17,7 @@ use super::state::SetState;
 use crate::engine::{Engine, Evaluation, Moment, Together};
 use crate::history::{Member, MemberRun};
 use crate::systems::without_namespace;
+use crate::units::Time;
 
 /// Manifests of JobSet, ready to judge.
 #[derive(Debug)]
@@ -108,6 +109,10 @@ impl Engine for JobSetEngine {
 
     fn begin(&self, members: &[&Self::Member]) -> SetState {
         SetState::new(self, members)
+    }
+
+    fn wake(&self, state: &SetState) -> Option<Time> {
+        state.deadline(self, &self.set_of(state)?.set)
     }
 
     fn evaluate(

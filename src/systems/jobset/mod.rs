@@ -36,6 +36,7 @@ mod select;
 mod sentence;
 mod shape;
 mod state;
+mod strangers;
 mod system;
 mod trace;
 

@@ -9,6 +9,8 @@ use regex_automata::meta::Regex;
 pub struct JobSet {
     /// Its name.
     pub name: Box<str>,
+    /// Its namespace; empty if it is not said.
+    pub namespace: Box<str>,
     /// What becomes of it when a Job fails. Without one it fails.
     pub failure_policy: Option<FailurePolicy>,
     /// What its Jobs are made from.

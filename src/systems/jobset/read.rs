@@ -47,6 +47,7 @@ pub fn meaning(root: &Node) -> Option<JobSet> {
     let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
     Some(JobSet {
         name: name.into(),
+        namespace: metadata.get("namespace").and_then(Node::text).unwrap_or_default().into(),
         failure_policy: policy.map_or(Some(None), |policy| policy.map(Some))?,
         replicated_jobs: jobs.iter().map(replicated_job).collect::<Option<_>>()?,
     })

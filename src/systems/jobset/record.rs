@@ -1,11 +1,11 @@
 //! What a run record of a JobSet says beyond what all records say: of a pod of a child Job, or of a
 //! child Job as a whole.
 
-use super::super::job::PodFields;
 use super::super::job::fields::{
     CONTAINERS, COUNT, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS, common,
 };
 use super::super::job::shape::{optional, required};
+use super::super::job::{FailureReason, PodFields};
 use crate::document::{Extra, Kind, Shape};
 use crate::history::{KubePod, OwnFields, PodRecord};
 use compact_str::CompactString;
@@ -35,6 +35,16 @@ impl SetFields {
     /// Whether the record says that its Job has failed.
     pub fn tells_of_job(&self) -> bool {
         !self.failure_reason.is_empty()
+    }
+
+    /// The message of the Job's failure: where the record has none, the sentence that goes with its
+    /// reason, if one does (facts, A6). Empty in a record of a pod.
+    pub fn message(&self) -> &str {
+        if !self.failure_message.is_empty() {
+            return &self.failure_message;
+        }
+        let fixed = FailureReason::from_name(&self.failure_reason).and_then(FailureReason::message);
+        fixed.unwrap_or_default()
     }
 }
 
@@ -68,7 +78,7 @@ pub static RECORD: Shape = Shape {
         optional(
             "failureMessage",
             Kind::Text,
-            "The message of the child Job's failure, which patterns look at.",
+            "The message of the child Job's failure, which patterns look at; it needs a failureReason.\nAbsent: the reason's own sentence, if it has one.",
         ),
         optional(
             "inPlaceRestartAttempt",
@@ -120,6 +130,10 @@ impl OwnFields for SetFields {
     fn fault(&self) -> Option<(&'static str, String)> {
         if self.job_name.is_empty() {
             return Some(("jobName", "there is no name of a child Job".to_owned()));
+        }
+        if !self.tells_of_job() && !self.failure_message.is_empty() {
+            let why = "there is a failureMessage without a failureReason".to_owned();
+            return Some(("failureReason", why));
         }
         if self.tells_of_job() && (self.succeeded() || self.goes_on()) {
             let outcome = self.pod.outcome.as_str();

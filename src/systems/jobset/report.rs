@@ -1,6 +1,6 @@
 //! Decisions about a JobSet as reports show them.
 
-use super::super::job;
+use super::super::job::{self, FailureReason};
 use super::decision::{Said, SetCode, SetDecision};
 use super::engine::{JobSetEngine, Numbered};
 use super::record::SetFields;
@@ -67,7 +67,7 @@ impl Described for JobSetEngine {
         let of_pod = job::labels(&fields.pod);
         Labels {
             category: told(&fields.failure_reason),
-            message: told(&fields.failure_message).or(of_pod.message),
+            message: told(fields.message()).or(of_pod.message),
             ..of_pod
         }
     }
@@ -103,14 +103,16 @@ impl Described for JobSetEngine {
         decision: &SetDecision,
     ) -> DecisionReport {
         let said = decision.said.as_str(decision.code);
-        let failed = run.own.pod.containers.iter().filter(|container| job::failed(container));
+        let by_time = decision.failure == Some(FailureReason::DeadlineExceeded);
+        let containers = run.own.pod.containers.iter();
+        let failed = containers.filter(|container| job::failed(container) && !by_time);
         DecisionReport {
             run_index: Some(run.run_index),
             pod_name: (!run.own.pod.name.is_empty()).then(|| run.own.pod.name.to_string()),
             node: run.node.as_deref().map(str::to_owned),
             cluster: run.cluster.as_deref().map(str::to_owned),
             failed_at: decision.expired.or(run.time()).map(|time| time.to_string()),
-            failure: failure(run),
+            failure: failure(run, decision),
             containers: failed.map(job::container_text).collect(),
             action: said.to_owned(),
             decision: decision.code.as_str().to_owned(),
@@ -170,10 +172,14 @@ impl JobSetEngine {
         }
         let set = self.set_of(state).map(|numbered| &numbered.set);
         let policy = set.map(|set| self.policy(set, decision.replicated_job));
-        if policy.is_some_and(|p| p.indexed() && p.backoff_limit_per_index.is_some()) {
-            "backoffLimitPerIndex"
-        } else {
-            "backoffLimit"
+        match decision.code {
+            SetCode::FailJob(FailureReason::MaxFailedIndexesExceeded) => "maxFailedIndexes",
+            SetCode::Retry | SetCode::RetryIgnored | SetCode::FailIndex
+                if policy.is_some_and(|p| p.indexed() && p.backoff_limit_per_index.is_some()) =>
+            {
+                "backoffLimitPerIndex"
+            }
+            _ => "backoffLimit",
         }
     }
 
@@ -207,7 +213,10 @@ fn event(decision: &SetDecision) -> &'static str {
 }
 
 /// What failed, in a few words: the Job's reason, or how the pod ended.
-fn failure(run: &Run) -> String {
+fn failure(run: &Run, decision: &SetDecision) -> String {
+    if let Some(FailureReason::DeadlineExceeded) = decision.failure {
+        return FailureReason::DeadlineExceeded.as_str().to_owned();
+    }
     if run.own.tells_of_job() {
         return run.own.failure_reason.to_string();
     }

@@ -39,6 +39,7 @@ static METADATA: Shape = Shape {
     fields: &[
         optional("name", Kind::SomeText, "The name. Run records name it as their jobId."),
         optional("generateName", Kind::SomeText, "What the server begins a name with."),
+        optional("namespace", Kind::Text, "Its namespace; absent means default."),
     ],
     constraints: &[Constraint::AtLeastOne {
         fields: &["name", "generateName"],

@@ -10,6 +10,7 @@ use super::model::JobSet;
 use super::record::SetFields;
 use super::rule::FailedJob;
 use crate::history::Member;
+use crate::systems::without_namespace;
 use crate::units::Time;
 use compact_str::CompactString;
 use std::collections::HashMap;
@@ -141,6 +142,12 @@ impl SetState {
         }
     }
 
+    /// When the first of its Jobs fails whatever its pods do, if any does.
+    pub(super) fn deadline(&self, engine: &JobSetEngine, set: &JobSet) -> Option<Time> {
+        let of = |child: &Child| child.deadline(engine.policy(set, child.replicated_job));
+        self.children.iter().filter_map(of).min()
+    }
+
     /// Whether every Job on record has done its work.
     pub(super) fn is_complete(&self) -> bool {
         self.children.iter().all(|child| child.standing == Standing::Complete)
@@ -149,8 +156,9 @@ impl SetState {
 
 /// Says which replicated Job a Job is of, and its index there. JobSet names Jobs
 /// `<set>-<replicatedJob>-<index>`, which says it where the record does not.
-fn identify(child: &mut Child, unit: &str, set: &JobSet) {
-    let of_set = child.name.strip_prefix(unit).and_then(|rest| rest.strip_prefix('-'));
+pub(super) fn identify(child: &mut Child, unit: &str, set: &JobSet) {
+    let of_set =
+        child.name.strip_prefix(without_namespace(unit)).and_then(|rest| rest.strip_prefix('-'));
     let named = of_set.and_then(|rest| rest.rsplit_once('-'));
     let named = named.and_then(|(job, index)| Some((job, index.parse::<u32>().ok()?)));
     let is_here = |name: &str| set.replicated_jobs.iter().any(|job| *job.name == *name);

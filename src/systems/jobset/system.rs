@@ -13,14 +13,13 @@ use crate::document::Document;
 use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
 use crate::history::{Member, MemberRun};
 use crate::simulate::{Described, RuleLabel};
-use crate::systems::{Options, System, Tried};
+use crate::systems::{Options, PairFault, System, Tried, Unjudged};
 
 impl System for JobSetEngine {
     type Own = SetFields;
     type Manifest = JobSet;
 
     const KIND: &'static str = "JobSet";
-    const FAILURE: &'static [(&'static str, &'static str)] = &[("jobName", "job")];
 
     fn read(document: &Document, options: &Options, findings: &mut Findings) -> Option<JobSet> {
         read(document, gates(options), findings)
@@ -33,6 +32,42 @@ impl System for JobSetEngine {
     fn over(manifests: Vec<JobSet>, options: &Options) -> Self {
         let jobs = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
         Self::new(manifests, gates(options), jobs)
+    }
+
+    /// The only replicated Job and its first Job, unless others are named.
+    fn supposed(
+        &self,
+        unit: &str,
+        given: &[(String, String)],
+    ) -> Result<Vec<(String, String)>, PairFault> {
+        let said = |key| given.iter().find(|(known, _)| known == key).map(|(_, value)| &**value);
+        let set = self.manifest(unit).and_then(|number| self.sets.get(number));
+        let jobs = set.map_or(&[][..], |numbered| &numbered.set.replicated_jobs);
+        let job = match (said("jobName"), said("replicatedJob"), jobs) {
+            (Some(_), ..) => None,
+            (None, Some(job), _) => Some(job),
+            (None, None, [only]) => Some(&*only.name),
+            (None, None, several) => {
+                let names: Vec<&str> = several.iter().map(|job| &*job.name).collect();
+                let message = "the failure does not say of which `replicatedJob` it is".to_owned();
+                let help = Some(format!("there are {}", names.join(", ")));
+                return Err(PairFault { message, help });
+            }
+        };
+        let by_name = said("jobName").and_then(|name| name.rsplit_once('-')).map(|(_, end)| end);
+        let by_name = by_name.filter(|end| end.parse::<u32>().is_ok());
+        let index = said("jobIndex").or(by_name).unwrap_or("0");
+        let mut more = vec![("jobIndex", index.to_owned())];
+        if let Some(job) = job {
+            more.push(("replicatedJob", job.to_owned()));
+            more.push(("jobName", format!("{unit}-{job}-{index}")));
+        }
+        more.retain(|(key, _)| said(*key).is_none());
+        Ok(more.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    fn unjudged(&self, members: &[Member<SetFields>]) -> Option<Unjudged> {
+        self.unjudged(members)
     }
 
     fn spend(&self, state: &mut SetState, retries: u32) {

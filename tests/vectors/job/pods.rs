@@ -29,6 +29,7 @@ impl Described {
     pub fn pod(&self) -> Pod<'_> {
         Pod {
             name: "default/pod",
+            namespace: "",
             phase: self.phase,
             deleting: self.deleting,
             containers: &self.containers,

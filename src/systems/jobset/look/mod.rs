@@ -16,6 +16,7 @@ use super::record::SetFields;
 use super::state::{Pending, Reason, SetState};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::history::MemberRun;
+use compact_str::CompactString;
 
 type Run = MemberRun<SetFields>;
 
@@ -42,11 +43,7 @@ impl Look<'_, '_> {
         } else if !self.in_place(state) && state.is_complete() {
             self.answer.fate = Some(End::Succeeded);
         }
-        let deadlines = state
-            .children
-            .iter()
-            .filter_map(|child| child.deadline(self.engine.policy(self.set, child.replicated_job)));
-        self.answer.next = deadlines.min();
+        self.answer.next = state.deadline(self.engine, self.set);
     }
 
     fn give(&mut self, member: usize, effect: Effect, decision: Option<SetDecision>) {
@@ -73,7 +70,7 @@ impl Look<'_, '_> {
                 let failed = run.own.pod.outcome == PodOutcome::Failed;
                 let told = run.own.in_place_restart_attempt.or(attempt.attempt);
                 *attempt = PodAttempt {
-                    container_restarts: run.own.pod.restarts,
+                    container_restarts: run.own.pod.most_restarts(),
                     attempt: told.filter(|_| !failed),
                 };
             }
@@ -98,7 +95,7 @@ impl Look<'_, '_> {
 
     fn recorded(&self, child: usize, member: usize, run: &Run) -> Pending {
         let message =
-            if self.reads_messages() { run.own.failure_message.clone() } else { "".into() };
+            if self.reads_messages() { run.own.message().into() } else { CompactString::default() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
         let failed_at = run.time().or(self.moment.now);
         Pending { child, member, failed_at, reason, message, stuck: false }

@@ -1,6 +1,6 @@
 //! The pods of a child Job: what becomes of each, and whether the Job fails.
 
-use super::super::super::job::{Failure, FailureReason, JobEnd, Next, PodEnd, Ruling};
+use super::super::super::job::{Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling};
 use super::super::child::{Child, Standing};
 use super::super::decision::{Said, SetCode, SetDecision};
 use super::super::engine::SetMemory;
@@ -131,7 +131,7 @@ impl Look<'_, '_> {
         let expired = child.job.as_ref().filter(|_| reason == FailureReason::DeadlineExceeded);
         decision.expired = expired.and_then(|job| job.deadline(policy));
         let said = |(end, ruling): (&PodEnd<'_>, &Ruling)| {
-            let pod = child.job.as_ref()?.pod(end);
+            let pod = Pod { namespace: &self.set.namespace, ..child.job.as_ref()?.pod(end) };
             ruling.failure_message(reason, &pod)
         };
         let fixed = || reason.message().map(str::to_owned);
@@ -153,11 +153,7 @@ impl Look<'_, '_> {
         let child = state.children.get(place);
         let policy = self.engine.policy(self.set, child.and_then(|child| child.replicated_job));
         let counts = child.map_or((0, 0), Child::counts);
-        let by_index = policy.backoff_limit_per_index.filter(|_| policy.indexed());
-        let used = match by_index {
-            Some(limit) => (child.map_or(0, |child| child.failures_of(seat)), limit),
-            None => (counts.0, policy.backoff_limit),
-        };
+        let used = child.and_then(|child| child.used(policy, seat, code));
         SetDecision {
             code,
             rule: None,
@@ -165,8 +161,9 @@ impl Look<'_, '_> {
             manifest: state.manifest.unwrap_or_default(),
             child: place,
             replicated_job: child.and_then(|child| child.replicated_job),
-            used: Some(used),
+            used,
             counts,
+            failed_indexes: child.map_or(0, Child::failed_indexes),
             others: 0,
             grant: None,
             failure: None,

@@ -110,6 +110,7 @@ impl Look<'_, '_> {
             replicated_job: state.children.get(child).and_then(|child| child.replicated_job),
             used,
             counts: (counters.restarts, counters.restarts_count_towards_max),
+            failed_indexes: 0,
             others: 0,
             grant: None,
             failure: None,

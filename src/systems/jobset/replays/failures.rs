@@ -117,3 +117,39 @@ fn a_second_run_that_is_not_on_record_leaves_the_set_open() {
     assert_eq!(out.system_outcome, None);
     assert_eq!(out.outcome.as_str(), "Unresolved");
 }
+
+/// Figures of a failed Job are those that a Job by itself has.
+#[test]
+fn a_failed_job_tells_of_the_limit_it_failed_by() {
+    let per_index = "completionMode: Indexed, completions: 2, backoffLimitPerIndex: 0, ";
+    let of = |more: &str, policy: &str| {
+        let manifest = SET.replace("backoffLimit: 1,", &format!("{per_index}{more}"));
+        let engine = engine_of(&format!("{manifest}{policy}"), FeatureGates::default());
+        let history: History<'_> = &[(("js-d-0", 0), &[(5, "exit 1")])];
+        replay(&engine, history).decisions.remove(0)
+    };
+    let most = of("maxFailedIndexes: 0,", "");
+    assert_eq!(most.decision, "fail_max_failed_indexes");
+    assert_eq!((most.count, most.limit), (Some(1), Some(0)));
+    assert_eq!(most.limit_source.as_deref(), Some("maxFailedIndexes"));
+    assert_eq!(most.system.counts.unwrap()["failedIndexes"], 1);
+    let all = of("", "");
+    assert_eq!((all.decision.as_str(), all.count, all.limit), ("fail_indexes", None, None));
+}
+
+#[test]
+fn a_message_tells_of_the_namespace_of_the_set() {
+    let manifest = SET.replace("metadata: {name: js}", "metadata: {name: js, namespace: team}");
+    let policy = "  failurePolicy: {rules: [{action: FailJobSet, onJobFailureMessagePatterns: ['pod team/js-pod failed']}]}\n";
+    let engine = engine_of(&format!("{manifest}{policy}"), FeatureGates::default());
+    let out = replay(&engine, &[(("js-w-0", 0), &[(5, "exit 42")])]);
+    assert_eq!(told(&out), ["js-w-0 fail_job", "js-w-0 fail_rule"]);
+}
+
+/// A reason that always goes with the same sentence is recorded with it.
+#[test]
+fn a_reason_without_a_message_has_its_own_sentence() {
+    let policy = "{rules: [{action: FailJobSet, onJobFailureMessagePatterns: ['^Job has failed indexes$']}]}";
+    let out = replay(&engine(policy, ""), &[(("js-w-0", 0), &[(5, "FailedIndexes")])]);
+    assert_eq!(told(&out), ["js-w-0 fail_rule"]);
+}

@@ -32,6 +32,23 @@ fn a_pod_restarted_in_place_too_often_fails_the_set() {
     assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
 }
 
+/// The limit goes by the container that was restarted most, not by all of them together.
+#[test]
+fn restarts_in_place_are_counted_by_container() {
+    let engine = engine_of(IN_PLACE, FeatureGates::named("InPlaceRestart=true"));
+    let container = |name: &str, restarts| PodContainer {
+        name: name.into(),
+        restarts: Some(restarts),
+        ..PodContainer::default()
+    };
+    for (most, codes) in [(1, &[][..]), (2, &["js-w-0 fail_in_place_limit"][..])] {
+        let mut going = restarted(1 + most, run("js-w-0", 10, "stop"));
+        going.own.pod.containers = [container("a", 1), container("b", most)].into_iter().collect();
+        let out = replay_of(&engine, &[member("js-w-0", vec![going, run("js-w-0", 30, "ok")])]);
+        assert_eq!(told(&out), codes);
+    }
+}
+
 /// What follows from the record of a run that goes on is told of that record, not of the next.
 #[test]
 fn a_restart_in_place_that_fails_its_job_is_what_the_set_goes_by() {
@@ -87,6 +104,24 @@ fn a_job_fails_at_its_deadline_though_it_is_noticed_later() {
     assert_eq!(told(&out), ["js-w-0 fail_deadline", "js-w-0 fail_no_policy"]);
     assert_eq!(out.reason, out.decisions[1].reason, "the ending names the Job too");
     assert!(out.reason.contains("Job js-w-0"), "{}", out.reason);
+}
+
+/// Before any record has ended, a deadline comes all the same: what fails later is not there yet.
+#[test]
+fn a_deadline_comes_before_the_first_end_on_record() {
+    let policy = "  failurePolicy: {maxRestarts: 1, rules: [\
+                  {action: FailJobSet, onJobFailureReasons: [BackoffLimitExceeded]}, \
+                  {action: RestartJobSet, onJobFailureReasons: [DeadlineExceeded]}]}\n";
+    let manifest = within(50, "w");
+    let manifest = manifest.replace("backoffLimit: 1", "backoffLimit: 0");
+    let engine = engine_of(&format!("{manifest}{policy}"), FeatureGates::default());
+    let d = vec![begun(0, run("js-d-0", 70, "exit 1")), begun(50, run("js-d-0", 90, "ok"))];
+    let w = vec![begun(0, run("js-w-0", 200, "ok")), begun(50, run("js-w-0", 95, "ok"))];
+    let out = replay_of(&engine, &[member("js-d-0", d), member("js-w-0", w)]);
+    assert_eq!(told(&out), ["js-w-0 fail_deadline", "js-w-0 restart_jobset"]);
+    assert_eq!(out.decisions[1].rule_index, Some(1));
+    assert_eq!(out.decisions[1].failed_at.as_deref(), Some("1970-01-01T00:00:50Z"));
+    assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
 }
 
 /// The manifest with a deadline for the Jobs of a replicated Job.
