@@ -153,7 +153,7 @@ mod tests {
     use crate::systems::job::Operator;
     use crate::systems::job::convert::Template;
 
-    /// All codes are In 1 and NotIn 1: one step, two rules, and a budget for each.
+    /// All codes are `In` 1 and `NotIn` 1: one step, two rules, and a budget for each.
     #[test]
     fn a_step_of_two_rules_is_told_to_share_no_budget() {
         let of = |values: Vec<i32>| {
