@@ -248,6 +248,15 @@ fn a_decision_names_what_it_went_by() {
 }
 
 #[test]
+fn a_pod_of_no_name_on_record_is_called_after_its_job() {
+    let set = unit("jobset/fail-jobset", "");
+    let last = decisions(&set).last().unwrap();
+    let message = "Container main for pod default/fail-jobset-example-buggy-job-0-0 failed \
+                   with exit code 1 matching FailJob rule at index 0";
+    assert_eq!(last["failureMessage"], message);
+}
+
+#[test]
 fn jobs_that_restart_alone_are_counted_alone_and_limited_together() {
     let unit = unit("jobset/restart-replicated-job-today", GATES);
     let last = decisions(&unit).last().unwrap();

@@ -58,7 +58,9 @@ impl JobSetEngine {
         }
         let set = &self.set_of(state)?.set;
         let pod = run.own.pod.pod(run.time(), job::IndexFailures::default());
-        let pod = job::Pod { namespace: &set.namespace, ..pod };
+        let child = state.children.get(decision.child);
+        let name = job::pod_name(&run.own.pod, child.map_or("", |child| &child.name));
+        let pod = job::Pod { name: &name, namespace: &set.namespace, ..pod };
         let matched = job::first_match(self.policy(set, decision.replicated_job).rules(), &pod)?;
         Some(job::message(matched, &pod))
     }

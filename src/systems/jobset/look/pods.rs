@@ -1,6 +1,8 @@
 //! The pods of a child Job: what becomes of each, and whether the Job fails.
 
-use super::super::super::job::{Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling};
+use super::super::super::job::{
+    Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling, pod_name,
+};
 use super::super::child::{Child, Standing};
 use super::super::decision::{Said, SetCode, SetDecision};
 use super::super::engine::SetMemory;
@@ -131,7 +133,9 @@ impl Look<'_, '_> {
         let expired = child.job.as_ref().filter(|_| reason == FailureReason::DeadlineExceeded);
         decision.expired = expired.and_then(|job| job.deadline(policy));
         let said = |(end, ruling): (&PodEnd<'_>, &Ruling)| {
-            let pod = Pod { namespace: &self.set.namespace, ..child.job.as_ref()?.pod(end) };
+            let name = pod_name(end.fields, &child.name);
+            let namespace = &self.set.namespace;
+            let pod = Pod { name: &name, namespace, ..child.job.as_ref()?.pod(end) };
             ruling.failure_message(reason, &pod)
         };
         let fixed = || reason.message().map(str::to_owned);
