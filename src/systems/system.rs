@@ -1,6 +1,5 @@
 //! What commands need of a system, whichever it is.
 
-use super::job::JobPolicy;
 use super::{Options, PairFault};
 use crate::diag::Findings;
 use crate::document::Document;
@@ -32,17 +31,6 @@ pub struct Unjudged {
     pub message: String,
     /// The way out.
     pub help: String,
-}
-
-impl Unjudged {
-    /// The Job has no such index; its controller would not count the pod.
-    pub(super) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> Self {
-        let completions = policy.completions.unwrap_or_default();
-        let message =
-            format!("Job `{job}` has {completions} completions, and a record has podIndex {index}");
-        let help = "podIndex counts from 0; or give the manifest that the records are of";
-        Self { message, help: help.to_owned() }
-    }
 }
 
 /// A system: its manifests, and the engine that is made of them.

@@ -59,6 +59,7 @@ pub use record::{PodFields, PodOutcome};
 pub use shape::{JOB, JOB_SPEC};
 pub use state::JobState;
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
+pub(in crate::systems) use system::no_index;
 pub use system::tried;
 pub use trace::{Tried, trace};
 pub use words::{container_text, ending, failed, failure, labels, pod_name};

@@ -49,11 +49,12 @@ pub static JOB: Shape = Shape {
     elsewhere: &[],
 };
 
-static METADATA: Shape = Shape {
+/// What identifies a Job or a set.
+pub(in crate::systems) static METADATA: Shape = Shape {
     name: "metadata",
-    doc: "What identifies the Job.",
+    doc: "What identifies it.",
     fields: &[
-        optional("name", Kind::SomeText, "The Job's name; a unit of this id is judged by it."),
+        optional("name", Kind::SomeText, "Its name; units whose jobId it is are judged by it."),
         optional("generateName", Kind::SomeText, "What the server begins a name with."),
         optional("namespace", Kind::Text, "Its namespace; absent means default."),
     ],

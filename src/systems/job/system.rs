@@ -2,7 +2,9 @@
 
 use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::pod::{IndexFailures, Pod};
-use super::{Creator, FeatureGates, JOB, JobOptions, PodFields, PodRule, admit, read, trace};
+use super::{
+    Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, PodRule, admit, read, trace,
+};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
@@ -49,7 +51,7 @@ impl System for JobEngine {
         members.iter().find_map(|member| {
             let manifest = self.manifests.get(self.manifest_of(&member.unit))?;
             let lacks = manifest.policy.lacks(member.key);
-            lacks.then(|| Unjudged::no_index(&member.unit, &manifest.policy, member.key))
+            lacks.then(|| no_index(&member.unit, &manifest.policy, member.key))
         })
     }
 
@@ -81,4 +83,13 @@ pub fn tried(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
     let why = if matched { "no rule matches" } else { "a rule matches" };
     tried.push(Tried { rule: label(None), matched, why: why.to_owned() });
     tried
+}
+
+/// The Job has no such index; its controller would not count the pod.
+pub(in crate::systems) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> Unjudged {
+    let completions = policy.completions.unwrap_or_default();
+    let message =
+        format!("Job `{job}` has {completions} completions, and a record has podIndex {index}");
+    let help = "podIndex counts from 0; or give the manifest that the records are of";
+    Unjudged { message, help: help.to_owned() }
 }

@@ -4,9 +4,9 @@
 //! only the webhook checks, such as reasons and names, is `admission`'s.
 
 use super::super::job::JOB_SPEC;
-use super::super::job::shape::{choice, optional, required};
+use super::super::job::shape::{METADATA, choice, optional, required};
 use crate::diag::Code;
-use crate::document::{Choices, Constraint, Extra, Kind, Shape};
+use crate::document::{Choices, Extra, Kind, Shape};
 
 const INT32: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
@@ -31,24 +31,6 @@ pub static JOBSET: Shape = Shape {
     constraints: &[],
     extra: Extra::Ignored,
     elsewhere: &[("failurePolicy", "it stands under `spec`")],
-};
-
-static METADATA: Shape = Shape {
-    name: "metadata",
-    doc: "What identifies the set.",
-    fields: &[
-        optional("name", Kind::SomeText, "The name. Run records name it as their jobId."),
-        optional("generateName", Kind::SomeText, "What the server begins a name with."),
-        optional("namespace", Kind::Text, "Its namespace; absent means default."),
-    ],
-    constraints: &[Constraint::AtLeastOne {
-        fields: &["name", "generateName"],
-        code: Code::MissingField,
-        message: "the metadata has no `name`",
-        help: "add `name`: a name of a-z, 0-9 and `-`",
-    }],
-    extra: Extra::Ignored,
-    elsewhere: &[],
 };
 
 static SPEC: Shape = Shape {

@@ -1,7 +1,7 @@
 //! Records that nothing in the manifest can judge: pods of a replicated Job that it does not have,
 //! and pods of an index that a Job does not have. A record of a failed Job needs no template.
 
-use super::super::job::PodOutcome;
+use super::super::job::{self, PodOutcome};
 use super::child::Child;
 use super::engine::JobSetEngine;
 use super::model::JobSet;
@@ -63,7 +63,7 @@ impl JobSetEngine {
         let set = self.set_of_member(member)?;
         let (name, index) = &member.key;
         let job = set.replicated_jobs.get(child(member, set).replicated_job?)?;
-        job.job.lacks(*index).then(|| Unjudged::no_index(name, &job.job, *index))
+        job.job.lacks(*index).then(|| job::no_index(name, &job.job, *index))
     }
 }
 
