@@ -9,6 +9,7 @@ use super::shapes::Shapes;
 use crate::history::clock::Clock;
 use crate::history::faults::ends_before_it_starts;
 use crate::history::line::Text;
+use crate::history::scan::Line;
 use crate::units::Time;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -42,9 +43,8 @@ pub(super) fn of_text<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
 ) -> Option<(Said<'t, F>, Times)> {
-    let mut line = serde_json::Deserializer::from_str(text);
-    let (said, seen) = line.deserialize_map(Record::<F>(PhantomData)).ok()?;
-    line.end().ok()?;
+    let read = |line: &mut Line<'t>| line.deserialize_map(Record::<F>(PhantomData));
+    let (said, seen) = Line::new(text).read(read).ok()?;
     let mut after = *clock;
     let times = Times {
         started: time(said.started.as_deref(), &mut after)?,

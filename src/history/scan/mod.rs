@@ -7,6 +7,9 @@ mod cursor;
 mod key;
 mod skip;
 mod string;
+mod value;
+
+pub(super) use value::Line;
 
 use super::clock::Clock;
 use super::json_record::{Record, grace, is_sound, quantity};
