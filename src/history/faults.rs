@@ -15,11 +15,11 @@ pub(crate) struct Prior {
 }
 
 /// A field, and why its value breaks a rule.
-pub(super) type Fault = (&'static str, String);
+pub(crate) type Fault = (&'static str, String);
 
 impl Prior {
     /// The rule that the next run breaks between it and the runs before.
-    pub(super) fn fault(self, time: Option<Time>, finished: bool, index: u32) -> Option<Fault> {
+    pub(crate) fn fault(self, time: Option<Time>, finished: bool, index: u32) -> Option<Fault> {
         if let (Some(latest), Some(time)) = (self.latest, time)
             && time < latest
         {
@@ -34,7 +34,7 @@ impl Prior {
     }
 
     /// The same with a run of this time and number behind it.
-    pub(super) fn then(self, time: Option<Time>, index: u32) -> Self {
+    pub(crate) fn then(self, time: Option<Time>, index: u32) -> Self {
         Self { latest: time.or(self.latest), last_index: Some(index) }
     }
 }

@@ -12,6 +12,7 @@ mod json_record;
 mod line;
 mod lines;
 mod member;
+mod piece;
 mod reader;
 mod record;
 mod scan;
@@ -28,7 +29,10 @@ pub(crate) use fields::JobFields;
 pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
-pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, Piece, PodRecord};
+pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, PodRecord};
+pub(crate) use member::{MemberLine, MemberNames, MemberRow, Says, Stands, Told, Wrong};
+pub use piece::Piece;
+pub(crate) use piece::{line_at, lines};
 pub use reader::{GraceBounds, History, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,

@@ -4,12 +4,16 @@
 //! The replay knows no engine: it brings each the pending facts and reads the verdicts through
 //! their effect; only `armada` says how Armada's decisions are reported. It prints nothing.
 
+mod alone;
 mod armada;
 mod assume;
+mod blocks;
 mod described;
 mod digest;
 mod fleet;
+mod key;
 mod names;
+mod pool;
 mod replay;
 mod report;
 mod run;
@@ -17,10 +21,11 @@ mod suggest;
 mod summary;
 mod words;
 
+pub use alone::{Alone, AloneOptions, AloneOutcome, Units};
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
 pub use described::{Described, Reported, RuleLabel, Tally};
-pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Piece, Streamed};
+pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Streamed};
 pub use names::{Group, Labels, Names};
 pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
 pub use report::{

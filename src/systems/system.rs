@@ -3,9 +3,9 @@
 use super::{Options, PairFault};
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::history::{Member, MemberRun, OwnFields};
+use crate::history::{Member, MemberRun};
 use crate::policy::Foreign;
-use crate::simulate::{Described, RuleLabel};
+use crate::simulate::{RuleLabel, Units};
 
 /// The kinds of manifest there are.
 pub const MANIFESTS: &[Foreign] = &[
@@ -34,13 +34,9 @@ pub struct Unjudged {
 }
 
 /// A system: its manifests, and the engine that is made of them.
-pub trait System:
-    Described<Member = Member<Self::Own>, Record = MemberRun<Self::Own>> + Sized
-{
-    /// What its run records hold beyond what all records hold.
-    type Own: OwnFields;
+pub trait System: Units + Sized {
     /// What a manifest says.
-    type Manifest: Clone;
+    type Manifest: Clone + Send + Sync;
 
     /// The kind of its manifests.
     const KIND: &'static str;

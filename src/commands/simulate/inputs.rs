@@ -3,7 +3,7 @@
 use super::{Format, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::{Context, load};
-use crate::diag::{Findings, Source};
+use crate::diag::{self, Findings};
 use crate::history::{
     self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, PassedOver,
     Program, Reader,
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// What reads histories into memory.
 trait Reads {
     /// Reads the documents of a text.
-    fn text(&mut self, source: &Arc<Source>);
+    fn text(&mut self, source: &Arc<diag::Source>);
     /// Reads another program's output.
     fn source(
         &mut self,
@@ -29,7 +29,7 @@ trait Reads {
 }
 
 impl Reads for Reader {
-    fn text(&mut self, source: &Arc<Source>) {
+    fn text(&mut self, source: &Arc<diag::Source>) {
         self.text(source);
     }
 
@@ -48,7 +48,7 @@ impl Reads for Reader {
 }
 
 impl<F: OwnFields> Reads for MemberReader<F> {
-    fn text(&mut self, source: &Arc<Source>) {
+    fn text(&mut self, source: &Arc<diag::Source>) {
         self.text(source);
     }
 
@@ -116,12 +116,7 @@ pub(super) fn read(
             notes(context, history.skipped, &history.passed_over)?;
             return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad, size }));
         }
-        Err((first, error)) => {
-            let begun = first.iter().rposition(|piece| piece.begins).unwrap_or(0);
-            let begun = if rest.at_beginning() { &[][..] } else { &first[begun..] };
-            let lines: usize = begun.iter().map(|piece| count(&piece.bytes)).sum();
-            return Err(unreadable(rest.name(), lines + 1, &error).into());
-        }
+        Err((first, error)) => return Err(broken(&first, &rest, &error).into()),
     };
     for piece in &first {
         reader.piece(&piece.name, piece.begins, &piece.bytes);
@@ -134,41 +129,109 @@ pub(super) fn read(
     Ok(Inputs::Memory(history))
 }
 
-/// Reads histories of another system's units into memory.
+/// What the histories of another system's units are.
+pub(super) enum MemberInputs<F: OwnFields> {
+    /// All of it is in memory.
+    Memory(MemberHistory<F>),
+    /// Lines that are too many to be held, if each unit can be judged by itself.
+    Stream(Lines),
+}
+
+/// A stream of lines.
+pub(super) struct Lines {
+    /// The first pieces.
+    pub(super) first: Vec<Piece>,
+    /// What follows.
+    pub(super) rest: Pieces,
+    /// Bytes of all lines, where that is known.
+    pub(super) size: Option<u64>,
+    /// Bad records that were left out of what was read beside them.
+    pub(super) beside: usize,
+}
+
+/// Reads histories of another system's units; of lines only the beginning where there are many and
+/// `may_stream` says that they need not be held.
 pub(super) fn members<F: OwnFields>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-) -> Result<MemberHistory<F>> {
+    may_stream: bool,
+) -> Result<MemberInputs<F>> {
     let mut findings = Findings::new();
     let mut reader = MemberReader::<F>::new(args.on_bad());
     let mut rest = opened(args, &mut reader, &mut findings);
-    let (mut lines, mut error) = (0, None);
-    let pieces = std::iter::from_fn(|| {
-        let mut piece = Piece::default();
-        match rest.read(&mut piece) {
-            Ok(true) => {
-                lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
-                let Piece { name, begins, bytes } = piece;
-                Some(history::Piece { name, begins, bytes })
-            }
-            Ok(false) => None,
-            Err(found) => {
-                error = Some(found);
-                None
-            }
+    let size = rest.size();
+    let may_stream = may_stream && args.job.is_none() && !reader.has_members();
+    let may_stream = may_stream && args.timelines != TimelinesName::All;
+    let mut first = Vec::new();
+    if may_stream {
+        let (pieces, all) =
+            short(&mut rest, true).map_err(|(first, error)| broken(&first, &rest, &error))?;
+        if !all {
+            let (history, more) = reader.finish();
+            findings.extend(more);
+            load::refuse_errors(context.ui, findings)?;
+            notes(context, history.skipped, &history.passed_over)?;
+            let beside = history.skipped;
+            return Ok(MemberInputs::Stream(Lines { first: pieces, rest, size, beside }));
         }
+        first = pieces;
+    }
+    let mut source = Source { first: first.into_iter(), rest, error: None };
+    let mut lines = 0;
+    let pieces = std::iter::from_fn(|| {
+        let mut piece = history::Piece::default();
+        source.next(&mut piece).then(|| {
+            lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
+            piece
+        })
     });
     reader.pieces(pieces, args.threads());
-    if let Some(error) = error {
-        let lines = if rest.at_beginning() { 0 } else { lines };
-        return Err(unreadable(rest.name(), lines + 1, &error).into());
-    }
+    source.refuse(lines)?;
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
-    Ok(history)
+    Ok(MemberInputs::Memory(history))
+}
+
+/// The lines of all streams, piece by piece.
+pub(super) struct Source {
+    /// Pieces that were read already.
+    first: std::vec::IntoIter<Piece>,
+    rest: Pieces,
+    /// Why there are no more pieces, if not because all are read.
+    error: Option<std::io::Error>,
+}
+
+impl Source {
+    /// Pieces that were read already, and those that follow.
+    pub(super) fn new(first: Vec<Piece>, rest: Pieces) -> Self {
+        Self { first: first.into_iter(), rest, error: None }
+    }
+
+    /// Puts the next piece over one that is no longer needed; `false` if there is none.
+    pub(super) fn next(&mut self, piece: &mut history::Piece) -> bool {
+        let mut next = self.first.next();
+        if next.is_none() {
+            let mut read = Piece { bytes: std::mem::take(&mut piece.bytes), ..Piece::default() };
+            match self.rest.read(&mut read) {
+                Ok(true) => next = Some(read),
+                Ok(false) => {}
+                Err(error) => self.error = Some(error),
+            }
+        }
+        let Some(Piece { name, begins, bytes }) = next else { return false };
+        *piece = history::Piece { name, begins, bytes };
+        true
+    }
+
+    /// Stops the command if a stream could not be read to its end; `lines` of it were.
+    pub(super) fn refuse(&self, lines: usize) -> Result<()> {
+        let Some(error) = &self.error else { return Ok(()) };
+        let lines = if self.rest.at_beginning() { 0 } else { lines };
+        Err(unreadable(self.rest.name(), lines + 1, error).into())
+    }
 }
 
 /// Reads all but lines; gives those back.
@@ -194,8 +257,16 @@ pub(super) fn refuse(context: &mut Context<'_>, findings: Findings, full: bool) 
     load::refuse_errors(context.ui, findings)
 }
 
+/// A stream of which these pieces could be read, and no more.
+fn broken(first: &[Piece], rest: &Pieces, error: &std::io::Error) -> Refusal {
+    let begun = first.iter().rposition(|piece| piece.begins).unwrap_or(0);
+    let begun = if rest.at_beginning() { &[][..] } else { &first[begun..] };
+    let lines: usize = begun.iter().map(|piece| count(&piece.bytes)).sum();
+    unreadable(rest.name(), lines + 1, error)
+}
+
 /// A stream that cannot be read from some line on.
-pub(super) fn unreadable(name: &str, line: usize, error: &std::io::Error) -> Refusal {
+fn unreadable(name: &str, line: usize, error: &std::io::Error) -> Refusal {
     Refusal::input(format!("cannot read `{name}` from line {line} on: {error}"))
 }
 

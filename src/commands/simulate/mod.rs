@@ -1,5 +1,6 @@
 //! `simulate`: the main job.
 
+mod alone;
 mod armada;
 mod inputs;
 mod memory;

@@ -1,14 +1,11 @@
 //! Histories of any size: lines stream through every engine at once.
 
-use super::inputs::{self, Streamed};
+use super::inputs::{self, Source, Streamed};
 use super::variants::Variants;
 use super::{Outcome, SimulateArgs, TimelinesName, memory};
 use crate::commands::Context;
 use crate::engine::Armada;
-use crate::input;
-use crate::simulate::{
-    self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Piece, Timelines,
-};
+use crate::simulate::{self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Timelines};
 use anyhow::Result;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -16,16 +13,7 @@ use std::num::NonZeroUsize;
 
 /// Pieces that are read and judged at a time. It hangs on nothing but this number, so that no
 /// result hangs on the number of threads.
-const BATCH: NonZeroUsize = NonZeroUsize::new(24).unwrap();
-
-/// The lines of all streams, piece by piece.
-struct Source {
-    /// Pieces that were read already.
-    first: std::vec::IntoIter<input::Piece>,
-    rest: input::Pieces,
-    /// Why there are no more pieces, if not because all are read.
-    error: Option<std::io::Error>,
-}
+pub(super) const BATCH: NonZeroUsize = NonZeroUsize::new(24).unwrap();
 
 /// Replays a stream.
 pub(super) fn replay(
@@ -42,14 +30,14 @@ pub(super) fn replay(
         bounds: streamed.bounds,
         on_bad: streamed.on_bad,
         only: args.job.clone(),
-        key: (RandomState::new().hash_one(0), RandomState::new().hash_one(1)),
+        key: key(),
     };
     // What documents beside the stream left out.
     let skipped = streamed.history.skipped;
     let mut fleet = Fleet::new(engines, names, options);
     let progress = context.ui.progress(streamed.size);
     let Streamed { first, rest, .. } = streamed;
-    let mut source = Source { first: first.into_iter(), rest, error: None };
+    let mut source = Source::new(first, rest);
     let mut unknown = variants.unknown();
     let full = loop {
         let batch = fleet.batch(|piece| source.next(piece));
@@ -57,10 +45,7 @@ pub(super) fn replay(
         if batch == Batch::Hopeless {
             break true;
         }
-        if let Some(error) = &source.error {
-            let lines = if source.rest.at_beginning() { 0 } else { fleet.lines() };
-            return Err(inputs::unreadable(source.rest.name(), lines + 1, error).into());
-        }
+        source.refuse(fleet.lines())?;
         progress.at(fleet.events(), fleet.bytes());
         if batch == Batch::Last {
             break false;
@@ -73,23 +58,9 @@ pub(super) fn replay(
     finish(context, args, engines, names, fleet.finish(), (full, skipped))
 }
 
-impl Source {
-    /// Puts the next piece over one that is no longer needed; `false` if there is none.
-    fn next(&mut self, piece: &mut Piece) -> bool {
-        let mut next = self.first.next();
-        if next.is_none() {
-            let mut read =
-                input::Piece { bytes: std::mem::take(&mut piece.bytes), ..input::Piece::default() };
-            match self.rest.read(&mut read) {
-                Ok(true) => next = Some(read),
-                Ok(false) => {}
-                Err(error) => self.error = Some(error),
-            }
-        }
-        let Some(input::Piece { name, begins, bytes }) = next else { return false };
-        *piece = Piece { name, begins, bytes };
-        true
-    }
+/// A key that nobody knows.
+pub(super) fn key() -> (u64, u64) {
+    (RandomState::new().hash_one(0), RandomState::new().hash_one(1))
 }
 
 /// Replays what was kept whole, and puts both together.

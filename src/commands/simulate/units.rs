@@ -1,15 +1,16 @@
-//! The replay of another system's policies: its units from memory.
+//! The replay of another system's policies: its units from memory, or as a stream.
 
-use super::inputs;
+use super::inputs::{self, MemberInputs};
 use super::variants::{GIVEN, VariantArg};
-use super::{SimulateArgs, memory, reported};
+use super::{Outcome, SimulateArgs, alone, memory, reported};
 use crate::cli::Refusal;
 use crate::commands::systems::{self, Given, Manifests};
 use crate::commands::{Context, load};
-use crate::history::MemberHistory;
-use crate::simulate::{Names, SimulationReport};
+use crate::history::{Member, MemberHistory};
+use crate::simulate::{Names, SimulationReport, Units};
 use crate::systems::System;
 use anyhow::Result;
+use std::collections::BTreeSet;
 
 /// Replays the histories through every variant.
 pub(super) fn replay<S: System>(
@@ -25,33 +26,73 @@ pub(super) fn replay<S: System>(
         return Err(Refusal::usage(message).help(help).into());
     }
     let variants = variants::<S>(context, args, given)?;
-    let history: MemberHistory<S::Own> = inputs::members(context, args)?;
-    let mut engines = Vec::with_capacity(variants.len());
-    for (_, manifests) in &variants {
-        manifests.govern(history.members.iter().map(|member| &*member.unit))?;
-        let engine = manifests.engine();
-        if let Some(unjudged) = engine.unjudged(&history.members) {
-            return Err(Refusal::input(unjudged.message).help(unjudged.help).into());
-        }
-        engines.push(engine);
-    }
-    if let Some((_, manifests)) = variants.first() {
-        let strange = manifests.strangers(history.members.iter().map(|member| &*member.unit));
-        if strange > 0 {
-            let kind = S::KIND;
-            let note = format!(
-                "note: {strange} of the {kind}s on record are not called as the manifest is, which judges them too; \
-                 --job reports on one"
-            );
-            context.ui.note(&note)?;
-        }
-    }
+    let engines: Vec<S> = variants.iter().map(|(_, manifests)| manifests.engine()).collect();
     let names = Names::default();
-    let read = memory::Read::of_members(&history);
-    let outcome = memory::replay(args, &engines, &names, &history.members, read)?;
-    // The process is about to end: to hand millions of records back one by one takes a tenth of it.
-    std::mem::forget(history);
+    let alone = engines.iter().all(Units::all_alone);
+    let outcome = match inputs::members(context, args, alone)? {
+        MemberInputs::Memory(history) => {
+            let outcome = in_memory(context, args, &variants, &engines, &names, &history)?;
+            // The process is about to end: to hand millions of records back one by one takes a
+            // tenth of it.
+            std::mem::forget(history);
+            outcome
+        }
+        MemberInputs::Stream(lines) => {
+            alone::replay(context, args, &variants, &engines, &names, lines)?
+        }
+    };
     Ok(reported(variants.iter().map(|(name, _)| name.as_str()), &engines, &names, outcome))
+}
+
+/// A variant's name, and its manifests.
+pub(super) type Variant<S> = (String, Manifests<S>);
+
+/// Replays a history that is held in memory.
+fn in_memory<S: System>(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    variants: &[Variant<S>],
+    engines: &[S],
+    names: &Names,
+    history: &MemberHistory<S::Own>,
+) -> Result<Outcome> {
+    let units = || history.members.iter().map(|member| &*member.unit);
+    for (_, manifests) in variants {
+        manifests.govern(units())?;
+    }
+    refuse_unjudged(engines, &history.members)?;
+    if let Some((_, manifests)) = variants.first() {
+        let all: BTreeSet<&str> = units().collect();
+        let strange = all.iter().filter(|unit| manifests.is_strange(unit)).count();
+        tell_strange::<S>(context, strange as u64, all.len() as u64)?;
+    }
+    let read = memory::Read::of_members(history);
+    memory::replay(args, engines, names, &history.members, read)
+}
+
+/// Stops the command if no engine can judge some member.
+pub(super) fn refuse_unjudged<S: System>(engines: &[S], members: &[Member<S::Own>]) -> Result<()> {
+    match engines.iter().find_map(|engine| engine.unjudged(members)) {
+        Some(unjudged) => Err(Refusal::input(unjudged.message).help(unjudged.help).into()),
+        None => Ok(()),
+    }
+}
+
+/// Says how many of the units the only manifest judges that are not called as it is, where some are.
+pub(super) fn tell_strange<S: System>(
+    context: &mut Context<'_>,
+    strange: u64,
+    units: u64,
+) -> Result<()> {
+    if strange == 0 || strange == units {
+        return Ok(());
+    }
+    let kind = S::KIND;
+    let note = format!(
+        "note: {strange} of the {kind}s on record are not called as the manifest is, which judges them too; \
+         --job reports on one"
+    );
+    Ok(context.ui.note(&note)?)
 }
 
 /// The manifests of each variant, those of `-f` first.
@@ -59,7 +100,7 @@ fn variants<S: System>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     given: Given,
-) -> Result<Vec<(String, Manifests<S>)>> {
+) -> Result<Vec<Variant<S>>> {
     VariantArg::distinct(&args.variant)?;
     let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given)?)];
     for variant in &args.variant {

@@ -69,15 +69,12 @@ impl<S: System> Manifests<S> {
         Ok(())
     }
 
-    /// How many units the only manifest judges that are not called as it is, where some are.
-    pub(in crate::commands) fn strangers<'u>(
-        &self,
-        units: impl IntoIterator<Item = &'u str>,
-    ) -> usize {
-        let Some(name) = self.only() else { return 0 };
-        let units: BTreeSet<&str> = units.into_iter().collect();
-        let strange = units.iter().filter(|unit| without_namespace(unit) != name).count();
-        if strange < units.len() { strange } else { 0 }
+    /// Whether a unit is not called as the manifest is that judges it, or none judges it.
+    pub(in crate::commands) fn is_strange(&self, unit: &str) -> bool {
+        match self.only() {
+            Some(name) => without_namespace(unit) != name,
+            None => self.govern([unit]).is_err(),
+        }
     }
 
     /// Refuses units of which nothing says by which manifest they are judged.

@@ -1,19 +1,32 @@
 //! JSON Lines, a run a line: rows are put together, and bad lines are told with their places.
 
-use super::rows::{BadLine, Row, Rows, of_line};
-use super::{MemberReader, OwnFields, Piece};
-use crate::diag::{Findings, Source};
+use super::rows::{BadLine, Row, Rows, Says, of_line};
+use super::{MemberReader, OwnFields};
+use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::history::clock::Clock;
 use crate::history::lines::{no_utf8, place_in_line};
+use crate::history::piece::Piece;
+use crate::history::reader::differing;
 use std::sync::Arc;
 
 /// Where a line stands.
-struct Stands<'p> {
-    name: &'p str,
+pub(crate) struct Stands<'p> {
+    pub(crate) name: &'p str,
     /// The stream from the line on.
-    rest: &'p [u8],
+    pub(crate) rest: &'p [u8],
     /// Its number in the stream, from 1.
-    number: usize,
+    pub(crate) number: usize,
+}
+
+/// What is wrong with a line.
+#[derive(Debug)]
+pub(crate) enum Wrong {
+    /// It is no record, with times as this clock has them.
+    Bad(Clock),
+    /// This field of it breaks a rule, which the message says.
+    Fault(&'static str, String),
+    /// It names another queue than the first record of this unit.
+    Queue(String),
 }
 
 impl Stands<'_> {
@@ -48,31 +61,53 @@ impl<F: OwnFields> MemberReader<F> {
             self.lines_read = 0;
         }
         let mut clock = self.lines_clock;
-        if !clock.agrees_with(&rows.clock) {
+        if !clock.agrees_with(&rows.told.clock) {
             // Its times are not written as the stream's are: most of its lines are bad.
             rows = Rows::read(bytes, begins, clock, &mut self.names);
         }
-        let (ids, after) = (rows.ids, clock.after(&rows.clock));
-        for (number, line) in rows.lines.into_iter().enumerate() {
+        let Rows { lines, told } = rows;
+        let after = clock.after(&told.clock);
+        for line in lines {
             let rest = bytes.get(line.at..).unwrap_or_default();
             let stands = Stands { name, rest, number: self.lines_read + line.number };
-            if rows.timed == Some(number) {
+            if told.timed == Some(line.at) {
                 clock = after;
             }
-            match line.row {
-                Some((id, row)) => self.row(ids.get(id).unwrap_or_default(), row, &stands),
-                None => self.bad_line(&stands, clock),
+            match line.says {
+                Says::Run(id, row) => {
+                    self.row(told.ids.get(id).unwrap_or_default(), row, &stands);
+                }
+                Says::Bad(_) => self.bad_line(&stands, clock),
             }
             if self.is_full() {
                 return;
             }
         }
         self.lines_clock = after;
-        self.lines_read += rows.count;
+        self.lines_read += told.lines;
     }
 
     fn row(&mut self, id: &str, row: Row<F>, stands: &Stands<'_>) {
         self.run(id, row, |key| place_in_line(&stands.source(), key));
+    }
+
+    /// Says what is wrong with a line that somebody else has read.
+    pub(crate) fn tell(&mut self, stands: &Stands<'_>, wrong: &Wrong) {
+        match wrong {
+            Wrong::Queue(id) => {
+                let place = place_in_line(&stands.source(), "queue");
+                self.findings.push(differing(id, "queue", place));
+            }
+            // Nobody asks what is wrong with it.
+            _ if self.leaves_out() => self.bad_record(None, Findings::new()),
+            Wrong::Bad(clock) => self.bad_line(stands, *clock),
+            Wrong::Fault(key, message) => {
+                let mut findings = Findings::new();
+                let place = place_in_line(&stands.source(), key);
+                findings.push(Diagnostic::error(Code::BadRecord, place, message.clone()));
+                self.bad_record(None, findings);
+            }
+        }
     }
 
     /// Says what is wrong with a line that no row came of.

@@ -18,8 +18,10 @@ mod shapes;
 mod tests;
 mod tree;
 
-pub use pieces::Piece;
+pub(crate) use lines::{Stands, Wrong};
+pub(crate) use names::Names as MemberNames;
 pub use reader::MemberReader;
+pub(crate) use rows::{Line as MemberLine, Row as MemberRow, Says, Told};
 
 use super::sources::{KubePod, PassedOver};
 use crate::document::Shape;

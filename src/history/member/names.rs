@@ -9,7 +9,7 @@ const MOST: usize = 1 << 16;
 
 /// The names of queues, nodes and clusters that were met.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     known: HashSet<Arc<str>>,
 }
 

@@ -7,21 +7,10 @@ use super::names::Names;
 use super::rows::Rows;
 use super::{MemberReader, OwnFields};
 use crate::history::clock::Clock;
+use crate::history::piece::Piece;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, Scope};
-
-/// Whole lines of a stream.
-#[derive(Debug, Clone)]
-pub struct Piece {
-    /// What people call the stream.
-    pub name: Arc<str>,
-    /// Whether the stream begins here.
-    pub begins: bool,
-    /// The lines, each with its line end; the last of a stream may have none.
-    pub bytes: Vec<u8>,
-}
 
 /// Pieces that a thread has before it at a time.
 const AHEAD: usize = 4;

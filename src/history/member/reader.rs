@@ -84,6 +84,11 @@ impl<F: OwnFields> MemberReader<F> {
         self.bad.is_full()
     }
 
+    /// Whether bad records are left out, so that nobody asks what is wrong with them.
+    pub(super) fn leaves_out(&self) -> bool {
+        self.bad.are_left_out()
+    }
+
     /// Adds a run to its member, unless it breaks a rule between the two. A first run breaks none,
     /// so that no member is without runs. Whether it was added.
     pub(super) fn run(&mut self, id: &str, row: Row<F>, place: impl Fn(&str) -> Place) -> bool {

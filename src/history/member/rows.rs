@@ -12,17 +12,18 @@ use crate::diag::{Findings, Source};
 use crate::document::Node;
 use crate::history::clock::Clock;
 use crate::history::lines::{document_of_line, no_record};
+use crate::history::piece::lines;
 use crate::history::reader::checked;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A run, and what its record says of its unit.
 #[derive(Debug)]
-pub(super) struct Row<F: OwnFields> {
-    pub(super) queue: Option<Arc<str>>,
-    pub(super) index: Option<u32>,
+pub(crate) struct Row<F: OwnFields> {
+    pub(crate) queue: Option<Arc<str>>,
+    pub(crate) index: Option<u32>,
     /// Its number is not known yet.
-    pub(super) run: MemberRun<F>,
+    pub(crate) run: MemberRun<F>,
 }
 
 impl<F: OwnFields> Row<F> {
@@ -45,94 +46,126 @@ impl<F: OwnFields> Row<F> {
 
 /// A line that is not blank.
 #[derive(Debug)]
-pub(super) struct Line<F: OwnFields> {
+pub(crate) struct Line<F: OwnFields> {
     /// The byte of the piece that it begins at.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// Its number in the piece, from 1.
     pub(super) number: usize,
-    /// Where the unit's id stands in `ids`, and the row; none if the line is no record.
-    pub(super) row: Option<(Range<usize>, Row<F>)>,
+    /// What it says.
+    pub(crate) says: Says<F>,
+}
+
+/// What a line says by itself.
+#[derive(Debug)]
+pub(crate) enum Says<F: OwnFields> {
+    /// A run. The unit's id stands here among all ids.
+    Run(Range<usize>, Row<F>),
+    /// It is no record. The unit and the member that it speaks of, if so much can be read.
+    Bad(Option<(String, F::Key)>),
+}
+
+/// What the lines of a piece have in common.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// The units' ids, one after another.
+    pub(crate) ids: String,
+    /// How many lines there are, blank ones too.
+    pub(crate) lines: usize,
+    /// The clock after the last line.
+    pub(crate) clock: Clock,
+    /// The byte that the line begins at that set the clock.
+    pub(crate) timed: Option<usize>,
+}
+
+impl Told {
+    /// Of no lines yet. Their times are written as `clock` has it, or as the first one will be.
+    pub(crate) fn new(clock: Clock) -> Self {
+        Self { ids: String::new(), lines: 0, clock, timed: None }
+    }
+
+    /// Forgets all lines, but not the room for them.
+    pub(crate) fn begin(&mut self, clock: Clock) {
+        self.ids.clear();
+        (self.lines, self.clock, self.timed) = (0, clock, None);
+    }
+
+    /// Reads the lines of a piece one by one; `take` is given all ids so far with each.
+    pub(crate) fn read<F: OwnFields>(
+        &mut self,
+        bytes: &[u8],
+        begins: bool,
+        names: &mut Names,
+        mut take: impl FnMut(&str, Line<F>),
+    ) {
+        // One look at a whole piece is cheaper than one a line.
+        let whole = std::str::from_utf8(bytes).ok();
+        for (at, line) in lines(bytes, begins) {
+            self.lines += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let text = match whole {
+                Some(whole) => whole.get(at..at + line.len()),
+                None => std::str::from_utf8(line).ok(),
+            };
+            let had_read = self.clock.has_read();
+            let text = text.map(str::trim_ascii_end);
+            let says = text.map_or(Says::Bad(None), |text| self.line(text, names));
+            if !had_read && self.clock.has_read() {
+                self.timed = Some(at);
+            }
+            take(&self.ids, Line { at, number: self.lines, says });
+        }
+    }
+
+    fn line<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
+        match of_text(text, &mut self.clock) {
+            Some((said, times)) => self.kept(said, times, names),
+            None => self.uncommon(text, names),
+        }
+    }
+
+    #[cold]
+    fn uncommon<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
+        let source = Source::excerpt("", text, 0);
+        let mut clock = self.clock;
+        let read = of_line(&source, &mut clock, |said, times| self.kept(said, times, names));
+        self.clock = clock;
+        read.unwrap_or_else(|bad| Says::Bad(bad.of))
+    }
+
+    fn kept<F: OwnFields>(
+        &mut self,
+        said: Said<'_, F>,
+        times: Times,
+        names: &mut Names,
+    ) -> Says<F> {
+        let start = self.ids.len();
+        self.ids.push_str(&said.id);
+        Says::Run(start..self.ids.len(), Row::of(said, times, names))
+    }
 }
 
 /// What the lines of a piece say.
 #[derive(Debug)]
 pub(super) struct Rows<F: OwnFields> {
     pub(super) lines: Vec<Line<F>>,
-    /// The units' ids, one after another.
-    pub(super) ids: String,
-    /// How many lines there are, blank ones too.
-    pub(super) count: usize,
-    /// The clock after the last line.
-    pub(super) clock: Clock,
-    /// The number, from 0 and without the blank ones, of the line that set the clock.
-    pub(super) timed: Option<usize>,
+    pub(super) told: Told,
 }
 
 impl<F: OwnFields> Rows<F> {
     /// Reads a piece whose times are written as `clock` has it, or as its first one is.
     pub(super) fn read(bytes: &[u8], begins: bool, clock: Clock, names: &mut Names) -> Self {
         // Lines are rarely shorter: room for all of them is made at once.
-        let lines = Vec::with_capacity(bytes.len() / LINE);
-        let mut rows = Self { lines, ids: String::new(), count: 0, clock, timed: None };
-        // One look at a whole piece is cheaper than one a line.
-        let whole = std::str::from_utf8(bytes).ok();
-        let mut next = if begins && bytes.starts_with(MARK) { MARK.len() } else { 0 };
-        while let Some(rest) = bytes.get(next..).filter(|rest| !rest.is_empty()) {
-            rows.count += 1;
-            let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            let (at, range) = (next, next..next + length);
-            next += length;
-            let text = match whole {
-                Some(whole) => whole.get(range.clone()),
-                None => bytes.get(range).and_then(|line| std::str::from_utf8(line).ok()),
-            };
-            if rest.get(..length).is_some_and(|line| line.trim_ascii().is_empty()) {
-                continue;
-            }
-            let row = text.and_then(|text| rows.row(text.trim_ascii_end(), names));
-            rows.lines.push(Line { at, number: rows.count, row });
-        }
-        rows
-    }
-
-    fn row(&mut self, text: &str, names: &mut Names) -> Option<(Range<usize>, Row<F>)> {
-        let had_read = self.clock.has_read();
-        let row = match of_text(text, &mut self.clock) {
-            Some((said, times)) => self.kept(said, times, names),
-            None => self.uncommon(text, names)?,
-        };
-        if !had_read && self.clock.has_read() {
-            self.timed = Some(self.lines.len());
-        }
-        Some(row)
-    }
-
-    #[cold]
-    fn uncommon(&mut self, text: &str, names: &mut Names) -> Option<(Range<usize>, Row<F>)> {
-        let source = Source::excerpt("", text, 0);
-        let mut clock = self.clock;
-        let read = of_line(&source, &mut clock, |said, times| self.kept(said, times, names));
-        self.clock = clock;
-        read.ok()
-    }
-
-    fn kept(
-        &mut self,
-        said: Said<'_, F>,
-        times: Times,
-        names: &mut Names,
-    ) -> (Range<usize>, Row<F>) {
-        let start = self.ids.len();
-        self.ids.push_str(&said.id);
-        (start..self.ids.len(), Row::of(said, times, names))
+        let mut lines = Vec::with_capacity(bytes.len() / LINE);
+        let mut told = Told::new(clock);
+        told.read(bytes, begins, names, |_, line| lines.push(line));
+        Self { lines, told }
     }
 }
 
 /// Bytes of a common line.
 const LINE: usize = 192;
-
-/// What some write before UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that is no record.
 pub(super) struct BadLine<F: OwnFields> {

@@ -2,11 +2,9 @@
 
 use super::Streamed;
 use crate::history::Clock;
+use crate::simulate::key::{Key, shard_of};
 use crate::simulate::summary::Ending;
 use crate::units::{GoDuration, Time};
-
-/// The keyed hash of a job's id.
-pub(super) type Key = [u32; 4];
 
 /// A run, or a line that is none.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +94,7 @@ impl<E: Streamed> Parsed<E> {
 
     /// What the piece says to the job of this key and to others of its shard.
     pub(super) fn share(&mut self, key: Key) -> &mut Share<E> {
-        let shard = key[3] as usize % self.shares.len();
+        let shard = shard_of(key, self.shares.len());
         &mut self.shares[shard]
     }
 
@@ -105,10 +103,4 @@ impl<E: Streamed> Parsed<E> {
         let told = self.timed.is_some_and(|first| first < at);
         if told { self.before.after(&self.clock) } else { self.before }
     }
-}
-
-/// The low and the high half of a number.
-pub(super) fn halves(number: u64) -> [u32; 2] {
-    let low = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or_default();
-    [low(number), low(number >> 32)]
 }

@@ -9,7 +9,6 @@
 //! Jobs that cannot be judged run by run, those of gangs, are kept whole and replayed at the end
 //! as a history in memory is.
 
-mod blocks;
 mod event;
 mod kinds;
 mod read;
@@ -23,33 +22,14 @@ pub use streamed::Streamed;
 
 use super::Summary;
 use super::names::Names;
-use super::run::MOST_THREADS;
+use super::pool::{Pool, SHARDS, Slot, filled};
 use crate::diag::Findings;
-use crate::history::{Clock, GraceBounds, History, Job, OnBadRecord, Reader};
+use crate::history::{Clock, GraceBounds, History, Job, OnBadRecord, Piece, Reader};
 use event::Parsed;
 use kinds::Kinds;
 use read::Worker;
 use shard::Shard;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Whole lines of a stream.
-#[derive(Debug, Clone)]
-pub struct Piece {
-    /// What people call the stream.
-    pub name: Arc<str>,
-    /// Whether the stream begins here.
-    pub begins: bool,
-    /// The lines.
-    pub bytes: Vec<u8>,
-}
-
-impl Default for Piece {
-    fn default() -> Self {
-        Self { name: "".into(), begins: false, bytes: Vec::new() }
-    }
-}
 
 /// How a batch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,18 +59,12 @@ pub struct FleetOptions {
     pub key: (u64, u64),
 }
 
-/// Shards of jobs. A shard is judged by one thread at a time.
-const SHARDS: usize = 64;
-
 /// The replay of a stream through one or more engines.
 pub struct Fleet<'e, E: Streamed> {
     engines: &'e [E],
     options: FleetOptions,
     kinds: Kinds<E::Course>,
-    workers: Vec<Mutex<Worker<'e, E>>>,
-    shards: Vec<Mutex<Shard<E>>>,
-    /// The pieces of a batch.
-    slots: Vec<Mutex<Slot<E>>>,
+    pool: Pool<Worker<'e, E>, Shard<E>, Parsed<E>>,
     /// Reads what has to be kept whole, and says what is wrong with bad lines.
     reader: Reader,
     clock: Clock,
@@ -99,20 +73,6 @@ pub struct Fleet<'e, E: Streamed> {
     /// Runs so far, and the bytes that held them.
     events: u64,
     bytes: u64,
-}
-
-/// A piece and what was read of it. Both keep their room from one batch to the next.
-struct Slot<E: Streamed> {
-    piece: Piece,
-    parsed: Parsed<E>,
-}
-
-/// Where pieces come from. Whoever has read the last one takes the next.
-struct Feed<F> {
-    next: F,
-    /// Pieces taken.
-    taken: usize,
-    ended: bool,
 }
 
 /// What a stream came to.
@@ -129,14 +89,17 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     /// Nothing read yet.
     pub fn new(engines: &'e [E], names: &'e Names, options: FleetOptions) -> Self {
         let rules: Vec<usize> = engines.iter().map(|engine| engine.rules().len()).collect();
-        let worker = |_| Mutex::new(Worker::new(names, &rules));
-        let shard = |_| Mutex::new(Shard::new(engines.len()));
+        let pool = Pool::new(
+            options.threads,
+            options.batch,
+            || Worker::new(names, &rules),
+            || Shard::new(engines.len()),
+            || Parsed::new(SHARDS),
+        );
         Self {
             engines,
             kinds: Kinds::default(),
-            workers: (0..options.threads.get().min(MOST_THREADS)).map(worker).collect(),
-            shards: (0..SHARDS).map(shard).collect(),
-            slots: (0..options.batch.get()).map(|_| Mutex::new(Slot::new())).collect(),
+            pool,
             reader: Reader::new(options.bounds, options.on_bad),
             clock: Clock::of_lines(),
             lines: 0,
@@ -163,22 +126,15 @@ impl<'e, E: Streamed> Fleet<'e, E> {
 
     /// The kinds of jobs first met since this was asked last, each as a job without runs.
     pub fn new_kinds(&mut self) -> Vec<Job> {
-        let workers = self.workers.iter_mut();
-        let workers =
-            workers.map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner));
-        self.kinds.jobs(workers.flat_map(|worker| worker.met.drain(..)))
+        self.kinds.jobs(self.pool.workers().flat_map(|worker| worker.met.drain(..)))
     }
 
     /// Replays the next pieces of the stream. `feed` puts the next one over the one it is given,
     /// or says `false` if there is none; it is asked by all threads in turn.
     pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
         let (taken, ended) = self.read(feed);
-        let mut slots = std::mem::take(&mut self.slots);
-        let mut filled: Vec<&mut Slot<E>> = slots
-            .iter_mut()
-            .take(taken)
-            .map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner))
-            .collect();
+        let mut slots = self.pool.take_slots();
+        let mut filled = filled(&mut slots, taken);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
         self.tell(&filled);
@@ -186,7 +142,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
             self.events += slot.parsed.runs as u64;
             self.bytes += slot.piece.bytes.len() as u64;
         }
-        self.slots = slots;
+        self.pool.put_back(slots);
         match (self.reader.is_full(), ended) {
             (true, _) => Batch::Hopeless,
             (false, true) => Batch::Last,
@@ -198,54 +154,29 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     /// last.
     fn read(&self, feed: impl FnMut(&mut Piece) -> bool + Send) -> (usize, bool) {
         let context = self.context();
-        let feed = Mutex::new(Feed { next: feed, taken: 0, ended: false });
-        self.on_all_threads(|worker| {
-            loop {
-                // A piece is parsed by the thread that has read it, while its bytes are near.
-                let taken = self.take(&mut locked(&feed));
-                let Some(mut slot) = taken else { return };
-                let Slot { piece, parsed } = &mut *slot;
-                worker.read(&context, piece, Clock::of_lines(), parsed);
-            }
-        });
-        let feed = feed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (feed.taken, feed.ended)
-    }
-
-    /// Takes the next piece, if there is one and room for it.
-    fn take<F>(&self, feed: &mut Feed<F>) -> Option<MutexGuard<'_, Slot<E>>>
-    where
-        F: FnMut(&mut Piece) -> bool,
-    {
-        if feed.ended {
-            return None;
-        }
-        let mut slot = locked(self.slots.get(feed.taken)?);
-        feed.ended = !(feed.next)(&mut slot.piece);
-        feed.taken += usize::from(!feed.ended);
-        (!feed.ended).then_some(slot)
+        self.pool.read(feed, |worker, piece, parsed| {
+            worker.read(&context, piece, Clock::of_lines(), parsed);
+        })
     }
 
     fn context(&self) -> read::Context<'_, E> {
-        read::Context {
-            engines: self.engines,
-            kinds: &self.kinds,
-            bounds: self.options.bounds,
-            only: self.options.only.as_deref(),
-            key: self.options.key,
-        }
+        context(self.engines, &self.kinds, &self.options)
     }
 
     /// Dates or offsets: the first time of a stream tells for all of it. A piece that took its
     /// times otherwise is read again.
-    fn agree_on_times(&mut self, slots: &mut [&mut Slot<E>]) {
+    fn agree_on_times(&mut self, slots: &mut [&mut Slot<Parsed<E>>]) {
         for Slot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
                 self.clock = Clock::of_lines();
             }
             if !self.clock.agrees_with(&parsed.clock) {
-                let mut worker = locked(&self.workers[0]);
-                worker.read(&self.context(), piece, self.clock, parsed);
+                let (engines, kinds, options) = (self.engines, &self.kinds, &self.options);
+                let context = context(engines, kinds, options);
+                let clock = self.clock;
+                for worker in self.pool.workers().take(1) {
+                    worker.read(&context, piece, clock, parsed);
+                }
             }
             parsed.before = self.clock;
             self.clock = self.clock.after(&parsed.clock);
@@ -253,10 +184,10 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     }
 
     /// Phase two: every shard takes its events in order.
-    fn judge(&self, slots: &[&mut Slot<E>]) {
+    fn judge(&self, slots: &[&mut Slot<Parsed<E>>]) {
         let kinds = self.kinds.all();
         let context = self.context();
-        self.each_shard(|worker, number, shard| {
+        self.pool.each_shard(|worker, number, shard| {
             let mut before = self.bytes;
             for (place, Slot { piece, parsed }) in slots.iter().map(|slot| &**slot).enumerate() {
                 let batch = step::Batch {
@@ -274,10 +205,9 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     }
 
     /// Says what was wrong, and keeps what has to be kept whole, in the order of the stream.
-    fn tell(&mut self, slots: &[&mut Slot<E>]) {
+    fn tell(&mut self, slots: &[&mut Slot<Parsed<E>>]) {
         let mut troubles = Vec::new();
-        for worker in &mut self.workers {
-            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for worker in self.pool.workers() {
             troubles.append(&mut worker.troubles);
         }
         troubles.sort_by_key(|trouble| (trouble.piece, trouble.at));
@@ -300,46 +230,14 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         }
     }
 
-    /// Does something with each shard once, on all threads.
-    fn each_shard(&self, work: impl Fn(&mut Worker<'e, E>, usize, &mut Shard<E>) + Sync) {
-        let next = AtomicUsize::new(0);
-        self.on_all_threads(|worker| {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(shard) = self.shards.get(number) else { return };
-                work(worker, number, &mut locked(shard));
-            }
-        });
-    }
-
-    /// Does something with each worker at once: one on this thread, the others on threads of their
-    /// own. A thread that only waited would keep one of the others from a core for milliseconds.
-    fn on_all_threads(&self, work: impl Fn(&mut Worker<'e, E>) + Sync) {
-        let [here, others @ ..] = self.workers.as_slice() else { return };
-        let work = |worker: &Mutex<Worker<'e, E>>| work(&mut locked(worker));
-        std::thread::scope(|scope| {
-            let work = &work;
-            let run = |worker| scope.spawn(move || work(worker));
-            let threads: Vec<_> = others.iter().map(run).collect();
-            work(here);
-            for thread in threads {
-                // A panic of a thread is this one's: no job may go missing in silence.
-                if let Err(panic) = thread.join() {
-                    std::panic::resume_unwind(panic);
-                }
-            }
-        });
-    }
-
     /// Ends the stream: jobs that wait for a retry wait for ever.
     pub fn finish(self) -> FleetOutcome {
         let kinds = self.kinds.all();
         let context = self.context();
-        self.each_shard(|worker, _, shard| shard.finish(&context, &kinds, worker));
+        self.pool.each_shard(|worker, _, shard| shard.finish(&context, &kinds, worker));
         let mut summaries: Vec<Summary> =
             self.engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
-        for worker in self.workers {
-            let worker = worker.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for worker in self.pool.into_parts().0 {
             for (summary, part) in summaries.iter_mut().zip(worker.summaries) {
                 summary.merge(part);
             }
@@ -349,14 +247,11 @@ impl<'e, E: Streamed> Fleet<'e, E> {
     }
 }
 
-impl<E: Streamed> Slot<E> {
-    fn new() -> Self {
-        Self { piece: Piece::default(), parsed: Parsed::new(SHARDS) }
-    }
-}
-
-/// What nobody else has now. A thread that panicked takes the others along, so nobody looks at what
-/// it left.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn context<'c, E: Streamed>(
+    engines: &'c [E],
+    kinds: &'c Kinds<E::Course>,
+    options: &'c FleetOptions,
+) -> read::Context<'c, E> {
+    let FleetOptions { bounds, only, key, .. } = options;
+    read::Context { engines, kinds, bounds: *bounds, only: only.as_deref(), key: *key }
 }

@@ -1,15 +1,15 @@
 //! Phase one: the lines of a piece become events.
 
-use super::Piece;
 use super::Streamed;
-use super::event::{Event, Key, Parsed, What, halves};
+use super::event::{Event, Parsed, What};
 use super::kinds::{Kinds, KnownKinds};
 use super::trouble::Trouble;
-use crate::history::{Clock, GraceBounds, Outcome, Record, fill_from_line, id_of_line};
+use crate::history::{
+    Clock, GraceBounds, Outcome, Piece, Record, fill_from_line, id_of_line, lines,
+};
+use crate::simulate::key::key_of;
 use crate::simulate::names::{Names, Nameset};
 use crate::simulate::summary::{Ending, Summary};
-use siphasher::sip128::{Hasher128, SipHasher13};
-use std::hash::Hasher;
 
 /// What all threads share.
 pub(super) struct Context<'c, E: Streamed> {
@@ -158,33 +158,4 @@ impl<'n, E: Streamed> Worker<'n, E> {
             glance: E::Glance::default(),
         });
     }
-}
-
-/// The lines of a piece and where they begin; the mark at a stream's beginning is no text.
-fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, &[u8])> {
-    let marked = begins && bytes.starts_with(b"\xef\xbb\xbf");
-    let mut at = if marked { 3 } else { 0 };
-    std::iter::from_fn(move || {
-        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
-        let end = memchr::memchr(b'\n', rest);
-        let line = &rest[..end.unwrap_or(rest.len())];
-        let from = at;
-        at += end.map_or(rest.len(), |end| end + 1);
-        Some((from, line))
-    })
-}
-
-/// The line that begins at a place.
-pub(super) fn line_at(bytes: &[u8], at: u32) -> &[u8] {
-    let rest = bytes.get(at as usize..).unwrap_or_default();
-    &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
-}
-
-/// The hash of an id: 128 bits under a key that nobody outside knows, so that no two ids meet.
-fn key_of(key: (u64, u64), id: &str) -> Key {
-    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
-    hasher.write(id.as_bytes());
-    let hash = hasher.finish128();
-    let ([a, b], [c, d]) = (halves(hash.h1), halves(hash.h2));
-    [a, b, c, d]
 }

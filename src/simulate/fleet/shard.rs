@@ -1,11 +1,11 @@
 //! A share of the jobs.
 
 use super::Streamed;
-use super::blocks::Blocks;
-use super::event::{Key, halves};
 use super::kinds::All;
 use super::read::{Context, Worker};
 use super::standing::{Standing, State};
+use crate::simulate::blocks::Blocks;
+use crate::simulate::key::{Key, halves, short};
 use crate::simulate::replay::Outcome;
 use crate::simulate::summary::Minute;
 use crate::units::{GoDuration, Time};
@@ -99,10 +99,6 @@ const MINUTE: i64 = 60_000_000_000;
 const NONE: i64 = i64::MIN;
 const FAR: i64 = i64::MIN + 1;
 
-fn hash(key: &Key) -> u64 {
-    u64::from(key[0]) | u64::from(key[1]) << 32
-}
-
 impl<E: Streamed> Shard<E> {
     pub(super) fn new(engines: usize) -> Self {
         Self {
@@ -119,7 +115,7 @@ impl<E: Streamed> Shard<E> {
     /// The number of a job that has been met.
     pub(super) fn find(&self, key: &Key) -> Option<usize> {
         let found =
-            self.table.find(hash(key), |number| self.jobs.get(*number as usize).key == *key);
+            self.table.find(short(key), |number| self.jobs.get(*number as usize).key == *key);
         found.map(|number| *number as usize)
     }
 
@@ -140,8 +136,8 @@ impl<E: Streamed> Shard<E> {
             self.standings[place].push(Standing::new(slot));
         }
         let Self { table, jobs, .. } = self;
-        let short = u32::try_from(number).unwrap_or(u32::MAX);
-        table.insert_unique(hash(&key), short, |number| hash(&jobs.get(*number as usize).key));
+        let small = u32::try_from(number).unwrap_or(u32::MAX);
+        table.insert_unique(short(&key), small, |number| short(&jobs.get(*number as usize).key));
         number
     }
 

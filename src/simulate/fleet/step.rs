@@ -3,12 +3,12 @@
 use super::Streamed;
 use super::event::{Event, Share, What};
 use super::kinds::{All, Kind};
-use super::read::{Context, Worker, line_at};
+use super::read::{Context, Worker};
 use super::shard::{Latest, Shard};
 use super::standing::{Standing, State, Wait};
 use super::trouble::{Trouble, Why};
 use crate::engine::{Effect, Passing};
-use crate::history::{Prior, read_line};
+use crate::history::{Prior, line_at, read_line};
 use crate::simulate::described::Tally;
 use crate::simulate::replay::{Contradiction, Outcome, contradiction};
 use crate::simulate::summary::{Granted, RunFacts, Waited};

@@ -1,8 +1,6 @@
 //! Lines that somebody has to look at again, in the order of the stream.
 
-use super::Piece;
-use super::read::line_at;
-use crate::history::{Clock, Prior, Reader, id_of_line};
+use crate::history::{Clock, Piece, Prior, Reader, id_of_line, line_at};
 
 /// A line to be looked at again.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! A unit while it is replayed: where its members stand, and what happens next.
+//! A unit of several members while it is replayed: where they stand, and what happens next.
 
 use super::outcome::{Contradiction, MemberOutcome, Outcome, contradiction};
 use crate::engine::{Recorded, Together};
@@ -118,8 +118,7 @@ impl<'m, E: Described> Course<'m, E> {
     fn live(&mut self, engine: &E, member: usize) {
         let run = self.cursors[member].run;
         self.cursors[member].standing = Standing::Live;
-        // One member alone needs no order.
-        if E::TOGETHER == Together::Second && self.members.len() > 1 {
+        if E::TOGETHER == Together::Second {
             let end = engine.runs(self.members[member])[run].time();
             self.ends.push(Reverse((end, member, run)));
         }
@@ -135,10 +134,7 @@ impl<'m, E: Described> Course<'m, E> {
     pub(super) fn turn(&mut self, engine: &E) -> Option<Turn> {
         match E::TOGETHER {
             Together::Unit => self.end_all(engine),
-            Together::Second => match self.members {
-                [member] => self.end_only(engine, member),
-                _ => self.end_second(),
-            },
+            Together::Second => self.end_second(),
         }
     }
 
@@ -153,18 +149,6 @@ impl<'m, E: Described> Course<'m, E> {
             }
         }
         turn
-    }
-
-    /// Lets the run of the only member end.
-    fn end_only(&mut self, engine: &E, member: &E::Member) -> Option<Turn> {
-        let cursor = self.cursors.first_mut().filter(|cursor| cursor.standing == Standing::Live)?;
-        let at = engine.runs(member)[cursor.run].time();
-        if let Some(due) = self.due(at) {
-            return Some(due);
-        }
-        self.cursors[0].standing = Standing::Pending;
-        self.now = self.now.max(at);
-        Some(Turn::Ends)
     }
 
     /// The time that the engine asked for, if it comes before a run ends.

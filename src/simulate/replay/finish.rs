@@ -45,21 +45,15 @@ impl<E: Described> Replay<'_, E> {
     ) -> MemberOutcome {
         let missing = course.cursors.iter().find(|cursor| cursor.standing == Standing::Missing);
         let unresolved_rule = missing.and_then(|cursor| cursor.out.unresolved_rule);
-        if fate.is_none() && missing.is_some() {
+        let (tally, words) = course.last.unzip();
+        let missing = missing.is_some();
+        if fate.is_none() && missing {
             summary.unresolved(unresolved_rule);
         }
-        let (tally, words) = course.last.unzip();
-        let reason = match fate {
-            Some(End::Failed) => words.unwrap_or_default(),
-            Some(End::Succeeded) => "all that is on record of it succeeded".to_owned(),
-            Some(End::Cancelled) => "it was cancelled".to_owned(),
-            None if missing.is_some() => UNRESOLVED.to_owned(),
-            None => "its records end before it does".to_owned(),
-        };
         let mut unit = MemberOutcome {
             outcome: fate.map_or(Outcome::Unresolved, Into::into),
             system_outcome,
-            reason,
+            reason: ended(fate, missing, words),
             unresolved_rule,
             ..MemberOutcome::new()
         };
@@ -85,8 +79,21 @@ impl<E: Described> Replay<'_, E> {
         let unreached = &self.engine.runs(member)[cursor.run + 1..];
         cursor.out.not_reached = unreached.len() as u64;
         for record in unreached {
-            summary.passed_over(&self.facts(cursor.queue, member, record));
+            let whose = (cursor.queue, self.engine.demand(member));
+            summary.passed_over(&self.facts(whose, record));
         }
+    }
+}
+
+/// How a unit came to its end, as one sentence. `missing` says whether it waits for a run that is
+/// not on record, `words` why its last decision was made.
+pub(super) fn ended(fate: Option<End>, missing: bool, words: Option<String>) -> String {
+    match fate {
+        Some(End::Failed) => words.unwrap_or_default(),
+        Some(End::Succeeded) => "all that is on record of it succeeded".to_owned(),
+        Some(End::Cancelled) => "it was cancelled".to_owned(),
+        None if missing => UNRESOLVED.to_owned(),
+        None => "its records end before it does".to_owned(),
     }
 }
 

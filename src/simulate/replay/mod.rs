@@ -2,14 +2,17 @@
 
 mod course;
 mod finish;
+mod lone;
 mod outcome;
+
+pub(in crate::simulate) use lone::Lone;
 
 pub(super) use outcome::contradiction;
 pub use outcome::{Contradiction, MemberOutcome, Outcome};
 
 use super::described::{Described, Reported};
 use super::names::{Names, Nameset};
-use super::summary::{Granted, RunFacts, Summary, Waited};
+use super::summary::{Demand, Granted, RunFacts, Summary, Waited};
 use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict};
 use course::{Course, Cursor, Standing, Turn};
 use finish::{UNRESOLVED, plain_end};
@@ -62,11 +65,24 @@ impl<'e, E: Described> Replay<'e, E> {
         only: Option<usize>,
         summary: &mut Summary,
     ) -> Vec<MemberOutcome> {
+        if let ([member], [place]) = (members, places) {
+            return vec![self.lone(member, *place, summary)];
+        }
         let mut unreported = std::mem::take(&mut self.unreported);
         let mut counts = Counts { only, reported: summary, unreported: &mut unreported };
         let outcomes = self.counted(members, places, &mut counts);
         self.unreported = unreported;
         outcomes
+    }
+
+    /// Replays a unit of one member.
+    fn lone(&mut self, member: &E::Member, place: usize, summary: &mut Summary) -> MemberOutcome {
+        let mut lone = Lone::new(self, member);
+        let timelines = self.timelines.then_some(member);
+        for run in self.engine.runs(member) {
+            lone.run(self, timelines, run, summary);
+        }
+        lone.end(self.engine, self.engine.id(member), place as u64, summary)
     }
 
     fn counted(
@@ -127,13 +143,6 @@ impl<'e, E: Described> Replay<'e, E> {
             Some(Fact { member: number, at: run.time(), kind })
         };
         let now = course.now;
-        if let ([cursor], Turn::Ends) = (course.cursors.as_slice(), turn) {
-            // One member needs no list.
-            let one = fact(0, cursor);
-            let moment = Moment { now, facts: one.as_slice(), draw: 0 };
-            self.engine.evaluate(state, &mut self.memory, &moment, answer);
-            return;
-        }
         let all = course.cursors.iter().enumerate();
         let mut facts: Vec<_> = all.filter_map(|(number, cursor)| fact(number, cursor)).collect();
         if turn == Turn::Timer {
@@ -184,7 +193,7 @@ impl<'e, E: Described> Replay<'e, E> {
         let member = course.members[number];
         let record = course.record(engine, number);
         let cursor = &mut course.cursors[number];
-        let mut facts = self.facts(cursor.queue, member, record);
+        let mut facts = self.facts((cursor.queue, engine.demand(member)), record);
         if let Some(granted) = cursor.granted.take() {
             summary.followed(&granted, &facts);
         }
@@ -247,7 +256,14 @@ impl<'e, E: Described> Replay<'e, E> {
         }
     }
 
-    fn facts(&mut self, queue: u32, member: &E::Member, record: &E::Record) -> RunFacts {
+    /// What a summary is told of a run of a unit that is over.
+    pub(in crate::simulate) fn passed_over(&mut self, queue: &str, record: &E::Record) -> RunFacts {
+        let queue = self.names.queue(queue);
+        self.facts((queue, Demand::default()), record)
+    }
+
+    /// What a summary is told of a run of a queue and of a job that asked for so much.
+    fn facts(&mut self, (queue, demand): (u32, Demand), record: &E::Record) -> RunFacts {
         RunFacts {
             queue,
             category: self.names.category(self.engine.labels(record).category),
@@ -255,7 +271,7 @@ impl<'e, E: Described> Replay<'e, E> {
             time: record.time(),
             length: record.length(),
             ending: self.engine.ending(record),
-            demand: self.engine.demand(member),
+            demand,
         }
     }
 }

@@ -51,6 +51,11 @@ impl JobPolicy {
         self.indexed() && self.completions.is_some_and(|completions| index >= completions)
     }
 
+    /// Whether it has one pod at a time, and each takes the place of the one before.
+    pub fn is_of_one_pod(&self) -> bool {
+        self.completions.unwrap_or(1) == 1 && (self.indexed() || self.parallelism == 1)
+    }
+
     /// How many indexes an Indexed Job has. Where the API server was not asked it may lack
     /// `completions`; every pod that may run has an index then.
     pub fn indexes(&self) -> u32 {

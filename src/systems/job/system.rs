@@ -8,11 +8,23 @@ use super::{
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
-use crate::simulate::RuleLabel;
+use crate::simulate::{RuleLabel, Units};
 use crate::systems::{Options, System, Tried, Unjudged};
 
-impl System for JobEngine {
+impl Units for JobEngine {
     type Own = PodFields;
+
+    fn all_alone(&self) -> bool {
+        self.manifests.iter().all(|manifest| manifest.policy.is_of_one_pod())
+    }
+
+    fn is_clear(&self, unit: &str, run: &MemberRun<PodFields>) -> bool {
+        let manifest = self.manifests.get(self.manifest_of(unit));
+        manifest.is_some_and(|manifest| !manifest.policy.lacks(run.own.index))
+    }
+}
+
+impl System for JobEngine {
     type Manifest = JobManifest;
 
     const KIND: &'static str = "Job";

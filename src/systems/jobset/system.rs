@@ -12,11 +12,29 @@ use crate::diag::Findings;
 use crate::document::Document;
 use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
 use crate::history::{Member, MemberRun};
-use crate::simulate::{Described, RuleLabel};
+use crate::simulate::{Described, RuleLabel, Units};
 use crate::systems::{Options, PairFault, System, Tried, Unjudged};
 
-impl System for JobSetEngine {
+impl Units for JobSetEngine {
     type Own = SetFields;
+
+    fn all_alone(&self) -> bool {
+        self.sets.iter().all(|numbered| match numbered.set.replicated_jobs.as_slice() {
+            [only] => only.replicas == 1 && only.job.is_of_one_pod(),
+            _ => false,
+        })
+    }
+
+    /// A record that leaves its replicated Job out is clear only with those that follow.
+    fn is_clear(&self, unit: &str, run: &MemberRun<SetFields>) -> bool {
+        let set = self.manifest(unit).and_then(|number| self.sets.get(number));
+        let mut jobs = set.map_or(&[][..], |numbered| &numbered.set.replicated_jobs).iter();
+        let job = jobs.find(|job| *job.name == *run.own.replicated_job);
+        job.is_some_and(|job| !job.job.lacks(run.own.pod.index))
+    }
+}
+
+impl System for JobSetEngine {
     type Manifest = JobSet;
 
     const KIND: &'static str = "JobSet";

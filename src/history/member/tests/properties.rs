@@ -1,7 +1,7 @@
 //! What holds for all histories, however they are cut and read.
 
-use super::super::Piece;
 use super::*;
+use crate::history::Piece;
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
 

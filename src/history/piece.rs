@@ -1,0 +1,44 @@
+//! A part of a stream of lines: what one thread reads at once.
+
+use std::sync::Arc;
+
+/// Whole lines of a stream.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// What people call the stream.
+    pub name: Arc<str>,
+    /// Whether the stream begins here.
+    pub begins: bool,
+    /// The lines, each with its line end; the last of a stream may have none.
+    pub bytes: Vec<u8>,
+}
+
+impl Default for Piece {
+    fn default() -> Self {
+        Self { name: "".into(), begins: false, bytes: Vec::new() }
+    }
+}
+
+/// The lines of a piece without their ends, and where they begin; the mark at a stream's beginning
+/// is no text.
+pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, &[u8])> {
+    let marked = begins && bytes.starts_with(MARK);
+    let mut at = if marked { MARK.len() } else { 0 };
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let end = memchr::memchr(b'\n', rest);
+        let line = &rest[..end.unwrap_or(rest.len())];
+        let from = at;
+        at += end.map_or(rest.len(), |end| end + 1);
+        Some((from, line))
+    })
+}
+
+/// The line that begins at a place.
+pub(crate) fn line_at(bytes: &[u8], at: u32) -> &[u8] {
+    let rest = bytes.get(at as usize..).unwrap_or_default();
+    &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
+}
+
+/// What some write before UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";

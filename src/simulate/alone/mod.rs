@@ -1,0 +1,256 @@
+//! The replay of streams of units that have one member each, of any size: runs stream by, and what
+//! is held of a unit is what its engine remembers, until it is over.
+//!
+//! A batch of pieces goes through two phases, both on all threads. First every piece is read by
+//! itself ([`read`]); then the units, which lie in shards, take their runs in the order of the
+//! stream ([`shard`]). So the result is the same for any number of threads, and for any cut.
+//!
+//! A unit whose first record leaves open what it is judged by is kept whole and replayed at the end
+//! as a history in memory is.
+
+mod read;
+mod shard;
+
+use super::Summary;
+use super::described::Described;
+use super::fleet::Batch;
+use super::names::Names;
+use super::pool::{Pool, SHARDS, Slot, filled, locked};
+use crate::diag::Findings;
+use crate::history::{
+    Clock, Member, MemberHistory, MemberReader, MemberRun, OnBadRecord, OwnFields, Piece, Stands,
+    Wrong,
+};
+use read::Parsed;
+use shard::{Shard, Step, Worker};
+use std::num::NonZeroUsize;
+
+/// An engine over units whose members' runs hold fields of its own. What members ask for is not on
+/// record.
+pub trait Units:
+    Described<
+        Member = Member<Self::Own>,
+        Record = MemberRun<Self::Own>,
+        Memory: Send,
+        State: Send,
+        Decision: Send,
+    > + Sync
+{
+    /// What run records hold beyond what all records hold.
+    type Own: OwnFields;
+
+    /// Whether every unit has one member.
+    fn all_alone(&self) -> bool;
+
+    /// Whether the first run of a unit says all that it takes to judge the unit.
+    fn is_clear(&self, unit: &str, run: &MemberRun<Self::Own>) -> bool;
+}
+
+/// How a stream is replayed.
+pub struct AloneOptions<'o> {
+    /// How many threads read and judge.
+    pub threads: NonZeroUsize,
+    /// How many pieces are read before they are judged; all of them are held.
+    pub batch: NonZeroUsize,
+    /// What becomes of a bad record.
+    pub on_bad: OnBadRecord,
+    /// Keeps ids that somebody made up from meeting in one bucket.
+    pub key: (u64, u64),
+    /// Whether a unit is none that somebody named.
+    pub is_strange: &'o (dyn Fn(&str) -> bool + Sync),
+}
+
+/// The replay of a stream through one or more engines.
+pub struct Alone<'e, E: Units> {
+    engines: &'e [E],
+    options: AloneOptions<'e>,
+    pool: Pool<Worker<'e, E>, Shard<E>, Parsed<E::Own>>,
+    /// Says what is wrong with bad lines.
+    reader: MemberReader<E::Own>,
+    clock: Clock,
+    /// Lines of the present stream that have been read.
+    lines: usize,
+    /// Runs so far, and the bytes that held them.
+    events: u64,
+    bytes: u64,
+}
+
+/// What a stream came to.
+pub struct AloneOutcome<F: OwnFields> {
+    /// A summary an engine, of the units that were judged run by run.
+    pub summaries: Vec<Summary>,
+    /// The units that were kept whole, and what was left out of the stream.
+    pub kept: MemberHistory<F>,
+    /// What was found in the stream.
+    pub findings: Findings,
+    /// How many units there are.
+    pub units: u64,
+    /// How many of them are strange, and the first of those.
+    pub strange: u64,
+    /// The first strange unit of the stream.
+    pub stranger: Option<String>,
+    /// The first unit that has records of a second member.
+    pub several: Option<String>,
+}
+
+impl<'e, E: Units> Alone<'e, E> {
+    /// Nothing read yet.
+    pub fn new(engines: &'e [E], names: &'e Names, options: AloneOptions<'e>) -> Self {
+        let pool = Pool::new(
+            options.threads,
+            options.batch,
+            || Worker::new(engines, names),
+            || Shard::new(engines.len()),
+            || Parsed::new(SHARDS),
+        );
+        let (reader, clock) = (MemberReader::new(options.on_bad), Clock::of_lines());
+        Self { engines, options, pool, reader, clock, lines: 0, events: 0, bytes: 0 }
+    }
+
+    /// Lines of the present stream read so far.
+    pub fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// Bytes read so far, of all streams.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Runs read so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Replays the next pieces of the stream. `feed` puts the next one over the one it is given,
+    /// or says `false` if there is none; it is asked by all threads in turn.
+    pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
+        let key = self.options.key;
+        let (taken, ended) = self.pool.read(feed, |worker, piece, parsed| {
+            parsed.read(piece, Clock::of_lines(), key, &mut worker.names);
+        });
+        let mut slots = self.pool.take_slots();
+        let mut filled = filled(&mut slots, taken);
+        self.agree_on_times(&mut filled);
+        self.judge(&filled);
+        self.tell(&filled);
+        for slot in filled {
+            self.events += slot.parsed.runs;
+            self.bytes += slot.piece.bytes.len() as u64;
+        }
+        self.pool.put_back(slots);
+        match (self.reader.is_full(), ended) {
+            (true, _) => Batch::Hopeless,
+            (false, true) => Batch::Last,
+            (false, false) => Batch::Full,
+        }
+    }
+
+    /// Dates or offsets: the first time of a stream tells for all of it. A piece that took its
+    /// times otherwise is read again.
+    fn agree_on_times(&mut self, slots: &mut [&mut Slot<Parsed<E::Own>>]) {
+        for Slot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
+            if piece.begins {
+                self.clock = Clock::of_lines();
+            }
+            if !self.clock.agrees_with(&parsed.told.clock) {
+                for worker in self.pool.workers().take(1) {
+                    parsed.read(piece, self.clock, self.options.key, &mut worker.names);
+                }
+            }
+            parsed.before = self.clock;
+            self.clock = self.clock.after(&parsed.told.clock);
+        }
+    }
+
+    /// Every shard takes its lines in order.
+    fn judge(&self, slots: &[&mut Slot<Parsed<E::Own>>]) {
+        self.pool.each_shard(|worker, number, shard| {
+            let mut before = self.bytes;
+            for (piece, Slot { piece: Piece { bytes, .. }, parsed }) in
+                slots.iter().map(|slot| &**slot).enumerate()
+            {
+                let step = Step {
+                    engines: self.engines,
+                    is_strange: self.options.is_strange,
+                    parsed,
+                    piece,
+                    before,
+                };
+                step.shard(shard, worker, &mut locked(&parsed.shares[number]));
+                before += bytes.len() as u64;
+            }
+        });
+    }
+
+    /// Says what was wrong, in the order of the stream.
+    fn tell(&mut self, slots: &[&mut Slot<Parsed<E::Own>>]) {
+        let mut troubles = Vec::new();
+        for worker in self.pool.workers() {
+            troubles.append(&mut worker.troubles);
+        }
+        troubles.sort_by_key(|trouble| (trouble.piece, trouble.at));
+        let mut troubles = troubles.into_iter().peekable();
+        for (number, Slot { piece, parsed }) in slots.iter().map(|slot| &**slot).enumerate() {
+            if piece.begins {
+                self.lines = 0;
+            }
+            // Lines are counted from one trouble to the next, not from the beginning each time.
+            let (mut from, mut line) = (0, self.lines + 1);
+            while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
+                let rest = piece.bytes.get(trouble.at..).unwrap_or_default();
+                let between = piece.bytes.get(from..trouble.at).unwrap_or_default();
+                line += memchr::memchr_iter(b'\n', between).count();
+                from = trouble.at;
+                if !self.reader.is_full() {
+                    let wrong = trouble.wrong.unwrap_or(Wrong::Bad(parsed.clock_at(trouble.at)));
+                    let stands = Stands { name: &piece.name, rest, number: line };
+                    self.reader.tell(&stands, &wrong);
+                }
+            }
+            self.lines += parsed.told.lines;
+        }
+    }
+
+    /// Ends the stream: units that wait for a run wait for ever.
+    pub fn finish(self) -> AloneOutcome<E::Own> {
+        self.pool.each_shard(|worker, _, shard| shard.finish(&mut worker.summaries));
+        let empty = |engine: &E| Summary::new(engine.rules().len());
+        let mut summaries: Vec<Summary> = self.engines.iter().map(empty).collect();
+        let (workers, shards) = self.pool.into_parts();
+        for worker in workers {
+            for (summary, part) in summaries.iter_mut().zip(worker.summaries) {
+                summary.merge(part);
+            }
+        }
+        let (mut units, mut strange) = (0, 0);
+        let (mut stranger, mut several, mut all) = (None, None, Vec::new());
+        for shard in shards {
+            units += shard.len() as u64;
+            strange += shard.strange;
+            stranger = first(stranger, shard.stranger);
+            several = first(several, shard.several);
+            all.extend(shard.kept);
+        }
+        all.sort_by_key(|(place, _)| *place);
+        let (mut kept, findings) = self.reader.finish();
+        kept.members = all.into_iter().map(|(_, member)| member).collect();
+        AloneOutcome {
+            summaries,
+            kept,
+            findings,
+            units,
+            strange,
+            stranger: stranger.map(|(_, id)| id),
+            several: several.map(|(_, id)| id),
+        }
+    }
+}
+
+/// A unit, and where its record stands in the stream.
+type Found = Option<(u64, String)>;
+
+/// The one that stands first.
+fn first(one: Found, other: Found) -> Found {
+    one.into_iter().chain(other).min()
+}
