@@ -3,6 +3,7 @@
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
+mod alone;
 mod conversion;
 mod evaluator;
 mod histories;

@@ -4,7 +4,7 @@
 //! reader's.
 
 use super::names::Names;
-use super::said::{Said, Times, of_text};
+use super::said::{Order, Said, Times, of_text};
 use super::tree::{key_of_node, of_node};
 use super::{MemberRun, OwnFields};
 use crate::diag::Code;
@@ -36,8 +36,8 @@ impl<F: OwnFields> Row<F> {
                 run_index: 0,
                 started_at: times.started,
                 finished_at: times.finished,
-                node: said.node.map(|name| names.kept(&name)),
-                cluster: said.cluster.map(|name| names.kept(&name)),
+                node: said.node.and_then(|name| names.place(&name)),
+                cluster: said.cluster.and_then(|name| names.place(&name)),
                 own: said.own,
             },
         }
@@ -75,12 +75,13 @@ pub(crate) struct Told {
     pub(crate) clock: Clock,
     /// The byte that the line begins at that set the clock.
     pub(crate) timed: Option<usize>,
+    order: Order,
 }
 
 impl Told {
     /// Of no lines yet. Their times are written as `clock` has it, or as the first one will be.
     pub(crate) fn new(clock: Clock) -> Self {
-        Self { ids: String::new(), lines: 0, clock, timed: None }
+        Self { ids: String::new(), lines: 0, clock, timed: None, order: Order::default() }
     }
 
     /// Forgets all lines, but not the room for them.
@@ -119,7 +120,7 @@ impl Told {
     }
 
     fn line<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
-        match of_text(text, &mut self.clock) {
+        match of_text(text, &mut self.clock, &mut self.order) {
             Some((said, times)) => self.kept(said, times, names),
             None => self.uncommon(text, names),
         }

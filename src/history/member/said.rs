@@ -5,7 +5,7 @@
 //! types and, in a line, that no field is there twice.
 
 use super::OwnFields;
-use super::shapes::Shapes;
+use super::shapes::{Common, Shapes};
 use crate::history::clock::Clock;
 use crate::history::faults::ends_before_it_starts;
 use crate::history::line::Text;
@@ -42,8 +42,9 @@ pub(super) struct Times {
 pub(super) fn of_text<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
+    order: &mut Order,
 ) -> Option<(Said<'t, F>, Times)> {
-    let read = |line: &mut Line<'t>| line.deserialize_map(Record::<F>(PhantomData));
+    let read = |line: &mut Line<'t>| line.deserialize_map(Record::<F>(order, PhantomData));
     let (said, seen) = Line::new(text).read(read).ok()?;
     let mut after = *clock;
     let times = Times {
@@ -64,7 +65,7 @@ pub(super) fn of_text<'t, F: OwnFields>(
 pub(super) fn of_map<'de, F: OwnFields, D: Deserializer<'de>>(
     map: D,
 ) -> Result<Said<'de, F>, D::Error> {
-    map.deserialize_map(Record::<F>(PhantomData)).map(|(said, _)| said)
+    map.deserialize_map(Record::<F>(&mut Order::default(), PhantomData)).map(|(said, _)| said)
 }
 
 /// The time of a text, if it says one; nothing if it is one that the clock does not take.
@@ -74,9 +75,9 @@ fn time(text: Option<&str>, clock: &mut Clock) -> Option<Option<Time>> {
 }
 
 /// Reads a mapping, and which of the shape's fields it has.
-struct Record<F>(PhantomData<F>);
+struct Record<'o, F>(&'o mut Order, PhantomData<F>);
 
-impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
+impl<'de, F: OwnFields> Visitor<'de> for Record<'_, F> {
     type Value = (Said<'de, F>, u64);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,27 +86,34 @@ impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut said = Said::<F>::default();
-        let mut seen = Seen::default();
+        let mut seen = 0;
+        let mut step = 0;
         while let Some(Text(key)) = map.next_key()? {
-            if !seen.once::<F>(&key) {
+            let Some(at) = self.0.find::<F>(step, &key) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            step += 1;
+            if seen & 1 << at != 0 {
                 return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
             }
-            match &*key {
-                "jobId" => said.id = map.next_value::<Text<'_>>()?.0,
-                "queue" => said.queue = text(&mut map)?,
-                "runIndex" => said.index = map.next_value()?,
-                "startedAt" => said.started = text(&mut map)?,
-                "finishedAt" => said.finished = text(&mut map)?,
-                "node" => said.node = text(&mut map)?,
-                "cluster" => said.cluster = text(&mut map)?,
-                key => {
-                    if !said.own.field(key, &mut map)? {
+            seen |= 1 << at;
+            match Shapes::<F>::COMMON[at] {
+                Common::Id => said.id = map.next_value::<Text<'_>>()?.0,
+                Common::Queue => said.queue = text(&mut map)?,
+                Common::RunIndex => said.index = map.next_value()?,
+                Common::Started => said.started = text(&mut map)?,
+                Common::Finished => said.finished = text(&mut map)?,
+                Common::Node => said.node = text(&mut map)?,
+                Common::Cluster => said.cluster = text(&mut map)?,
+                Common::None => {
+                    if !said.own.field(&key, &mut map)? {
                         map.next_value::<IgnoredAny>()?;
                     }
                 }
             }
         }
-        Ok((said, seen.fields))
+        Ok((said, seen))
     }
 }
 
@@ -115,24 +123,21 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A:
     Ok(text.map(|text| text.0).filter(|text| !text.is_empty()))
 }
 
-/// The fields of the shape that a mapping has had so far, a bit a field.
+/// The order in which the fields of the record before stood: those of the next mostly stand so too.
 #[derive(Debug, Default)]
-struct Seen {
-    fields: u64,
-    /// Where the next is looked for first: records mostly keep one order.
-    next: usize,
-}
+pub(crate) struct Order(Vec<usize>);
 
-impl Seen {
-    /// Notes a key; `false` if it is a field that was there before.
-    fn once<F: OwnFields>(&mut self, key: &str) -> bool {
-        let all = F::RECORD.fields.iter().enumerate();
-        let mut in_turn = all.clone().skip(self.next).chain(all.take(self.next));
-        let Some((at, _)) = in_turn.find(|(_, field)| field.name == key) else { return true };
-        let bit = 1 << at;
-        self.next = at + 1;
-        let once = self.fields & bit == 0;
-        self.fields |= bit;
-        once
+impl Order {
+    /// Which field of the shape the next key names, `step` fields into the record.
+    fn find<F: OwnFields>(&mut self, step: usize, key: &str) -> Option<usize> {
+        let all = F::RECORD.fields;
+        let is_it = |at: &usize| all.get(*at).is_some_and(|field| field.name == key);
+        if let Some(at) = self.0.get(step).copied().filter(is_it) {
+            return Some(at);
+        }
+        let at = all.iter().position(|field| field.name == key)?;
+        self.0.truncate(step);
+        self.0.push(at);
+        Some(at)
     }
 }

@@ -21,12 +21,29 @@ const RUNS: Field = Field {
     need: Need::Optional,
 };
 
+/// A field that all records have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Common {
+    Id,
+    Queue,
+    RunIndex,
+    Started,
+    Finished,
+    Node,
+    Cluster,
+    /// It is the system's own.
+    None,
+}
+
 /// The shapes that go with a system's records.
 pub(super) struct Shapes<F>(PhantomData<F>);
 
 impl<F: OwnFields> Shapes<F> {
     /// The fields without which a line is no record, a bit a field.
     pub(super) const REQUIRED: u64 = required(F::RECORD.fields);
+
+    /// Which of the record's fields are those that all records have.
+    pub(super) const COMMON: [Common; MOST] = common(F::RECORD.fields);
 
     const JOB_FIELDS: &'static Fields = &of_job(F::RECORD.fields);
     const RUN_FIELDS: &'static Fields = &of_run(F::RECORD.fields);
@@ -67,6 +84,25 @@ const fn required(fields: &[Field]) -> u64 {
         at += 1;
     }
     bits
+}
+
+const fn common(fields: &[Field]) -> [Common; MOST] {
+    let (mut all, mut at) = ([Common::None; MOST], 0);
+    while at < fields.len() {
+        let name = fields[at].name;
+        all[at] = match () {
+            () if same(name, "jobId") => Common::Id,
+            () if same(name, "queue") => Common::Queue,
+            () if same(name, "runIndex") => Common::RunIndex,
+            () if same(name, "startedAt") => Common::Started,
+            () if same(name, "finishedAt") => Common::Finished,
+            () if same(name, "node") => Common::Node,
+            () if same(name, "cluster") => Common::Cluster,
+            () => Common::None,
+        };
+        at += 1;
+    }
+    all
 }
 
 const fn of_job(fields: &[Field]) -> Fields {

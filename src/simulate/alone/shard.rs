@@ -2,12 +2,14 @@
 
 use super::Units;
 use super::read::{Keyed, Parsed};
-use crate::history::{Member, MemberLine, MemberNames, MemberRow, OwnFields, Prior, Says, Wrong};
+use crate::history::{
+    Member, MemberLine, MemberNames, MemberRow, MemberRun, OwnFields, Prior, Says, Wrong,
+};
 use crate::simulate::blocks::Blocks;
 use crate::simulate::key::{Key, short};
 use crate::simulate::names::Names;
 use crate::simulate::replay::{Lone, Replay};
-use crate::simulate::summary::Summary;
+use crate::simulate::summary::{Demand, Summary};
 use hashbrown::{HashMap, HashTable};
 use std::sync::Arc;
 
@@ -19,6 +21,8 @@ pub(super) struct Worker<'e, E: Units> {
     pub(super) troubles: Vec<Trouble>,
     /// Room for the numbers of units that are looked up together.
     known: Vec<Option<usize>>,
+    /// Room for the first run of a unit.
+    first: Vec<MemberRun<E::Own>>,
 }
 
 /// A line that somebody has to look at again.
@@ -75,11 +79,13 @@ pub(super) struct Step<'s, E: Units> {
 impl<'e, E: Units> Worker<'e, E> {
     pub(super) fn new(engines: &'e [E], names: &'e Names) -> Self {
         Self {
-            names: MemberNames::default(),
+            // No decision is written out, and no engine over units avoids nodes.
+            names: MemberNames::without_places(),
             replays: engines.iter().map(|engine| Replay::new(engine, names, false)).collect(),
             summaries: engines.iter().map(|engine| Summary::new(engine.rules().len())).collect(),
             troubles: Vec::new(),
             known: Vec::new(),
+            first: Vec::new(),
         }
     }
 }
@@ -202,12 +208,11 @@ impl<E: Units> Step<'_, E> {
             }
             return;
         }
-        let queue = unit.queue.clone().unwrap_or_default();
         for (engine, replay) in worker.replays.iter_mut().enumerate() {
             let summary = &mut worker.summaries[engine];
             let slot = shard.standings[engine].get_mut(number);
             match slot {
-                None => summary.passed_over(&replay.passed_over(&queue, &run)),
+                None => summary.passed_over(run.length(), Demand::default()),
                 Some(lone) => {
                     lone.run(replay, None, &run, summary);
                     settle(slot, (place, id), summary);
@@ -231,13 +236,11 @@ impl<E: Units> Step<'_, E> {
             shard.stranger.get_or_insert_with(|| (place, id.to_owned()));
         }
         let clear = self.engines.iter().all(|engine| engine.is_clear(id, &run));
-        let kept = (!clear).then(|| u32::try_from(shard.kept.len()).unwrap_or(u32::MAX));
-        let member = run.own.key();
         let prior = Prior::default().then(run.time(), run.run_index);
-        let unit = Unit { key, member: member.clone(), prior, runs: 1, queue, kept };
-        let queue = unit.queue.clone().unwrap_or_default();
-        shard.insert(unit);
-        let unit = Member { unit: id.into(), queue, key: member, alone: true, runs: vec![run] };
+        let (member, of_queue) = (run.own.key(), queue.clone().unwrap_or_default());
+        let mut runs = std::mem::take(&mut worker.first);
+        runs.push(run);
+        let mut unit = Member { unit: id.into(), queue: of_queue, key: member, alone: true, runs };
         for (engine, replay) in worker.replays.iter_mut().enumerate() {
             let summary = &mut worker.summaries[engine];
             let mut slot = None;
@@ -250,9 +253,17 @@ impl<E: Units> Step<'_, E> {
             }
             shard.standings[engine].push(slot);
         }
-        if !clear {
+        let kept = (!clear).then(|| u32::try_from(shard.kept.len()).unwrap_or(u32::MAX));
+        let member = if clear {
+            unit.runs.clear();
+            worker.first = unit.runs;
+            unit.key
+        } else {
+            let member = unit.key.clone();
             shard.kept.push((place, unit));
-        }
+            member
+        };
+        shard.insert(Unit { key, member, prior, runs: 1, queue, kept });
     }
 }
 

@@ -147,7 +147,7 @@ impl<E: Streamed> Batch<'_, E> {
         }
         for engine in 0..self.context.engines.len() {
             if shard.standings[engine].get(taken.job).state() == State::Over {
-                worker.summaries[engine].passed_over(&taken.facts);
+                worker.summaries[engine].passed_over(taken.facts.length, taken.facts.demand);
             } else {
                 self.judge(shard, worker, kind, taken, engine);
             }

@@ -9,7 +9,7 @@ use super::finish::{UNRESOLVED, ended, plain_end};
 use super::outcome::{Contradiction, MemberOutcome, Outcome, contradiction};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Recorded, Verdict};
 use crate::simulate::described::{Described, Reported, Tally};
-use crate::simulate::summary::{Demand, Granted, Minute, Summary, Waited};
+use crate::simulate::summary::{Demand, Granted, Minute, RunFacts, Summary, Waited};
 use crate::units::Time;
 
 /// A unit of one member, after so many of its runs.
@@ -108,7 +108,7 @@ impl<E: Described> Lone<E> {
         let granted = match std::mem::replace(&mut self.expects, Expects::Nothing) {
             Expects::Nothing => {
                 self.out.not_reached += 1;
-                summary.passed_over(&replay.facts((self.queue, self.demand), record));
+                summary.passed_over(record.length(), self.demand);
                 return;
             }
             Expects::Run => None,
@@ -120,7 +120,8 @@ impl<E: Described> Lone<E> {
             }
             Expects::Granted(grant) => Some(self.grant(&grant, record)),
         };
-        let mut look = Look { replay, member, record, summary, standing: Standing::Live, granted };
+        let standing = Standing::Live;
+        let mut look = Look { replay, member, record, summary, standing, granted, facts: None };
         let end = record.time();
         while let Some(wake) = self.wake.take_if(|wake| end.is_some_and(|end| *wake <= end)) {
             self.now = self.now.max(Some(wake));
@@ -225,11 +226,15 @@ impl<E: Described> Lone<E> {
         last: bool,
     ) {
         let Look { replay, member, record, summary, .. } = look;
-        let mut facts = replay.facts((self.queue, self.demand), record);
+        self.tally = None;
+        if look.granted.is_none() && verdict.decision.is_none() {
+            return;
+        }
+        let whose = (self.queue, self.demand);
+        let mut facts = *look.facts.get_or_insert_with(|| replay.facts(whose, record));
         if let Some(granted) = look.granted.take() {
             summary.followed(&granted, &facts);
         }
-        self.tally = None;
         let Some(decision) = &verdict.decision else { return };
         let engine = replay.engine;
         let tally = engine.tally(record, decision);
@@ -334,6 +339,8 @@ struct Look<'l, 'e, 'm, E: Described> {
     standing: Standing,
     /// The retry that it is, until it is judged.
     granted: Option<Granted>,
+    /// What summaries are told of it, once that is asked for.
+    facts: Option<RunFacts>,
 }
 
 /// Whether a run begins at a time or later.

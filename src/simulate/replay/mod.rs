@@ -256,13 +256,7 @@ impl<'e, E: Described> Replay<'e, E> {
         }
     }
 
-    /// What a summary is told of a run of a unit that is over.
-    pub(in crate::simulate) fn passed_over(&mut self, queue: &str, record: &E::Record) -> RunFacts {
-        let queue = self.names.queue(queue);
-        self.facts((queue, Demand::default()), record)
-    }
-
-    /// What a summary is told of a run of a queue and of a job that asked for so much.
+    /// What a summary is told of a run of a queue, of a job that asked for so much.
     fn facts(&mut self, (queue, demand): (u32, Demand), record: &E::Record) -> RunFacts {
         RunFacts {
             queue,

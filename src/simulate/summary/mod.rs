@@ -173,8 +173,8 @@ impl Summary {
     }
 
     /// A recorded run was not reached.
-    pub fn passed_over(&mut self, run: &RunFacts) {
-        self.not_reached.add(run.length, run.demand);
+    pub fn passed_over(&mut self, length: Option<GoDuration>, demand: Demand) {
+        self.not_reached.add(length, demand);
     }
 
     /// A granted retry is not on record.
@@ -331,7 +331,7 @@ mod tests {
                 let until = run.time.map(Minute::of);
                 summary.decided(&run, &tally, Waited { delay: length, until });
                 summary.followed(&Granted { rule: Some(rule), waited: until }, &run);
-                summary.passed_over(&run);
+                summary.passed_over(run.length, run.demand);
                 summary.unresolved(None);
                 summary.ended(queue, Outcome::Failed, rule == 0, Some(&tally));
                 let what = Contradiction { run_index: category, what: "early".to_owned() };

@@ -118,7 +118,7 @@ impl Described for JobEngine {
         let containers = run.own.containers.iter().filter(|one| failed(one) && !expired);
         DecisionReport {
             run_index: Some(run.run_index),
-            pod_name: Some(name.clone()),
+            pod_name: Some(name.into_owned()),
             node: run.node.as_deref().map(str::to_owned),
             cluster: run.cluster.as_deref().map(str::to_owned),
             failed_at: at.map(|time| time.to_string()),

@@ -84,23 +84,45 @@ fn condition(patterns: &[ConditionPattern], pod: &Pod<'_>) -> Option<usize> {
 /// The message of the Job's failure where a rule failed it, word for word as the controller writes
 /// it (facts, A6): the patterns of a JobSet look for it.
 pub fn message(matched: Matched, pod: &Pod<'_>) -> String {
-    let (space, slash) = match pod.namespace {
-        _ if pod.name.contains('/') => ("", ""),
-        "" => ("default", "/"),
-        namespace => (namespace, "/"),
-    };
-    let rule = format!("matching {} rule at index {}", matched.action.as_str(), matched.rule);
+    let mut text = Text(String::with_capacity(LONG));
     match matched.by {
         MatchedBy::Container(place) => {
             let container = pod.containers.get(place);
             let name = container.map_or("", |container| &container.name);
             let code = container.and_then(|container| container.exit_code).unwrap_or_default();
-            let pod = format!("{space}{slash}{}", pod.name);
-            format!("Container {name} for pod {pod} failed with exit code {code} {rule}")
+            text.add(&["Container ", name, " for pod "]).pod(pod).add(&[" failed with exit code "]);
+            text.add(&[&code.to_string()]);
         }
         MatchedBy::Condition(place) => {
             let kind = pod.conditions.get(place).map_or("", |condition| &condition.kind);
-            format!("Pod {space}{slash}{} has condition {kind} {rule}", pod.name)
+            text.add(&["Pod "]).pod(pod).add(&[" has condition ", kind]);
+        }
+    }
+    text.add(&[" matching ", matched.action.as_str(), " rule at index "]);
+    text.add(&[&matched.rule.to_string()]);
+    text.0
+}
+
+/// Room for a message.
+const LONG: usize = 192;
+
+/// A text that grows. A fleet's replay writes one a failure.
+struct Text(String);
+
+impl Text {
+    fn add(&mut self, parts: &[&str]) -> &mut Self {
+        for part in parts {
+            self.0.push_str(part);
+        }
+        self
+    }
+
+    /// A pod's name after its namespace.
+    fn pod(&mut self, pod: &Pod<'_>) -> &mut Self {
+        match pod.namespace {
+            _ if pod.name.contains('/') => self.add(&[pod.name]),
+            "" => self.add(&["default/", pod.name]),
+            namespace => self.add(&[namespace, "/", pod.name]),
         }
     }
 }

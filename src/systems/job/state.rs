@@ -10,6 +10,7 @@ use super::pod::{IndexFailures, Pod};
 use super::record::PodOutcome;
 use super::status::{Around, Failure, FailureReason, Ruling, Status};
 use crate::units::Time;
+use smallvec::SmallVec;
 
 /// A member: an index, or a place that pods take one after another.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,7 +25,7 @@ struct MemberState {
 #[derive(Debug, Clone)]
 pub struct JobState {
     status: Status,
-    members: Box<[MemberState]>,
+    members: SmallVec<[MemberState; 1]>,
     /// Members that are over.
     over: usize,
     /// Pods replaced.
@@ -37,7 +38,7 @@ impl JobState {
     /// first run began.
     pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = (u32, Option<Time>)>) -> Self {
         let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
-        let members: Box<[MemberState]> = members
+        let members: SmallVec<[MemberState; 1]> = members
             .into_iter()
             .map(|(index, started)| {
                 started_at = started_at.into_iter().chain(started).min();
@@ -59,7 +60,7 @@ impl JobState {
     /// A Job that nobody judges.
     pub(super) fn unjudged() -> Self {
         let (status, around) = (Status::default(), Around::default());
-        Self { status, members: Box::default(), over: 0, replaced: 0, around }
+        Self { status, members: SmallVec::new(), over: 0, replaced: 0, around }
     }
 
     /// What the Job's status says.

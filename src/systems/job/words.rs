@@ -4,12 +4,13 @@ use super::model::ConditionStatus;
 use super::pod::PodContainer;
 use super::record::{PodFields, PodOutcome};
 use crate::simulate::{Ending, Labels, container_text as text_of, ended_with};
+use std::borrow::Cow;
 
 /// A pod's name, or one like those that the controller gives, without their random end.
-pub fn pod_name(fields: &PodFields, job: &str) -> String {
+pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
     match &*fields.name {
-        "" => format!("{job}-{}", fields.index),
-        name => name.to_owned(),
+        "" => Cow::Owned([job, "-", &fields.index.to_string()].concat()),
+        name => Cow::Borrowed(name),
     }
 }
 

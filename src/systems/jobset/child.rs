@@ -6,6 +6,7 @@ use super::decision::SetCode;
 use super::record::SetFields;
 use crate::units::{GoDuration, Time};
 use compact_str::CompactString;
+use smallvec::SmallVec;
 
 /// A child Job.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub struct Child {
     /// Its index, as its label has it.
     pub(super) job_index: Option<u32>,
     /// Its pods, in the order that its state has them in.
-    pub(super) seats: Vec<Seat>,
+    pub(super) seats: SmallVec<[Seat; 1]>,
     /// Where it stands.
     pub(super) standing: Standing,
     /// What the Job controller remembers of it, once it is known what it is judged by.
@@ -56,7 +57,7 @@ impl Child {
             replicated_job: None,
             label: run.map(|run| run.replicated_job.clone()).unwrap_or_default(),
             job_index: run.and_then(|run| run.job_index),
-            seats: Vec::new(),
+            seats: SmallVec::new(),
             standing: Standing::Running,
             job: None,
         }

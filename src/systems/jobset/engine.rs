@@ -10,7 +10,7 @@ use super::super::job::{JobOptions, JobPolicy, Ruling};
 use super::decision::SetDecision;
 use super::gates::FeatureGates;
 use super::look::Look;
-use super::model::JobSet;
+use super::model::{FailurePolicy, JobSet};
 use super::read::job_policy;
 use super::record::SetFields;
 use super::state::SetState;
@@ -45,6 +45,23 @@ pub struct SetMemory {
     pub(super) rulings: Vec<Ruling>,
     /// Facts about pods: their Job, their place there, and the fact's.
     pub(super) ended: Vec<(usize, usize, usize)>,
+    /// The failure policies, manifest by manifest, each once it is asked for: patterns that threads
+    /// share make them wait for each other.
+    policies: Vec<Option<FailurePolicy>>,
+}
+
+impl SetMemory {
+    /// The failure policy of a manifest, with patterns of its own.
+    pub(super) fn policy(&mut self, manifest: usize, set: &JobSet) -> Option<&FailurePolicy> {
+        if self.policies.len() <= manifest {
+            self.policies.resize(manifest + 1, None);
+        }
+        let policy = self.policies.get_mut(manifest)?;
+        if policy.is_none() {
+            policy.clone_from(&set.failure_policy);
+        }
+        policy.as_ref()
+    }
 }
 
 impl JobSetEngine {

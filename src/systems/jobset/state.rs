@@ -13,6 +13,7 @@ use crate::history::Member;
 use crate::systems::without_namespace;
 use crate::units::Time;
 use compact_str::CompactString;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// What the engine remembers of a JobSet.
@@ -20,14 +21,14 @@ use std::collections::HashMap;
 pub struct SetState {
     /// The manifest it is judged by; none if there are several and none has its name.
     pub(super) manifest: Option<usize>,
-    pub(super) children: Vec<Child>,
+    pub(super) children: SmallVec<[Child; 1]>,
     /// Each member's Job, and its place there.
-    pub(super) places: Vec<(usize, usize)>,
+    pub(super) places: SmallVec<[(usize, usize); 1]>,
     pub(super) counters: Counters,
     /// Jobs that have failed and wait for an evaluation.
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: SmallVec<[Pending; 1]>,
     /// What each member tells of restarts in place.
-    pub(super) attempts: Vec<PodAttempt>,
+    pub(super) attempts: SmallVec<[PodAttempt; 1]>,
     /// Restarts and replacements so far.
     pub(super) total: u32,
     /// Why it failed, once it has.
@@ -47,7 +48,7 @@ pub(super) struct Pending {
     pub(super) failed_at: Option<Time>,
     pub(super) reason: Reason,
     /// Its message, if any rule reads messages.
-    pub(super) message: CompactString,
+    pub(super) message: String,
     /// Whether the controller has been found unable to act on it.
     pub(super) stuck: bool,
 }
@@ -90,9 +91,9 @@ impl SetState {
     pub(super) fn new(engine: &JobSetEngine, members: &[&Member<SetFields>]) -> Self {
         let manifest = members.first().and_then(|member| engine.manifest(&member.unit));
         let set = manifest.and_then(|number| engine.sets.get(number)).map(|numbered| &numbered.set);
-        let mut children: Vec<Child> = Vec::new();
+        let mut children: SmallVec<[Child; 1]> = SmallVec::new();
         let mut by_name: HashMap<&str, usize> = HashMap::new();
-        let mut places = Vec::with_capacity(members.len());
+        let mut places = SmallVec::with_capacity(members.len());
         for (number, member) in members.iter().enumerate() {
             let (name, index) = &member.key;
             let runs = || member.runs.iter().map(|run| &run.own);
@@ -126,8 +127,8 @@ impl SetState {
             children,
             places,
             counters: Counters::default(),
-            pending: Vec::new(),
-            attempts: vec![PodAttempt::default(); members.len()],
+            pending: SmallVec::new(),
+            attempts: SmallVec::from_elem(PodAttempt::default(), members.len()),
             total: 0,
             terminal: None,
         }

@@ -3,9 +3,9 @@
 use super::question::Question;
 use crate::oracle::Draw;
 use armadactl::diag::Findings;
-use armadactl::history::{History, Reader};
+use armadactl::history::{History, Piece, Reader};
 use armadactl::simulate::{
-    self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Piece, Replayed, Timelines,
+    self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Replayed, Timelines,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;

@@ -16,7 +16,6 @@ use super::record::SetFields;
 use super::state::{Pending, Reason, SetState};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::history::MemberRun;
-use compact_str::CompactString;
 
 type Run = MemberRun<SetFields>;
 
@@ -39,7 +38,7 @@ impl Look<'_, '_> {
         self.pods(state, memory);
         self.deadlines(state);
         if !state.pending.is_empty() {
-            self.decide(state);
+            self.decide(state, memory);
         } else if !self.in_place(state) && state.is_complete() {
             self.answer.fate = Some(End::Succeeded);
         }
@@ -95,7 +94,7 @@ impl Look<'_, '_> {
 
     fn recorded(&self, child: usize, member: usize, run: &Run) -> Pending {
         let message =
-            if self.reads_messages() { run.own.message().into() } else { CompactString::default() };
+            if self.reads_messages() { run.own.message().to_owned() } else { String::new() };
         let reason = Reason::Recorded(run.own.failure_reason.clone());
         let failed_at = run.time().or(self.moment.now);
         Pending { child, member, failed_at, reason, message, stuck: false }

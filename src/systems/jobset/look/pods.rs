@@ -13,7 +13,7 @@ use crate::engine::Effect;
 impl Look<'_, '_> {
     /// Asks each Job about its pods of which something is told.
     pub(super) fn pods(&mut self, state: &mut SetState, memory: &mut SetMemory) {
-        let SetMemory { rulings, ended } = memory;
+        let SetMemory { rulings, ended, .. } = memory;
         let mut rest = ended.as_slice();
         while let Some(&(place, ..)) = rest.first() {
             let (own, others) = rest.split_at(rest.partition_point(|end| end.0 <= place));
@@ -146,7 +146,7 @@ impl Look<'_, '_> {
             member,
             failed_at: decision.expired.or(self.moment.now),
             reason: Reason::Derived(reason),
-            message: message.unwrap_or_default().into(),
+            message: message.unwrap_or_default(),
             stuck: false,
         });
         self.give(member, Effect::Keep, Some(decision));

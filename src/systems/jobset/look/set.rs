@@ -4,6 +4,7 @@
 use super::super::super::job::FailureReason;
 use super::super::apply::{Applied, Evaluated, Terminal, evaluate};
 use super::super::decision::{Said, SetCode, SetDecision};
+use super::super::engine::SetMemory;
 use super::super::in_place::{PodAttempt, in_place_limit};
 use super::super::model::{Action, RestartStrategy};
 use super::super::state::{Reason, SetState};
@@ -13,10 +14,11 @@ use crate::units::GoDuration;
 
 impl Look<'_, '_> {
     /// Asks the failure policy about the Jobs that have failed.
-    pub(super) fn decide(&mut self, state: &mut SetState) {
+    pub(super) fn decide(&mut self, state: &mut SetState, memory: &mut SetMemory) {
+        let manifest = state.manifest.unwrap_or_default();
         let SetState { pending, children, counters, .. } = state;
         let failed = pending.iter().filter_map(|pending| pending.seen(children));
-        let policy = self.set.failure_policy.as_ref();
+        let policy = memory.policy(manifest, self.set);
         let jobs = &self.set.replicated_jobs;
         let evaluated = evaluate(policy, jobs, self.engine.gates, failed, counters);
         let Some(evaluated) = evaluated else { return };

@@ -1,0 +1,254 @@
+//! Streams of units that have one member each come to what they come to in memory, however they are
+//! cut into pieces and shared out among threads.
+
+use armadactl::diag::{Findings, Source};
+use armadactl::document::{Limits, parse};
+use armadactl::history::{Member, MemberReader, OnBadRecord, Piece};
+use armadactl::simulate::{
+    self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Replayed, Timelines,
+};
+use armadactl::systems::job::JobEngine;
+use armadactl::systems::jobset::JobSetEngine;
+use armadactl::systems::{self, System};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::Value;
+use std::num::NonZeroUsize;
+
+const JOBS: [&str; 4] = [
+    "{backoffLimit: 2, activeDeadlineSeconds: 40, podFailurePolicy: {rules: [
+        {action: Ignore, onPodConditions: [{type: DisruptionTarget}]},
+        {action: FailJob, onExitCodes: {operator: In, values: [3]}}]},
+        template: {spec: {restartPolicy: Never}}}",
+    "{backoffLimit: 1, template: {spec: {restartPolicy: OnFailure}}}",
+    "{completionMode: Indexed, completions: 1, backoffLimitPerIndex: 1, maxFailedIndexes: 0,
+        template: {spec: {restartPolicy: Never}}}",
+    "{backoffLimit: 0, template: {spec: {restartPolicy: Never}}}",
+];
+
+const SETS: [&str; 3] = [
+    "failurePolicy: {maxRestarts: 2, rules: [
+        {action: FailJobSet, onJobFailureMessagePatterns: ['exit code 3 ']},
+        {action: RestartJobSetAndIgnoreMaxRestarts, onJobFailureReasons: [DeadlineExceeded]}]}",
+    "failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}",
+    "suspend: false",
+];
+
+/// What is said of a run.
+#[derive(Debug, Clone)]
+struct Run {
+    unit: usize,
+    outcome: &'static str,
+    code: i32,
+    disrupted: bool,
+    started: Option<u32>,
+    finished: Option<u32>,
+    restarts: u32,
+    index: Option<u32>,
+    queue: &'static str,
+    /// Something else that spoils the line or leaves something out of it.
+    odd: usize,
+}
+
+fn run() -> impl Strategy<Value = Run> {
+    let outcome =
+        select(vec!["Failed", "Failed", "Failed", "Succeeded", "Running", "Stopped", "Cancelled"]);
+    let times = (prop::option::of(0..90_u32), prop::option::weighted(0.9, 0..90_u32));
+    let more = (0..3_u32, prop::option::weighted(0.1, 0..9_u32), select(vec!["a", "a", "b", ""]));
+    (0..12_usize, outcome, 1..5, any::<bool>(), times, more, 0..40_usize).prop_map(
+        |(unit, outcome, code, disrupted, (started, finished), (restarts, index, queue), odd)| {
+            Run { unit, outcome, code, disrupted, started, finished, restarts, index, queue, odd }
+        },
+    )
+}
+
+impl Run {
+    /// The run as a line; `of_set` says whether it is one of a JobSet.
+    fn line(&self, of_set: bool) -> String {
+        let Self { unit, outcome, code, restarts, queue, .. } = self;
+        if self.odd == 0 {
+            return "no record".to_owned();
+        }
+        let mut line = format!(r#"{{"jobId":"u{unit}","queue":"{queue}","outcome":"{outcome}""#);
+        let mut add = |text: String| line.push_str(&text);
+        if of_set && self.odd != 1 {
+            add(format!(r#","jobName":"u{unit}-main-0""#));
+            if self.odd != 2 {
+                add(r#","replicatedJob":"main""#.to_owned());
+            }
+        }
+        if let Some(index) = self.index {
+            add(format!(r#","runIndex":{index}"#));
+        }
+        let time = |name: &str, at: Option<u32>| at.map(|at| format!(r#","{name}":"{at}s""#));
+        let started = self.started.filter(|start| self.finished.is_none_or(|end| *start <= end));
+        add(time("startedAt", started).unwrap_or_default());
+        add(time("finishedAt", self.finished).unwrap_or_default());
+        match *outcome {
+            "Failed" => {
+                add(format!(r#","containers":[{{"name":"main","exitCode":{code}}}]"#));
+                if self.disrupted {
+                    add(r#","podConditions":[{"type":"DisruptionTarget"}]"#.to_owned());
+                }
+            }
+            "Running" => add(format!(r#","restarts":{restarts}"#)),
+            _ => {}
+        }
+        if self.odd == 3 {
+            add(r#","outcome":"Failed""#.to_owned());
+        }
+        line + "}"
+    }
+}
+
+fn engine<S: System>(text: String) -> S {
+    let (documents, _) = parse(&Source::new("m.yaml", text), Limits::POLICY);
+    let mut findings = Findings::new();
+    let options = systems::Options {
+        restart_job: true,
+        in_place_restart: true,
+        ..systems::Options::default()
+    };
+    let manifests = documents.iter().filter_map(|one| S::read(one, &options, &mut findings));
+    let engine = S::over(manifests.collect(), &options);
+    assert!(!findings.has_errors() && engine.all_alone(), "{findings:?}");
+    engine
+}
+
+fn job(spec: &str) -> JobEngine {
+    engine(format!("{{apiVersion: batch/v1, kind: Job, metadata: {{name: j}}, spec: {spec}}}"))
+}
+
+fn set(policy: &str) -> JobSetEngine {
+    let child = if policy.contains("InPlace") {
+        "{backoffLimit: 2147483647, podReplacementPolicy: Failed, completions: 1, parallelism: 1,
+        template: {spec: {restartPolicy: OnFailure}}}"
+    } else {
+        "{backoffLimit: 1, activeDeadlineSeconds: 30, podFailurePolicy: {rules: [
+        {action: FailJob, onExitCodes: {operator: In, values: [2, 3]}}]},
+        template: {spec: {restartPolicy: Never}}}"
+    };
+    engine(format!(
+        "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: j}}\nspec:\n  {policy}\n  \
+         replicatedJobs: [{{name: main, template: {{spec: {child}}}}}]"
+    ))
+}
+
+/// What a history came to: a report an engine, what was found, and what was left out.
+type Answer = (Vec<Value>, Vec<String>, usize);
+
+const OPTIONS: Options = Options {
+    timelines: Timelines::None,
+    assume: None,
+    only: None,
+    threads: NonZeroUsize::MIN,
+    skipped_records: 0,
+};
+
+fn reports<S: System>(
+    engines: &[S],
+    names: &Names,
+    replayed: impl Iterator<Item = Replayed>,
+) -> Vec<Value> {
+    let report = |(engine, replayed)| simulate::report(engine, names, replayed, OPTIONS);
+    let reports = engines.iter().zip(replayed).map(report);
+    let values = reports.map(|report| serde_json::to_value(report).expect("JSON"));
+    values.map(but_for_examples).collect()
+}
+
+/// A report without the choice and the order of its examples.
+fn but_for_examples(mut report: Value) -> Value {
+    let many = report["summary"]["contradictions"].as_u64() > Some(10);
+    if let Some(examples) = report["summary"]["contradictionExamples"].as_array_mut() {
+        if many {
+            examples.clear();
+        }
+        examples.sort_by_key(Value::to_string);
+    }
+    report
+}
+
+fn told(findings: Findings) -> Vec<String> {
+    findings.sorted().iter().map(|finding| format!("{finding:?}")).collect()
+}
+
+fn in_memory<S: System>(engines: &[S], text: &str, on_bad: OnBadRecord) -> Answer {
+    let mut reader = MemberReader::<S::Own>::new(on_bad);
+    reader.piece("lines", true, text.as_bytes());
+    let (history, findings) = reader.finish();
+    let names = Names::default();
+    let members: &[Member<S::Own>] = &history.members;
+    let replayed = engines.iter().map(|engine| simulate::replay(engine, &names, members, OPTIONS));
+    (reports(engines, &names, replayed), told(findings), history.skipped)
+}
+
+fn streamed<S: System>(
+    engines: &[S],
+    lines: &[String],
+    on_bad: OnBadRecord,
+    (threads, batch, cut): (usize, usize, usize),
+) -> Answer {
+    let names = Names::default();
+    let options = AloneOptions {
+        threads: NonZeroUsize::new(threads).expect("a thread"),
+        batch: NonZeroUsize::new(batch).expect("a piece"),
+        on_bad,
+        key: (7, threads as u64),
+        is_strange: &|unit| unit.ends_with('0'),
+    };
+    let mut alone = Alone::new(engines, &names, options);
+    let mut pieces = lines.chunks(cut).enumerate();
+    let mut next = |piece: &mut Piece| {
+        let Some((number, lines)) = pieces.next() else { return false };
+        let bytes = (lines.join("\n") + "\n").into_bytes();
+        *piece = Piece { name: "lines".into(), begins: number == 0, bytes };
+        true
+    };
+    while alone.batch(&mut next) == Batch::Full {}
+    let AloneOutcome { summaries, kept, findings, units, strange, stranger, several } =
+        alone.finish();
+    assert_eq!((strange > 0, several), (stranger.is_some(), None));
+    assert!(strange <= units);
+    let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
+        simulate::replay_beside(engine, &names, &kept.members, OPTIONS, streamed)
+    });
+    (reports(engines, &names, replayed), told(findings), kept.skipped)
+}
+
+fn check<S: System>(
+    engines: &[S],
+    lines: &[String],
+    on_bad: OnBadRecord,
+    cuts: [usize; 2],
+) -> Result<(), TestCaseError> {
+    let memory = in_memory(engines, &(lines.join("\n") + "\n"), on_bad);
+    for threads in [1, 3] {
+        let way = (threads, cuts[0], cuts[1]);
+        prop_assert_eq!(&streamed(engines, lines, on_bad, way), &memory, "{:?}", way);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    #[test]
+    fn a_stream_of_single_members_says_what_memory_says(
+        runs in prop::collection::vec(run(), 1..120),
+        sorted: bool,
+        cuts in (1..4_usize, 1..30_usize),
+        skip: bool,
+    ) {
+        let mut runs = runs;
+        if sorted {
+            runs.sort_by_key(|run| run.finished.or(run.started));
+        }
+        let on_bad = if skip { OnBadRecord::Skip } else { OnBadRecord::ErrorToTheEnd };
+        let lines: Vec<String> = runs.iter().map(|run| run.line(false)).collect();
+        check(&JOBS.map(job), &lines, on_bad, cuts.into())?;
+        // A record that does not name its Job is of another member.
+        let of_set = runs.iter().filter(|run| run.odd != 1);
+        let lines: Vec<String> = of_set.map(|run| run.line(true)).collect();
+        check(&SETS.map(set), &lines, on_bad, cuts.into())?;
+    }
+}
