@@ -83,3 +83,26 @@ fn a_jobs_own_policy_is_checked_with_the_webhooks_defaults() {
     // Without a restartPolicy the webhook writes OnFailure, and a pod failure policy wants Never.
     assert_eq!(ids("{}", "", 1, rules), ["RP036"]);
 }
+
+/// What is found in a set with some fields in its spec and in its replicated Job.
+fn beside(spec: &str, job: &str) -> Vec<(&'static str, String)> {
+    let text = format!(
+        "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{name: js}}, spec: {{{spec}replicatedJobs: [{{{job}name: w}}]}}}}"
+    );
+    let (documents, _) = parse(&Source::new("js.yaml", text), Limits::POLICY);
+    let mut findings = Findings::new();
+    read(&documents[0], FeatureGates::default(), &mut findings);
+    findings.sorted().into_iter().map(|one| (one.code.id(), one.message)).collect()
+}
+
+#[test]
+fn only_slips_are_found_beside_the_policy() {
+    // All other fields of the custom resource, v0.12.
+    let spec = "coordinator: {}, managedBy: a, network: {}, startupPolicy: {}, successPolicy: {}, \
+                suspend: true, ttlSecondsAfterFinished: 3, volumeClaimPolicies: [], x-ours: 1, ";
+    assert_eq!(beside(spec, "dependsOn: [], groupName: g, "), []);
+    assert_eq!(beside("failurepolicy: {}, ", "")[0].0, "RP005");
+    assert_eq!(beside("failurePolicy: {maxrestarts: 3}, ", "")[0].0, "RP005");
+    assert_eq!(beside("", "Replicas: 3, ")[0].0, "RP005");
+    assert_eq!(beside("", "replicas: 3, Replicas: 3, "), []);
+}
