@@ -256,3 +256,33 @@ fn pods_of_a_set_are_a_history() {
     assert_eq!(course(&unit, "jobset"), "restart_jobset, fail_rule");
     assert_eq!(unit["systemOutcome"], "FailJobSetFailurePolicyAction");
 }
+
+/// A Job `train` of a namespace, with a limit.
+fn job_of(namespace: &str, limit: u32) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: train, namespace: {namespace}}}\nspec:\n  backoffLimit: {limit}\n  template: {{spec: {{restartPolicy: Never}}}}\n"
+    )
+}
+
+#[test]
+fn jobs_of_two_namespaces_are_two_jobs() {
+    let sandbox = Sandbox::new();
+    sandbox.file("two.yaml", format!("{}---\n{}", job_of("ml", 0), job_of("bio", 3)));
+    sandbox.file("one.yaml", format!("{}---\n{}", job_of("ml", 0), job_of("ml", 3)));
+    sandbox.run("validate -f two.yaml").exits(0);
+    let again = sandbox.run("validate -f one.yaml").exits(3);
+    assert!(again.stdout.contains("error[RP014]: Job `train` is defined again"), "{again}");
+    for (unit, outcome) in [("ml/train", "Failed"), ("east/bio/train", "Unresolved")] {
+        let record = format!(r#"{{"jobId":"{unit}","queue":"q","runIndex":0,"outcome":"Failed"}}"#);
+        sandbox.file("h.jsonl", record + "\n");
+        let run = sandbox.run("simulate -f two.yaml --history h.jsonl -o json").exits(0);
+        let outcomes = run.json()["summary"]["outcomes"].clone();
+        assert_eq!(outcomes, json!({outcome: 1}), "{unit}");
+    }
+    for (unit, said) in [("train", "`ml/train` or `bio/train`"), ("no/train", "none is named")] {
+        let record = format!(r#"{{"jobId":"{unit}","queue":"q","runIndex":0,"outcome":"Failed"}}"#);
+        sandbox.file("h.jsonl", record + "\n");
+        let run = sandbox.run("simulate -f two.yaml --history h.jsonl").exits(2);
+        assert!(run.stderr.contains(said), "{run}");
+    }
+}

@@ -35,7 +35,7 @@ pub(super) fn explain<S: System>(
         let message = format!("the files hold several {}s", S::KIND);
         return Err(Refusal::usage(message).help("give the one that decides").into());
     };
-    let unit = if unit.is_empty() { UNNAMED } else { unit };
+    let unit = if unit.name.is_empty() { UNNAMED } else { unit.name };
     let engine = manifests.engine();
     let member = member(context, &engine, unit, args)?;
     if let Some(unjudged) = engine.unjudged(std::slice::from_ref(&member)) {

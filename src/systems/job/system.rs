@@ -9,7 +9,7 @@ use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
 use crate::simulate::RuleLabel;
-use crate::systems::{Options, System, Tried, Unjudged};
+use crate::systems::{Identity, Options, System, Tried, Unjudged};
 
 impl System for JobEngine {
     type Own = PodFields;
@@ -38,8 +38,8 @@ impl System for JobEngine {
         })
     }
 
-    fn unit(manifest: &JobManifest) -> &str {
-        &manifest.name
+    fn unit(manifest: &JobManifest) -> Identity<'_> {
+        manifest.identity()
     }
 
     fn over(manifests: Vec<JobManifest>, options: &Options) -> Self {

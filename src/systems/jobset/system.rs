@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
 use crate::history::{Member, MemberRun};
 use crate::simulate::{Described, RuleLabel};
-use crate::systems::{Options, PairFault, System, Tried, Unjudged};
+use crate::systems::{Identity, Options, PairFault, System, Tried, Unjudged};
 
 impl System for JobSetEngine {
     type Own = SetFields;
@@ -25,8 +25,8 @@ impl System for JobSetEngine {
         read(document, gates(options), findings)
     }
 
-    fn unit(manifest: &JobSet) -> &str {
-        &manifest.name
+    fn unit(manifest: &JobSet) -> Identity<'_> {
+        manifest.identity()
     }
 
     fn over(manifests: Vec<JobSet>, options: &Options) -> Self {
