@@ -286,3 +286,36 @@ fn jobs_of_two_namespaces_are_two_jobs() {
         assert!(run.stderr.contains(said), "{run}");
     }
 }
+
+#[test]
+fn a_list_is_read_as_its_items() {
+    let sandbox = Sandbox::new();
+    let items = [job_of("ml", 0), "apiVersion: v1\nkind: Secret\n".to_owned(), job_of("bio", 3)];
+    let indented = |item: &String| format!("- {}\n", item.trim_end().replace('\n', "\n  "));
+    let list: String = items.iter().map(indented).collect();
+    let list = format!("apiVersion: v1\nkind: List\nmetadata: {{}}\nitems:\n{list}");
+    sandbox.file("list.yaml", &list);
+    let run = sandbox.run("validate -f list.yaml").exits(0);
+    assert!(run.stderr.contains("passed over the Secret in list.yaml:11:3"), "{run}");
+    assert!(run.stdout.contains("3 documents"), "{run}");
+    sandbox.file(
+        "h.jsonl",
+        "{\"jobId\":\"ml/train\",\"queue\":\"q\",\"runIndex\":0,\"outcome\":\"Failed\"}\n",
+    );
+    let run = sandbox.run("simulate -f list.yaml --history h.jsonl -o json").exits(0);
+    assert_eq!(run.json()["summary"]["outcomes"], json!({"Failed": 1}));
+    // What is wrong is where it stands in the list.
+    sandbox.file("bad.yaml", list.replace("backoffLimit: 3", "backoffLimit: many"));
+    let report = sandbox.run("validate -f bad.yaml -o json").exits(3).json();
+    let found = &report["items"].as_array().unwrap()[..];
+    let place = |item: &Value| (item["id"].clone(), item["line"].clone(), item["column"].clone());
+    assert_eq!(
+        found.iter().map(place).collect::<Vec<_>>(),
+        [("RP008".into(), 17.into(), 19.into())]
+    );
+    // Where nothing in it is read, each item is of an unknown kind, as documents are.
+    sandbox
+        .file("none.yaml", "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Secret}]}");
+    let run = sandbox.run("validate -f none.yaml").exits(3);
+    assert!(run.stdout.contains("RP004") && run.stdout.contains("`Secret`"), "{run}");
+}
