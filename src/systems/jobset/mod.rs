@@ -20,6 +20,7 @@ mod engine;
 mod gates;
 mod in_place;
 mod in_place_admission;
+mod jobs_admission;
 mod look;
 mod model;
 mod never_released;
