@@ -319,3 +319,54 @@ fn a_list_is_read_as_its_items() {
     let run = sandbox.run("validate -f none.yaml").exits(3);
     assert!(run.stdout.contains("RP004") && run.stdout.contains("`Secret`"), "{run}");
 }
+
+/// A document of one run.
+fn history_of(run: &str) -> String {
+    format!(
+        "{{apiVersion: armadaproject.io/v1, kind: FailureHistory, metadata: {{name: h}}, spec: {{jobs: [{{jobId: a, queue: q, runs: [{{{run}}}]}}]}}}}"
+    )
+}
+
+#[test]
+fn a_history_of_another_system_is_told_as_one() {
+    let sandbox = sandbox();
+    let (armada, job) = ("policies/infra.yaml", "job/disruption.yaml");
+    let set = "jobset/fail-jobset.yaml";
+    for (file, run, said, manifest) in [
+        (armada, "podIndex: 1, outcome: Failed, podConditions: []", "a Job's", "Job"),
+        (armada, "podIndex: 1, outcome: Running", "a Job's", "Job"),
+        (armada, "jobName: a-b-0, podIndex: 1, outcome: Failed", "a JobSet's", "JobSet"),
+        (job, "outcome: Failed, conditions: [Evicted], category: gpu", "Armada's", "RetryPolicy"),
+        (job, "outcome: Failed, jobName: a-b-0", "a JobSet's", "JobSet"),
+        (set, "jobName: a-b-0, outcome: Preempted", "Armada's", "RetryPolicy"),
+    ] {
+        sandbox.file("h.yaml", history_of(run));
+        let line = format!("simulate -f {file} --history h.yaml --error-format short");
+        let run = sandbox.run(&line).exits(3);
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+        let ends = format!("(give the {manifest} that it is of with -f)");
+        assert!(run.stderr.contains("error[RP033]: `") && run.stderr.contains(said), "{run}");
+        assert!(run.stderr.trim_end().ends_with(&ends), "{run}");
+    }
+    // A mistake that is no other system's is told as what it is.
+    sandbox.file("h.yaml", history_of("podIndx: 1, outcome: Failed"));
+    let run = sandbox.run(&format!("simulate -f {job} --history h.yaml")).exits(3);
+    assert!(run.stderr.contains("did you mean `podIndex`?"), "{run}");
+}
+
+#[test]
+fn lines_of_another_system_are_warned_of() {
+    let sandbox = sandbox();
+    let armada = "policies/infra.yaml --queue-policies infra";
+    for (file, record, warned) in [
+        (armada, r#"{"jobId":"a","podIndex":1,"outcome":"Failed"}"#, true),
+        (armada, r#"{"jobId":"a","outcome":"Failed"}"#, false),
+        (armada, r#"{"jobId":"a","outcome":"Failed","exporter":1,"podName":"b"}"#, false),
+        ("job/disruption.yaml", r#"{"jobId":"a","outcome":"Failed","category":"gpu"}"#, true),
+        ("job/disruption.yaml", r#"{"jobId":"a","outcome":"Failed","podIndex":0}"#, false),
+    ] {
+        sandbox.file("h.jsonl", record);
+        let run = sandbox.run(&format!("simulate -f {file} --history h.jsonl")).exits(0);
+        assert_eq!(run.stderr.contains("warning[RP033]"), warned, "{run}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{Format, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
-use crate::commands::{Context, load};
+use crate::commands::{Context, load, systems};
 use crate::diag::{Findings, Source};
 use crate::history::{
     self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, PassedOver,
@@ -107,7 +107,14 @@ pub(super) fn read(
     let mut rest = opened(args, &mut reader, &mut findings);
     let size = rest.size();
     let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
-    let first = match short(&mut rest, may_stream) {
+    let first = short(&mut rest, may_stream);
+    for piece in first.iter().flat_map(|(first, _)| first).filter(|piece| piece.begins) {
+        let strange = systems::line_of_another(&history::RECORD, &piece.name, &piece.bytes);
+        if let Some(strange) = strange {
+            findings.push(strange);
+        }
+    }
+    let first = match first {
         Ok((first, true)) => first,
         Ok((first, false)) => {
             let (history, more) = reader.finish();
@@ -129,6 +136,7 @@ pub(super) fn read(
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
+    let findings = systems::of_another(&history::RECORD, findings);
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(Inputs::Memory(history))
@@ -143,12 +151,16 @@ pub(super) fn members<F: OwnFields>(
     let mut reader = MemberReader::<F>::new(args.on_bad());
     let mut rest = opened(args, &mut reader, &mut findings);
     let (mut lines, mut error) = (0, None);
+    let mut strange = None;
     let pieces = std::iter::from_fn(|| {
         let mut piece = Piece::default();
         match rest.read(&mut piece) {
             Ok(true) => {
                 lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
                 let Piece { name, begins, bytes } = piece;
+                if begins && strange.is_none() {
+                    strange = systems::line_of_another(F::RECORD, &name, &bytes);
+                }
                 Some(history::Piece { name, begins, bytes })
             }
             Ok(false) => None,
@@ -166,6 +178,10 @@ pub(super) fn members<F: OwnFields>(
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
+    let mut findings = systems::of_another(F::RECORD, findings);
+    if let Some(strange) = strange {
+        findings.push(strange);
+    }
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(history)
