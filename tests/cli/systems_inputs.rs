@@ -370,3 +370,21 @@ fn lines_of_another_system_are_warned_of() {
         assert_eq!(run.stderr.contains("warning[RP033]"), warned, "{run}");
     }
 }
+
+#[test]
+fn settings_of_other_systems_need_a_manifest() {
+    let sandbox = sandbox();
+    sandbox.file("broken.yaml", "kind: JobSet\napiVersion: [\n");
+    sandbox.file("h.jsonl", "{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n");
+    for flag in ["--feature-gates RestartJob=true", "--pod-backoff-cap 6m"] {
+        let lines = ["validate", "simulate --history h.jsonl", "explain decision"];
+        for line in lines {
+            let run = sandbox.run(&format!("{line} {flag} -f policies/infra.yaml")).exits(2);
+            let said = "is for JobSets and Jobs, and the files hold none";
+            assert!(run.stderr.contains(said), "{run}");
+            let run = sandbox.run(&format!("{line} {flag} -f broken.yaml")).exits(3);
+            assert!(format!("{run}").contains("RP001"), "{run}");
+        }
+        sandbox.run(&format!("validate {flag} -f jobset/fail-jobset.yaml")).exits(0);
+    }
+}

@@ -81,7 +81,7 @@ fn armada(
     args: &DecisionArgs,
     given: Given,
 ) -> Result<DecisionExplanation> {
-    args.systems.refuse()?;
+    args.systems.refuse(&given.findings)?;
     let run = failure(&args.failure)?;
     let job = Job { annotations: args.annotations.iter().cloned().collect(), ..Job::default() };
     let policies = PolicySet::new(context.ui, given, &args.policies)?;
