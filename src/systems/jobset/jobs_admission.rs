@@ -63,13 +63,12 @@ impl JobsAdmission<'_> {
     /// The name of the set, or one like that which the server will make; nothing if none is good.
     fn set(&mut self, has_jobs: bool) -> Option<String> {
         let metadata = self.document.root.get("metadata")?;
-        let (node, name) = match metadata.get("name") {
-            Some(node) => (node, node.some_text()?.to_owned()),
-            None => {
-                let node = metadata.get("generateName")?;
-                let begin: String = node.some_text()?.chars().take(LABEL - RANDOM.len()).collect();
-                (node, begin + RANDOM)
-            }
+        let (node, name) = if let Some(node) = metadata.get("name") {
+            (node, node.some_text()?.to_owned())
+        } else {
+            let node = metadata.get("generateName")?;
+            let begin: String = node.some_text()?.chars().take(LABEL - RANDOM.len()).collect();
+            (node, begin + RANDOM)
         };
         let good = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(of_label);
         if !good && has_jobs {
