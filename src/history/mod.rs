@@ -12,6 +12,7 @@ mod json_record;
 mod line;
 mod lines;
 mod member;
+mod pairs;
 mod reader;
 mod record;
 mod scan;
@@ -29,6 +30,7 @@ pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
 pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, Piece, PodRecord};
+pub use pairs::{PairFault, record_of_pairs};
 pub use reader::{GraceBounds, History, Reader};
 pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,

@@ -7,7 +7,6 @@
 
 pub mod conversion;
 mod explain;
-mod failure;
 mod identity;
 pub mod job;
 pub mod jobset;
@@ -15,7 +14,6 @@ mod options;
 mod system;
 
 pub use explain::explain;
-pub use failure::{PairFault, record_of_pairs};
 pub use identity::{Identity, without_namespace};
 pub use options::{FeatureGate, Options};
 pub use system::{MANIFESTS, System, Tried, Unjudged};

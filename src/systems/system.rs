@@ -1,9 +1,9 @@
 //! What commands need of a system, whichever it is.
 
-use super::{Identity, Options, PairFault};
+use super::{Identity, Options};
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::history::{Member, MemberRun, OwnFields};
+use crate::history::{Member, MemberRun, OwnFields, PairFault};
 use crate::policy::Foreign;
 use crate::simulate::{Described, RuleLabel};
 

@@ -187,8 +187,10 @@ mod tests {
                 .iter()
                 .position(|rule| rule.action.is_some() && plainly(&rule.requirement, &pod));
             prop_assert_eq!(first_match(&rules, &pod).map(|matched| matched.rule), plain);
-            let tried = trace(&rules, &pod);
-            prop_assert_eq!(tried.iter().position(|tried| tried.matched), plain);
+            let tried = trace("j", &rules, &pod);
+            prop_assert_eq!(tried.len(), rules.len() + 1);
+            let matched = tried.iter().find(|tried| tried.matched);
+            prop_assert_eq!(matched.map(|tried| tried.rule.index), Some(plain));
             prop_assert!(tried.iter().all(|tried| !tried.why.is_empty()));
         }
     }

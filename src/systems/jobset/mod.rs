@@ -58,4 +58,4 @@ pub use rule::{FailedJob, Mismatch, mismatch};
 pub use select::{Choice, earliest, select};
 pub use shape::JOBSET;
 pub use state::SetState;
-pub use trace::{Tried, trace};
+pub use trace::trace;

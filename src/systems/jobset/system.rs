@@ -11,9 +11,9 @@ use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
-use crate::history::{Member, MemberRun};
-use crate::simulate::{Described, RuleLabel};
-use crate::systems::{Identity, Options, PairFault, System, Tried, Unjudged};
+use crate::history::{Member, MemberRun, PairFault};
+use crate::simulate::Described;
+use crate::systems::{Identity, Options, System, Tried, Unjudged};
 
 impl System for JobSetEngine {
     type Own = SetFields;
@@ -120,7 +120,7 @@ impl Told {
         };
         let policy = format!("{}/{}", numbered.set.name, replicated.name);
         let pod = run.own.pod.pod(run.time(), IndexFailures::default());
-        job::tried(&policy, replicated.job.rules(), &pod)
+        job::trace(&policy, replicated.job.rules(), &pod)
     }
 
     /// The rules of the set, if the Job has failed.
@@ -137,11 +137,7 @@ impl Told {
             message,
             failed_at: 0,
         };
-        let label = |index| RuleLabel { policy: set.name.to_string(), index };
-        let tried = trace(policy, &failed).into_iter();
-        tried
-            .map(|one| Tried { rule: label(one.rule), matched: one.matched, why: one.why })
-            .collect()
+        trace(&set.name, policy, &failed)
     }
 }
 
