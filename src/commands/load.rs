@@ -53,7 +53,7 @@ pub(super) fn sound(ui: &mut Ui, documents: Documents, findings: Findings) -> Re
 /// Says which documents beside manifests were passed over.
 pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     for (kind, place) in &documents.passed_over {
-        ui.note(&format!("note: passed over the {kind} in {place}"))?;
+        ui.note_at(place, "passed over", &format!("a {kind}"))?;
     }
     Ok(())
 }

@@ -39,6 +39,9 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let sources = load::sources(&args.files, &mut findings);
     let (documents, more) = policy::read_among(&sources, MANIFESTS);
     findings.extend(more);
+    if documents.others.iter().all(|other| Whose::of_kind(other.kind).is_none()) {
+        args.systems.refuse(&findings)?;
+    }
     let options = args.systems.options();
     systems::read::<JobEngine>(&documents, &options, &mut findings);
     systems::read::<JobSetEngine>(&documents, &options, &mut findings);

@@ -130,8 +130,8 @@ impl Findings {
     }
 
     /// Adds all of another collection.
-    pub fn extend(&mut self, other: Findings) {
-        self.items.extend(other.items);
+    pub fn extend(&mut self, others: impl IntoIterator<Item = Diagnostic>) {
+        self.items.extend(others);
     }
 
     /// Those that point at this very span.

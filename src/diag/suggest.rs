@@ -27,6 +27,16 @@ pub fn nearest<'a>(
     near.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
+/// The known name that `word` is a slip of: the same but for case, `_` and `-`, or one edit away.
+///
+/// Narrower than [`did_you_mean`], for words that may well be right.
+pub fn slip_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = folded(word);
+    let near = known.into_iter().filter(|name| !name.is_empty());
+    let near = near.map(|name| (strsim::osa_distance(&wanted, &folded(name)), name));
+    near.filter(|(edits, _)| *edits <= 1).min().map(|(_, name)| name)
+}
+
 fn distance(a: &str, b: &str) -> usize {
     let edits = strsim::osa_distance(a, b);
     // A name that is a beginning of the other (`conditions` for `onConditions` has the same end)
@@ -56,5 +66,16 @@ mod tests {
         assert_eq!(did_you_mean("rule", known), Some("rules"));
         assert_eq!(did_you_mean("tolerations", known), None);
         assert_eq!(did_you_mean("", known), None);
+    }
+
+    #[test]
+    fn a_slip_is_one_edit_at_the_most() {
+        let known = ["backoffLimit", "backoffLimitPerIndex", "template"];
+        for slip in ["backofflimit", "backoff_limit", "backofLimit", "BackoffLimits"] {
+            assert_eq!(slip_of(slip, known), Some("backoffLimit"), "{slip}");
+        }
+        for other in ["backLimit", "backoffLimitPer", "templ", ""] {
+            assert_eq!(slip_of(other, known), None, "{other}");
+        }
     }
 }

@@ -208,6 +208,10 @@ impl Checker<'_> {
         match shape.extra {
             Extra::Refused => self.unknown_field(entry, shape, name),
             Extra::Ignored => None,
+            Extra::Tolerated => {
+                self.slip(entry, node, shape, name);
+                None
+            }
         }
     }
 
@@ -261,7 +265,7 @@ impl Checker<'_> {
 }
 
 /// "a rule has no field `x`".
-fn no_field(shape: &Shape, name: &str, key: &str) -> String {
+pub(super) fn no_field(shape: &Shape, name: &str, key: &str) -> String {
     format!("{} has no field `{key}`", called("a", shape, name))
 }
 

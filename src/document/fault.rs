@@ -99,6 +99,11 @@ pub(super) fn exit_code_help(code: i128) -> String {
     }
 }
 
+/// What to write instead of a whole number that is out of its range.
+pub(super) fn range_help(value: i128, min: i128, max: i128) -> String {
+    if value < min { format!("write {min} or more") } else { format!("write {max} or less") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

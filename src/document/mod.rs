@@ -18,6 +18,7 @@ mod node;
 mod scalar;
 mod schema;
 mod shape;
+mod slip;
 mod syntax;
 mod value;
 

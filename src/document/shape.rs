@@ -52,6 +52,8 @@ pub enum Extra {
     Refused,
     /// They are passed over: the document belongs to somebody else.
     Ignored,
+    /// They are passed over, with a warning where one is a slip of a listed field that is absent.
+    Tolerated,
 }
 
 /// Whether another case of a key is the same key.

@@ -1,7 +1,7 @@
 //! Holds single values and lists against what a field holds.
 
 use super::check::Checker;
-use super::fault::{exit_code_help, list_help, name_fault, time_fault, whole_help};
+use super::fault::{exit_code_help, list_help, name_fault, range_help, time_fault, whole_help};
 use super::{Choices, Kind, Node, NodeKind, Resolved};
 use crate::diag::{Code, Span, did_you_mean};
 use crate::units::{GoDuration, Quantity};
@@ -79,8 +79,11 @@ impl Checker<'_> {
         if value < min || value > max {
             let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
             let message = format!("`{name}` is {text}, not a number from {min} to {max}");
-            let help = (code == Code::BadExitCode).then(|| exit_code_help(value));
-            self.push(self.error(code, node.span, message).maybe_help(help));
+            let help = match code {
+                Code::BadExitCode => exit_code_help(value),
+                _ => range_help(value, min, max),
+            };
+            self.push(self.error(code, node.span, message).help(help));
         }
     }
 

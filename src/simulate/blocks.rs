@@ -39,10 +39,6 @@ impl<T> Blocks<T> {
         &mut self.blocks[number / BLOCK][number % BLOCK]
     }
 
-    pub(super) fn into_iter(self) -> impl Iterator<Item = T> {
-        self.blocks.into_iter().flatten()
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         self.blocks.iter().flatten()
     }

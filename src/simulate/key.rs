@@ -15,6 +15,16 @@ pub(super) fn key_of(key: (u64, u64), id: &str) -> Key {
     [a, b, c, d]
 }
 
+/// The hash of a member of a unit, under the same key.
+pub(super) fn hash_of(
+    (one, other): (u64, u64),
+    tell: impl FnOnce(&mut siphasher::sip::SipHasher13),
+) -> u64 {
+    let mut hasher = siphasher::sip::SipHasher13::new_with_keys(one, other);
+    tell(&mut hasher);
+    hasher.finish()
+}
+
 /// Part of the hash, for tables.
 pub(super) fn short(key: &Key) -> u64 {
     u64::from(key[0]) | u64::from(key[1]) << 32

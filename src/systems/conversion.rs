@@ -5,7 +5,7 @@
 //! own. A conversion is exact where no note says otherwise, in a fleet that is set up as Armada
 //! comes (`globalMaxRetries` as it is by default, no `defaultBackoff`).
 
-use crate::diag::{Code, Diagnostic, Findings, Span};
+use crate::diag::{Code, Diagnostic, Findings, Place, Span};
 use crate::document::{Document, Node};
 
 /// What no conversion can keep, whatever a manifest says.
@@ -153,17 +153,16 @@ pub fn findings(document: &Document, notes: &[Note]) -> Findings {
     findings
 }
 
-/// What is kept, a line each.
-pub fn carried(document: &Document, notes: &[Note]) -> Vec<String> {
+/// What is kept: where it stands, and what was made of it.
+pub fn carried(document: &Document, notes: &[Note]) -> Vec<(Place, String)> {
     let mut kept: Vec<&Note> = notes.iter().filter(|note| note.kept == Kept::Carried).collect();
     kept.sort_by_key(|note| note.span(document).start);
-    let line = |note: &&Note| -> String {
-        let place = document.place(note.span(document));
-        format!("{place}: `{}`: {}", note.field(), note.what)
+    let told = |note: &&Note| {
+        (document.place(note.span(document)), format!("`{}`: {}", note.field(), note.what))
     };
-    let mut lines: Vec<String> = kept.iter().map(line).collect();
-    lines.dedup();
-    lines
+    let mut told: Vec<(Place, String)> = kept.iter().map(told).collect();
+    told.dedup_by(|(place, what), (before, said)| place.span == before.span && what == said);
+    told
 }
 
 #[cfg(test)]
@@ -204,6 +203,7 @@ mod tests {
         let findings = findings(&documents[0], &notes).sorted();
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].message, "`a`: nearly");
-        assert_eq!(carried(&documents[0], &notes), ["j.yaml:1:14: `b`: as c"]);
+        let [(place, what)] = &carried(&documents[0], &notes)[..] else { panic!("one is kept") };
+        assert_eq!((place.to_string(), what.as_str()), ("j.yaml:1:14".to_owned(), "`b`: as c"));
     }
 }

@@ -7,13 +7,13 @@
 
 pub mod conversion;
 mod explain;
-mod failure;
+mod identity;
 pub mod job;
 pub mod jobset;
 mod options;
 mod system;
 
 pub use explain::explain;
-pub use failure::{PairFault, record_of_pairs};
+pub use identity::{Identity, without_namespace};
 pub use options::{FeatureGate, Options};
-pub use system::{MANIFESTS, System, Tried, Unjudged, without_namespace};
+pub use system::{MANIFESTS, System, Tried, Unjudged};

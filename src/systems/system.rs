@@ -1,9 +1,9 @@
 //! What commands need of a system, whichever it is.
 
-use super::{Options, PairFault};
+use super::{Identity, Options};
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::history::{Member, MemberRun};
+use crate::history::{Member, MemberRun, PairFault};
 use crate::policy::Foreign;
 use crate::simulate::{RuleLabel, Units};
 
@@ -48,11 +48,11 @@ pub trait System: Units + Sized {
         findings: &mut Findings,
     ) -> Option<Self::Manifest>;
 
-    /// The name of the unit that a manifest is of; empty if it has none.
-    fn unit(manifest: &Self::Manifest) -> &str;
+    /// What the unit is called that a manifest is of; its name is empty if it has none.
+    fn unit(manifest: &Self::Manifest) -> Identity<'_>;
 
-    /// The engine over some manifests. A unit is judged by the manifest of its name, or by the only
-    /// one.
+    /// The engine over some manifests. A unit is judged by the manifest of its namespace and name,
+    /// or by the only one.
     fn over(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
 
     /// What is taken for granted of a unit's failure of which these pairs are given: more pairs.
@@ -76,9 +76,4 @@ pub trait System: Units + Sized {
 
     /// Every rule that is tried for the run of a member, in order, then the default.
     fn trace(&self, member: &Member<Self::Own>, run: &MemberRun<Self::Own>) -> Vec<Tried>;
-}
-
-/// The name of a unit that may be called after its namespace: `ml/train` is `train`.
-pub fn without_namespace(unit: &str) -> &str {
-    unit.rsplit('/').next().unwrap_or(unit)
 }

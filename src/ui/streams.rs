@@ -1,7 +1,8 @@
 //! The two streams of a command.
 
 use super::progress::{Progress, Silence};
-use crate::diag::{self, Diagnostic, DiagnosticItem, Style};
+use crate::diag::{self, Diagnostic, DiagnosticItem, Place, Style};
+use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 
 /// When output is coloured.
@@ -53,7 +54,38 @@ impl Ui {
 
     /// Says something beside the data; `--quiet` silences it.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
-        if self.quiet { Ok(()) } else { writeln!(self.err, "{}", diag::printable(text)) }
+        if self.quiet {
+            return Ok(());
+        }
+        if self.error_format != ErrorFormat::Json {
+            return writeln!(self.err, "{}", diag::printable(text));
+        }
+        let (severity, message) = match text.split_once(": ") {
+            Some((severity @ ("note" | "warning"), message)) => (severity, message),
+            _ => ("note", text),
+        };
+        let value = json!({"severity": severity, "message": message, "help": null});
+        writeln!(self.err, "{value}")
+    }
+
+    /// Says something about a place beside the data: `what` in a word or two, then the rest.
+    /// `--quiet` silences it.
+    pub fn note_at(&mut self, place: &Place, what: &str, rest: &str) -> io::Result<()> {
+        if self.quiet || self.error_format != ErrorFormat::Json {
+            return self.note(&format!("note: {what}: {place}: {rest}"));
+        }
+        let (start, end) = (place.start(), place.end());
+        let value = json!({
+            "severity": "note",
+            "message": format!("{what}: {rest}"),
+            "file": place.source.name(),
+            "line": start.line,
+            "column": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+            "help": null,
+        });
+        writeln!(self.err, "{value}")
     }
 
     /// Shows how far a replay of so many bytes has come; `--quiet` silences it.
@@ -95,8 +127,7 @@ impl Ui {
                 format!("::error::{}{}\n", data(message), help.unwrap_or_default())
             }
             ErrorFormat::Json => {
-                let value =
-                    serde_json::json!({"severity": "error", "message": message, "help": help});
+                let value = json!({"severity": "error", "message": message, "help": help});
                 format!("{value}\n")
             }
         };

@@ -99,6 +99,28 @@ fn what_is_kept_approximated_and_lost_is_said_of_each_field() {
 }
 
 #[test]
+fn what_is_told_is_json_where_that_is_asked_for() {
+    let sandbox = sandbox();
+    let text = sandbox.run("convert -f job.yaml --to v1").exits(0);
+    let run = sandbox.run("convert -f job.yaml --to v1 --error-format json").exits(0);
+    let told = run.stderr.lines().map(serde_json::from_str);
+    let told: Vec<serde_json::Value> = told.collect::<Result<_, _>>().expect("JSON alone");
+    let kept = told.iter().filter(|item| {
+        item["message"].as_str().is_some_and(|message| message.starts_with("kept: "))
+    });
+    let places: Vec<String> = kept
+        .map(|item| {
+            format!("{}:{}:{}", item["file"].as_str().unwrap(), item["line"], item["column"])
+        })
+        .collect();
+    let lines = text.stderr.lines().filter_map(|line| line.strip_prefix("note: kept: "));
+    let written: Vec<String> =
+        lines.map(|line| line.split(": ").next().unwrap_or_default().to_owned()).collect();
+    assert!(!written.is_empty(), "{text}");
+    assert_eq!(places, written);
+}
+
+#[test]
 fn a_code_that_fails_a_set_is_no_retry() {
     let set = include_str!("../../examples/jobset/simulations-today.yaml");
     let sandbox = sandbox();

@@ -256,3 +256,135 @@ fn pods_of_a_set_are_a_history() {
     assert_eq!(course(&unit, "jobset"), "restart_jobset, fail_rule");
     assert_eq!(unit["systemOutcome"], "FailJobSetFailurePolicyAction");
 }
+
+/// A Job `train` of a namespace, with a limit.
+fn job_of(namespace: &str, limit: u32) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: train, namespace: {namespace}}}\nspec:\n  backoffLimit: {limit}\n  template: {{spec: {{restartPolicy: Never}}}}\n"
+    )
+}
+
+#[test]
+fn jobs_of_two_namespaces_are_two_jobs() {
+    let sandbox = Sandbox::new();
+    sandbox.file("two.yaml", format!("{}---\n{}", job_of("ml", 0), job_of("bio", 3)));
+    sandbox.file("one.yaml", format!("{}---\n{}", job_of("ml", 0), job_of("ml", 3)));
+    sandbox.run("validate -f two.yaml").exits(0);
+    let again = sandbox.run("validate -f one.yaml").exits(3);
+    assert!(again.stdout.contains("error[RP014]: Job `train` is defined again"), "{again}");
+    for (unit, outcome) in [("ml/train", "Failed"), ("east/bio/train", "Unresolved")] {
+        let record = format!(r#"{{"jobId":"{unit}","queue":"q","runIndex":0,"outcome":"Failed"}}"#);
+        sandbox.file("h.jsonl", record + "\n");
+        let run = sandbox.run("simulate -f two.yaml --history h.jsonl -o json").exits(0);
+        let outcomes = run.json()["summary"]["outcomes"].clone();
+        assert_eq!(outcomes, json!({outcome: 1}), "{unit}");
+    }
+    for (unit, said) in [("train", "`ml/train` or `bio/train`"), ("no/train", "none is named")] {
+        let record = format!(r#"{{"jobId":"{unit}","queue":"q","runIndex":0,"outcome":"Failed"}}"#);
+        sandbox.file("h.jsonl", record + "\n");
+        let run = sandbox.run("simulate -f two.yaml --history h.jsonl").exits(2);
+        assert!(run.stderr.contains(said), "{run}");
+    }
+}
+
+#[test]
+fn a_list_is_read_as_its_items() {
+    let sandbox = Sandbox::new();
+    let items = [job_of("ml", 0), "apiVersion: v1\nkind: Secret\n".to_owned(), job_of("bio", 3)];
+    let indented = |item: &String| format!("- {}\n", item.trim_end().replace('\n', "\n  "));
+    let list: String = items.iter().map(indented).collect();
+    let list = format!("apiVersion: v1\nkind: List\nmetadata: {{}}\nitems:\n{list}");
+    sandbox.file("list.yaml", &list);
+    let run = sandbox.run("validate -f list.yaml").exits(0);
+    assert!(run.stderr.contains("note: passed over: list.yaml:11:3: a Secret"), "{run}");
+    assert!(run.stdout.contains("3 documents"), "{run}");
+    sandbox.file(
+        "h.jsonl",
+        "{\"jobId\":\"ml/train\",\"queue\":\"q\",\"runIndex\":0,\"outcome\":\"Failed\"}\n",
+    );
+    let run = sandbox.run("simulate -f list.yaml --history h.jsonl -o json").exits(0);
+    assert_eq!(run.json()["summary"]["outcomes"], json!({"Failed": 1}));
+    // What is wrong is where it stands in the list.
+    sandbox.file("bad.yaml", list.replace("backoffLimit: 3", "backoffLimit: many"));
+    let report = sandbox.run("validate -f bad.yaml -o json").exits(3).json();
+    let found = &report["items"].as_array().unwrap()[..];
+    let place = |item: &Value| (item["id"].clone(), item["line"].clone(), item["column"].clone());
+    assert_eq!(
+        found.iter().map(place).collect::<Vec<_>>(),
+        [("RP008".into(), 17.into(), 19.into())]
+    );
+    // Where nothing in it is read, each item is of an unknown kind, as documents are.
+    sandbox
+        .file("none.yaml", "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Secret}]}");
+    let run = sandbox.run("validate -f none.yaml").exits(3);
+    assert!(run.stdout.contains("RP004") && run.stdout.contains("`Secret`"), "{run}");
+}
+
+/// A document of one run.
+fn history_of(run: &str) -> String {
+    format!(
+        "{{apiVersion: armadaproject.io/v1, kind: FailureHistory, metadata: {{name: h}}, spec: {{jobs: [{{jobId: a, queue: q, runs: [{{{run}}}]}}]}}}}"
+    )
+}
+
+#[test]
+fn a_history_of_another_system_is_told_as_one() {
+    let sandbox = sandbox();
+    let (armada, job) = ("policies/infra.yaml", "job/disruption.yaml");
+    let set = "jobset/fail-jobset.yaml";
+    for (file, run, said, manifest) in [
+        (armada, "podIndex: 1, outcome: Failed, podConditions: []", "a Job's", "Job"),
+        (armada, "podIndex: 1, outcome: Running", "a Job's", "Job"),
+        (armada, "jobName: a-b-0, podIndex: 1, outcome: Failed", "a JobSet's", "JobSet"),
+        (job, "outcome: Failed, conditions: [Evicted], category: gpu", "Armada's", "RetryPolicy"),
+        (job, "outcome: Failed, jobName: a-b-0", "a JobSet's", "JobSet"),
+        (set, "jobName: a-b-0, outcome: Preempted", "Armada's", "RetryPolicy"),
+    ] {
+        sandbox.file("h.yaml", history_of(run));
+        let line = format!("simulate -f {file} --history h.yaml --error-format short");
+        let run = sandbox.run(&line).exits(3);
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+        let ends = format!("(give the {manifest} that it is of with -f)");
+        assert!(run.stderr.contains("error[RP033]: `") && run.stderr.contains(said), "{run}");
+        assert!(run.stderr.trim_end().ends_with(&ends), "{run}");
+    }
+    // A mistake that is no other system's is told as what it is.
+    sandbox.file("h.yaml", history_of("podIndx: 1, outcome: Failed"));
+    let run = sandbox.run(&format!("simulate -f {job} --history h.yaml")).exits(3);
+    assert!(run.stderr.contains("did you mean `podIndex`?"), "{run}");
+}
+
+#[test]
+fn lines_of_another_system_are_warned_of() {
+    let sandbox = sandbox();
+    let armada = "policies/infra.yaml --queue-policies infra";
+    for (file, record, warned) in [
+        (armada, r#"{"jobId":"a","podIndex":1,"outcome":"Failed"}"#, true),
+        (armada, r#"{"jobId":"a","outcome":"Failed"}"#, false),
+        (armada, r#"{"jobId":"a","outcome":"Failed","exporter":1,"podName":"b"}"#, false),
+        ("job/disruption.yaml", r#"{"jobId":"a","outcome":"Failed","category":"gpu"}"#, true),
+        ("job/disruption.yaml", r#"{"jobId":"a","outcome":"Failed","podIndex":0}"#, false),
+    ] {
+        sandbox.file("h.jsonl", record);
+        let run = sandbox.run(&format!("simulate -f {file} --history h.jsonl")).exits(0);
+        assert_eq!(run.stderr.contains("warning[RP033]"), warned, "{run}");
+    }
+}
+
+#[test]
+fn settings_of_other_systems_need_a_manifest() {
+    let sandbox = sandbox();
+    sandbox.file("broken.yaml", "kind: JobSet\napiVersion: [\n");
+    sandbox.file("h.jsonl", "{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n");
+    for flag in ["--feature-gates RestartJob=true", "--pod-backoff-cap 6m"] {
+        let lines = ["validate", "simulate --history h.jsonl", "explain decision"];
+        for line in lines {
+            let run = sandbox.run(&format!("{line} {flag} -f policies/infra.yaml")).exits(2);
+            let said = "is for JobSets and Jobs, and the files hold none";
+            assert!(run.stderr.contains(said), "{run}");
+            let run = sandbox.run(&format!("{line} {flag} -f broken.yaml")).exits(3);
+            assert!(format!("{run}").contains("RP001"), "{run}");
+        }
+        sandbox.run(&format!("validate {flag} -f jobset/fail-jobset.yaml")).exits(0);
+    }
+}

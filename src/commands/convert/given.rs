@@ -68,7 +68,7 @@ impl Given {
         load::refuse_errors(ui, findings)?;
         for other in documents.others.iter().filter(|other| !foreign(other.kind)) {
             let place = other.document.place(other.document.root.span);
-            ui.note(&format!("note: passed over the {} in {place}", other.kind))?;
+            ui.note_at(&place, "passed over", &format!("a {}", other.kind))?;
         }
         Ok(Self { documents, manifests })
     }

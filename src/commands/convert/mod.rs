@@ -5,7 +5,7 @@ mod pair;
 
 use super::{Context, load};
 use crate::cli::{Exit, Output};
-use crate::diag::{Findings, Severity};
+use crate::diag::{Findings, Place, Severity};
 use crate::document::Document;
 use crate::policy::{self, Form, PolicyDocument, convert};
 use crate::report;
@@ -38,8 +38,8 @@ pub struct ConvertArgs {
 struct Converted {
     values: Vec<Value>,
     findings: Findings,
-    /// What is kept, a line each.
-    kept: Vec<String>,
+    /// What is kept, and where.
+    kept: Vec<(Place, String)>,
     /// What no conversion between these forms can keep.
     whatever: Option<&'static str>,
 }
@@ -59,8 +59,8 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     for manifest in &given.manifests {
         converted.manifest(manifest);
     }
-    for line in &converted.kept {
-        context.ui.note(&format!("note: kept: {line}"))?;
+    for (place, what) in &converted.kept {
+        context.ui.note_at(place, "kept", what)?;
     }
     let lossy = !converted.findings.is_empty();
     context.ui.diagnostics(&converted.findings.sorted())?;
@@ -68,7 +68,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         let place = queue.document.place(queue.document.root.span);
         let why =
             if args.to.form().is_some() { "either form fits it" } else { "it is Armada's own" };
-        context.ui.note(&format!("note: passed over the Queue in {place}: {why}"))?;
+        context.ui.note_at(&place, "passed over", &format!("a Queue: {why}"))?;
     }
     if let Some(whatever) = converted.whatever {
         context.ui.note(&format!("note: {whatever}"))?;

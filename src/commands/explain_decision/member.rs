@@ -1,12 +1,12 @@
 //! A failure in another system, decided and explained.
 
-use super::DecisionArgs;
+use super::{DecisionArgs, refused};
 use crate::cli::Refusal;
 use crate::commands::systems::{self, Given};
 use crate::commands::{Context, load};
-use crate::history::{Member, MemberReader, OnBadRecord, OwnFields};
+use crate::history::{Member, MemberReader, OnBadRecord, OwnFields, record_of_pairs};
 use crate::report::{DecisionExplanation, TraceItem};
-use crate::systems::{self as domain, System, record_of_pairs};
+use crate::systems::{self as domain, System};
 use anyhow::Result;
 
 /// What a unit is called whose manifest has no name.
@@ -35,7 +35,7 @@ pub(super) fn explain<S: System>(
         let message = format!("the files hold several {}s", S::KIND);
         return Err(Refusal::usage(message).help("give the one that decides").into());
     };
-    let unit = if unit.is_empty() { UNNAMED } else { unit };
+    let unit = if unit.name.is_empty() { UNNAMED } else { unit.name };
     let engine = manifests.engine();
     let member = member(context, &engine, unit, args)?;
     if let Some(unjudged) = engine.unjudged(std::slice::from_ref(&member)) {
@@ -64,10 +64,7 @@ fn member<S: System>(
         let pairs = [&*args.failure, &*supposed].concat();
         record_of_pairs(S::Own::RECORD, unit, &pairs)
     });
-    let record = record.map_err(|fault| {
-        let refusal = Refusal::usage(fault.message);
-        Refusal { help: fault.help, ..refusal }
-    })?;
+    let record = record.map_err(refused)?;
     let mut reader = MemberReader::<S::Own>::new(OnBadRecord::Error);
     reader.piece("--failure", true, record.to_string().as_bytes());
     let (history, findings) = reader.finish();

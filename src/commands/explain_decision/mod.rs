@@ -8,7 +8,10 @@ use super::{Context, load};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::did_you_mean;
 use crate::engine::{JobState, RuleId, Scratch};
-use crate::history::{Container, Job, Outcome, RunRecord};
+use crate::history::{
+    GraceBounds, Job, OnBadRecord, Outcome, PairFault, RECORD, Reader, RunRecord, record_of_pairs,
+};
+use crate::policy::SchedulerSettings;
 use crate::report::{self, DecisionExplanation, TraceItem, explanation};
 use crate::simulate::decision_report;
 use crate::systems::{job::JobEngine, jobset::JobSetEngine};
@@ -81,8 +84,8 @@ fn armada(
     args: &DecisionArgs,
     given: Given,
 ) -> Result<DecisionExplanation> {
-    args.systems.refuse()?;
-    let run = failure(&args.failure)?;
+    args.systems.refuse(&given.findings)?;
+    let run = failure(context, &args.failure)?;
     let job = Job { annotations: args.annotations.iter().cloned().collect(), ..Job::default() };
     let policies = PolicySet::new(context.ui, given, &args.policies)?;
     let jobs = std::slice::from_ref(&job);
@@ -109,99 +112,38 @@ fn armada(
     Ok(DecisionExplanation::new(engine, decided, items.collect()))
 }
 
-const KEYS: [&str; 10] = [
-    "outcome",
-    "condition",
-    "container",
-    "init",
-    "exitCode",
-    "reason",
-    "message",
-    "category",
-    "subcategory",
-    "node",
-];
-
-/// The keys of which a failure has one value.
-const ONCE: [&str; 4] = ["outcome", "category", "subcategory", "node"];
-
 /// The run that the pairs describe.
-fn failure(pairs: &[(String, String)]) -> Result<RunRecord> {
-    let mut run = RunRecord::new(Outcome::Failed);
-    for (place, (key, value)) in pairs.iter().enumerate() {
-        let again = pairs[..place].iter().any(|(earlier, _)| earlier == key);
-        if again && ONCE.contains(&key.as_str()) {
-            return Err(
-                Refusal::usage(format!("a failure has one `{key}`, and two are given")).into()
-            );
-        }
-        match key.as_str() {
-            "outcome" => run.outcome = outcome(value)?,
-            "condition" => run.conditions.push(value.clone()),
-            "category" => run.category = some(value),
-            "subcategory" => run.subcategory = some(value),
-            "node" => run.node = some(value),
-            "container" if run.containers.iter().any(|container| container.name == *value) => {
-                let message = format!("two containers are named `{value}`");
-                return Err(Refusal::usage(message).into());
-            }
-            "container" => {
-                run.containers.push(Container { name: value.clone(), ..Container::default() });
-            }
-            "init" => last(&mut run).init = boolean(value)?,
-            "exitCode" => last(&mut run).exit_code = Some(number(value)?),
-            "reason" => last(&mut run).reason = some(value),
-            "message" => last(&mut run).message = some(value),
-            _ => {
-                let refusal = Refusal::usage(format!("--failure has no key `{key}`"));
-                return Err(match did_you_mean(key, KEYS) {
-                    Some(near) => refusal.help(format!("did you mean `{near}`?")),
-                    None => refusal.help(format!("its keys are {}", KEYS.join(", "))),
-                }
-                .into());
-            }
-        }
+fn failure(context: &mut Context<'_>, pairs: &[(String, String)]) -> Result<RunRecord> {
+    for (_, value) in pairs.iter().filter(|(key, _)| key == "outcome") {
+        decided(value)?;
     }
-    Ok(run)
+    let record = record_of_pairs(&RECORD, "failure", pairs).map_err(refused)?;
+    let bounds = GraceBounds::from(&SchedulerSettings::default());
+    let mut reader = Reader::new(bounds, OnBadRecord::Error);
+    reader.piece("--failure", true, record.to_string().as_bytes());
+    let (history, findings) = reader.finish();
+    load::refuse_errors(context.ui, findings)?;
+    let runs = history.jobs.into_iter().flat_map(|job| job.runs);
+    runs.into_iter().next().ok_or_else(|| Refusal::usage("no failure").into())
 }
 
-fn some(value: &str) -> Option<String> {
-    (!value.is_empty()).then(|| value.to_owned())
+/// A pair that says nothing, as what stops the command.
+fn refused(fault: PairFault) -> Refusal {
+    Refusal { help: fault.help, ..Refusal::usage(fault.message) }
 }
 
-/// The container that a key belongs to: the last named, else `main`.
-fn last(run: &mut RunRecord) -> &mut Container {
-    if run.containers.is_empty() {
-        run.containers.push(Container { name: "main".to_owned(), ..Container::default() });
-    }
-    let end = run.containers.len() - 1;
-    &mut run.containers[end]
-}
-
-fn outcome(value: &str) -> Result<Outcome> {
+/// Refuses an outcome that nothing is decided about.
+fn decided(value: &str) -> Result<()> {
     const FAILURES: [Outcome; 4] =
         [Outcome::Failed, Outcome::Preempted, Outcome::LeaseReturned, Outcome::LeaseExpired];
-    Outcome::from_name(value).filter(|outcome| FAILURES.contains(outcome)).ok_or_else(|| {
-        let names = FAILURES.map(Outcome::as_str);
-        let refusal = Refusal::usage(format!("`{value}` is no outcome that is decided on"));
-        match did_you_mean(value, names) {
-            Some(near) => refusal.help(format!("did you mean `{near}`?")),
-            None => refusal.help(format!("write {}", names.join(", "))),
-        }
-        .into()
-    })
-}
-
-fn number(value: &str) -> Result<i64> {
-    value
-        .parse()
-        .map_err(|_| Refusal::usage(format!("exit code `{value}` is no whole number")).into())
-}
-
-fn boolean(value: &str) -> Result<bool> {
-    match value {
-        "true" => Ok(true),
-        "false" => Ok(false),
-        _ => Err(Refusal::usage(format!("`init={value}`: write true or false")).into()),
+    let names = FAILURES.map(Outcome::as_str);
+    if names.contains(&value) {
+        return Ok(());
     }
+    let refusal = Refusal::usage(format!("`{value}` is no outcome that is decided on"));
+    Err(match did_you_mean(value, names) {
+        Some(near) => refusal.help(format!("did you mean `{near}`?")),
+        None => refusal.help(format!("write {}", names.join(", "))),
+    }
+    .into())
 }

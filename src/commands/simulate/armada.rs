@@ -15,7 +15,7 @@ pub(super) fn replay(
     args: &SimulateArgs,
     given: Given,
 ) -> Result<SimulationReport> {
-    args.systems.refuse()?;
+    args.systems.refuse(&given.findings)?;
     let mut variants = Variants::load(context.ui, args, given)?;
     let bounds = GraceBounds::from(variants.settings());
     let names = Names::default();

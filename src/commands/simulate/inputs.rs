@@ -2,8 +2,9 @@
 
 use super::{Format, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
-use crate::commands::{Context, load};
-use crate::diag::{self, Findings};
+use crate::commands::{Context, load, systems};
+use crate::diag::{self, Diagnostic, Findings};
+use crate::document::Shape;
 use crate::history::{
     self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, PassedOver,
     Program, Reader,
@@ -107,7 +108,11 @@ pub(super) fn read(
     let mut rest = opened(args, &mut reader, &mut findings);
     let size = rest.size();
     let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
-    let first = match short(&mut rest, may_stream) {
+    let first = short(&mut rest, may_stream);
+    if let Ok((first, _)) = &first {
+        findings.extend(strange(&history::RECORD, first));
+    }
+    let first = match first {
         Ok((first, true)) => first,
         Ok((first, false)) => {
             let (history, more) = reader.finish();
@@ -124,6 +129,7 @@ pub(super) fn read(
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
+    let findings = systems::of_another(&history::RECORD, findings);
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(Inputs::Memory(history))
@@ -167,6 +173,7 @@ pub(super) fn members<F: OwnFields>(
         let (pieces, all) =
             short(&mut rest, true).map_err(|(first, error)| broken(&first, &rest, &error))?;
         if !all {
+            findings.extend(strange(F::RECORD, &pieces));
             let (history, more) = reader.finish();
             findings.extend(more);
             load::refuse_errors(context.ui, findings)?;
@@ -177,10 +184,13 @@ pub(super) fn members<F: OwnFields>(
         first = pieces;
     }
     let mut source = Source { first: first.into_iter(), rest, error: None };
-    let mut lines = 0;
+    let (mut lines, mut strange) = (0, None);
     let pieces = std::iter::from_fn(|| {
         let mut piece = history::Piece::default();
         source.next(&mut piece).then(|| {
+            if piece.begins && strange.is_none() {
+                strange = systems::line_of_another(F::RECORD, &piece.name, &piece.bytes);
+            }
             lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
             piece
         })
@@ -190,9 +200,19 @@ pub(super) fn members<F: OwnFields>(
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
+    let mut findings = systems::of_another(F::RECORD, findings);
+    findings.extend(strange);
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(MemberInputs::Memory(history))
+}
+
+/// A warning for each of these beginnings of streams whose lines are another system's.
+fn strange(own: &'static Shape, first: &[Piece]) -> Vec<Diagnostic> {
+    let begun = first.iter().filter(|piece| piece.begins);
+    let strange =
+        begun.filter_map(|piece| systems::line_of_another(own, &piece.name, &piece.bytes));
+    strange.collect()
 }
 
 /// The lines of all streams, piece by piece.

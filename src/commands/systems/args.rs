@@ -1,6 +1,7 @@
 //! What an operator of another system may have set beside its manifests.
 
 use crate::cli::Refusal;
+use crate::diag::Findings;
 use crate::systems::{FeatureGate, Options};
 use crate::units::GoDuration;
 use anyhow::Result;
@@ -35,8 +36,12 @@ impl SystemArgs {
         Options { pod_backoff_cap: cap, ..default }.with_gates(&self.feature_gates)
     }
 
-    /// Refuses them where the policies are Armada's.
-    pub(in crate::commands) fn refuse(&self) -> Result<()> {
+    /// Refuses them where the policies are Armada's. What else is wrong with the files comes first:
+    /// what could not be read may be a manifest.
+    pub(in crate::commands) fn refuse(&self, findings: &Findings) -> Result<()> {
+        if findings.has_errors() {
+            return Ok(());
+        }
         let flag = match (self.feature_gates.is_empty(), self.pod_backoff_cap) {
             (true, None) => return Ok(()),
             (false, _) => "--feature-gates",

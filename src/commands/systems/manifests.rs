@@ -3,9 +3,8 @@
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::policy::{Documents, Other};
-use crate::systems::{Options, System, without_namespace};
+use crate::systems::{Identity, Options, System};
 use anyhow::Result;
-use std::collections::BTreeSet;
 
 /// The manifests of a system.
 pub(in crate::commands) struct Manifests<S: System> {
@@ -20,15 +19,16 @@ pub(in crate::commands) fn read<S: System>(
     findings: &mut Findings,
 ) -> Manifests<S> {
     let mut manifests = Vec::new();
-    let mut places: Vec<(String, Place)> = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
     for other in documents.others.iter().filter(|other| other.kind == S::KIND) {
         let Some(manifest) = S::read(&other.document, options, findings) else { continue };
-        let (name, place) = (S::unit(&manifest).to_owned(), place(other));
-        match places.iter().find(|(known, _)| *known == name) {
-            Some((_, first)) => findings.push(again::<S>(&name, place, first.clone())),
-            None => places.push((name, place)),
+        let place = place(other);
+        let known = manifests.iter().position(|known| S::unit(known) == S::unit(&manifest));
+        if let Some(first) = known.and_then(|known| places.get(known)) {
+            findings.push(again::<S>(S::unit(&manifest), place.clone(), first.clone()));
         }
         manifests.push(manifest);
+        places.push(place);
     }
     Manifests { manifests, options: *options }
 }
@@ -39,8 +39,8 @@ fn place(other: &Other) -> Place {
     document.place(name.map_or(document.root.span.first_line(document.source.text()), |n| n.span))
 }
 
-fn again<S: System>(name: &str, place: Place, first: Place) -> Diagnostic {
-    let message = format!("{} `{name}` is defined again", S::KIND);
+fn again<S: System>(unit: Identity<'_>, place: Place, first: Place) -> Diagnostic {
+    let message = format!("{} `{}` is defined again", S::KIND, unit.name);
     Diagnostic::error(Code::DuplicateDocument, place, message)
         .labelled("again")
         .also(first, "first")
@@ -53,8 +53,8 @@ impl<S: System> Manifests<S> {
         S::over(self.manifests.clone(), &self.options)
     }
 
-    /// The name of the only manifest, or nothing if there are several.
-    pub(in crate::commands) fn only(&self) -> Option<&str> {
+    /// What the only manifest is called, or nothing if there are several.
+    pub(in crate::commands) fn only(&self) -> Option<Identity<'_>> {
         match self.manifests.as_slice() {
             [only] => Some(S::unit(only)),
             _ => None,
@@ -72,7 +72,7 @@ impl<S: System> Manifests<S> {
     /// Whether a unit is not called as the manifest is that judges it, or none judges it.
     pub(in crate::commands) fn is_strange(&self, unit: &str) -> bool {
         match self.only() {
-            Some(name) => without_namespace(unit) != name,
+            Some(only) => !Identity::of_unit(unit).fits(only),
             None => self.govern([unit]).is_err(),
         }
     }
@@ -85,15 +85,32 @@ impl<S: System> Manifests<S> {
         if self.manifests.len() < 2 {
             return Ok(());
         }
-        let known: BTreeSet<&str> = self.manifests.iter().map(|one| S::unit(one)).collect();
-        let Some(stranger) =
-            units.into_iter().find(|unit| !known.contains(without_namespace(unit)))
-        else {
-            return Ok(());
-        };
-        let count = self.manifests.len();
-        let message = format!("there are {count} {}s, and none is named `{stranger}`", S::KIND);
-        let help = "give the manifest of that name, or one manifest for all";
-        Err(Refusal::usage(message).help(help).into())
+        for unit in units {
+            let called = Identity::of_unit(unit);
+            let fitting = || self.manifests.iter().map(S::unit).filter(|known| called.fits(*known));
+            match fitting().count() {
+                0 => return Err(self.none_named(unit).into()),
+                2.. if called.namespace.is_empty() => {
+                    let namespaces: Vec<&str> = fitting().map(|known| known.namespace).collect();
+                    return Err(several_named::<S>(unit, &namespaces).into());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
+
+    fn none_named(&self, unit: &str) -> Refusal {
+        let count = self.manifests.len();
+        let message = format!("there are {count} {}s, and none is named `{unit}`", S::KIND);
+        Refusal::usage(message).help("give the manifest of that name, or one manifest for all")
+    }
+}
+
+fn several_named<S: System>(unit: &str, namespaces: &[&str]) -> Refusal {
+    let said = namespaces.iter().filter(|namespace| !namespace.is_empty());
+    let calls: Vec<String> = said.map(|namespace| format!("`{namespace}/{unit}`")).collect();
+    let message = format!("{} {}s are named `{unit}`", namespaces.len(), S::KIND);
+    let help = format!("write the jobId with its namespace, {}, or give one", calls.join(" or "));
+    Refusal::usage(message).help(help)
 }

@@ -2,7 +2,10 @@
 
 use crate::commands::load;
 use crate::diag::{Code, Diagnostic, Findings, Place};
+use crate::document::Shape;
+use crate::history::{self, OwnFields};
 use crate::policy::{self, Documents};
+use crate::simulate::Units;
 use crate::systems::{MANIFESTS, System, job::JobEngine, jobset::JobSetEngine};
 use std::path::PathBuf;
 
@@ -18,6 +21,36 @@ pub(in crate::commands) enum Whose {
 }
 
 impl Whose {
+    /// All of them, those first whose records hold less of their own.
+    pub(in crate::commands) const ALL: [Self; 3] = [Self::Armada, Self::Job, Self::JobSet];
+
+    /// What run records hold of the system's histories.
+    pub(in crate::commands) fn record(self) -> &'static Shape {
+        match self {
+            Self::Armada => &history::RECORD,
+            Self::Job => <JobEngine as Units>::Own::RECORD,
+            Self::JobSet => <JobSetEngine as Units>::Own::RECORD,
+        }
+    }
+
+    /// Whose, before a noun.
+    pub(in crate::commands) fn possessive(self) -> &'static str {
+        match self {
+            Self::Armada => "Armada's",
+            Self::Job => "a Job's",
+            Self::JobSet => "a JobSet's",
+        }
+    }
+
+    /// What holds its policies.
+    pub(in crate::commands) fn manifest(self) -> &'static str {
+        match self {
+            Self::Armada => "RetryPolicy",
+            Self::Job => JobEngine::KIND,
+            Self::JobSet => JobSetEngine::KIND,
+        }
+    }
+
     /// Whose manifests are of a kind.
     pub(in crate::commands) fn of_kind(kind: &str) -> Option<Self> {
         match kind {

@@ -28,7 +28,7 @@ use crate::document::Shape;
 use crate::units::{GoDuration, Time};
 use serde::de::MapAccess;
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// What the run records of a system hold beyond what all records hold (`jobId`, `queue`,
@@ -56,6 +56,12 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
 
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
+
+    /// Says which member of its unit the run is of, for whoever only compares: the same for runs of
+    /// one member.
+    fn tell_key(&self, to: &mut impl Hasher) {
+        self.key().hash(to);
+    }
 
     /// Whether it is a run of this member.
     fn is_of(&self, key: &Self::Key) -> bool {

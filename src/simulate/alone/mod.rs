@@ -3,13 +3,14 @@
 //!
 //! A batch of pieces goes through two phases, both on all threads. First every piece is read by
 //! itself ([`read`]); then the units, which lie in shards, take their runs in the order of the
-//! stream ([`shard`]). So the result is the same for any number of threads, and for any cut.
+//! stream ([`step`]). So the result is the same for any number of threads, and for any cut.
 //!
 //! A unit whose first record leaves open what it is judged by is kept whole and replayed at the end
 //! as a history in memory is.
 
 mod read;
 mod shard;
+mod step;
 
 use super::Summary;
 use super::described::Described;
@@ -22,8 +23,9 @@ use crate::history::{
     Wrong,
 };
 use read::Parsed;
-use shard::{Shard, Step, Worker};
+use shard::Shard;
 use std::num::NonZeroUsize;
+use step::{Step, Worker};
 
 /// An engine over units whose members' runs hold fields of its own. What members ask for is not on
 /// record.

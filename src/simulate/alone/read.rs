@@ -1,13 +1,15 @@
 //! Phase one: the lines of a piece, shared out to the shards.
 
 use crate::history::{Clock, MemberLine, MemberNames, OwnFields, Piece, Says, Told};
-use crate::simulate::key::{Key, key_of, shard_of};
+use crate::simulate::key::{Key, hash_of, key_of, shard_of};
+use std::hash::Hash;
 use std::sync::Mutex;
 
-/// A line, and the hash of its unit's id.
+/// A line, and the hashes of its unit's id and of its member.
 #[derive(Debug)]
 pub(super) struct Keyed<F: OwnFields> {
     pub(super) key: Key,
+    pub(super) member: u64,
     pub(super) line: MemberLine<F>,
 }
 
@@ -24,9 +26,9 @@ pub(super) struct Parsed<F: OwnFields> {
 
 impl<F: OwnFields> Parsed<F> {
     /// Nothing read yet, for so many shards.
-    pub(super) fn new(shards: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         let clock = Clock::of_lines();
-        let shares = (0..shards).map(|_| Mutex::default()).collect();
+        let shares = (0..count).map(|_| Mutex::default()).collect();
         Self { shares, runs: 0, before: clock, told: Told::new(clock) }
     }
 
@@ -36,7 +38,7 @@ impl<F: OwnFields> Parsed<F> {
         &mut self,
         piece: &Piece,
         clock: Clock,
-        key: (u64, u64),
+        secret: (u64, u64),
         names: &mut MemberNames,
     ) {
         let Self { shares, runs, before, told } = self;
@@ -46,16 +48,18 @@ impl<F: OwnFields> Parsed<F> {
         }
         told.begin(clock);
         told.read(&piece.bytes, piece.begins, names, |ids, line: MemberLine<F>| {
-            let id = match &line.says {
-                Says::Run(id, _) => {
+            let (id, member) = match &line.says {
+                Says::Run(id, row) => {
                     *runs += 1;
-                    ids.get(id.clone()).unwrap_or_default()
+                    let member = hash_of(secret, |to| row.run.own.tell_key(to));
+                    (ids.get(id.clone()).unwrap_or_default(), member)
                 }
-                Says::Bad(of) => of.as_ref().map_or("", |(id, _)| id),
+                Says::Bad(Some((id, own))) => (id.as_str(), hash_of(secret, |to| own.hash(to))),
+                Says::Bad(None) => ("", 0),
             };
-            let key = key_of(key, id);
+            let key = key_of(secret, id);
             let shard = shard_of(key, shares.len());
-            of(&mut shares[shard]).push(Keyed { key, line });
+            of(&mut shares[shard]).push(Keyed { key, member, line });
         });
     }
 

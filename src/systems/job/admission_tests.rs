@@ -1,8 +1,9 @@
 //! Manifests that the API server takes, and others.
 
-use super::{Creator, JOB, admit};
+use super::{Creator, JOB, JobEngine, admit};
 use crate::diag::{Code, Findings, Source};
 use crate::document::{KeyCase, Limits, check, parse};
+use crate::systems::{Options, System};
 
 /// The findings about a Job with such a spec: their ids, and what they say.
 fn found(spec: &str) -> Vec<(Code, String)> {
@@ -87,4 +88,81 @@ fn fields_that_need_others() {
         assert_eq!(found.len(), refused, "{fields}: {found:?}");
     }
     assert_eq!(found("{}").len(), 1, "no restartPolicy");
+}
+
+/// Every field of `batch/v1` and of a pod's spec that is not read, by where it stands
+/// (`k8s.io/api` v0.36, as the schema of JobSet's custom resource lists them).
+const NOT_READ: [(&str, &str); 5] = [
+    ("job", "status"),
+    (
+        "metadata",
+        "annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp finalizers \
+         generation labels managedFields ownerReferences resourceVersion selfLink uid",
+    ),
+    ("spec", "managedBy manualSelector selector successPolicy suspend ttlSecondsAfterFinished"),
+    (
+        "pod",
+        "activeDeadlineSeconds affinity automountServiceAccountToken dnsConfig dnsPolicy \
+         enableServiceLinks ephemeralContainers hostAliases hostIPC hostNetwork hostPID hostUsers \
+         hostname hostnameOverride imagePullSecrets nodeName nodeSelector os overhead \
+         preemptionPolicy priority priorityClassName readinessGates resourceClaims resources \
+         runtimeClassName schedulerName schedulingGates schedulingGroup securityContext \
+         serviceAccount serviceAccountName setHostnameAsFQDN shareProcessNamespace subdomain \
+         terminationGracePeriodSeconds tolerations topologySpreadConstraints volumes",
+    ),
+    (
+        "container",
+        "args command env envFrom image imagePullPolicy lifecycle livenessProbe ports \
+         readinessProbe resizePolicy resources restartPolicy restartPolicyRules securityContext \
+         startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty \
+         volumeDevices volumeMounts workingDir",
+    ),
+];
+
+/// A manifest that says as little as may be, with more fields at some places.
+fn sparse(more: impl Fn(&str) -> String) -> Vec<(Code, String)> {
+    let text = format!(
+        "{{apiVersion: batch/v1, kind: Job, {}metadata: {{{}name: j}}, spec: {{{}template: {{spec: {{{}restartPolicy: Never, containers: [{{{}name: c}}]}}}}}}}}",
+        more("job"),
+        more("metadata"),
+        more("spec"),
+        more("pod"),
+        more("container"),
+    );
+    let (documents, _) = parse(&Source::new("job.yaml", text), Limits::POLICY);
+    let mut findings = Findings::new();
+    JobEngine::read(&documents[0], &Options::default(), &mut findings);
+    findings.sorted().into_iter().map(|finding| (finding.code, finding.message)).collect()
+}
+
+#[test]
+fn no_field_of_kubernetes_is_a_slip_of_another() {
+    let all = |place: &str| {
+        let names = NOT_READ.iter().filter(|(at, _)| *at == place);
+        let names = names.flat_map(|(_, names)| names.split_whitespace());
+        names.fold(String::new(), |fields, name| fields + name + ": {}, ")
+    };
+    assert_eq!(sparse(all), []);
+}
+
+#[test]
+fn slips_are_found_where_the_field_is_absent() {
+    for (place, slip) in [
+        ("spec", "backofflimit"),
+        ("spec", "podFailurepolicy"),
+        ("spec", "completionmode"),
+        ("spec", "max_failed_indexes"),
+        ("spec", "activeDeadlineSecond"),
+        ("pod", "initcontainers"),
+        ("metadata", "nameSpace"),
+    ] {
+        let found = sparse(|at| if at == place { format!("{slip}: 1, ") } else { String::new() });
+        assert_eq!(found.len(), 1, "{slip}: {found:?}");
+        assert_eq!(found[0].0, Code::UnknownField, "{slip}");
+    }
+    // What stands there under its own name was not meant by the other.
+    assert_eq!(
+        sparse(|at| if at == "pod" { "restartpolicy: 1, ".to_owned() } else { String::new() }),
+        []
+    );
 }

@@ -11,7 +11,7 @@ use super::state::JobState;
 use super::status::{FailureReason, Ruling};
 use crate::engine::{Engine, Evaluation, FactKind, Moment, Together};
 use crate::history::{Member, MemberRun};
-use crate::systems::without_namespace;
+use crate::systems::Identity;
 use crate::units::Time;
 
 /// A Job's manifest.
@@ -23,6 +23,13 @@ pub struct JobManifest {
     pub namespace: String,
     /// What it means.
     pub policy: JobPolicy,
+}
+
+impl JobManifest {
+    /// What the Job is called.
+    pub fn identity(&self) -> Identity<'_> {
+        Identity { namespace: &self.namespace, name: &self.name }
+    }
 }
 
 /// The engine over some manifests.
@@ -70,8 +77,8 @@ impl JobEngine {
 
     /// The number of the manifest that a unit is judged by.
     pub fn manifest_of(&self, unit: &str) -> usize {
-        let name = without_namespace(unit);
-        self.manifests.iter().position(|manifest| manifest.name == name).unwrap_or_default()
+        let known = self.manifests.iter().map(JobManifest::identity);
+        Identity::of_unit(unit).among(known).unwrap_or_default()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::model::{ConditionPattern, ExitCodes, Operator, PodAction, PodRule, Requirement};
 use super::pod::{Pod, PodContainer};
+use std::fmt::Write;
 
 /// The rule that matched a pod, and by what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +92,7 @@ pub fn message(matched: Matched, pod: &Pod<'_>) -> String {
             let name = container.map_or("", |container| &container.name);
             let code = container.and_then(|container| container.exit_code).unwrap_or_default();
             text.add(&["Container ", name, " for pod "]).pod(pod).add(&[" failed with exit code "]);
-            text.add(&[&code.to_string()]);
+            text.number(i64::from(code));
         }
         MatchedBy::Condition(place) => {
             let kind = pod.conditions.get(place).map_or("", |condition| &condition.kind);
@@ -99,7 +100,7 @@ pub fn message(matched: Matched, pod: &Pod<'_>) -> String {
         }
     }
     text.add(&[" matching ", matched.action.as_str(), " rule at index "]);
-    text.add(&[&matched.rule.to_string()]);
+    text.number(i64::try_from(matched.rule).unwrap_or(i64::MAX));
     text.0
 }
 
@@ -115,6 +116,11 @@ impl Text {
             self.0.push_str(part);
         }
         self
+    }
+
+    fn number(&mut self, number: i64) {
+        // To write into a text does not fail.
+        let _ = write!(self.0, "{number}");
     }
 
     /// A pod's name after its namespace.
@@ -209,8 +215,10 @@ mod tests {
                 .iter()
                 .position(|rule| rule.action.is_some() && plainly(&rule.requirement, &pod));
             prop_assert_eq!(first_match(&rules, &pod).map(|matched| matched.rule), plain);
-            let tried = trace(&rules, &pod);
-            prop_assert_eq!(tried.iter().position(|tried| tried.matched), plain);
+            let tried = trace("j", &rules, &pod);
+            prop_assert_eq!(tried.len(), rules.len() + 1);
+            let matched = tried.iter().find(|tried| tried.matched);
+            prop_assert_eq!(matched.map(|tried| tried.rule.index), Some(plain));
             prop_assert!(tried.iter().all(|tried| !tried.why.is_empty()));
         }
     }

@@ -60,6 +60,5 @@ pub use shape::{JOB, JOB_SPEC};
 pub use state::JobState;
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
 pub(in crate::systems) use system::no_index;
-pub use system::tried;
-pub use trace::{Tried, trace};
+pub use trace::trace;
 pub use words::{container_text, ending, failed, failure, labels, pod_name};

@@ -45,7 +45,7 @@ pub static JOB: Shape = Shape {
         required("spec", Kind::Object(&JOB_SPEC), "What the Job runs, and how it may fail."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };
 
@@ -64,7 +64,7 @@ pub(in crate::systems) static METADATA: Shape = Shape {
         message: "the metadata has no `name`",
         help: "add `name`: a name of a-z, 0-9 and `-`",
     }],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };
 
@@ -117,7 +117,7 @@ pub static JOB_SPEC: Shape = Shape {
         optional("template", Kind::Object(&TEMPLATE), "The pods."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };
 
@@ -144,7 +144,7 @@ static TEMPLATE: Shape = Shape {
     doc: "The pods of the Job.",
     fields: &[optional("spec", Kind::Object(&POD_SPEC), "What a pod runs.")],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };
 
@@ -161,7 +161,7 @@ static POD_SPEC: Shape = Shape {
         optional("initContainers", CONTAINERS, "Containers that run before them."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };
 
@@ -182,6 +182,6 @@ static CONTAINER: Shape = Shape {
     doc: "A container of the pods.",
     fields: &[required("name", Kind::SomeText, "Its name, which rules may ask for.")],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };

@@ -1,15 +1,13 @@
 //! What commands need of Jobs.
 
 use super::engine::{JobEngine, JobManifest, JobUnit};
-use super::pod::{IndexFailures, Pod};
-use super::{
-    Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, PodRule, admit, read, trace,
-};
+use super::pod::IndexFailures;
+use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
-use crate::simulate::{RuleLabel, Units};
-use crate::systems::{Options, System, Tried, Unjudged};
+use crate::simulate::Units;
+use crate::systems::{Identity, Options, System, Tried, Unjudged};
 
 impl Units for JobEngine {
     type Own = PodFields;
@@ -50,8 +48,8 @@ impl System for JobEngine {
         })
     }
 
-    fn unit(manifest: &JobManifest) -> &str {
-        &manifest.name
+    fn unit(manifest: &JobManifest) -> Identity<'_> {
+        manifest.identity()
     }
 
     fn over(manifests: Vec<JobManifest>, options: &Options) -> Self {
@@ -76,25 +74,8 @@ impl System for JobEngine {
             return Vec::new();
         };
         let pod = run.own.pod(run.time(), IndexFailures::default());
-        tried(&manifest.name, manifest.policy.rules(), &pod)
+        trace(&manifest.name, manifest.policy.rules(), &pod)
     }
-}
-
-/// Every rule of a pod failure policy, tried on a pod, then the default.
-pub fn tried(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
-    let label = |index| RuleLabel { policy: policy.to_owned(), index };
-    let tried = trace(rules, pod).into_iter().enumerate();
-    let mut tried: Vec<Tried> = tried
-        .map(|(number, tried)| Tried {
-            rule: label(Some(number)),
-            matched: tried.matched,
-            why: tried.why,
-        })
-        .collect();
-    let matched = tried.iter().all(|tried| !tried.matched);
-    let why = if matched { "no rule matches" } else { "a rule matches" };
-    tried.push(Tried { rule: label(None), matched, why: why.to_owned() });
-    tried
 }
 
 /// The Job has no such index; its controller would not count the pod.

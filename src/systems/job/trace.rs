@@ -3,26 +3,30 @@
 use super::matching::{MatchedBy, holds};
 use super::model::{ExitCodes, Operator, PodRule, Requirement};
 use super::pod::{Pod, PodContainer};
+use crate::simulate::RuleLabel;
+use crate::systems::Tried;
 
-/// A rule, tried on a pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
-    /// Whether its requirement holds and its action is known.
-    pub matched: bool,
-    /// By what, or why not.
-    pub why: String,
+/// Every rule of a pod failure policy tried on a pod, in order, then the default. All rules are
+/// tried, also those behind the first that matches.
+pub fn trace(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
+    let label = |index| RuleLabel { policy: policy.to_owned(), index };
+    let each = rules.iter().enumerate().map(|(index, rule)| {
+        let (matched, why) = tried(rule, pod);
+        Tried { rule: label(Some(index)), matched, why }
+    });
+    let mut tried: Vec<Tried> = each.collect();
+    let matched = tried.iter().all(|tried| !tried.matched);
+    let why = if matched { "no rule matches" } else { "a rule matches" };
+    tried.push(Tried { rule: label(None), matched, why: why.to_owned() });
+    tried
 }
 
-/// Every rule tried on a pod, in order, also those behind the first that matches.
-pub fn trace(rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
-    rules.iter().map(|rule| tried(rule, pod)).collect()
-}
-
-fn tried(rule: &PodRule, pod: &Pod<'_>) -> Tried {
+/// Whether a rule's requirement holds and its action is known; by what, or why not.
+fn tried(rule: &PodRule, pod: &Pod<'_>) -> (bool, String) {
     let matched = holds(&rule.requirement, pod);
     let why = match (matched, &rule.requirement) {
         (Some(_), _) if rule.action.is_none() => {
-            return Tried { matched: false, why: "its action is not known".to_owned() };
+            return (false, "its action is not known".to_owned());
         }
         (Some(MatchedBy::Container(place)), _) => {
             pod.containers.get(place).map_or_else(String::new, ended_with)
@@ -38,7 +42,7 @@ fn tried(rule: &PodRule, pod: &Pod<'_>) -> Tried {
         }
         (None, Requirement::Nothing) => "it asks for nothing".to_owned(),
     };
-    Tried { matched: matched.is_some(), why }
+    (matched.is_some(), why)
 }
 
 fn ended_with(container: &PodContainer) -> String {

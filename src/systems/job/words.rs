@@ -5,11 +5,20 @@ use super::pod::PodContainer;
 use super::record::{PodFields, PodOutcome};
 use crate::simulate::{Ending, Labels, container_text as text_of, ended_with};
 use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The characters that an index and its hyphen take at the most.
+const LONGEST_INDEX: usize = 11;
 
 /// A pod's name, or one like those that the controller gives, without their random end.
 pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
     match &*fields.name {
-        "" => Cow::Owned([job, "-", &fields.index.to_string()].concat()),
+        "" => {
+            let mut name = String::with_capacity(job.len() + LONGEST_INDEX);
+            // To write into a text does not fail.
+            let _ = write!(name, "{job}-{}", fields.index);
+            Cow::Owned(name)
+        }
         name => Cow::Borrowed(name),
     }
 }

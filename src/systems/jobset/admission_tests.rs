@@ -83,3 +83,93 @@ fn a_jobs_own_policy_is_checked_with_the_webhooks_defaults() {
     // Without a restartPolicy the webhook writes OnFailure, and a pod failure policy wants Never.
     assert_eq!(ids("{}", "", 1, rules), ["RP036"]);
 }
+
+/// What is found in a set with some fields in its spec and in its replicated Job.
+fn beside(spec: &str, job: &str) -> Vec<(&'static str, String)> {
+    let text = format!(
+        "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{name: js}}, spec: {{{spec}replicatedJobs: [{{{job}name: w}}]}}}}"
+    );
+    let (documents, _) = parse(&Source::new("js.yaml", text), Limits::POLICY);
+    let mut findings = Findings::new();
+    read(&documents[0], FeatureGates::default(), &mut findings);
+    findings.sorted().into_iter().map(|one| (one.code.id(), one.message)).collect()
+}
+
+#[test]
+fn only_slips_are_found_beside_the_policy() {
+    // All other fields of the custom resource, v0.12.
+    let spec = "coordinator: {}, managedBy: a, network: {}, startupPolicy: {}, successPolicy: {}, \
+                suspend: true, ttlSecondsAfterFinished: 3, volumeClaimPolicies: [], x-ours: 1, ";
+    assert_eq!(beside(spec, "dependsOn: [], groupName: g, "), []);
+    assert_eq!(beside("failurepolicy: {}, ", "")[0].0, "RP005");
+    assert_eq!(beside("failurePolicy: {maxrestarts: 3}, ", "")[0].0, "RP005");
+    assert_eq!(beside("", "Replicas: 3, ")[0].0, "RP005");
+    assert_eq!(beside("", "replicas: 3, Replicas: 3, "), []);
+}
+
+/// What is found in a set of this name whose replicated Jobs are these.
+fn made(name: &str, jobs: &str) -> Vec<(&'static str, String)> {
+    let text = format!(
+        "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{{name}}}, spec: {{replicatedJobs: [{jobs}]}}}}"
+    );
+    let (documents, _) = parse(&Source::new("js.yaml", text), Limits::POLICY);
+    let mut findings = Findings::new();
+    read(&documents[0], FeatureGates::default(), &mut findings);
+    findings.sorted().into_iter().map(|one| (one.code.id(), one.message)).collect()
+}
+
+#[test]
+fn names_of_jobs_and_pods_fit_a_label() {
+    // `<set>-w-0`, then `-0-abcde` for the pods of a Job whose completions are written.
+    let pods = "{name: w, template: {spec: {completions: 1}}}";
+    let any = "{name: w, template: {spec: {completions: 1, completionMode: NonIndexed}}}";
+    for (length, jobs, good) in [
+        (59, "{name: w}", true),
+        (60, "{name: w}", false),
+        (59, "{name: w, replicas: 10}", true),
+        (59, "{name: w, replicas: 11}", false),
+        (58, "{name: w, replicas: 0}", true),
+        (59, "{name: w, replicas: 0}", false),
+        (51, pods, true),
+        (52, pods, false),
+        (59, any, true),
+    ] {
+        let found = made(&format!("name: {}", "a".repeat(length)), jobs);
+        assert_eq!(found.is_empty(), good, "{length} {jobs}: {found:?}");
+        assert!(found.iter().all(|(id, _)| *id == "RP036"), "{found:?}");
+    }
+    // Of what the server makes a name of, it takes 58 characters and adds 5.
+    let generated = |length| made(&format!("generateName: {}", "a".repeat(length)), "{name: w}");
+    assert_eq!((generated(54).len(), generated(55).len(), generated(200).len()), (0, 1, 1));
+}
+
+#[test]
+fn names_of_jobs_are_labels() {
+    for (name, jobs, count) in [
+        ("name: js", "{name: a}, {name: b}, {name: 0-}", 0),
+        ("name: js", "{name: a}, {name: b}, {name: a}", 1),
+        ("name: js", "{name: A}, {name: a.b}", 2),
+        ("name: 1js", "{name: a}, {name: b}", 1),
+        ("name: js.v2", "{name: a}", 1),
+        ("name: 1js", "", 0),
+    ] {
+        let found = made(name, jobs);
+        assert_eq!(found.len(), count, "{name}, {jobs}: {found:?}");
+        assert!(found.iter().all(|(id, _)| *id == "RP036"), "{found:?}");
+    }
+}
+
+#[test]
+fn all_pods_at_once_can_be_counted() {
+    let job = |replicas: u32, parallelism: u32| {
+        made(
+            "name: js",
+            &format!(
+                "{{name: w, replicas: {replicas}, template: {{spec: {{parallelism: {parallelism}, completionMode: NonIndexed}}}}}}"
+            ),
+        )
+    };
+    assert_eq!(job(65536, 32767), []);
+    assert_eq!(job(65536, 32768)[0].0, "RP036");
+    assert_eq!(job(2_147_483_647, 0), []);
+}

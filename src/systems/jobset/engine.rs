@@ -16,7 +16,7 @@ use super::record::SetFields;
 use super::state::SetState;
 use crate::engine::{Engine, Evaluation, Moment, Together};
 use crate::history::{Member, MemberRun};
-use crate::systems::without_namespace;
+use crate::systems::Identity;
 use crate::units::Time;
 
 /// Manifests of JobSet, ready to judge.
@@ -65,7 +65,7 @@ impl SetMemory {
 }
 
 impl JobSetEngine {
-    /// An engine over manifests. Their names are unique.
+    /// An engine over manifests. Their identities are unique.
     pub fn new(sets: Vec<JobSet>, gates: FeatureGates, options: JobOptions) -> Self {
         let mut next = 0;
         let mut take = |rules: usize| {
@@ -86,8 +86,8 @@ impl JobSetEngine {
 
     /// The manifest that a unit is judged by: the one of its name, else the only one.
     pub(super) fn manifest(&self, unit: &str) -> Option<usize> {
-        let name = without_namespace(unit);
-        let named = self.sets.iter().position(|numbered| *numbered.set.name == *name);
+        let known = self.sets.iter().map(|numbered| numbered.set.identity());
+        let named = Identity::of_unit(unit).among(known);
         named.or((self.sets.len() == 1).then_some(0))
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::job::JobPolicy;
 use crate::pattern::Pattern;
+use crate::systems::Identity;
 use regex_automata::meta::Regex;
 
 /// A JobSet, as far as failures concern it.
@@ -15,6 +16,13 @@ pub struct JobSet {
     pub failure_policy: Option<FailurePolicy>,
     /// What its Jobs are made from.
     pub replicated_jobs: Vec<ReplicatedJob>,
+}
+
+impl JobSet {
+    /// What the set is called.
+    pub fn identity(&self) -> Identity<'_> {
+        Identity { namespace: &self.namespace, name: &self.name }
+    }
 }
 
 /// `spec.failurePolicy`. A JobSet may have none, which is not the same as an empty one.

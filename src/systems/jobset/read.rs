@@ -3,6 +3,7 @@
 use super::super::job::{self, JobPolicy};
 use super::admission;
 use super::gates::FeatureGates;
+use super::jobs_admission;
 use super::model::{
     Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
     default_rule_name,
@@ -21,6 +22,7 @@ pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -
     let mut own = Findings::new();
     check(&document.source, root, &JOBSET, KeyCase::Exact, &mut own);
     let mut own = never_released::named(document, rules, own);
+    jobs_admission::check(document, &mut own);
     admission::check(document, gates, &mut own);
     let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     for spec in jobs.iter().filter_map(|job| job.at(&["template", "spec"])) {

@@ -10,6 +10,7 @@ use crate::document::{Extra, Kind, Shape};
 use crate::history::{KubePod, OwnFields, PodRecord};
 use compact_str::CompactString;
 use serde::de::MapAccess;
+use std::hash::{Hash, Hasher};
 
 /// The fields of a JobSet's record. With a reason of failure it says that its Job has failed; else
 /// it is a pod's, and how its Job fares is worked out first.
@@ -145,6 +146,10 @@ impl OwnFields for SetFields {
 
     fn is_of(&self, (name, index): &(CompactString, u32)) -> bool {
         self.pod.index == *index && self.job_name == *name
+    }
+
+    fn tell_key(&self, to: &mut impl Hasher) {
+        (&*self.job_name, self.pod.index).hash(to);
     }
 
     fn key(&self) -> (CompactString, u32) {

@@ -29,7 +29,7 @@ pub static JOBSET: Shape = Shape {
         required("spec", Kind::Object(&SPEC), "The set's Jobs and its failure policy."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[("failurePolicy", "it stands under `spec`")],
 };
 
@@ -49,7 +49,7 @@ static SPEC: Shape = Shape {
         ),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[
         ("maxRestarts", "it stands under `failurePolicy`"),
         ("restartStrategy", "it stands under `failurePolicy`"),
@@ -168,7 +168,7 @@ static REPLICATED_JOB: Shape = Shape {
         optional("template", Kind::Object(&TEMPLATE), "What the Jobs are like."),
     ],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };
 
@@ -181,6 +181,6 @@ static TEMPLATE: Shape = Shape {
         "The Jobs' spec. The webhook makes them Indexed and their containers restart OnFailure\nwhere nothing says otherwise.",
     )],
     constraints: &[],
-    extra: Extra::Ignored,
+    extra: Extra::Tolerated,
     elsewhere: &[],
 };

@@ -11,9 +11,9 @@ use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
-use crate::history::{Member, MemberRun};
-use crate::simulate::{Described, RuleLabel, Units};
-use crate::systems::{Options, PairFault, System, Tried, Unjudged};
+use crate::history::{Member, MemberRun, PairFault};
+use crate::simulate::{Described, Units};
+use crate::systems::{Identity, Options, System, Tried, Unjudged};
 
 impl Units for JobSetEngine {
     type Own = SetFields;
@@ -43,8 +43,8 @@ impl System for JobSetEngine {
         read(document, gates(options), findings)
     }
 
-    fn unit(manifest: &JobSet) -> &str {
-        &manifest.name
+    fn unit(manifest: &JobSet) -> Identity<'_> {
+        manifest.identity()
     }
 
     fn over(manifests: Vec<JobSet>, options: &Options) -> Self {
@@ -138,7 +138,7 @@ impl Told {
         };
         let policy = format!("{}/{}", numbered.set.name, replicated.name);
         let pod = run.own.pod.pod(run.time(), IndexFailures::default());
-        job::tried(&policy, replicated.job.rules(), &pod)
+        job::trace(&policy, replicated.job.rules(), &pod)
     }
 
     /// The rules of the set, if the Job has failed.
@@ -155,11 +155,7 @@ impl Told {
             message,
             failed_at: 0,
         };
-        let label = |index| RuleLabel { policy: set.name.to_string(), index };
-        let tried = trace(policy, &failed).into_iter();
-        tried
-            .map(|one| Tried { rule: label(one.rule), matched: one.matched, why: one.why })
-            .collect()
+        trace(&set.name, policy, &failed)
     }
 }
 

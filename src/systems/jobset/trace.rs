@@ -2,26 +2,18 @@
 
 use super::model::FailurePolicy;
 use super::rule::{FailedJob, mismatch};
+use crate::simulate::RuleLabel;
+use crate::systems::Tried;
 
-/// One rule, tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
-    /// The rule's index; `None` for the default.
-    pub rule: Option<usize>,
-    /// Whether it applies.
-    pub matched: bool,
-    /// Which part fails and on what, or what applies.
-    pub why: String,
-}
-
-/// Every rule of a policy tried on a failed Job, in order, then the default. All rules are tried,
-/// also those behind the first that applies.
-pub fn trace(policy: &FailurePolicy, job: &FailedJob<'_>) -> Vec<Tried> {
+/// Every rule of a set's policy tried on a failed Job, in order, then the default. All rules are
+/// tried, also those behind the first that applies.
+pub fn trace(set: &str, policy: &FailurePolicy, job: &FailedJob<'_>) -> Vec<Tried> {
+    let label = |index| RuleLabel { policy: set.to_owned(), index };
     let rules = policy.rules.iter().enumerate().map(|(index, rule)| {
         let fault = mismatch(rule, job);
         let applies = || format!("rule {} applies: {}", rule.name, rule.action.as_str());
         Tried {
-            rule: Some(index),
+            rule: label(Some(index)),
             matched: fault.is_none(),
             why: fault.map_or_else(applies, |fault| fault.why(job)),
         }
@@ -29,7 +21,7 @@ pub fn trace(policy: &FailurePolicy, job: &FailedJob<'_>) -> Vec<Tried> {
     let mut tried: Vec<Tried> = rules.collect();
     let decided = tried.iter().any(|tried| tried.matched);
     let why = if decided { "a rule applies" } else { "no rule applies: RestartJobSet" };
-    tried.push(Tried { rule: None, matched: !decided, why: why.to_owned() });
+    tried.push(Tried { rule: label(None), matched: !decided, why: why.to_owned() });
     tried
 }
 
@@ -57,12 +49,12 @@ mod tests {
             message: "",
             failed_at: 0,
         };
-        let tried = trace(&policy, &job);
+        let tried = trace("js", &policy, &job);
         let matched: Vec<bool> = tried.iter().map(|tried| tried.matched).collect();
         assert_eq!(matched, [false, false, true, false]);
         assert!(tried[0].why.contains("DeadlineExceeded"), "{}", tried[0].why);
         assert!(tried[1].why.contains("targetReplicatedJobs"), "{}", tried[1].why);
         let strange = FailedJob { replicated_job: "", ..job };
-        assert!(trace(&policy, &strange)[2].why.contains("no replicated Job"));
+        assert!(trace("js", &policy, &strange)[2].why.contains("no replicated Job"));
     }
 }

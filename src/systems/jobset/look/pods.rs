@@ -133,7 +133,10 @@ impl Look<'_, '_> {
         let expired = child.job.as_ref().filter(|_| reason == FailureReason::DeadlineExceeded);
         decision.expired = expired.and_then(|job| job.deadline(policy));
         let said = |(end, ruling): (&PodEnd<'_>, &Ruling)| {
-            let name = pod_name(end.fields, &child.name);
+            // The record is at hand; the name that is remembered may be far away.
+            let told = self.moment.facts.iter().find(|fact| fact.member == member);
+            let job = told.and_then(super::told).map_or(&child.name, |run| &run.own.job_name);
+            let name = pod_name(end.fields, job);
             let namespace = &self.set.namespace;
             let pod = Pod { name: &name, namespace, ..child.job.as_ref()?.pod(end) };
             ruling.failure_message(reason, &pod)

@@ -1,8 +1,9 @@
 //! A failure given as pairs, such as `exitCode=137`, as the record that says the same.
 //!
-//! The keys are the fields of a system's records. What stands in lists is given piece by piece:
-//! `container=NAME` begins a container, to which `init`, `exitCode`, `reason` and `message` then
-//! belong, and `podCondition=TYPE` or `podCondition=TYPE=STATUS` names a condition.
+//! The keys are the fields of the records of whichever system it is. What stands in lists is given
+//! piece by piece: `container=NAME` begins a container, to which `init`, `exitCode`, `reason` and
+//! `message` then belong; `condition=NAME` names a condition of Armada's, `podCondition=TYPE` or
+//! `podCondition=TYPE=STATUS` one of a pod.
 
 use crate::diag::did_you_mean;
 use crate::document::{Kind, Shape};
@@ -18,12 +19,26 @@ pub struct PairFault {
 }
 
 /// Fields that say of which run a record is, and when: a failure has none.
-const OF_RUNS: [&str; 6] = ["jobId", "queue", "runIndex", "startedAt", "finishedAt", "cluster"];
+const OF_RUNS: [&str; 9] = [
+    "jobId",
+    "queue",
+    "jobSet",
+    "runIndex",
+    "startedAt",
+    "finishedAt",
+    "cluster",
+    "terminationGracePeriodSeconds",
+    "terminationConfirmedAt",
+];
 /// The keys that belong to a container.
 const OF_CONTAINERS: [&str; 5] = ["container", "init", "exitCode", "reason", "message"];
 const CONTAINERS: &str = "containers";
-const CONDITION: &str = "podCondition";
-const CONDITIONS: &str = "podConditions";
+/// Armada's conditions, which are names, and the key that gives one.
+const CONDITION: &str = "condition";
+const CONDITIONS: &str = "conditions";
+/// Kubernetes' conditions, which have a status, and the key that gives one.
+const POD_CONDITION: &str = "podCondition";
+const POD_CONDITIONS: &str = "podConditions";
 
 /// The record of a unit's failed run that the pairs describe.
 ///
@@ -36,7 +51,7 @@ pub fn record_of_pairs(
     pairs: &[(String, String)],
 ) -> Result<Value, PairFault> {
     let mut record = Map::new();
-    let (mut containers, mut conditions) = (Vec::new(), Vec::new());
+    let (mut containers, mut conditions, mut pod_conditions) = (vec![], vec![], vec![]);
     record.insert("jobId".to_owned(), json!(unit));
     for (place, (key, value)) in pairs.iter().enumerate() {
         let again = || pairs[..place].iter().any(|(earlier, _)| earlier == key);
@@ -45,10 +60,10 @@ pub fn record_of_pairs(
             key if OF_CONTAINERS.contains(&key) && has(CONTAINERS) => {
                 container(&mut containers, key, value)?;
             }
-            CONDITION | CONDITIONS if has(CONDITIONS) => {
+            CONDITION | CONDITIONS if has(CONDITIONS) => conditions.push(json!(value)),
+            POD_CONDITION | POD_CONDITIONS if has(POD_CONDITIONS) => {
                 let (name, status) = value.split_once('=').unwrap_or((value, "True"));
-                let condition = json!({"type": name, "status": status});
-                conditions.push(condition);
+                pod_conditions.push(json!({"type": name, "status": status}));
             }
             key => {
                 let kind = field(shape, key)?;
@@ -60,7 +75,9 @@ pub fn record_of_pairs(
             }
         }
     }
-    for (key, list) in [(CONTAINERS, containers), (CONDITIONS, conditions)] {
+    let lists =
+        [(CONTAINERS, containers), (CONDITIONS, conditions), (POD_CONDITIONS, pod_conditions)];
+    for (key, list) in lists {
         if !list.is_empty() {
             record.insert(key.to_owned(), Value::Array(list));
         }
@@ -72,7 +89,8 @@ pub fn record_of_pairs(
 /// What a field of a failure holds.
 fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
     let known = shape.fields.iter().filter(|field| !OF_RUNS.contains(&field.name));
-    let known = known.filter(|field| !matches!(field.kind, Kind::List { .. }));
+    let known = known
+        .filter(|field| !matches!(field.kind, Kind::List { .. } | Kind::Map(_) | Kind::Object(_)));
     if let Some(field) = known.clone().find(|field| field.name == key) {
         return Ok(&field.kind);
     }
@@ -80,8 +98,8 @@ fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
     if shape.field(CONTAINERS).is_some() {
         names.extend(OF_CONTAINERS);
     }
-    if shape.field(CONDITIONS).is_some() {
-        names.push(CONDITION);
+    for (list, key) in [(CONDITIONS, CONDITION), (POD_CONDITIONS, POD_CONDITION)] {
+        names.extend(shape.field(list).map(|_| key));
     }
     let help = match did_you_mean(key, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -136,4 +154,36 @@ fn container(all: &mut Vec<Value>, key: &str, value: &str) -> Result<(), PairFau
         last.insert(key.to_owned(), value);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RECORD;
+    use super::*;
+
+    fn of(pairs: &[(&str, &str)]) -> Result<Value, PairFault> {
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        record_of_pairs(&RECORD, "a", &pairs)
+    }
+
+    #[test]
+    fn what_stands_in_lists_is_put_together() {
+        let pairs =
+            [("exitCode", "3"), ("condition", "Evicted"), ("container", "b"), ("init", "true")];
+        let containers = json!([{"name": "main", "exitCode": 3}, {"name": "b", "init": true}]);
+        let mut record = json!({"jobId": "a", "outcome": "Failed", "conditions": ["Evicted"]});
+        record["containers"] = containers;
+        assert_eq!(of(&pairs), Ok(record));
+    }
+
+    #[test]
+    fn only_what_a_failure_has_is_a_key() {
+        for key in ["runIndex", "jobSet", "annotations", "gang", "podCondition", "exitcode"] {
+            let fault = of(&[(key, "1")]).expect_err(key);
+            assert!(fault.message.contains(key) && fault.help.is_some(), "{fault:?}");
+        }
+        assert!(of(&[("node", "a"), ("node", "b")]).is_err());
+        assert!(of(&[("container", "a"), ("container", "a")]).is_err());
+    }
 }

@@ -1,0 +1,72 @@
+//! Histories that are another system's than the policies they are to be replayed through.
+
+use super::Whose;
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::document::{Kind, Shape};
+use serde_json::{Map, Value};
+use std::str::from_utf8;
+
+/// Says once that a history is another system's, in place of everything that is wrong with it for
+/// that alone. `own` is what the records of the policies' system hold.
+pub(in crate::commands) fn of_another(own: &'static Shape, findings: Findings) -> Findings {
+    let explained = |whose: Whose| findings.iter().filter(move |one| explains(whose.record(), one));
+    let others = Whose::ALL.into_iter().filter(|whose| !std::ptr::eq(whose.record(), own));
+    // Of two that explain as much the first is it: all that a Job's records hold a set's do.
+    let Some(whose) = others.rev().max_by_key(|whose| explained(*whose).count()) else {
+        return findings;
+    };
+    let first = explained(whose).find_map(|one| Some((word(one)?.to_owned(), one.place.clone()?)));
+    let Some((word, place)) = first else { return findings };
+    let mut left = Findings::new();
+    left.push(told(own, whose, &word, Diagnostic::error(Code::MixedForms, place, "")));
+    for finding in findings.into_iter().filter(|one| !explains(whose.record(), one)) {
+        left.push(finding);
+    }
+    left
+}
+
+/// Warns of lines whose first record has fields of another system's alone. Unknown keys of a line
+/// are passed over, so that nothing else would say it.
+pub(in crate::commands) fn line_of_another(
+    own: &'static Shape,
+    name: &str,
+    lines: &[u8],
+) -> Option<Diagnostic> {
+    let line = from_utf8(lines.split(|byte| *byte == b'\n').next()?).ok()?;
+    let record: Map<String, Value> = serde_json::from_str(line).ok()?;
+    let strange = record.keys().find(|key| own.field(key).is_none())?;
+    let mut others = Whose::ALL.into_iter().filter(|whose| !std::ptr::eq(whose.record(), own));
+    let whose =
+        others.find(|whose| record.keys().all(|key| whose.record().field(key).is_some()))?;
+    let start = line.find(&format!("\"{strange}\""))?;
+    let place = Place::new(&Source::new(name, line), Span::new(start, start + strange.len() + 2));
+    Some(told(own, whose, strange, Diagnostic::warning(Code::MixedForms, place, "")))
+}
+
+fn told(own: &'static Shape, whose: Whose, word: &str, finding: Diagnostic) -> Diagnostic {
+    let policies = Whose::ALL.into_iter().find(|one| std::ptr::eq(one.record(), own));
+    let policies = policies.map_or("other", Whose::possessive);
+    let message =
+        format!("`{word}` is of {} history, and the policies are {policies}", whose.possessive());
+    let help = format!("give the {} that it is of with -f", whose.manifest());
+    Diagnostic { message, ..finding }.help(help)
+}
+
+/// Whether something is wrong only since the history is read as another system's.
+fn explains(record: &Shape, finding: &Diagnostic) -> bool {
+    let Some(word) = word(finding) else { return false };
+    match finding.code {
+        Code::UnknownField => record.field(word).is_some(),
+        Code::NotAChoice => match record.field("outcome").map(|field| field.kind) {
+            Some(Kind::OneOf(outcomes)) => outcomes.find(word).is_some(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What a finding points at.
+fn word(finding: &Diagnostic) -> Option<&str> {
+    let place = finding.place.as_ref()?;
+    Some(place.source.text().get(place.span.range())?.trim_matches(['"', '\'']))
+}

@@ -1,0 +1,67 @@
+//! The end of a unit of one member.
+
+use super::{Expects, Lone, Words};
+use crate::simulate::described::{Described, Reported};
+use crate::simulate::replay::finish::{UNRESOLVED, ended};
+use crate::simulate::replay::outcome::{MemberOutcome, Outcome};
+use crate::simulate::summary::Summary;
+
+/// A run that was granted and is not on record.
+#[derive(Debug, Clone, Copy)]
+struct Missing {
+    /// By which rule.
+    rule: Option<usize>,
+}
+
+impl<E: Described> Lone<E> {
+    /// Ends the unit, which is counted and no more: a run that was granted and never met is not on
+    /// record.
+    pub fn count(self, summary: &mut Summary) {
+        self.settle(summary);
+    }
+
+    /// Ends the unit. Gives what became of it; `place` says where it stands in the history.
+    pub fn end(mut self, engine: &E, id: &str, place: u64, summary: &mut Summary) -> MemberOutcome {
+        let (outcome, missing) = self.settle(summary);
+        for contradiction in &self.contradictions {
+            summary.contradicted(place, id, contradiction);
+        }
+        let Words { reason, last, decisions } = *self.words.take().unwrap_or_default();
+        let (system_outcome, reason) = match E::REPORTED {
+            Reported::Members if missing.is_some() => (None, UNRESOLVED.to_owned()),
+            Reported::Members => (None, reason),
+            Reported::Units => {
+                let word = engine.fate(&self.state, self.fate);
+                (word, ended(self.fate, missing.is_some(), Some(last)))
+            }
+        };
+        MemberOutcome {
+            outcome,
+            system_outcome,
+            reason,
+            retries: self.retries,
+            not_reached: self.not_reached,
+            unresolved_rule: missing.and_then(|missing| missing.rule),
+            contradictions: self.contradictions,
+            decisions,
+        }
+    }
+
+    /// Counts how it ended; says so, and which run is not on record.
+    fn settle(&self, summary: &mut Summary) -> (Outcome, Option<Missing>) {
+        let missing = match &self.expects {
+            Expects::Granted(grant) => Some(Missing { rule: grant.rule }),
+            Expects::Run | Expects::Nothing => None,
+        };
+        if let Some(Missing { rule }) = missing {
+            summary.unresolved(rule);
+        }
+        let (outcome, tally) = match E::REPORTED {
+            Reported::Members if missing.is_some() => (Outcome::Unresolved, self.tally),
+            Reported::Members => (self.outcome, self.tally),
+            Reported::Units => (self.fate.map_or(Outcome::Unresolved, Into::into), self.last),
+        };
+        summary.ended(self.queue, outcome, self.retries > 0, tally.as_ref());
+        (outcome, missing)
+    }
+}

@@ -1,0 +1,149 @@
+//! A unit of one member while it is replayed, run by run.
+//!
+//! No run is asked for before it is there, so that runs may come from a stream as well as from
+//! memory. What a decision leaves open, the next run settles.
+
+mod end;
+mod grant;
+mod look;
+
+use super::Replay;
+use super::course::Turn;
+use super::outcome::{Contradiction, Outcome, contradiction};
+use crate::engine::{End, Recorded};
+use crate::simulate::described::{Described, Tally};
+use crate::simulate::report::DecisionReport;
+use crate::simulate::summary::{Demand, Granted, Summary};
+use crate::units::Time;
+use grant::{Before, Grant};
+use look::{Look, Standing};
+
+/// A unit of one member, after so many of its runs.
+pub struct Lone<E: Described> {
+    state: E::State,
+    now: Option<Time>,
+    /// When the engine wants to look again.
+    wake: Option<Time>,
+    expects: Expects,
+    queue: u32,
+    demand: Demand,
+    fate: Option<End>,
+    /// What the last verdict decided, if anything.
+    tally: Option<Tally>,
+    /// The last decision.
+    last: Option<Tally>,
+    outcome: Outcome,
+    retries: u64,
+    not_reached: u64,
+    contradictions: Vec<Contradiction>,
+    /// What is written out, if anything is.
+    words: Option<Box<Words>>,
+}
+
+/// What people read of a unit.
+#[derive(Debug, Default)]
+struct Words {
+    /// Why its member is over.
+    reason: String,
+    /// Why the last decision was made.
+    last: String,
+    decisions: Vec<DecisionReport>,
+}
+
+/// What the next run on record is taken for.
+#[derive(Debug)]
+enum Expects {
+    /// It is judged: it is the first, or tells more of a run that goes on.
+    Run,
+    /// It is the one that was granted.
+    Granted(Grant),
+    /// It is not reached.
+    Nothing,
+}
+
+impl<E: Described> Lone<E> {
+    /// A unit before its first run.
+    pub fn new(replay: &mut Replay<'_, E>, member: &E::Member) -> Self {
+        let state = replay.engine.begin(&[member]);
+        Self {
+            now: None,
+            wake: replay.engine.wake(&state),
+            state,
+            expects: Expects::Run,
+            queue: replay.names.queue(replay.engine.queue(member)),
+            demand: replay.engine.demand(member),
+            fate: None,
+            tally: None,
+            last: None,
+            outcome: Outcome::Unresolved,
+            retries: 0,
+            not_reached: 0,
+            contradictions: Vec::new(),
+            words: None,
+        }
+    }
+
+    /// Whether no run that may follow is reached.
+    pub fn is_over(&self) -> bool {
+        matches!(self.expects, Expects::Nothing)
+    }
+
+    /// Takes out what cannot have happened of its runs so far.
+    pub fn contradictions(&mut self) -> impl Iterator<Item = Contradiction> {
+        self.contradictions.drain(..)
+    }
+
+    /// Takes the next run on record. Decisions are written out if the member is given that they are
+    /// about.
+    pub fn run(
+        &mut self,
+        replay: &mut Replay<'_, E>,
+        member: Option<&E::Member>,
+        record: &E::Record,
+        summary: &mut Summary,
+    ) {
+        let granted = match std::mem::replace(&mut self.expects, Expects::Nothing) {
+            Expects::Nothing => {
+                self.not_reached += 1;
+                summary.passed_over(record.length(), self.demand);
+                return;
+            }
+            Expects::Run => None,
+            Expects::Granted(grant) if grant.before.may_be(record) => {
+                self.expects = Expects::Granted(Grant { before: Before::Ended, ..grant });
+                return;
+            }
+            Expects::Granted(grant) => Some(self.grant(&grant, record)),
+        };
+        let standing = Standing::Live;
+        let mut look = Look { replay, member, record, summary, standing, granted, facts: None };
+        let end = record.time();
+        while let Some(wake) = self.wake.take_if(|wake| end.is_some_and(|end| *wake <= end)) {
+            self.now = self.now.max(Some(wake));
+            self.look(&mut look, Turn::Timer);
+            if self.fate.is_some() || !matches!(look.standing, Standing::Live) {
+                break;
+            }
+        }
+        if self.fate.is_none() && matches!(look.standing, Standing::Live) {
+            self.now = self.now.max(end);
+            look.standing = Standing::Pending;
+            self.look(&mut look, Turn::Ends);
+        }
+        self.expects = match look.standing {
+            _ if self.fate.is_some() => Expects::Nothing,
+            Standing::GoesOn => Expects::Run,
+            Standing::Granted(grant) => Expects::Granted(grant),
+            Standing::Live | Standing::Pending | Standing::Done => Expects::Nothing,
+        };
+    }
+
+    /// Names what of a granted run cannot have happened.
+    fn grant(&mut self, grant: &Grant, record: &E::Record) -> Granted {
+        let (node, started) = (record.node(), record.started_at());
+        let what = contradiction(node, started, grant.not_before, &grant.avoided);
+        let run_index = record.run_index();
+        self.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
+        Granted { rule: grant.rule, waited: grant.waited }
+    }
+}
