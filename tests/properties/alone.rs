@@ -80,7 +80,13 @@ impl Run {
         if let Some(index) = self.index {
             add(format!(r#","runIndex":{index}"#));
         }
-        let time = |name: &str, at: Option<u32>| at.map(|at| format!(r#","{name}":"{at}s""#));
+        // A stream is of offsets, or of dates: the other lines are bad, wherever it is cut.
+        let written = |at: u32| match self.odd {
+            4 => format!("1970-01-01T00:{:02}:{:02}Z", at / 60, at % 60),
+            _ => format!("{at}s"),
+        };
+        let time =
+            |name: &str, at: Option<u32>| at.map(|at| format!(r#","{name}":"{}""#, written(at)));
         let started = self.started.filter(|start| self.finished.is_none_or(|end| *start <= end));
         add(time("startedAt", started).unwrap_or_default());
         add(time("finishedAt", self.finished).unwrap_or_default());
