@@ -132,6 +132,7 @@ impl Reader {
         }
         let listed = known.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
         let help = match did_you_mean(text, known.iter().copied()) {
+            _ if text == "List" => "a List is read for its `items`; write them as a list".to_owned(),
             _ if text.ends_with("List") => {
                 "a list of this kind is not read; give each item as a document of its own, as `get NAME -o yaml` writes it"
                     .to_owned()

@@ -1,6 +1,8 @@
 //! Ids as streams know them: by their keyed hashes.
 
-use siphasher::sip128::{Hasher128, SipHasher13};
+use siphasher::sip::SipHasher13;
+use siphasher::sip128;
+use siphasher::sip128::Hasher128;
 use std::hash::Hasher;
 
 /// The keyed hash of an id.
@@ -8,7 +10,7 @@ pub(super) type Key = [u32; 4];
 
 /// The hash of an id: 128 bits under a key that nobody outside knows, so that no two ids meet.
 pub(super) fn key_of(key: (u64, u64), id: &str) -> Key {
-    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    let mut hasher = sip128::SipHasher13::new_with_keys(key.0, key.1);
     hasher.write(id.as_bytes());
     let hash = hasher.finish128();
     let ([a, b], [c, d]) = (halves(hash.h1), halves(hash.h2));
@@ -16,11 +18,8 @@ pub(super) fn key_of(key: (u64, u64), id: &str) -> Key {
 }
 
 /// The hash of a member of a unit, under the same key.
-pub(super) fn hash_of(
-    (one, other): (u64, u64),
-    tell: impl FnOnce(&mut siphasher::sip::SipHasher13),
-) -> u64 {
-    let mut hasher = siphasher::sip::SipHasher13::new_with_keys(one, other);
+pub(super) fn hash_of((one, other): (u64, u64), tell: impl FnOnce(&mut SipHasher13)) -> u64 {
+    let mut hasher = SipHasher13::new_with_keys(one, other);
     tell(&mut hasher);
     hasher.finish()
 }

@@ -21,7 +21,7 @@ mod suggest;
 mod summary;
 mod words;
 
-pub use alone::{Alone, AloneOptions, AloneOutcome, Units};
+pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units};
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
 pub use described::{Described, Reported, RuleLabel, Tally};

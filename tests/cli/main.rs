@@ -39,5 +39,6 @@ mod sources;
 mod streams;
 mod systems;
 mod systems_inputs;
+mod systems_streams;
 mod validate;
 mod variants;

@@ -1,11 +1,15 @@
 //! Streams of another system's units that have one member each: they are judged run by run.
 
-use super::inputs::{self, Lines, Source};
+use super::inputs::{self, Lines};
+use super::source::Source;
 use super::units::{Variant, refuse_unjudged, tell_strange};
 use super::{Outcome, SimulateArgs, stream};
 use crate::cli::Refusal;
-use crate::commands::Context;
-use crate::simulate::{self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Timelines};
+use crate::commands::{Context, systems};
+use crate::history::OwnFields;
+use crate::simulate::{
+    self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Strangers, Timelines,
+};
 use crate::systems::System;
 use anyhow::Result;
 
@@ -19,7 +23,9 @@ pub(super) fn replay<S: System>(
     lines: Lines,
 ) -> Result<Outcome> {
     let Lines { first, rest, size, beside } = lines;
-    let is_strange = |unit: &str| variants.iter().any(|(_, manifests)| manifests.is_strange(unit));
+    let is_strange = |engine: usize, unit: &str| {
+        variants.get(engine).is_some_and(|(_, manifests)| manifests.is_strange(unit))
+    };
     let options = AloneOptions {
         threads: args.threads(),
         batch: stream::BATCH,
@@ -29,7 +35,7 @@ pub(super) fn replay<S: System>(
     };
     let mut alone = Alone::new(engines, names, options);
     let progress = context.ui.progress(size);
-    let mut source = Source::new(first, rest);
+    let mut source = Source::new(S::Own::RECORD, first, rest);
     let full = loop {
         let batch = alone.batch(|piece| source.next(piece));
         if batch == Batch::Hopeless {
@@ -42,17 +48,19 @@ pub(super) fn replay<S: System>(
         }
     };
     drop(progress);
-    let AloneOutcome { summaries, kept, findings, units, strange, stranger, several } =
-        alone.finish();
+    let AloneOutcome { summaries, kept, findings, units, strangers, several } = alone.finish();
+    let mut findings = systems::of_another(S::Own::RECORD, findings);
+    findings.extend(source.strange());
     inputs::refuse(context, findings, full)?;
     inputs::notes(context, kept.skipped, &kept.passed_over)?;
-    for (_, manifests) in variants {
-        manifests.govern(stranger.as_deref())?;
+    for ((_, manifests), Strangers { first, .. }) in variants.iter().zip(&strangers) {
+        manifests.govern(first.as_ref().map(|(_, id)| id.as_str()))?;
     }
     refuse_unjudged(engines, &kept.members)?;
     if let Some(unit) = several {
         return Err(of_several::<S>(&unit).into());
     }
+    let strange = strangers.first().map_or(0, |strangers| strangers.count);
     tell_strange::<S>(context, strange, units)?;
     let options = Options {
         timelines: Timelines::None,

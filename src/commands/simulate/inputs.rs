@@ -1,10 +1,10 @@
 //! Opens histories, finds out what they are, and reads what is short into memory.
 
+use super::source::Source;
 use super::{Format, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::{Context, load, systems};
-use crate::diag::{self, Diagnostic, Findings};
-use crate::document::Shape;
+use crate::diag::{Findings, Source as Text};
 use crate::history::{
     self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, PassedOver,
     Program, Reader,
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// What reads histories into memory.
 trait Reads {
     /// Reads the documents of a text.
-    fn text(&mut self, source: &Arc<diag::Source>);
+    fn text(&mut self, source: &Arc<Text>);
     /// Reads another program's output.
     fn source(
         &mut self,
@@ -30,7 +30,7 @@ trait Reads {
 }
 
 impl Reads for Reader {
-    fn text(&mut self, source: &Arc<diag::Source>) {
+    fn text(&mut self, source: &Arc<Text>) {
         self.text(source);
     }
 
@@ -49,7 +49,7 @@ impl Reads for Reader {
 }
 
 impl<F: OwnFields> Reads for MemberReader<F> {
-    fn text(&mut self, source: &Arc<diag::Source>) {
+    fn text(&mut self, source: &Arc<Text>) {
         self.text(source);
     }
 
@@ -109,9 +109,6 @@ pub(super) fn read(
     let size = rest.size();
     let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
     let first = short(&mut rest, may_stream);
-    if let Ok((first, _)) = &first {
-        findings.extend(strange(&history::RECORD, first));
-    }
     let first = match first {
         Ok((first, true)) => first,
         Ok((first, false)) => {
@@ -123,13 +120,16 @@ pub(super) fn read(
         }
         Err((first, error)) => return Err(broken(&first, &rest, &error).into()),
     };
-    for piece in &first {
+    let mut source = Source::new(&history::RECORD, first, rest);
+    let mut piece = history::Piece::default();
+    while source.next(&mut piece) {
         reader.piece(&piece.name, piece.begins, &piece.bytes);
     }
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
-    let findings = systems::of_another(&history::RECORD, findings);
+    let mut findings = systems::of_another(&history::RECORD, findings);
+    findings.extend(source.strange());
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(Inputs::Memory(history))
@@ -173,7 +173,6 @@ pub(super) fn members<F: OwnFields>(
         let (pieces, all) =
             short(&mut rest, true).map_err(|(first, error)| broken(&first, &rest, &error))?;
         if !all {
-            findings.extend(strange(F::RECORD, &pieces));
             let (history, more) = reader.finish();
             findings.extend(more);
             load::refuse_errors(context.ui, findings)?;
@@ -183,14 +182,11 @@ pub(super) fn members<F: OwnFields>(
         }
         first = pieces;
     }
-    let mut source = Source { first: first.into_iter(), rest, error: None };
-    let (mut lines, mut strange) = (0, None);
+    let mut source = Source::new(F::RECORD, first, rest);
+    let mut lines = 0;
     let pieces = std::iter::from_fn(|| {
         let mut piece = history::Piece::default();
         source.next(&mut piece).then(|| {
-            if piece.begins && strange.is_none() {
-                strange = systems::line_of_another(F::RECORD, &piece.name, &piece.bytes);
-            }
             lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
             piece
         })
@@ -201,57 +197,10 @@ pub(super) fn members<F: OwnFields>(
     let (history, more) = reader.finish();
     findings.extend(more);
     let mut findings = systems::of_another(F::RECORD, findings);
-    findings.extend(strange);
+    findings.extend(source.strange());
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(MemberInputs::Memory(history))
-}
-
-/// A warning for each of these beginnings of streams whose lines are another system's.
-fn strange(own: &'static Shape, first: &[Piece]) -> Vec<Diagnostic> {
-    let begun = first.iter().filter(|piece| piece.begins);
-    let strange =
-        begun.filter_map(|piece| systems::line_of_another(own, &piece.name, &piece.bytes));
-    strange.collect()
-}
-
-/// The lines of all streams, piece by piece.
-pub(super) struct Source {
-    /// Pieces that were read already.
-    first: std::vec::IntoIter<Piece>,
-    rest: Pieces,
-    /// Why there are no more pieces, if not because all are read.
-    error: Option<std::io::Error>,
-}
-
-impl Source {
-    /// Pieces that were read already, and those that follow.
-    pub(super) fn new(first: Vec<Piece>, rest: Pieces) -> Self {
-        Self { first: first.into_iter(), rest, error: None }
-    }
-
-    /// Puts the next piece over one that is no longer needed; `false` if there is none.
-    pub(super) fn next(&mut self, piece: &mut history::Piece) -> bool {
-        let mut next = self.first.next();
-        if next.is_none() {
-            let mut read = Piece { bytes: std::mem::take(&mut piece.bytes), ..Piece::default() };
-            match self.rest.read(&mut read) {
-                Ok(true) => next = Some(read),
-                Ok(false) => {}
-                Err(error) => self.error = Some(error),
-            }
-        }
-        let Some(Piece { name, begins, bytes }) = next else { return false };
-        *piece = history::Piece { name, begins, bytes };
-        true
-    }
-
-    /// Stops the command if a stream could not be read to its end; `lines` of it were.
-    pub(super) fn refuse(&self, lines: usize) -> Result<()> {
-        let Some(error) = &self.error else { return Ok(()) };
-        let lines = if self.rest.at_beginning() { 0 } else { lines };
-        Err(unreadable(self.rest.name(), lines + 1, error).into())
-    }
 }
 
 /// Reads all but lines; gives those back.
@@ -286,7 +235,7 @@ fn broken(first: &[Piece], rest: &Pieces, error: &std::io::Error) -> Refusal {
 }
 
 /// A stream that cannot be read from some line on.
-fn unreadable(name: &str, line: usize, error: &std::io::Error) -> Refusal {
+pub(super) fn unreadable(name: &str, line: usize, error: &std::io::Error) -> Refusal {
     Refusal::input(format!("cannot read `{name}` from line {line} on: {error}"))
 }
 

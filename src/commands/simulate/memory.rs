@@ -1,5 +1,5 @@
-//! Histories that are held in memory: documents, other programs' outputs, short streams, and all
-//! of other systems.
+//! Histories that are held in memory: documents, other programs' outputs, short streams, and those of
+//! other systems' units that have several members.
 
 use super::{Outcome, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;

@@ -4,6 +4,7 @@ mod alone;
 mod armada;
 mod inputs;
 mod memory;
+mod source;
 mod stream;
 mod units;
 mod variants;

@@ -1,10 +1,12 @@
 //! Histories of any size: lines stream through every engine at once.
 
-use super::inputs::{self, Source, Streamed};
+use super::inputs::{self, Streamed};
+use super::source::Source;
 use super::variants::Variants;
 use super::{Outcome, SimulateArgs, TimelinesName, memory};
-use crate::commands::Context;
+use crate::commands::{Context, systems};
 use crate::engine::Armada;
+use crate::history;
 use crate::simulate::{self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Timelines};
 use anyhow::Result;
 use std::collections::hash_map::RandomState;
@@ -37,7 +39,7 @@ pub(super) fn replay(
     let mut fleet = Fleet::new(engines, names, options);
     let progress = context.ui.progress(streamed.size);
     let Streamed { first, rest, .. } = streamed;
-    let mut source = Source::new(first, rest);
+    let mut source = Source::new(&history::RECORD, first, rest);
     let mut unknown = variants.unknown();
     let full = loop {
         let batch = fleet.batch(|piece| source.next(piece));
@@ -55,7 +57,10 @@ pub(super) fn replay(
         unknown.tell(context.ui, variants, engines)?;
     }
     drop(progress);
-    finish(context, args, engines, names, fleet.finish(), (full, skipped))
+    let mut outcome = fleet.finish();
+    outcome.findings = systems::of_another(&history::RECORD, outcome.findings);
+    outcome.findings.extend(source.strange());
+    finish(context, args, engines, names, outcome, (full, skipped))
 }
 
 /// A key that nobody knows.

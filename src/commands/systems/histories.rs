@@ -32,7 +32,9 @@ pub(in crate::commands) fn line_of_another(
     name: &str,
     lines: &[u8],
 ) -> Option<Diagnostic> {
-    let line = from_utf8(lines.split(|byte| *byte == b'\n').next()?).ok()?;
+    let lines = lines.strip_prefix(b"\xef\xbb\xbf").unwrap_or(lines);
+    let mut lines = lines.split(|byte| *byte == b'\n');
+    let line = from_utf8(lines.find(|line| !line.trim_ascii().is_empty())?).ok()?;
     let record: Map<String, Value> = serde_json::from_str(line).ok()?;
     let strange = record.keys().find(|key| own.field(key).is_none())?;
     let mut others = Whose::ALL.into_iter().filter(|whose| !std::ptr::eq(whose.record(), own));

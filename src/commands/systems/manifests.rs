@@ -89,6 +89,8 @@ impl<S: System> Manifests<S> {
             let called = Identity::of_unit(unit);
             let fitting = || self.manifests.iter().map(S::unit).filter(|known| called.fits(*known));
             match fitting().count() {
+                // One is called exactly so.
+                _ if fitting().any(|known| known == called) => {}
                 0 => return Err(self.none_named(unit).into()),
                 2.. if called.namespace.is_empty() => {
                     let namespaces: Vec<&str> = fitting().map(|known| known.namespace).collect();

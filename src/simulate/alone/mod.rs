@@ -58,8 +58,8 @@ pub struct AloneOptions<'o> {
     pub on_bad: OnBadRecord,
     /// Keeps ids that somebody made up from meeting in one bucket.
     pub key: (u64, u64),
-    /// Whether a unit is none that somebody named.
-    pub is_strange: &'o (dyn Fn(&str) -> bool + Sync),
+    /// Whether a unit is none that the policies of an engine, of this number, name.
+    pub is_strange: &'o (dyn Fn(usize, &str) -> bool + Sync),
 }
 
 /// The replay of a stream through one or more engines.
@@ -87,12 +87,32 @@ pub struct AloneOutcome<F: OwnFields> {
     pub findings: Findings,
     /// How many units there are.
     pub units: u64,
-    /// How many of them are strange, and the first of those.
-    pub strange: u64,
-    /// The first strange unit of the stream.
-    pub stranger: Option<String>,
+    /// Those that are strange to each engine.
+    pub strangers: Vec<Strangers>,
     /// The first unit that has records of a second member.
     pub several: Option<String>,
+}
+
+/// Units that are strange to an engine's policies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strangers {
+    /// How many they are.
+    pub count: u64,
+    /// The first of them in the stream, and where it stands there.
+    pub first: Option<(u64, String)>,
+}
+
+impl Strangers {
+    /// Counts another, that stands here.
+    fn add(&mut self, place: u64, id: &str) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| (place, id.to_owned()));
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first = first(self.first.take(), other.first);
+    }
 }
 
 impl<'e, E: Units> Alone<'e, E> {
@@ -155,10 +175,10 @@ impl<'e, E: Units> Alone<'e, E> {
             if piece.begins {
                 self.clock = Clock::of_lines();
             }
-            if !self.clock.agrees_with(&parsed.told.clock) {
-                for worker in self.pool.workers().take(1) {
-                    parsed.read(piece, self.clock, self.options.key, &mut worker.names);
-                }
+            if !self.clock.agrees_with(&parsed.told.clock)
+                && let Some(worker) = self.pool.workers().next()
+            {
+                parsed.read(piece, self.clock, self.options.key, &mut worker.names);
             }
             parsed.before = self.clock;
             self.clock = self.clock.after(&parsed.told.clock);
@@ -225,12 +245,13 @@ impl<'e, E: Units> Alone<'e, E> {
                 summary.merge(part);
             }
         }
-        let (mut units, mut strange) = (0, 0);
-        let (mut stranger, mut several, mut all) = (None, None, Vec::new());
+        let (mut units, mut several, mut all) = (0, None, Vec::new());
+        let mut strangers = vec![Strangers::default(); self.engines.len()];
         for shard in shards {
             units += shard.len() as u64;
-            strange += shard.strange;
-            stranger = first(stranger, shard.stranger);
+            for (strangers, more) in strangers.iter_mut().zip(shard.strangers) {
+                strangers.merge(more);
+            }
             several = first(several, shard.several);
             all.extend(shard.kept);
         }
@@ -242,8 +263,7 @@ impl<'e, E: Units> Alone<'e, E> {
             kept,
             findings,
             units,
-            strange,
-            stranger: stranger.map(|(_, id)| id),
+            strangers,
             several: several.map(|(_, id)| id),
         }
     }

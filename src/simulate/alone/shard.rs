@@ -1,6 +1,6 @@
 //! A share of the units.
 
-use super::Units;
+use super::{Strangers, Units};
 use crate::history::{Member, Prior};
 use crate::simulate::blocks::Blocks;
 use crate::simulate::key::{Key, short};
@@ -21,8 +21,9 @@ pub(super) struct Shard<E: Units> {
     pub(super) kept: Vec<(u64, Member<E::Own>)>,
     /// Bad records by member: a run's position counts them too.
     pub(super) bad: HashMap<(Key, u64), u32>,
-    pub(super) strange: u64,
-    pub(super) stranger: Option<(u64, String)>,
+    /// Units that are strange, engine by engine.
+    pub(super) strangers: Vec<Strangers>,
+    /// The first unit that has records of a second member.
     pub(super) several: Option<(u64, String)>,
 }
 
@@ -54,8 +55,7 @@ impl<E: Units> Shard<E> {
             open: (0..engines).map(|_| Slab::new()).collect(),
             kept: Vec::new(),
             bad: HashMap::new(),
-            strange: 0,
-            stranger: None,
+            strangers: vec![Strangers::default(); engines],
             several: None,
         }
     }

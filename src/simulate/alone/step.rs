@@ -38,7 +38,7 @@ pub(super) struct Trouble {
 /// A piece of a batch on its way to a shard.
 pub(super) struct Step<'s, E: Units> {
     pub(super) engines: &'s [E],
-    pub(super) is_strange: &'s (dyn Fn(&str) -> bool + Sync),
+    pub(super) is_strange: &'s (dyn Fn(usize, &str) -> bool + Sync),
     pub(super) parsed: &'s Parsed<E::Own>,
     /// The piece's place in the batch.
     pub(super) piece: usize,
@@ -136,11 +136,12 @@ impl<E: Units> Step<'_, E> {
         {
             let place = *open as usize;
             let Some(lone) = all.get_mut(place) else {
+                // What its members ask for is not on record of any such unit.
                 summary.passed_over(run.length(), Demand::default());
                 continue;
             };
             lone.run(replay, None, &run, summary);
-            if is_over(lone, &of, summary) {
+            if after_run(lone, &of, summary) {
                 *open = NONE;
                 all.remove(place).count(summary);
             }
@@ -157,9 +158,10 @@ impl<E: Units> Step<'_, E> {
         bad: u32,
     ) {
         run.run_index = index.unwrap_or(bad);
-        if (self.is_strange)(of.id) {
-            shard.strange += 1;
-            shard.stranger.get_or_insert_with(|| (of.place, of.id.to_owned()));
+        for (engine, strangers) in shard.strangers.iter_mut().enumerate() {
+            if (self.is_strange)(engine, of.id) {
+                strangers.add(of.place, of.id);
+            }
         }
         let clear = self.engines.iter().all(|engine| engine.is_clear(of.id, &run));
         let mut unit = Unit {
@@ -182,7 +184,7 @@ impl<E: Units> Step<'_, E> {
                 for run in &member.runs {
                     lone.run(replay, None, run, summary);
                 }
-                unit.open.push(if is_over(&mut lone, of, summary) {
+                unit.open.push(if after_run(&mut lone, of, summary) {
                     lone.count(summary);
                     NONE
                 } else {
@@ -207,8 +209,8 @@ struct Stood<'l> {
     place: u64,
 }
 
-/// Whether a unit is over after its last run. What of that cannot have happened is counted.
-fn is_over<E: Units>(lone: &mut Lone<E>, of: &Stood<'_>, summary: &mut Summary) -> bool {
+/// Counts what of a unit's last run cannot have happened; says whether it is over.
+fn after_run<E: Units>(lone: &mut Lone<E>, of: &Stood<'_>, summary: &mut Summary) -> bool {
     for contradiction in lone.contradictions() {
         summary.contradicted(of.place, of.id, &contradiction);
     }

@@ -174,7 +174,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 let (engines, kinds, options) = (self.engines, &self.kinds, &self.options);
                 let context = context(engines, kinds, options);
                 let clock = self.clock;
-                for worker in self.pool.workers().take(1) {
+                if let Some(worker) = self.pool.workers().next() {
                     worker.read(&context, piece, clock, parsed);
                 }
             }

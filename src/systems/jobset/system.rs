@@ -1,12 +1,13 @@
 //! What commands need of JobSets.
 
 use super::super::job::{self, IndexFailures, JobOptions};
+use super::child::Child;
 use super::engine::{JobSetEngine, Numbered, SetMemory};
 use super::gates::FeatureGates;
 use super::model::JobSet;
 use super::record::SetFields;
 use super::rule::FailedJob;
-use super::state::SetState;
+use super::state::{SetState, identify};
 use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
@@ -25,11 +26,21 @@ impl Units for JobSetEngine {
         })
     }
 
-    /// A record that leaves its replicated Job out is clear only with those that follow.
+    /// Where neither the record nor the Job's name says which replicated Job it is of, those that
+    /// follow may.
     fn is_clear(&self, unit: &str, run: &MemberRun<SetFields>) -> bool {
-        let set = self.manifest(unit).and_then(|number| self.sets.get(number));
-        let mut jobs = set.map_or(&[][..], |numbered| &numbered.set.replicated_jobs).iter();
-        let job = jobs.find(|job| *job.name == *run.own.replicated_job);
+        let Some(Numbered { set, .. }) =
+            self.manifest(unit).and_then(|number| self.sets.get(number))
+        else {
+            return false;
+        };
+        let named = set.replicated_jobs.iter().position(|job| *job.name == *run.own.replicated_job);
+        let job = named.or_else(|| {
+            let mut child = Child::new(&run.own.job_name, Some(&run.own));
+            identify(&mut child, unit, set);
+            child.replicated_job
+        });
+        let job = job.and_then(|place| set.replicated_jobs.get(place));
         job.is_some_and(|job| !job.job.lacks(run.own.pod.index))
     }
 }
