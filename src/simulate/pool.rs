@@ -148,6 +148,48 @@ pub(super) fn filled<P>(slots: &mut Slots<P>, taken: usize) -> Vec<&mut Slot<P>>
     slots.map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
+/// Lines of a batch that somebody has to look at again.
+pub(super) struct Lines<T> {
+    /// Each with the number of its piece in the batch and where it begins there.
+    found: Vec<((usize, usize), T)>,
+}
+
+impl<T> Lines<T> {
+    /// Lines in any order, each with its piece's number and its place there.
+    pub(super) fn new(found: impl IntoIterator<Item = ((usize, usize), T)>) -> Self {
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_by_key(|(place, _)| *place);
+        Self { found }
+    }
+
+    /// Goes through them in the order of the stream, telling of each in which piece, where there
+    /// and in which line of the stream it stands. `lines` of the stream were before the batch; a
+    /// piece has as many as `count` says.
+    pub(super) fn each<P>(
+        self,
+        slots: &[&mut Slot<P>],
+        lines: &mut usize,
+        count: impl Fn(&P) -> usize,
+        mut tell: impl FnMut(&Slot<P>, (usize, usize), T),
+    ) {
+        let mut found = self.found.into_iter().peekable();
+        for (number, slot) in slots.iter().map(|slot| &**slot).enumerate() {
+            if slot.piece.begins {
+                *lines = 0;
+            }
+            // Lines are counted from one to the next, not from the beginning each time.
+            let (mut from, mut line) = (0, *lines + 1);
+            while let Some(((_, at), thing)) = found.next_if(|((piece, _), _)| *piece == number) {
+                let between = slot.piece.bytes.get(from..at).unwrap_or_default();
+                line += memchr::memchr_iter(b'\n', between).count();
+                from = at;
+                tell(slot, (at, line), thing);
+            }
+            *lines += count(&slot.parsed);
+        }
+    }
+}
+
 fn inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,20 +8,22 @@
 //! A unit whose first record leaves open what it is judged by is kept whole and replayed at the end
 //! as a history in memory is.
 
+mod outcome;
 mod read;
 mod shard;
 mod step;
+
+pub use outcome::{AloneOutcome, Strangers};
 
 use super::Summary;
 use super::described::Described;
 use super::fleet::Batch;
 use super::names::Names;
-use super::pool::{Pool, SHARDS, Slot, filled, locked};
-use crate::diag::Findings;
+use super::pool::{Lines, Pool, SHARDS, Slot, filled, locked};
 use crate::history::{
-    Clock, Member, MemberHistory, MemberReader, MemberRun, OnBadRecord, OwnFields, Piece, Stands,
-    Wrong,
+    Clock, Member, MemberReader, MemberRun, OnBadRecord, OwnFields, Piece, Stands, Wrong,
 };
+use outcome::first;
 use read::Parsed;
 use shard::Shard;
 use std::num::NonZeroUsize;
@@ -75,44 +77,6 @@ pub struct Alone<'e, E: Units> {
     /// Runs so far, and the bytes that held them.
     events: u64,
     bytes: u64,
-}
-
-/// What a stream came to.
-pub struct AloneOutcome<F: OwnFields> {
-    /// A summary an engine, of the units that were judged run by run.
-    pub summaries: Vec<Summary>,
-    /// The units that were kept whole, and what was left out of the stream.
-    pub kept: MemberHistory<F>,
-    /// What was found in the stream.
-    pub findings: Findings,
-    /// How many units there are.
-    pub units: u64,
-    /// Those that are strange to each engine.
-    pub strangers: Vec<Strangers>,
-    /// The first unit that has records of a second member.
-    pub several: Option<String>,
-}
-
-/// Units that are strange to an engine's policies.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Strangers {
-    /// How many they are.
-    pub count: u64,
-    /// The first of them in the stream, and where it stands there.
-    pub first: Option<(u64, String)>,
-}
-
-impl Strangers {
-    /// Counts another, that stands here.
-    fn add(&mut self, place: u64, id: &str) {
-        self.count += 1;
-        self.first.get_or_insert_with(|| (place, id.to_owned()));
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.count += other.count;
-        self.first = first(self.first.take(), other.first);
-    }
 }
 
 impl<'e, E: Units> Alone<'e, E> {
@@ -207,31 +171,18 @@ impl<'e, E: Units> Alone<'e, E> {
 
     /// Says what was wrong, in the order of the stream.
     fn tell(&mut self, slots: &[&mut Slot<Parsed<E::Own>>]) {
-        let mut troubles = Vec::new();
-        for worker in self.pool.workers() {
-            troubles.append(&mut worker.troubles);
-        }
-        troubles.sort_by_key(|trouble| (trouble.piece, trouble.at));
-        let mut troubles = troubles.into_iter().peekable();
-        for (number, Slot { piece, parsed }) in slots.iter().map(|slot| &**slot).enumerate() {
-            if piece.begins {
-                self.lines = 0;
+        let troubles = self.pool.workers().flat_map(|worker| worker.troubles.drain(..));
+        let troubles = troubles.map(|trouble| ((trouble.piece, trouble.at), trouble.wrong));
+        let (troubles, reader) = (Lines::new(troubles), &mut self.reader);
+        let count = |parsed: &Parsed<E::Own>| parsed.told.lines;
+        troubles.each(slots, &mut self.lines, count, |slot, (at, number), wrong| {
+            if reader.is_full() {
+                return;
             }
-            // Lines are counted from one trouble to the next, not from the beginning each time.
-            let (mut from, mut line) = (0, self.lines + 1);
-            while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
-                let rest = piece.bytes.get(trouble.at..).unwrap_or_default();
-                let between = piece.bytes.get(from..trouble.at).unwrap_or_default();
-                line += memchr::memchr_iter(b'\n', between).count();
-                from = trouble.at;
-                if !self.reader.is_full() {
-                    let wrong = trouble.wrong.unwrap_or(Wrong::Bad(parsed.clock_at(trouble.at)));
-                    let stands = Stands { name: &piece.name, rest, number: line };
-                    self.reader.tell(&stands, &wrong);
-                }
-            }
-            self.lines += parsed.told.lines;
-        }
+            let wrong = wrong.unwrap_or_else(|| Wrong::Bad(slot.parsed.clock_at(at)));
+            let rest = slot.piece.bytes.get(at..).unwrap_or_default();
+            reader.tell(&Stands { name: &slot.piece.name, rest, number }, &wrong);
+        });
     }
 
     /// Ends the stream: units that wait for a run wait for ever.
@@ -267,12 +218,4 @@ impl<'e, E: Units> Alone<'e, E> {
             several: several.map(|(_, id)| id),
         }
     }
-}
-
-/// A unit, and where its record stands in the stream.
-type Found = Option<(u64, String)>;
-
-/// The one that stands first.
-fn first(one: Found, other: Found) -> Found {
-    one.into_iter().chain(other).min()
 }

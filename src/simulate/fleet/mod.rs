@@ -22,7 +22,7 @@ pub use streamed::Streamed;
 
 use super::Summary;
 use super::names::Names;
-use super::pool::{Pool, SHARDS, Slot, filled};
+use super::pool::{Lines, Pool, SHARDS, Slot, filled};
 use crate::diag::Findings;
 use crate::history::{Clock, GraceBounds, History, Job, OnBadRecord, Piece, Reader};
 use event::Parsed;
@@ -206,28 +206,16 @@ impl<'e, E: Streamed> Fleet<'e, E> {
 
     /// Says what was wrong, and keeps what has to be kept whole, in the order of the stream.
     fn tell(&mut self, slots: &[&mut Slot<Parsed<E>>]) {
-        let mut troubles = Vec::new();
-        for worker in self.pool.workers() {
-            troubles.append(&mut worker.troubles);
-        }
-        troubles.sort_by_key(|trouble| (trouble.piece, trouble.at));
-        let mut troubles = troubles.into_iter().peekable();
-        for (number, Slot { piece, parsed }) in slots.iter().map(|slot| &**slot).enumerate() {
-            if piece.begins {
-                self.lines = 0;
+        let troubles = self.pool.workers().flat_map(|worker| worker.troubles.drain(..));
+        let troubles = troubles.map(|one| ((one.piece, one.at as usize), one));
+        let (troubles, reader) = (Lines::new(troubles), &mut self.reader);
+        let count = |parsed: &Parsed<E>| parsed.lines;
+        troubles.each(slots, &mut self.lines, count, |slot, (_, line), trouble| {
+            if !reader.is_full() {
+                let Slot { piece, parsed } = slot;
+                trouble.tell(reader, piece, line, parsed.clock_at(trouble.at));
             }
-            // Lines are counted from one trouble to the next, not from the beginning each time.
-            let (mut from, mut line) = (0, self.lines + 1);
-            while let Some(trouble) = troubles.next_if(|trouble| trouble.piece == number) {
-                let at = trouble.at as usize;
-                line += memchr::memchr_iter(b'\n', &piece.bytes[from..at]).count();
-                from = at;
-                if !self.reader.is_full() {
-                    trouble.tell(&mut self.reader, piece, line, parsed.clock_at(trouble.at));
-                }
-            }
-            self.lines += parsed.lines;
-        }
+        });
     }
 
     /// Ends the stream: jobs that wait for a retry wait for ever.
