@@ -1,0 +1,143 @@
+//! What one event did: numbers and codes, no text.
+
+use super::budget::{Budget, Counts};
+use super::gang::Cascade;
+use super::outcome::{Outcome, Phase, Verdict};
+use super::standing::{JobState, Standing};
+use super::task::TaskState;
+
+/// What befell a task, or through it its job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// The task, from 0.
+    pub task: u32,
+    /// What.
+    pub outcome: Outcome,
+    /// What the task was doing then.
+    pub phase: Phase,
+}
+
+/// Why an event changed nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ignored {
+    /// The job is over.
+    JobOver,
+    /// The task is over.
+    TaskOver,
+    /// The job has no such task.
+    NoTask,
+}
+
+/// What was done about an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ruling {
+    /// It was ignored.
+    Ignored(Ignored),
+    /// The user's word ended the job.
+    Cancelled,
+    /// It was decided about the task.
+    Task(Verdict),
+}
+
+/// What an event did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    /// The event.
+    pub event: Event,
+    /// What was done about it.
+    pub ruling: Ruling,
+    /// The task's state after it; none if there is no such task.
+    pub task_state: Option<TaskState>,
+    /// The task's counts after it.
+    pub counts: Counts,
+    /// The task's attempts so far.
+    pub attempts: u32,
+    /// Where the job stands after it, and so the job's state.
+    pub standing: Standing,
+    /// Failures that `max_task_failures` is held against, after it.
+    pub failures: u32,
+    /// What happened to siblings for the gang's sake.
+    pub cascade: Option<Cascade>,
+    /// To so many of them.
+    pub siblings: u32,
+    /// Tasks that were killed since the job is over, the event's own not counted.
+    pub killed: u32,
+    /// Whether the job ended with it.
+    pub ends_job: bool,
+}
+
+/// What made a task change that the event was not about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// Its gang.
+    Gang(Cascade),
+    /// The end of its job.
+    JobOver,
+}
+
+/// A change of a task that the event was not about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// The task, from 0.
+    pub task: u32,
+    /// Its state before.
+    pub from: TaskState,
+    /// Its state after.
+    pub to: TaskState,
+    /// What made it change.
+    pub cause: Cause,
+}
+
+impl Ignored {
+    /// The code as reports have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::JobOver => "ignored_job_terminal",
+            Self::TaskOver => "ignored_task_terminal",
+            Self::NoTask => "ignored_no_task",
+        }
+    }
+}
+
+impl Decision {
+    /// The job's state after it.
+    pub fn job_state(&self) -> JobState {
+        self.standing.state()
+    }
+
+    /// Whether the task is queued again, and stays so: a job that is over queues nothing.
+    pub fn retries(&self) -> bool {
+        matches!(self.ruling, Ruling::Task(verdict) if verdict.retries()) && !self.ends_job
+    }
+
+    /// The budget that was asked, if one was.
+    pub fn budget(&self) -> Option<Budget> {
+        match self.ruling {
+            Ruling::Task(Verdict::Retry(budget) | Verdict::Exhausted(budget)) => Some(budget),
+            _ => None,
+        }
+    }
+
+    /// The code as reports have it.
+    pub fn code(&self) -> &'static str {
+        let verdict = match self.ruling {
+            Ruling::Ignored(why) => return why.as_str(),
+            Ruling::Cancelled => return "cancelled",
+            Ruling::Task(verdict) => verdict,
+        };
+        match verdict {
+            Verdict::Retry(_) | Verdict::RetryFree if self.ends_job => "fail_max_task_failures",
+            Verdict::Retry(Budget::Failure) => "retry_failure",
+            Verdict::Retry(Budget::Preemption) => "retry_preemption",
+            Verdict::RetryFree => "retry_assigned",
+            Verdict::Exhausted(Budget::Failure) => "fail_max_retries_failure",
+            Verdict::Exhausted(Budget::Preemption) => "fail_max_retries_preemption",
+            Verdict::Final => match self.event.outcome {
+                Outcome::Succeeded => "succeeded",
+                Outcome::Timeout => "fail_timeout",
+                Outcome::Unschedulable => "fail_unschedulable",
+                _ => "fail_killed",
+            },
+        }
+    }
+}
