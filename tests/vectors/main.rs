@@ -3,6 +3,7 @@
 //! `VECTORS_DIR` names another folder. Every system has a module of its own that answers one case;
 //! what a folder holds that no module knows is a failure.
 
+mod airflow;
 mod armada;
 mod iris;
 mod job;
@@ -18,7 +19,8 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 4] = [
+const SYSTEMS: [(&str, Runner); 5] = [
+    ("airflow", airflow::run),
     ("armada_v1beta1", armada::run),
     ("iris", iris::run),
     ("jobset", jobset::run),

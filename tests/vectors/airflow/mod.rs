@@ -1,0 +1,129 @@
+//! Airflow's task instances: delays before retries, and whether there is a retry at all.
+//!
+//! A case asserts the one or the other, whichever its `expected` holds. Its policy is that of the
+//! task object that was asked; a field that no answer reads is a failure.
+
+mod fields;
+
+use armadactl::systems::airflow::{
+    AirflowPolicy, Backoff, Hashed, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
+    Tries, delay, eligibility,
+};
+use fields::Fields;
+use serde_json::Value;
+
+/// Answers a case and compares what it asserts; `null` asserts nothing.
+pub fn run(case: &Value) -> Result<(), String> {
+    let case = Fields::of("case", case)?;
+    case.only(&["name", "source", "policy", "input", "expected", "profile", "note", "evidence"])?;
+    let profile = match case.text("profile")? {
+        None => Profile::V3_3,
+        Some(name) => Profile::from_name(name).ok_or_else(|| format!("no profile `{name}`"))?,
+    };
+    let expected = Fields::of("expected", case.value("expected"))?;
+    if expected.has("eligible") {
+        eligible(profile, &case, &expected)
+    } else {
+        waits(profile, &case, &expected)
+    }
+}
+
+/// Whether the failed try is followed by another. A task that could not be loaded has no `retries`.
+fn eligible(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Result<(), String> {
+    expected.only(&["eligible"])?;
+    let policy = Fields::of("policy", case.value("policy"))?;
+    policy.only(&["retries"])?;
+    let input = Fields::of("input", case.value("input"))?;
+    input.only(&["state", "try_number", "max_tries"])?;
+    let state = match input.text("state")? {
+        None => InstanceState::Other,
+        Some(name) => InstanceState::from_name(name).ok_or_else(|| format!("no state `{name}`"))?,
+    };
+    let tries = Tries {
+        retries: policy.integer("retries")?,
+        try_number: input.integer("try_number")?.ok_or("there is no try_number")?,
+        max_tries: input.integer("max_tries")?.ok_or("there is no max_tries")?,
+    };
+    let answer = eligibility(profile, state, tries);
+    match expected.value("eligible").as_bool() {
+        Some(wanted) if wanted != answer.retries() => {
+            Err(format!("eligible is {}, not {wanted}: {answer:?}", answer.retries()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How long the try after the failed one waits, and what was hashed for it.
+fn waits(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Result<(), String> {
+    expected.only(&["delay_seconds"])?;
+    let policy = policy(profile, case)?;
+    let input = Fields::of("input", case.value("input"))?;
+    input.only(&[
+        "dag_id",
+        "task_id",
+        "logical_date",
+        "logical_date_str",
+        "try_number",
+        "retry_delay_override",
+        "sha1_input",
+    ])?;
+    let logical_date = match input.text("logical_date")? {
+        None => LogicalDate::Absent,
+        Some(text) => LogicalDate::parse(text).map_err(|error| error.to_string())?,
+    };
+    let task = TaskInstance {
+        dag_id: input.text("dag_id")?.unwrap_or_default(),
+        task_id: input.text("task_id")?.unwrap_or_default(),
+        logical_date,
+    };
+    let column = input.integer("try_number")?.ok_or("there is no try_number")?;
+    let hashed = Hashed { task, try_number: profile.read_try_number(column) };
+    same("logical_date_str", input.text("logical_date_str")?, &logical_date.to_string())?;
+    same("sha1_input", input.text("sha1_input")?, &hashed.to_string())?;
+    let said = input.number("retry_delay_override")?.map(TimeDelta::from_seconds);
+    let answer = delay(&policy, task, column, said);
+    match expected.number("delay_seconds")? {
+        Some(wanted) if TimeDelta::from_seconds(wanted) != answer.wait => Err(format!(
+            "delay_seconds is {}, not {wanted}: {answer:?}",
+            answer.wait.total_seconds()
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn policy(profile: Profile, case: &Fields<'_>) -> Result<AirflowPolicy, String> {
+    let policy = Fields::of("policy", case.value("policy"))?;
+    policy.only(&[
+        "retries",
+        "retry_delay_seconds",
+        "retry_exponential_backoff",
+        "max_retry_delay_seconds",
+        "core.max_task_retry_delay",
+    ])?;
+    let usual = AirflowPolicy { profile, ..AirflowPolicy::default() };
+    let stored = case.text("source")?.is_some_and(|source| source.contains("DagSerialization"));
+    let seconds = |name| Ok::<_, String>(policy.number(name)?.map(TimeDelta::from_seconds));
+    Ok(AirflowPolicy {
+        retries: policy.integer("retries")?.unwrap_or(usual.retries),
+        retry_delay: seconds("retry_delay_seconds")?.unwrap_or(usual.retry_delay),
+        backoff: match policy.value("retry_exponential_backoff") {
+            Value::Null => usual.backoff,
+            // Only reading a stored DAG makes 2 of true; to Python itself it is 1.
+            Value::Bool(flag) if !stored => Backoff::Number(f64::from(u8::from(*flag))),
+            Value::Bool(flag) => Backoff::Flag(*flag),
+            _ => Backoff::Number(policy.number("retry_exponential_backoff")?.unwrap_or_default()),
+        },
+        max_retry_delay: seconds("max_retry_delay_seconds")?,
+        max_task_retry_delay: policy
+            .integer("core.max_task_retry_delay")?
+            .unwrap_or(usual.max_task_retry_delay),
+        ..usual
+    })
+}
+
+fn same(what: &str, wanted: Option<&str>, actual: &str) -> Result<(), String> {
+    match wanted {
+        Some(wanted) if wanted != actual => Err(format!("{what} is `{actual}`, not `{wanted}`")),
+        _ => Ok(()),
+    }
+}
