@@ -2,9 +2,11 @@
 //!
 //! Owns a folder a system, each readable alone beside that system's own documentation: what its
 //! manifests mean, how its controller decides, what its run records hold. `jobset` uses `job`,
-//! since a JobSet is made of Jobs; nothing else knows either. What commands need of every system
-//! is [`System`]. It reads no file, prints nothing and keeps no time.
+//! since a JobSet is made of Jobs; nothing else knows either. `backendai` is the BEP-1053 draft.
+//! What commands need of every system is [`System`]. It reads no file, prints nothing and keeps no
+//! time.
 
+pub mod backendai;
 pub mod conversion;
 mod explain;
 mod identity;

@@ -4,6 +4,7 @@
 //! what a folder holds that no module knows is a failure.
 
 mod armada;
+mod backendai;
 mod job;
 mod jobset;
 
@@ -17,8 +18,12 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 3] =
-    [("armada_v1beta1", armada::run), ("jobset", jobset::run), ("k8s-job", job::run)];
+const SYSTEMS: [(&str, Runner); 4] = [
+    ("armada_v1beta1", armada::run),
+    ("backendai_draft", backendai::run),
+    ("jobset", jobset::run),
+    ("k8s-job", job::run),
+];
 
 /// What came of the cases of one kind.
 #[derive(Default)]
