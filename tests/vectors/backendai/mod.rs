@@ -93,11 +93,11 @@ fn decision(case: &Value) -> Result<(), String> {
     let input = &case["input"];
     known(input, &["session_id", "retry_count", "cause", "child_exists", "session_type"])?;
     let id = SessionId::new(input["session_id"].as_str().unwrap_or_default());
-    let cause = text(&input["cause"], "cause")?;
+    let named = text(&input["cause"], "cause")?;
     let failed = FailedSession {
         id: &id,
         retry_count: count(&input["retry_count"], "retry_count")?,
-        cause: Cause::from_name(cause).ok_or_else(|| format!("no cause `{cause}`"))?,
+        cause: Cause::from_name(named).ok_or_else(|| format!("no cause `{named}`"))?,
         batch: input["session_type"].is_null() || input["session_type"] == "batch",
         child_exists: flag(&input["child_exists"], false)?,
     };
