@@ -2,11 +2,12 @@
 //!
 //! Owns a folder a system, each readable alone beside that system's own documentation: what its
 //! manifests mean, how its controller decides, what its run records hold. `jobset` uses `job`,
-//! since a JobSet is made of Jobs; nothing else knows either. `iris` and `airflow` stand alone, and
-//! are rules only so far, without an engine. What commands need of every system is [`System`]. It
-//! reads no file, prints nothing and keeps no time.
+//! since a JobSet is made of Jobs; nothing else knows either. `iris`, `airflow` and `backendai` (the
+//! BEP-1053 draft) stand alone, and are rules only so far, without an engine. What commands need of
+//! every system is [`System`]. It reads no file, prints nothing and keeps no time.
 
 pub mod airflow;
+pub mod backendai;
 pub mod conversion;
 mod explain;
 mod identity;

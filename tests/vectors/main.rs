@@ -5,6 +5,7 @@
 
 mod airflow;
 mod armada;
+mod backendai;
 mod iris;
 mod job;
 mod jobset;
@@ -19,9 +20,10 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 5] = [
+const SYSTEMS: [(&str, Runner); 6] = [
     ("airflow", airflow::run),
     ("armada_v1beta1", armada::run),
+    ("backendai_draft", backendai::run),
     ("iris", iris::run),
     ("jobset", jobset::run),
     ("k8s-job", job::run),
