@@ -30,4 +30,7 @@ pub use limits::{Limits, too_many_findings};
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle};
 pub use scalar::Resolved;
 pub use schema::json_schema;
-pub use shape::{Choice, Choices, Constraint, Extra, Field, KeyCase, Kind, Need, Shape};
+pub use shape::{
+    Choice, Choices, Constraint, Extra, Field, KeyCase, Kind, Need, Shape, choice, optional,
+    required,
+};

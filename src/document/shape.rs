@@ -36,6 +36,16 @@ pub struct Field {
     pub need: Need,
 }
 
+/// A field that may be absent.
+pub const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Optional }
+}
+
+/// A field that has to be there.
+pub const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
+    Field { name, doc, kind, need: Need::Required }
+}
+
 /// Whether a field must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
@@ -132,6 +142,11 @@ pub struct Choice {
     pub doc: &'static str,
     /// Other spellings that Armada takes, with a warning; numbers are written in digits.
     pub also: &'static [&'static str],
+}
+
+/// A value with one spelling.
+pub const fn choice(value: &'static str, doc: &'static str) -> Choice {
+    Choice { value, doc, also: &[] }
 }
 
 /// The values of a field that takes only a few.

@@ -1,16 +1,8 @@
 //! The fields of failure histories (semantics.md, section 10).
 
 use crate::diag::Code;
-use crate::document::{Choice, Choices, Extra, Field, Kind, Need, Shape};
+use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
 use crate::policy::QUEUE_FIELDS;
-
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Optional }
-}
-
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Required }
-}
 
 const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
@@ -76,25 +68,13 @@ static ANYTHING: Kind = Kind::Anything;
 static OUTCOMES: Choices = Choices {
     name: "outcome",
     values: &[
-        Choice { value: "Succeeded", doc: "It did its work.", also: &[] },
-        Choice { value: "Failed", doc: "Its pod failed.", also: &[] },
-        Choice { value: "Preempted", doc: "The scheduler preempted it.", also: &[] },
-        Choice {
-            value: "LeaseReturned",
-            doc: "The executor gave the lease back; it spends no budget.",
-            also: &[],
-        },
-        Choice {
-            value: "LeaseExpired",
-            doc: "The executor was not heard of any more; a failure.",
-            also: &[],
-        },
-        Choice { value: "Cancelled", doc: "Somebody cancelled the job.", also: &[] },
-        Choice {
-            value: "Stopped",
-            doc: "It ended because its gang did; only in a gang.",
-            also: &[],
-        },
+        choice("Succeeded", "It did its work."),
+        choice("Failed", "Its pod failed."),
+        choice("Preempted", "The scheduler preempted it."),
+        choice("LeaseReturned", "The executor gave the lease back; it spends no budget."),
+        choice("LeaseExpired", "The executor was not heard of any more; a failure."),
+        choice("Cancelled", "Somebody cancelled the job."),
+        choice("Stopped", "It ended because its gang did; only in a gang."),
     ],
     any_case: false,
 };

@@ -161,6 +161,27 @@ pub struct SystemDecision {
     /// The message of the Job's failure, as its condition has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_message: Option<String>,
+    /// The task of an Iris job, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<u32>,
+    /// The task's state after the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_state: Option<&'static str>,
+    /// The job's state after the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_state: Option<&'static str>,
+    /// Whether the try may be followed by another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eligible: Option<bool>,
+    /// The delay in seconds before jitter is added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_seconds: Option<f64>,
+    /// Which attempt it was, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// The attempts that the policy allows in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_attempts: Option<u64>,
 }
 
 /// How often one child Job was restarted by itself.

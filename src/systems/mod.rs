@@ -15,6 +15,8 @@ pub mod iris;
 pub mod job;
 pub mod jobset;
 mod options;
+pub mod profile;
+mod run_fields;
 mod system;
 
 pub use explain::explain;

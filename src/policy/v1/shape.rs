@@ -1,22 +1,10 @@
 //! What a policy of the design may say, field by field.
 
 use crate::diag::Code;
-use crate::document::{Choice, Choices, Constraint, Extra, Field, Kind, Need, Shape};
+use crate::document::{Choices, Constraint, Extra, Kind, Shape, choice, optional, required};
 
 pub(in crate::policy) const LIMIT: Kind =
     Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
-
-const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Optional }
-}
-
-const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
-    Field { name, doc, kind, need: Need::Required }
-}
-
-const fn choice(value: &'static str, doc: &'static str) -> Choice {
-    Choice { value, doc, also: &[] }
-}
 
 /// A RetryPolicy of `armadaproject.io/v1`.
 pub static POLICY_V1: Shape = Shape {

@@ -1,39 +1,13 @@
 //! The shape of run records: the fields of a Job's pod, and those that records of all systems have.
 
 use super::rules_shape::STATUSES;
-use super::shape::{choice, optional, required};
 use crate::diag::Code;
-use crate::document::{Choices, Extra, Field, Kind, Shape};
+use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
+use crate::systems::run_fields::{self, COUNT};
 
-/// A number of things.
-pub(in crate::systems) const COUNT: Kind =
-    Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
-
-/// The fields that the records of every system have.
-pub(in crate::systems) mod common {
-    use super::{COUNT, Field, Kind, optional, required};
-
-    pub(in crate::systems) const JOB_ID: Field =
-        required("jobId", Kind::SomeText, "The Job, or the set, that the run belongs to.");
-    pub(in crate::systems) const QUEUE: Field =
-        optional("queue", Kind::Text, "The queue that summaries count it under.");
-    pub(in crate::systems) const RUN_INDEX: Field = optional(
-        "runIndex",
-        COUNT,
-        "The run's number, growing within its member; absent means its position, from 0.",
-    );
-    pub(in crate::systems) const STARTED: Field =
-        optional("startedAt", Kind::Time, "When the run began: RFC 3339.");
-    pub(in crate::systems) const FINISHED: Field = optional(
-        "finishedAt",
-        Kind::Time,
-        "When the run ended: RFC 3339. What ends in the same second is judged together.",
-    );
-    pub(in crate::systems) const NODE: Field = optional("node", Kind::Text, "The node it ran on.");
-    pub(in crate::systems) const CLUSTER: Field =
-        optional("cluster", Kind::Text, "The cluster it ran in.");
-}
-
+/// The unit.
+pub(in crate::systems) const JOB_ID: Field =
+    required("jobId", Kind::SomeText, "The Job, or the set, that the run belongs to.");
 /// The pod's index.
 pub(in crate::systems) const POD_INDEX: Field = optional(
     "podIndex",
@@ -125,14 +99,14 @@ pub static RECORD: Shape = Shape {
     name: "record",
     doc: "One pod of a Job, as one line of a JSON Lines history.",
     fields: &[
-        common::JOB_ID,
-        common::QUEUE,
+        JOB_ID,
+        run_fields::QUEUE,
         POD_INDEX,
-        common::RUN_INDEX,
-        common::STARTED,
-        common::FINISHED,
-        common::NODE,
-        common::CLUSTER,
+        run_fields::RUN_INDEX,
+        run_fields::STARTED,
+        run_fields::FINISHED,
+        run_fields::NODE,
+        run_fields::CLUSTER,
         OUTCOME,
         CONTAINERS,
         POD_CONDITIONS,

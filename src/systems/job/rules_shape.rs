@@ -1,8 +1,7 @@
 //! What a `podFailurePolicy` may say. Every field of it is known, so a misspelt one is an error.
 
-use super::shape::{choice, optional, required};
 use crate::diag::Code;
-use crate::document::{Choices, Extra, Kind, Shape};
+use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 
 const EXIT_CODE: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };

@@ -6,30 +6,7 @@
 
 use super::rules_shape::POD_FAILURE_POLICY;
 use crate::diag::Code;
-use crate::document::{Choice, Choices, Constraint, Extra, Field, Kind, Need, Shape};
-
-/// A field that may be absent.
-pub(in crate::systems) const fn optional(
-    name: &'static str,
-    kind: Kind,
-    doc: &'static str,
-) -> Field {
-    Field { name, doc, kind, need: Need::Optional }
-}
-
-/// A field that has to be there.
-pub(in crate::systems) const fn required(
-    name: &'static str,
-    kind: Kind,
-    doc: &'static str,
-) -> Field {
-    Field { name, doc, kind, need: Need::Required }
-}
-
-/// A value of a field that has few.
-pub(in crate::systems) const fn choice(value: &'static str, doc: &'static str) -> Choice {
-    Choice { value, doc, also: &[] }
-}
+use crate::document::{Choices, Constraint, Extra, Kind, Shape, choice, optional, required};
 
 const COUNT: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
 const SECONDS: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };

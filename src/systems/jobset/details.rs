@@ -42,6 +42,7 @@ impl JobSetEngine {
                 Some(reason) => self.message(state, decision, run, reason),
                 None => told(run.own.message()),
             },
+            ..SystemDecision::default()
         }
     }
 

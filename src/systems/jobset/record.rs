@@ -2,12 +2,12 @@
 //! child Job as a whole.
 
 use super::super::job::fields::{
-    CONTAINERS, COUNT, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS, common,
+    CONTAINERS, JOB_ID, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS,
 };
-use super::super::job::shape::{optional, required};
 use super::super::job::{FailureReason, PodFields};
-use crate::document::{Extra, Kind, Shape};
+use crate::document::{Extra, Kind, Shape, optional, required};
 use crate::history::{KubePod, OwnFields, PodRecord};
+use crate::systems::run_fields::{self, COUNT};
 use compact_str::CompactString;
 use serde::de::MapAccess;
 use std::hash::{Hash, Hasher};
@@ -54,8 +54,8 @@ pub static RECORD: Shape = Shape {
     name: "record",
     doc: "One pod or one failed Job of a JobSet, as one line of a JSON Lines history.",
     fields: &[
-        common::JOB_ID,
-        common::QUEUE,
+        JOB_ID,
+        run_fields::QUEUE,
         required(
             "jobName",
             Kind::SomeText,
@@ -87,11 +87,11 @@ pub static RECORD: Shape = Shape {
             "The pod's attempt under InPlaceRestart: how often it has been restarted in place.",
         ),
         POD_INDEX,
-        common::RUN_INDEX,
-        common::STARTED,
-        common::FINISHED,
-        common::NODE,
-        common::CLUSTER,
+        run_fields::RUN_INDEX,
+        run_fields::STARTED,
+        run_fields::FINISHED,
+        run_fields::NODE,
+        run_fields::CLUSTER,
         OUTCOME,
         CONTAINERS,
         POD_CONDITIONS,

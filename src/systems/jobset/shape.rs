@@ -4,9 +4,9 @@
 //! only the webhook checks, such as reasons and names, is `admission`'s.
 
 use super::super::job::JOB_SPEC;
-use super::super::job::shape::{METADATA, choice, optional, required};
+use super::super::job::shape::METADATA;
 use crate::diag::Code;
-use crate::document::{Choices, Extra, Kind, Shape};
+use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 
 const INT32: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
