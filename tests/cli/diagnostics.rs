@@ -24,6 +24,7 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
     (Code::Unreadable, "files are opened before a document is read"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
+    (Code::Misleading, "the three systems that have RetryProfiles are not read yet"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
 
