@@ -35,8 +35,8 @@ pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, 
 }
 
 /// The line that begins at a place.
-pub(crate) fn line_at(bytes: &[u8], at: u32) -> &[u8] {
-    let rest = bytes.get(at as usize..).unwrap_or_default();
+pub(crate) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
+    let rest = bytes.get(at..).unwrap_or_default();
     &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
 }
 

@@ -14,6 +14,7 @@ mod reader;
 mod rows;
 mod said;
 mod shapes;
+mod skim;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -21,7 +22,8 @@ mod tree;
 pub(crate) use lines::{Stands, Wrong};
 pub(crate) use names::Names as MemberNames;
 pub use reader::MemberReader;
-pub(crate) use rows::{Line as MemberLine, Row as MemberRow, Says, Told};
+pub(crate) use said::{Order as MemberOrder, Said, Times};
+pub(crate) use skim::{Skim, whole};
 
 use super::sources::{KubePod, PassedOver};
 use crate::document::Shape;

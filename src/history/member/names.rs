@@ -11,23 +11,11 @@ const MOST: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     known: HashSet<Arc<str>>,
-    /// Whether nobody asks where runs were.
-    anywhere: bool,
 }
 
 impl Names {
-    /// Names for those who do not ask where runs were.
-    pub(crate) fn without_places() -> Self {
-        Self { anywhere: true, ..Self::default() }
-    }
-
-    /// The name of a node or of a cluster, kept if anybody asks.
-    pub(super) fn place(&mut self, name: &str) -> Option<Arc<str>> {
-        (!self.anywhere).then(|| self.kept(name))
-    }
-
     /// The name, kept; it shares its room with those before that read the same.
-    pub(super) fn kept(&mut self, name: &str) -> Arc<str> {
+    pub(crate) fn kept(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.known.get(name) {
             return Arc::clone(known);
         }

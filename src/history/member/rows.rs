@@ -19,11 +19,11 @@ use std::sync::Arc;
 
 /// A run, and what its record says of its unit.
 #[derive(Debug)]
-pub(crate) struct Row<F: OwnFields> {
-    pub(crate) queue: Option<Arc<str>>,
-    pub(crate) index: Option<u32>,
+pub(super) struct Row<F: OwnFields> {
+    pub(super) queue: Option<Arc<str>>,
+    pub(super) index: Option<u32>,
     /// Its number is not known yet.
-    pub(crate) run: MemberRun<F>,
+    pub(super) run: MemberRun<F>,
 }
 
 impl<F: OwnFields> Row<F> {
@@ -36,8 +36,8 @@ impl<F: OwnFields> Row<F> {
                 run_index: 0,
                 started_at: times.started,
                 finished_at: times.finished,
-                node: said.node.and_then(|name| names.place(&name)),
-                cluster: said.cluster.and_then(|name| names.place(&name)),
+                node: said.node.map(|name| names.kept(&name)),
+                cluster: said.cluster.map(|name| names.kept(&name)),
                 own: said.own,
             },
         }
@@ -46,18 +46,18 @@ impl<F: OwnFields> Row<F> {
 
 /// A line that is not blank.
 #[derive(Debug)]
-pub(crate) struct Line<F: OwnFields> {
+pub(super) struct Line<F: OwnFields> {
     /// The byte of the piece that it begins at.
-    pub(crate) at: usize,
+    pub(super) at: usize,
     /// Its number in the piece, from 1.
     pub(super) number: usize,
     /// What it says.
-    pub(crate) says: Says<F>,
+    pub(super) says: Says<F>,
 }
 
 /// What a line says by itself.
 #[derive(Debug)]
-pub(crate) enum Says<F: OwnFields> {
+pub(super) enum Says<F: OwnFields> {
     /// A run. The unit's id stands here among all ids.
     Run(Range<usize>, Row<F>),
     /// It is no record. The unit and the member that it speaks of, if so much can be read.
@@ -66,37 +66,31 @@ pub(crate) enum Says<F: OwnFields> {
 
 /// What the lines of a piece have in common.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(super) struct Told {
     /// The units' ids, one after another.
-    pub(crate) ids: String,
+    pub(super) ids: String,
     /// How many lines there are, blank ones too.
-    pub(crate) lines: usize,
+    pub(super) lines: usize,
     /// The clock after the last line.
-    pub(crate) clock: Clock,
+    pub(super) clock: Clock,
     /// The byte that the line begins at that set the clock.
-    pub(crate) timed: Option<usize>,
+    pub(super) timed: Option<usize>,
     order: Order,
 }
 
 impl Told {
     /// Of no lines yet. Their times are written as `clock` has it, or as the first one will be.
-    pub(crate) fn new(clock: Clock) -> Self {
+    fn new(clock: Clock) -> Self {
         Self { ids: String::new(), lines: 0, clock, timed: None, order: Order::default() }
     }
 
-    /// Forgets all lines, but not the room for them.
-    pub(crate) fn begin(&mut self, clock: Clock) {
-        self.ids.clear();
-        (self.lines, self.clock, self.timed) = (0, clock, None);
-    }
-
-    /// Reads the lines of a piece one by one; `take` is given all ids so far with each.
-    pub(crate) fn read<F: OwnFields>(
+    /// Reads the lines of a piece one by one.
+    fn read<F: OwnFields>(
         &mut self,
         bytes: &[u8],
         begins: bool,
         names: &mut Names,
-        mut take: impl FnMut(&str, Line<F>),
+        mut take: impl FnMut(Line<F>),
     ) {
         // One look at a whole piece is cheaper than one a line.
         let whole = std::str::from_utf8(bytes).ok();
@@ -115,7 +109,7 @@ impl Told {
             if !had_read && self.clock.has_read() {
                 self.timed = Some(at);
             }
-            take(&self.ids, Line { at, number: self.lines, says });
+            take(Line { at, number: self.lines, says });
         }
     }
 
@@ -160,7 +154,7 @@ impl<F: OwnFields> Rows<F> {
         // Lines are rarely shorter: room for all of them is made at once.
         let mut lines = Vec::with_capacity(bytes.len() / LINE);
         let mut told = Told::new(clock);
-        told.read(bytes, begins, names, |_, line| lines.push(line));
+        told.read(bytes, begins, names, |line| lines.push(line));
         Self { lines, told }
     }
 }

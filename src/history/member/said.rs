@@ -18,23 +18,40 @@ use std::marker::PhantomData;
 
 /// A record. Its texts stay where they were read if they stand there as they are.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Said<'t, F> {
+pub(crate) struct Said<'t, F> {
     /// The unit's id; empty in a document, where the job says it.
-    pub(super) id: Cow<'t, str>,
-    pub(super) queue: Option<Cow<'t, str>>,
-    pub(super) index: Option<u32>,
+    pub(crate) id: Cow<'t, str>,
+    pub(crate) queue: Option<Cow<'t, str>>,
+    pub(crate) index: Option<u32>,
     pub(super) node: Option<Cow<'t, str>>,
     pub(super) cluster: Option<Cow<'t, str>>,
-    pub(super) own: F,
+    pub(crate) own: F,
     started: Option<Cow<'t, str>>,
     finished: Option<Cow<'t, str>>,
 }
 
+impl<F> Said<'_, F> {
+    /// The same, with texts of its own.
+    pub(super) fn into_owned(self) -> Said<'static, F> {
+        let own = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Said {
+            id: Cow::Owned(self.id.into_owned()),
+            queue: own(self.queue),
+            index: self.index,
+            node: own(self.node),
+            cluster: own(self.cluster),
+            own: self.own,
+            started: own(self.started),
+            finished: own(self.finished),
+        }
+    }
+}
+
 /// When a run began and ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Times {
-    pub(super) started: Option<Time>,
-    pub(super) finished: Option<Time>,
+pub(crate) struct Times {
+    pub(crate) started: Option<Time>,
+    pub(crate) finished: Option<Time>,
 }
 
 /// Reads a line that is a record beyond doubt; where it gives nothing, the tree says what is wrong

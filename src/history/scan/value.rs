@@ -23,6 +23,21 @@ impl<'t> Line<'t> {
         Self(Cursor::new(text))
     }
 
+    /// The text under a key, where the first entry of that key holds one.
+    pub(in crate::history) fn first_text(mut self, key: &str) -> Option<Cow<'t, str>> {
+        let cursor = &mut self.0;
+        cursor.take(b'{')?;
+        loop {
+            let is_it = cursor.string()? == key;
+            cursor.take(b':')?;
+            if is_it {
+                return cursor.string();
+            }
+            cursor.skip()?;
+            cursor.take(b',')?;
+        }
+    }
+
     /// Reads all of the line.
     pub(in crate::history) fn read<T>(
         mut self,

@@ -112,16 +112,17 @@ impl<'e, E: Units> Alone<'e, E> {
     /// or says `false` if there is none; it is asked by all threads in turn.
     pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
         let key = self.options.key;
-        let (taken, ended) = self.pool.read(feed, |worker, piece, parsed| {
-            parsed.read(piece, Clock::of_lines(), key, &mut worker.names);
+        let (taken, ended) = self.pool.read(feed, |_, piece, parsed| {
+            parsed.read(piece, Clock::of_lines(), key);
         });
         let mut slots = self.pool.take_slots();
         let mut filled = filled(&mut slots, taken);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
+        self.events +=
+            self.pool.workers().map(|worker| std::mem::take(&mut worker.events)).sum::<u64>();
         self.tell(&filled);
         for slot in filled {
-            self.events += slot.parsed.runs;
             self.bytes += slot.piece.bytes.len() as u64;
         }
         self.pool.put_back(slots);
@@ -139,13 +140,11 @@ impl<'e, E: Units> Alone<'e, E> {
             if piece.begins {
                 self.clock = Clock::of_lines();
             }
-            if !self.clock.agrees_with(&parsed.told.clock)
-                && let Some(worker) = self.pool.workers().next()
-            {
-                parsed.read(piece, self.clock, self.options.key, &mut worker.names);
+            if !self.clock.agrees_with(&parsed.skim.clock) {
+                parsed.read(piece, self.clock, self.options.key);
             }
             parsed.before = self.clock;
-            self.clock = self.clock.after(&parsed.told.clock);
+            self.clock = self.clock.after(&parsed.skim.clock);
         }
     }
 
@@ -159,11 +158,13 @@ impl<'e, E: Units> Alone<'e, E> {
                 let step = Step {
                     engines: self.engines,
                     is_strange: self.options.is_strange,
+                    key: self.options.key,
                     parsed,
+                    bytes,
                     piece,
                     before,
                 };
-                step.shard(shard, worker, &mut locked(&parsed.shares[number]));
+                step.shard(shard, worker, &locked(&parsed.shares[number]));
                 before += bytes.len() as u64;
             }
         });
@@ -174,7 +175,7 @@ impl<'e, E: Units> Alone<'e, E> {
         let troubles = self.pool.workers().flat_map(|worker| worker.troubles.drain(..));
         let troubles = troubles.map(|trouble| ((trouble.piece, trouble.at), trouble.wrong));
         let (troubles, reader) = (Lines::new(troubles), &mut self.reader);
-        let count = |parsed: &Parsed<E::Own>| parsed.told.lines;
+        let count = |parsed: &Parsed<E::Own>| parsed.skim.lines;
         troubles.each(slots, &mut self.lines, count, |slot, (at, number), wrong| {
             if reader.is_full() {
                 return;

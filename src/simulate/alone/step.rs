@@ -4,17 +4,22 @@ use super::Units;
 use super::read::{Keyed, Parsed};
 use super::shard::{NONE, Shard, Unit};
 use crate::history::{
-    Member, MemberLine, MemberNames, MemberRow, MemberRun, OwnFields, Prior, Says, Wrong,
+    Member, MemberNames, MemberOrder, MemberRun, OwnFields, Prior, Said, Times, Wrong, line_at,
+    whole,
 };
-use crate::simulate::key::Key;
+use crate::simulate::key::{Key, hash_of};
 use crate::simulate::names::Names;
 use crate::simulate::replay::{Lone, Replay};
 use crate::simulate::summary::{Demand, Summary};
 use smallvec::SmallVec;
+use std::hash::Hash;
 
 /// What a thread keeps from one piece to the next.
 pub(super) struct Worker<'e, E: Units> {
-    pub(super) names: MemberNames,
+    queues: MemberNames,
+    order: MemberOrder,
+    /// Runs since somebody asked.
+    pub(super) events: u64,
     replays: Vec<Replay<'e, E>>,
     pub(super) summaries: Vec<Summary>,
     pub(super) troubles: Vec<Trouble>,
@@ -39,7 +44,10 @@ pub(super) struct Trouble {
 pub(super) struct Step<'s, E: Units> {
     pub(super) engines: &'s [E],
     pub(super) is_strange: &'s (dyn Fn(usize, &str) -> bool + Sync),
+    /// Tells ids apart.
+    pub(super) key: (u64, u64),
     pub(super) parsed: &'s Parsed<E::Own>,
+    pub(super) bytes: &'s [u8],
     /// The piece's place in the batch.
     pub(super) piece: usize,
     /// Bytes before this piece.
@@ -49,8 +57,9 @@ pub(super) struct Step<'s, E: Units> {
 impl<'e, E: Units> Worker<'e, E> {
     pub(super) fn new(engines: &'e [E], names: &'e Names) -> Self {
         Self {
-            // No decision is written out, and no engine over units avoids nodes.
-            names: MemberNames::without_places(),
+            queues: MemberNames::default(),
+            order: MemberOrder::default(),
+            events: 0,
             replays: engines.iter().map(|engine| Replay::new(engine, names, false)).collect(),
             summaries: engines.iter().map(|engine| Summary::new(engine.rules().len())).collect(),
             troubles: Vec::new(),
@@ -62,22 +71,17 @@ impl<'e, E: Units> Worker<'e, E> {
 
 impl<E: Units> Step<'_, E> {
     /// Lets the units of a shard take their lines.
-    pub(super) fn shard(
-        &self,
-        shard: &mut Shard<E>,
-        worker: &mut Worker<'_, E>,
-        lines: &mut Vec<Keyed<E::Own>>,
-    ) {
+    pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
         // Units lie all over memory. Looked up one after another, with nothing between, several are
         // on their way at once.
         let mut known = std::mem::take(&mut worker.known);
         known.clear();
         known.extend(lines.iter().map(|line| shard.find(&line.key)));
         let units = shard.units.len();
-        for (line, known) in lines.drain(..).zip(&known) {
+        for (line, known) in lines.iter().zip(&known) {
             let is_new = known.is_none() && shard.units.len() > units;
             let known = if is_new { shard.find(&line.key) } else { *known };
-            self.line(shard, worker, line, known);
+            self.line(shard, worker, *line, known);
         }
         worker.known = known;
     }
@@ -86,31 +90,49 @@ impl<E: Units> Step<'_, E> {
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
-        Keyed { key, member, line: MemberLine { at, says, .. } }: Keyed<E::Own>,
+        Keyed { key, at }: Keyed,
         known: Option<usize>,
     ) {
         let trouble = |wrong| Trouble { piece: self.piece, at, wrong };
-        let (id, row) = match says {
-            Says::Run(id, row) => (self.parsed.told.ids.get(id).unwrap_or_default(), row),
-            Says::Bad(of) => {
-                if of.is_some() {
+        let text = std::str::from_utf8(line_at(self.bytes, at)).unwrap_or_default();
+        let mut clock = self.parsed.clock_at(at);
+        let read = whole::<E::Own>(text, &mut clock, &mut worker.order);
+        let (Said { id, queue, index, own, .. }, times) = match read {
+            Ok(read) => read,
+            Err(of) => {
+                if let Some((_, own)) = of {
+                    let member = hash_of(self.key, |to| own.hash(to));
                     *shard.bad.entry((key, member)).or_default() += 1;
                 }
                 worker.troubles.push(trouble(None));
                 return;
             }
         };
+        worker.events += 1;
+        let member = hash_of(self.key, |to| own.tell_key(to));
         let bad = if shard.bad.is_empty() {
             0
         } else {
             shard.bad.get(&(key, member)).copied().unwrap_or(0)
         };
-        let of = Stood { key, member, id, place: self.before + at as u64 };
-        let Some(number) = known else { return self.begin(shard, worker, &of, row, bad) };
+        let of = Stood { key, member, id: &id, place: self.before + at as u64 };
+        let Times { started, finished } = times;
+        // No decision is written out, and no engine over units avoids nodes.
+        let run = MemberRun {
+            run_index: index.unwrap_or(bad),
+            started_at: started,
+            finished_at: finished,
+            node: None,
+            cluster: None,
+            own,
+        };
+        let Some(number) = known else {
+            return self.begin(shard, worker, &of, run, queue.as_deref());
+        };
         let unit = shard.units.get_mut(number);
-        let MemberRow { queue, index, mut run } = row;
+        let mut run = run;
         if member != unit.member {
-            shard.several.get_or_insert_with(|| (of.place, id.to_owned()));
+            shard.several.get_or_insert_with(|| (of.place, of.id.to_owned()));
             return;
         }
         run.run_index = index.unwrap_or(unit.runs.saturating_add(bad));
@@ -123,8 +145,8 @@ impl<E: Units> Step<'_, E> {
         }
         unit.prior = unit.prior.then(time, run.run_index);
         unit.runs = unit.runs.saturating_add(1);
-        if queue.is_some() && queue != unit.queue {
-            worker.troubles.push(trouble(Some(Wrong::Queue(id.to_owned()))));
+        if queue.is_some() && queue.as_deref() != unit.queue.as_deref() {
+            worker.troubles.push(trouble(Some(Wrong::Queue(of.id.to_owned()))));
         }
         if let Some((_, member)) = shard.kept.get_mut(unit.kept as usize) {
             member.runs.push(run);
@@ -154,10 +176,9 @@ impl<E: Units> Step<'_, E> {
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         of: &Stood<'_>,
-        MemberRow { queue, index, mut run }: MemberRow<E::Own>,
-        bad: u32,
+        run: MemberRun<E::Own>,
+        queue: Option<&str>,
     ) {
-        run.run_index = index.unwrap_or(bad);
         for (engine, strangers) in shard.strangers.iter_mut().enumerate() {
             if (self.is_strange)(engine, of.id) {
                 strangers.add(of.place, of.id);
@@ -169,7 +190,7 @@ impl<E: Units> Step<'_, E> {
             member: of.member,
             prior: Prior::default().then(run.time(), run.run_index),
             runs: 1,
-            queue,
+            queue: queue.map(|queue| worker.queues.kept(queue)),
             open: SmallVec::new(),
             kept: NONE,
         };

@@ -309,7 +309,7 @@ fn read_line_at<T>(
     at: u32,
     look: impl FnOnce(&crate::history::Record<'_>) -> T,
 ) -> Option<T> {
-    let line = std::str::from_utf8(line_at(bytes, at)).ok()?;
+    let line = std::str::from_utf8(line_at(bytes, at as usize)).ok()?;
     let record = read_line(line.trim_ascii_end(), &mut crate::history::Clock::of_lines())?;
     Some(look(&record))
 }

@@ -34,7 +34,7 @@ impl Trouble {
     /// Tells the reader, which says what is wrong, or keeps the run. The line is number `number` of
     /// the stream.
     pub(super) fn tell(&self, reader: &mut Reader, piece: &Piece, number: usize, clock: Clock) {
-        let line = line_at(&piece.bytes, self.at).trim_ascii_end();
+        let line = line_at(&piece.bytes, self.at as usize).trim_ascii_end();
         if reader.leaves_out() && !matches!(self.why, Why::Kept | Why::Differs(_)) {
             let text = std::str::from_utf8(line).ok().filter(|_| matches!(self.why, Why::Bad));
             return reader.leave_out(text.and_then(id_of_line).as_deref());

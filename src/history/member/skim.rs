@@ -1,0 +1,106 @@
+//! The lines of a piece as far as it takes to share them out: whose each is, and how the first time
+//! is written. And a line read whole, by whoever it was given to.
+//!
+//! A line's unit mostly stands in its first field, so that sharing out asks little, and what a line
+//! says is made where it is judged: nothing is kept of it, and no thread frees what another asked
+//! for.
+
+use super::OwnFields;
+use super::rows::of_line;
+use super::said::{Order, Said, Times, of_text};
+use crate::diag::Source;
+use crate::history::clock::Clock;
+use crate::history::piece::lines;
+use crate::history::scan::Line;
+
+/// A record; else the unit and the member that the line speaks of, if so much can be read.
+pub(crate) type Whole<'t, F> =
+    Result<(Said<'t, F>, Times), Option<(String, <F as OwnFields>::Key)>>;
+
+/// What the lines of a piece have in common.
+#[derive(Debug)]
+pub(crate) struct Skim {
+    /// How many lines there are, blank ones too.
+    pub(crate) lines: usize,
+    /// The clock after the last line.
+    pub(crate) clock: Clock,
+    /// The byte that the line begins at that set the clock.
+    pub(crate) timed: Option<usize>,
+    order: Order,
+}
+
+impl Default for Skim {
+    fn default() -> Self {
+        Self { lines: 0, clock: Clock::of_lines(), timed: None, order: Order::default() }
+    }
+}
+
+impl Skim {
+    /// Goes through the lines of a piece, whose times are written as `clock` has it or as the first
+    /// one is. `take` is told of each that is not blank where it begins and which unit it is of; an
+    /// empty one where that cannot be read.
+    pub(crate) fn read<F: OwnFields>(
+        &mut self,
+        bytes: &[u8],
+        begins: bool,
+        clock: Clock,
+        mut take: impl FnMut(usize, &str),
+    ) {
+        (self.lines, self.clock, self.timed) = (0, clock, None);
+        // One look at a whole piece is cheaper than one a line.
+        let whole = std::str::from_utf8(bytes).ok();
+        for (at, line) in lines(bytes, begins) {
+            self.lines += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let text = match whole {
+                Some(whole) => whole.get(at..at + line.len()),
+                None => std::str::from_utf8(line).ok(),
+            };
+            let text = text.unwrap_or_default();
+            let settled = self.clock.has_read() || !may_tell_time(text);
+            match Line::new(text).first_text("jobId").filter(|_| settled) {
+                Some(id) => take(at, &id),
+                None => take(at, &self.unit::<F>(text, at)),
+            }
+        }
+    }
+
+    /// The unit of a line that is read whole for it.
+    fn unit<F: OwnFields>(&mut self, text: &str, at: usize) -> String {
+        let had_read = self.clock.has_read();
+        let id = match whole::<F>(text, &mut self.clock, &mut self.order) {
+            Ok((said, _)) => said.id.into_owned(),
+            Err(of) => of.map(|(id, _)| id).unwrap_or_default(),
+        };
+        if !had_read && self.clock.has_read() {
+            self.timed = Some(at);
+        }
+        id
+    }
+}
+
+/// Whether a line may hold a time: else none of its keys is one of a time, however it is written.
+fn may_tell_time(text: &str) -> bool {
+    let text = text.as_bytes();
+    memchr::memmem::find(text, b"edAt").is_some() || memchr::memchr(b'\\', text).is_some()
+}
+
+/// Reads a line whole. The clock moves on only with a record.
+pub(crate) fn whole<'t, F: OwnFields>(
+    text: &'t str,
+    clock: &mut Clock,
+    order: &mut Order,
+) -> Whole<'t, F> {
+    match of_text(text.trim_ascii_end(), clock, order) {
+        Some(read) => Ok(read),
+        None => uncommon(text.trim_ascii_end(), clock),
+    }
+}
+
+#[cold]
+fn uncommon<'t, F: OwnFields>(text: &str, clock: &mut Clock) -> Whole<'t, F> {
+    let source = Source::excerpt("", text, 0);
+    of_line(&source, clock, |said, times| (said.into_owned(), times)).map_err(|bad| bad.of)
+}
