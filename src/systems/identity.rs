@@ -15,9 +15,10 @@ pub struct Identity<'a> {
 impl<'a> Identity<'a> {
     /// What a unit is called: `ml/train` is `train` of the namespace `ml`.
     pub fn of_unit(unit: &'a str) -> Self {
-        let mut parts = unit.rsplit('/');
-        let name = parts.next().unwrap_or(unit);
-        Self { namespace: parts.next().unwrap_or_default(), name }
+        let Some((before, name)) = unit.rsplit_once('/') else {
+            return Self { namespace: "", name: unit };
+        };
+        Self { namespace: before.rsplit_once('/').map_or(before, |(_, last)| last), name }
     }
 
     /// Whether the two may be one object: what is not said may be anything.

@@ -114,8 +114,9 @@ impl Told {
     }
 
     fn line<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
-        match of_text(text, &mut self.clock, &mut self.order) {
-            Some((said, times)) => self.kept(said, times, names),
+        let mut said = Said::default();
+        match of_text(text, &mut self.clock, &mut self.order, &mut said) {
+            Some(times) => self.kept(said, times, names),
             None => self.uncommon(text, names),
         }
     }

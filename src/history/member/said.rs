@@ -9,7 +9,7 @@ use super::shapes::{Common, Shapes};
 use crate::history::clock::Clock;
 use crate::history::faults::ends_before_it_starts;
 use crate::history::line::Text;
-use crate::history::scan::Line;
+use crate::history::scan::{Entries, Line};
 use crate::units::Time;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -30,7 +30,31 @@ pub(crate) struct Said<'t, F> {
     finished: Option<Cow<'t, str>>,
 }
 
-impl<F> Said<'_, F> {
+impl<'t, F: OwnFields> Said<'t, F> {
+    /// Reads the value of a field.
+    fn field<A: MapAccess<'t>>(
+        &mut self,
+        common: Common,
+        key: &str,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match common {
+            Common::Id => self.id = map.next_value::<Text<'_>>()?.0,
+            Common::Queue => self.queue = text(map)?,
+            Common::RunIndex => self.index = map.next_value()?,
+            Common::Started => self.started = text(map)?,
+            Common::Finished => self.finished = text(map)?,
+            Common::Node => self.node = text(map)?,
+            Common::Cluster => self.cluster = text(map)?,
+            Common::None => {
+                if !self.own.field(key, map)? {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The same, with texts of its own.
     pub(super) fn into_owned(self) -> Said<'static, F> {
         let own = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
@@ -54,15 +78,16 @@ pub(crate) struct Times {
     pub(crate) finished: Option<Time>,
 }
 
-/// Reads a line that is a record beyond doubt; where it gives nothing, the tree says what is wrong
-/// and where. The clock moves on only with a record.
+/// Reads a line that is a record beyond doubt, over a record that says nothing yet; where it gives
+/// nothing, the tree says what is wrong and where. The clock moves on only with a record.
 pub(super) fn of_text<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
     order: &mut Order,
-) -> Option<(Said<'t, F>, Times)> {
-    let read = |line: &mut Line<'t>| line.deserialize_map(Record::<F>(order, PhantomData));
-    let (said, seen) = Line::new(text).read(read).ok()?;
+    said: &mut Said<'t, F>,
+) -> Option<Times> {
+    let read = |line: &mut Line<'t>| order.read(&mut line.entries()?, Entries::is_next, said);
+    let seen = Line::new(text).read(read).ok()?;
     let mut after = *clock;
     let times = Times {
         started: time(said.started.as_deref(), &mut after)?,
@@ -74,7 +99,7 @@ pub(super) fn of_text<'t, F: OwnFields>(
         && said.own.fault().is_none();
     sound.then(|| {
         *clock = after;
-        (said, times)
+        times
     })
 }
 
@@ -82,7 +107,7 @@ pub(super) fn of_text<'t, F: OwnFields>(
 pub(super) fn of_map<'de, F: OwnFields, D: Deserializer<'de>>(
     map: D,
 ) -> Result<Said<'de, F>, D::Error> {
-    map.deserialize_map(Record::<F>(&mut Order::default(), PhantomData)).map(|(said, _)| said)
+    map.deserialize_map(Record::<F>(PhantomData))
 }
 
 /// The time of a text, if it says one; nothing if it is one that the clock does not take.
@@ -91,46 +116,20 @@ fn time(text: Option<&str>, clock: &mut Clock) -> Option<Option<Time>> {
     text.map_or(Some(None), |text| clock.read(text).ok().map(Some))
 }
 
-/// Reads a mapping, and which of the shape's fields it has.
-struct Record<'o, F>(&'o mut Order, PhantomData<F>);
+/// Reads a mapping.
+struct Record<F>(PhantomData<F>);
 
-impl<'de, F: OwnFields> Visitor<'de> for Record<'_, F> {
-    type Value = (Said<'de, F>, u64);
+impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
+    type Value = Said<'de, F>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a record")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut said = Said::<F>::default();
-        let mut seen = 0;
-        let mut step = 0;
-        while let Some(Text(key)) = map.next_key()? {
-            let Some(at) = self.0.find::<F>(step, &key) else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            step += 1;
-            if seen & 1 << at != 0 {
-                return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
-            }
-            seen |= 1 << at;
-            match Shapes::<F>::COMMON[at] {
-                Common::Id => said.id = map.next_value::<Text<'_>>()?.0,
-                Common::Queue => said.queue = text(&mut map)?,
-                Common::RunIndex => said.index = map.next_value()?,
-                Common::Started => said.started = text(&mut map)?,
-                Common::Finished => said.finished = text(&mut map)?,
-                Common::Node => said.node = text(&mut map)?,
-                Common::Cluster => said.cluster = text(&mut map)?,
-                Common::None => {
-                    if !said.own.field(&key, &mut map)? {
-                        map.next_value::<IgnoredAny>()?;
-                    }
-                }
-            }
-        }
-        Ok((said, seen))
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Said<'de, F>, A::Error> {
+        let mut said = Said::default();
+        Order::default().read(&mut map, |_, _| false, &mut said)?;
+        Ok(said)
     }
 }
 
@@ -145,14 +144,41 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A:
 pub(crate) struct Order(Vec<usize>);
 
 impl Order {
-    /// Which field of the shape the next key names, `step` fields into the record.
-    fn find<F: OwnFields>(&mut self, step: usize, key: &str) -> Option<usize> {
-        let all = F::RECORD.fields;
-        let is_it = |at: &usize| all.get(*at).is_some_and(|field| field.name == key);
-        if let Some(at) = self.0.get(step).copied().filter(is_it) {
-            return Some(at);
+    /// Reads the entries of a record; says which of the shape's fields it has. `is_next` moves over
+    /// the next key if it sees at a glance that it is this one.
+    fn read<'de, F: OwnFields, A: MapAccess<'de>>(
+        &mut self,
+        map: &mut A,
+        is_next: impl Fn(&mut A, &str) -> bool,
+        said: &mut Said<'de, F>,
+    ) -> Result<u64, A::Error> {
+        let (mut seen, mut step) = (0, 0);
+        loop {
+            let expected = self.0.get(step).and_then(|at| Some((*at, F::RECORD.fields.get(*at)?)));
+            let at = match expected.filter(|(_, field)| is_next(map, field.name)) {
+                Some((at, _)) => at,
+                None => {
+                    let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
+                    let Some(at) = self.find::<F>(step, &key) else {
+                        map.next_value::<IgnoredAny>()?;
+                        continue;
+                    };
+                    at
+                }
+            };
+            step += 1;
+            let key = F::RECORD.fields[at].name;
+            if seen & 1 << at != 0 {
+                return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
+            }
+            seen |= 1 << at;
+            said.field(Shapes::<F>::COMMON[at], key, map)?;
         }
-        let at = all.iter().position(|field| field.name == key)?;
+    }
+
+    /// Which field of the shape a key names, that stands `step` fields into the record.
+    fn find<F: OwnFields>(&mut self, step: usize, key: &str) -> Option<usize> {
+        let at = F::RECORD.fields.iter().position(|field| field.name == key)?;
         self.0.truncate(step);
         self.0.push(at);
         Some(at)

@@ -12,10 +12,7 @@ use crate::diag::Source;
 use crate::history::clock::Clock;
 use crate::history::piece::lines;
 use crate::history::scan::Line;
-
-/// A record; else the unit and the member that the line speaks of, if so much can be read.
-pub(crate) type Whole<'t, F> =
-    Result<(Said<'t, F>, Times), Option<(String, <F as OwnFields>::Key)>>;
+use std::ops::Range;
 
 /// What the lines of a piece have in common.
 #[derive(Debug)]
@@ -37,14 +34,14 @@ impl Default for Skim {
 
 impl Skim {
     /// Goes through the lines of a piece, whose times are written as `clock` has it or as the first
-    /// one is. `take` is told of each that is not blank where it begins and which unit it is of; an
+    /// one is. `take` is told of each that is not blank where it stands and which unit it is of; an
     /// empty one where that cannot be read.
     pub(crate) fn read<F: OwnFields>(
         &mut self,
         bytes: &[u8],
         begins: bool,
         clock: Clock,
-        mut take: impl FnMut(usize, &str),
+        mut take: impl FnMut(Range<usize>, &str),
     ) {
         (self.lines, self.clock, self.timed) = (0, clock, None);
         // One look at a whole piece is cheaper than one a line.
@@ -58,11 +55,11 @@ impl Skim {
                 Some(whole) => whole.get(at..at + line.len()),
                 None => std::str::from_utf8(line).ok(),
             };
-            let text = text.unwrap_or_default();
+            let (text, stands) = (text.unwrap_or_default(), at..at + line.len());
             let settled = self.clock.has_read() || !may_tell_time(text);
             match Line::new(text).first_text("jobId").filter(|_| settled) {
-                Some(id) => take(at, &id),
-                None => take(at, &self.unit::<F>(text, at)),
+                Some(id) => take(stands, &id),
+                None => take(stands, &self.unit::<F>(text, at)),
             }
         }
     }
@@ -70,8 +67,9 @@ impl Skim {
     /// The unit of a line that is read whole for it.
     fn unit<F: OwnFields>(&mut self, text: &str, at: usize) -> String {
         let had_read = self.clock.has_read();
-        let id = match whole::<F>(text, &mut self.clock, &mut self.order) {
-            Ok((said, _)) => said.id.into_owned(),
+        let mut said = Said::<F>::default();
+        let id = match whole(text, &mut self.clock, &mut self.order, &mut said) {
+            Ok(_) => said.id.into_owned(),
             Err(of) => of.map(|(id, _)| id).unwrap_or_default(),
         };
         if !had_read && self.clock.has_read() {
@@ -87,20 +85,29 @@ fn may_tell_time(text: &str) -> bool {
     memchr::memmem::find(text, b"edAt").is_some() || memchr::memchr(b'\\', text).is_some()
 }
 
-/// Reads a line whole. The clock moves on only with a record.
+/// The unit and the member that a bad line speaks of, if so much can be read.
+pub(crate) type Of<F> = Option<(String, <F as OwnFields>::Key)>;
+
+/// Reads a line whole, over a record that says nothing yet. The clock moves on only with a record.
 pub(crate) fn whole<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
     order: &mut Order,
-) -> Whole<'t, F> {
-    match of_text(text.trim_ascii_end(), clock, order) {
-        Some(read) => Ok(read),
-        None => uncommon(text.trim_ascii_end(), clock),
-    }
+    said: &mut Said<'t, F>,
+) -> Result<Times, Of<F>> {
+    let text = text.trim_ascii_end();
+    of_text(text, clock, order, said).map_or_else(|| uncommon(text, clock, said), Ok)
 }
 
 #[cold]
-fn uncommon<'t, F: OwnFields>(text: &str, clock: &mut Clock) -> Whole<'t, F> {
+fn uncommon<F: OwnFields>(
+    text: &str,
+    clock: &mut Clock,
+    said: &mut Said<'_, F>,
+) -> Result<Times, Of<F>> {
     let source = Source::excerpt("", text, 0);
-    of_line(&source, clock, |said, times| (said.into_owned(), times)).map_err(|bad| bad.of)
+    let (read, times) =
+        of_line(&source, clock, |read, times| (read.into_owned(), times)).map_err(|bad| bad.of)?;
+    *said = read;
+    Ok(times)
 }

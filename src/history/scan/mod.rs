@@ -9,7 +9,7 @@ mod skip;
 mod string;
 mod value;
 
-pub(super) use value::Line;
+pub(super) use value::{Entries, Line};
 
 use super::clock::Clock;
 use super::json_record::{Record, grace, is_sound, quantity};

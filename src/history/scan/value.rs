@@ -23,6 +23,12 @@ impl<'t> Line<'t> {
         Self(Cursor::new(text))
     }
 
+    /// The entries of the object that stands next.
+    pub(in crate::history) fn entries(&mut self) -> Result<Entries<'_, 't>, GivenUp> {
+        self.0.take(b'{').ok_or(GivenUp)?;
+        Ok(Entries { line: self, end: b'}', begun: false })
+    }
+
     /// The text under a key, where the first entry of that key holds one.
     pub(in crate::history) fn first_text(mut self, key: &str) -> Option<Cow<'t, str>> {
         let cursor = &mut self.0;
@@ -143,12 +149,11 @@ impl<'de> Deserializer<'de> for &mut Line<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, GivenUp> {
         self.0.take(b'[').ok_or(GivenUp)?;
-        visitor.visit_seq(Items { line: self, end: b']', begun: false })
+        visitor.visit_seq(Entries { line: self, end: b']', begun: false })
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, GivenUp> {
-        self.0.take(b'{').ok_or(GivenUp)?;
-        visitor.visit_map(Items { line: self, end: b'}', begun: false })
+        visitor.visit_map(self.entries()?)
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, GivenUp> {
@@ -167,13 +172,29 @@ impl<'de> Deserializer<'de> for &mut Line<'de> {
 }
 
 /// The items of a list, or the entries of an object.
-struct Items<'l, 'de> {
+pub(in crate::history) struct Entries<'l, 'de> {
     line: &'l mut Line<'de>,
     end: u8,
     begun: bool,
 }
 
-impl Items<'_, '_> {
+impl Entries<'_, '_> {
+    /// Moves over the next key if it is this one, written in the common way.
+    #[inline]
+    pub(in crate::history) fn is_next(&mut self, key: &str) -> bool {
+        let cursor = &mut self.line.0;
+        let rest = cursor.text.as_bytes().get(cursor.at..).unwrap_or_default();
+        let rest = if self.begun { rest.strip_prefix(b",") } else { Some(rest) };
+        let rest = rest.and_then(|rest| rest.strip_prefix(b"\"")?.strip_prefix(key.as_bytes()));
+        let is_it = rest.is_some_and(|rest| rest.starts_with(b"\":"));
+        if is_it {
+            // The colon is the value's to pass.
+            cursor.at += usize::from(self.begun) + key.len() + 2;
+            self.begun = true;
+        }
+        is_it
+    }
+
     /// Moves to the next one; `false` if there is none.
     #[inline]
     fn more(&mut self) -> Result<bool, GivenUp> {
@@ -191,7 +212,7 @@ impl Items<'_, '_> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+impl<'de> SeqAccess<'de> for Entries<'_, 'de> {
     type Error = GivenUp;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -202,7 +223,7 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for Items<'_, 'de> {
+impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     type Error = GivenUp;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(

@@ -3,13 +3,14 @@
 use crate::history::{Clock, OwnFields, Piece, Skim};
 use crate::simulate::key::{Key, key_of, shard_of};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Mutex;
 
-/// A line: the hash of its unit's id, and where it begins in its piece.
-#[derive(Debug, Clone, Copy)]
+/// A line: the hash of its unit's id, and where it stands in its piece.
+#[derive(Debug, Clone)]
 pub(super) struct Keyed {
     pub(super) key: Key,
-    pub(super) at: usize,
+    pub(super) stands: Range<usize>,
 }
 
 /// A piece, shared out.
@@ -37,10 +38,10 @@ impl<F: OwnFields> Parsed<F> {
         for share in shares.iter_mut() {
             of(share).clear();
         }
-        skim.read::<F>(&piece.bytes, piece.begins, clock, |at, id| {
+        skim.read::<F>(&piece.bytes, piece.begins, clock, |stands, id| {
             let key = key_of(secret, id);
             let shard = shard_of(key, shares.len());
-            of(&mut shares[shard]).push(Keyed { key, at });
+            of(&mut shares[shard]).push(Keyed { key, stands });
         });
     }
 

@@ -2,12 +2,11 @@
 
 use super::{Strangers, Units};
 use crate::history::{Member, Prior};
-use crate::simulate::blocks::Blocks;
+use crate::simulate::blocks::{Blocks, Places};
 use crate::simulate::key::{Key, short};
 use crate::simulate::replay::Lone;
 use crate::simulate::summary::Summary;
 use hashbrown::{HashMap, HashTable};
-use slab::Slab;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ pub(super) struct Shard<E: Units> {
     table: HashTable<u32>,
     pub(super) units: Blocks<Unit>,
     /// The units that are not over, engine by engine.
-    pub(super) open: Vec<Slab<Lone<E>>>,
+    pub(super) open: Vec<Places<Lone<E>>>,
     /// Units that are kept whole, and where they stand in the stream.
     pub(super) kept: Vec<(u64, Member<E::Own>)>,
     /// Bad records by member: a run's position counts them too.
@@ -52,7 +51,7 @@ impl<E: Units> Shard<E> {
         Self {
             table: HashTable::new(),
             units: Blocks::default(),
-            open: (0..engines).map(|_| Slab::new()).collect(),
+            open: (0..engines).map(|_| Places::default()).collect(),
             kept: Vec::new(),
             bad: HashMap::new(),
             strangers: vec![Strangers::default(); engines],

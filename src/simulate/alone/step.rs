@@ -4,8 +4,7 @@ use super::Units;
 use super::read::{Keyed, Parsed};
 use super::shard::{NONE, Shard, Unit};
 use crate::history::{
-    Member, MemberNames, MemberOrder, MemberRun, OwnFields, Prior, Said, Times, Wrong, line_at,
-    whole,
+    Member, MemberNames, MemberOrder, MemberRun, OwnFields, Prior, Said, Times, Wrong, whole,
 };
 use crate::simulate::key::{Key, hash_of};
 use crate::simulate::names::Names;
@@ -72,16 +71,20 @@ impl<'e, E: Units> Worker<'e, E> {
 impl<E: Units> Step<'_, E> {
     /// Lets the units of a shard take their lines.
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
-        // Units lie all over memory. Looked up one after another, with nothing between, several are
-        // on their way at once.
+        // Lines and units lie all over memory. Looked at one after another, with nothing between,
+        // several are on their way at once.
+        let text = |line: &Keyed| {
+            self.bytes.get(line.stands.clone()).and_then(|line| str::from_utf8(line).ok())
+        };
+        let texts: Vec<&str> = lines.iter().map(|line| text(line).unwrap_or_default()).collect();
         let mut known = std::mem::take(&mut worker.known);
         known.clear();
         known.extend(lines.iter().map(|line| shard.find(&line.key)));
         let units = shard.units.len();
-        for (line, known) in lines.iter().zip(&known) {
+        for ((line, text), known) in lines.iter().zip(texts).zip(&known) {
             let is_new = known.is_none() && shard.units.len() > units;
             let known = if is_new { shard.find(&line.key) } else { *known };
-            self.line(shard, worker, *line, known);
+            self.line(shard, worker, (line.key, line.stands.start), text, known);
         }
         worker.known = known;
     }
@@ -90,24 +93,25 @@ impl<E: Units> Step<'_, E> {
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
-        Keyed { key, at }: Keyed,
+        (key, at): (Key, usize),
+        text: &str,
         known: Option<usize>,
     ) {
         let trouble = |wrong| Trouble { piece: self.piece, at, wrong };
-        let text = std::str::from_utf8(line_at(self.bytes, at)).unwrap_or_default();
-        let mut clock = self.parsed.clock_at(at);
-        let read = whole::<E::Own>(text, &mut clock, &mut worker.order);
-        let (Said { id, queue, index, own, .. }, times) = match read {
-            Ok(read) => read,
-            Err(of) => {
-                if let Some((_, own)) = of {
-                    let member = hash_of(self.key, |to| own.hash(to));
-                    *shard.bad.entry((key, member)).or_default() += 1;
+        let (mut said, mut clock) = (Said::<E::Own>::default(), self.parsed.clock_at(at));
+        let Times { started, finished } =
+            match whole(text, &mut clock, &mut worker.order, &mut said) {
+                Ok(times) => times,
+                Err(of) => {
+                    if let Some((_, own)) = of {
+                        let member = hash_of(self.key, |to| own.hash(to));
+                        *shard.bad.entry((key, member)).or_default() += 1;
+                    }
+                    worker.troubles.push(trouble(None));
+                    return;
                 }
-                worker.troubles.push(trouble(None));
-                return;
-            }
-        };
+            };
+        let Said { id, queue, index, own, .. } = said;
         worker.events += 1;
         let member = hash_of(self.key, |to| own.tell_key(to));
         let bad = if shard.bad.is_empty() {
@@ -116,7 +120,6 @@ impl<E: Units> Step<'_, E> {
             shard.bad.get(&(key, member)).copied().unwrap_or(0)
         };
         let of = Stood { key, member, id: &id, place: self.before + at as u64 };
-        let Times { started, finished } = times;
         // No decision is written out, and no engine over units avoids nodes.
         let run = MemberRun {
             run_index: index.unwrap_or(bad),
@@ -156,16 +159,16 @@ impl<E: Units> Step<'_, E> {
         for ((replay, summary), (open, all)) in
             engines.zip(unit.open.iter_mut().zip(&mut shard.open))
         {
-            let place = *open as usize;
-            let Some(lone) = all.get_mut(place) else {
+            let Some(lone) = all.get_mut(*open) else {
                 // What its members ask for is not on record of any such unit.
                 summary.passed_over(run.length(), Demand::default());
                 continue;
             };
             lone.run(replay, None, &run, summary);
             if after_run(lone, &of, summary) {
-                *open = NONE;
-                all.remove(place).count(summary);
+                if let Some(lone) = all.remove(std::mem::replace(open, NONE)) {
+                    lone.count(summary);
+                }
             }
         }
     }
@@ -209,7 +212,7 @@ impl<E: Units> Step<'_, E> {
                     lone.count(summary);
                     NONE
                 } else {
-                    u32::try_from(open.insert(lone)).unwrap_or(NONE)
+                    open.insert(lone)
                 });
             }
             member.runs.clear();

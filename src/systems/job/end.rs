@@ -5,6 +5,7 @@ use super::pod::Pod;
 use super::record::PodFields;
 use super::status::{Failure, FailureReason, Ruling};
 use crate::units::{GoDuration, Time};
+use std::borrow::Cow;
 
 /// A run of a member that has ended, or whose containers have been restarted in place.
 #[derive(Debug, Clone, Copy)]
@@ -48,9 +49,13 @@ pub enum Next {
 
 impl Ruling {
     /// The message of the Job's failure, if the pod that was ruled on brought it about.
-    pub fn failure_message(&self, reason: FailureReason, pod: &Pod<'_>) -> Option<String> {
-        let fixed = reason.message().map(str::to_owned);
+    pub fn failure_message(
+        &self,
+        reason: FailureReason,
+        pod: &Pod<'_>,
+    ) -> Option<Cow<'static, str>> {
+        let fixed = reason.message().map(Cow::Borrowed);
         let fails = self.matched.filter(|matched| matched.action == PodAction::FailJob);
-        fixed.or_else(|| fails.map(|matched| super::message(matched, pod)))
+        fixed.or_else(|| fails.map(|matched| super::message(matched, pod).into()))
     }
 }

@@ -14,6 +14,7 @@ use crate::systems::without_namespace;
 use crate::units::Time;
 use compact_str::CompactString;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What the engine remembers of a JobSet.
@@ -48,7 +49,7 @@ pub(super) struct Pending {
     pub(super) failed_at: Option<Time>,
     pub(super) reason: Reason,
     /// Its message, if any rule reads messages.
-    pub(super) message: String,
+    pub(super) message: Cow<'static, str>,
     /// Whether the controller has been found unable to act on it.
     pub(super) stuck: bool,
 }

@@ -95,6 +95,7 @@ impl Look<'_, '_> {
     fn recorded(&self, child: usize, member: usize, run: &Run) -> Pending {
         let message =
             if self.reads_messages() { run.own.message().to_owned() } else { String::new() };
+        let message = message.into();
         let reason = Reason::Recorded(run.own.failure_reason.clone());
         let failed_at = run.time().or(self.moment.now);
         Pending { child, member, failed_at, reason, message, stuck: false }

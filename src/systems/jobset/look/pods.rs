@@ -9,6 +9,7 @@ use super::super::engine::SetMemory;
 use super::super::state::{Pending, Reason, SetState};
 use super::{Look, keep, told};
 use crate::engine::Effect;
+use std::borrow::Cow;
 
 impl Look<'_, '_> {
     /// Asks each Job about its pods of which something is told.
@@ -141,7 +142,7 @@ impl Look<'_, '_> {
             let pod = Pod { name: &name, namespace, ..child.job.as_ref()?.pod(end) };
             ruling.failure_message(reason, &pod)
         };
-        let fixed = || reason.message().map(str::to_owned);
+        let fixed = || reason.message().map(Cow::Borrowed);
         let wanted = self.reads_messages();
         let message = if wanted { culprit.and_then(said).or_else(fixed) } else { None };
         state.pending.push(Pending {
