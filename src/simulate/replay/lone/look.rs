@@ -73,7 +73,8 @@ impl<E: Described> Lone<E> {
             (Turn::Ends, _) => None,
         };
         let fact = kind.map(|(at, kind)| Fact { member: 0, at, kind });
-        let moment = Moment { now: self.now, facts: fact.as_slice(), draw: 0 };
+        let draw = self.draws.map_or(0, |draws| draws.at(record.run_index()));
+        let moment = Moment { now: self.now, facts: fact.as_slice(), draw };
         let Replay { engine, memory, .. } = &mut *look.replay;
         engine.evaluate(&mut self.state, memory, &moment, answer);
     }
