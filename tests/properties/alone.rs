@@ -149,6 +149,7 @@ const OPTIONS: Options = Options {
     only: None,
     threads: NonZeroUsize::MIN,
     skipped_records: 0,
+    seed: 0,
 };
 
 fn reports<S: System>(
@@ -200,6 +201,7 @@ fn streamed<S: System>(
         batch: NonZeroUsize::new(batch).expect("a piece"),
         on_bad,
         key: (7, threads as u64),
+        seed: 0,
         is_strange: &|engine, unit| engine == 1 && unit.ends_with('0'),
     };
     let mut alone = Alone::new(engines, &names, options);
