@@ -209,9 +209,12 @@ impl<'e, E: Described> Replay<'e, E> {
         let number = verdict.member;
         let member = course.members[number];
         let record = course.record(engine, number);
+        // A run that begins only now is granted anew: what was granted before is not on record.
+        let anew =
+            matches!(verdict.effect, Effect::Rerun { .. }) && course.has_just_begun(engine, number);
         let cursor = &mut course.cursors[number];
         let mut facts = self.facts((cursor.queue, engine.demand(member)), record);
-        if let Some(granted) = cursor.granted.take() {
+        if let Some(granted) = cursor.granted.take().filter(|_| !anew) {
             summary.followed(&granted, &facts);
         }
         cursor.last = None;

@@ -3,13 +3,16 @@
 use super::*;
 use crate::engine::{Effect, Engine, Evaluation, Fact, FactKind, Moment};
 use crate::history::{Member, MemberRun};
-use crate::simulate::{Described, MemberOutcome, Names, Outcome as Came, Replay, Summary};
+use crate::simulate::{
+    Described, MemberOutcome, Names, Options, Outcome as Came, Replay, Summary, Timelines, simulate,
+};
 use crate::units::Time;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 fn engine(profile: Profile, policy: Policy) -> IrisEngine {
     let rules = Rules { profile, policy };
@@ -255,6 +258,33 @@ fn an_attempt_that_its_gang_cut_off_says_nothing() {
     let outcome = replay(&engine(Profile::Upstream, alone), &both);
     let lost = ["retry_failure", "fail_max_retries_preemption", "fail_tasks_lost"];
     assert_eq!(codes(&outcome), lost);
+}
+
+/// Task 0 of a gang fails twice before the recorded attempt of task 1 begins, which is granted
+/// each time and made once.
+#[test]
+fn an_attempt_is_counted_once_however_often_it_is_granted() {
+    let failed = event(0, Outcome::Failed);
+    let events = [failed, failed, event(0, Outcome::Succeeded), event(1, Outcome::Succeeded)];
+    let members = members(&events);
+    let options = Options {
+        timelines: Timelines::None,
+        assume: None,
+        only: None,
+        threads: NonZeroUsize::MIN,
+        skipped_records: 0,
+        seed: 0,
+    };
+    let policy = Policy {
+        max_retries_failure: 2,
+        max_task_failures: 2,
+        replicas: 2,
+        coscheduled: true,
+        ..Policy::default()
+    };
+    let summary = simulate(&engine(Profile::Upstream, policy), &members, options).summary;
+    assert_eq!((summary.retries, summary.replayed, summary.unresolved), (2, 3, 0));
+    assert_eq!(summary.retried_runs.succeeded.runs, 2);
 }
 
 #[test]

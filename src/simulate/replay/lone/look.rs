@@ -122,7 +122,11 @@ impl<E: Described> Lone<E> {
         }
         let whose = (self.queue, self.demand);
         let mut facts = *look.facts.get_or_insert_with(|| replay.facts(whose, record));
-        if let Some(granted) = look.granted.take() {
+        // A run that begins only now is granted anew: what was granted before is not on record.
+        let anew = matches!(verdict.effect, Effect::Rerun { .. })
+            && matches!(look.standing, Standing::Live)
+            && begins_at(*record, self.now);
+        if let Some(granted) = look.granted.take().filter(|_| !anew) {
             summary.followed(&granted, &facts);
         }
         let Some(decision) = &verdict.decision else { return };
