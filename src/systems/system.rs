@@ -104,8 +104,8 @@ pub trait System: Units + Sized {
     /// Lets a unit have had so many retries before the end of this run.
     fn spend(&self, state: &mut Self::State, run: &MemberRun<Self::Own>, retries: u32);
 
-    /// Every rule that is tried for the run of a member, in order, then the default. The state is
-    /// the one after the run was judged.
+    /// Every rule that is tried for the run of a member, in order, then the default; `state` is its
+    /// unit's before the run is judged.
     fn trace(
         &self,
         state: &Self::State,

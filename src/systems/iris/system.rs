@@ -78,10 +78,9 @@ impl System for IrisEngine {
         _: &Member<IrisFields>,
         run: &MemberRun<IrisFields>,
     ) -> Vec<Tried> {
-        let rules = self.rules();
-        let task = unit.job.tasks().get(run.own.task as usize);
-        let counts = task.map_or_else(Counts::default, |task| task.counts);
-        let checks = rules.checks(run.own, counts, unit.job.failures(rules.profile));
+        let mut job = unit.job.clone();
+        let decision = job.apply(self.rules(), run.own.event(), &mut Vec::new());
+        let checks = self.rules().checks(run.own, decision.counts, decision.failures);
         let tried = |(matched, why)| Tried { rule: self.label(), matched, why };
         checks.into_iter().map(tried).collect()
     }
