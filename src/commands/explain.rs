@@ -96,7 +96,11 @@ fn field(topic: &str, api: &str) -> Result<String> {
 fn page(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'static str>> {
     // `rules` is under `spec` in v1, and most people leave that out.
     let under_spec: Vec<&str> = ["spec"].iter().chain(path).copied().collect();
+    let is_under_spec = path.first().is_some_and(|first| first.eq_ignore_ascii_case("spec"));
     lookup(shape, path).or_else(|names| {
+        if is_under_spec {
+            return Err(names);
+        }
         lookup(shape, &under_spec).map_err(|more| if more.is_empty() { names } else { more })
     })
 }

@@ -108,20 +108,11 @@ const WIDE_COLUMNS: [Column; 9] = [
 ];
 
 /// Columns that only some systems have something for.
-const OF_SOME: [&str; 10] = [
-    "JOB",
-    "INDEX",
-    "TASK",
-    "RULE",
-    "LIMIT",
-    "RESTARTS",
-    "REASON",
-    "MESSAGE",
-    "TASK STATE",
-    "JOB STATE",
-];
+const OF_SOME: [&str; 9] =
+    ["JOB", "INDEX", "TASK", "LIMIT", "RESTARTS", "REASON", "MESSAGE", "TASK STATE", "JOB STATE"];
 /// Columns that other systems than Armada may have nothing for.
-const OF_ARMADA: [&str; 6] = ["AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER"];
+const OF_ARMADA: [&str; 8] =
+    ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
 /// Restarts of a set, and how many of them count.
 fn restarts(decision: &DecisionReport) -> String {
