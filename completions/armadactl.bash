@@ -1569,7 +1569,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__explain__subcmd__decision)
-            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --failure --annotation --retries-used --rule-retries --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --failure --annotation --retries-used --rule-retries --seed --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1620,6 +1620,10 @@ _armadactl_static() {
                     return 0
                     ;;
                 --rule-retries)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1943,7 +1947,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --format --assume --on-bad-record --timelines --job --variant --sweep --threads --exit-code --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --format --assume --on-bad-record --timelines --job --variant --sweep --seed --threads --exit-code --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2010,6 +2014,10 @@ _armadactl_static() {
                     return 0
                     ;;
                 --sweep)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -97,6 +97,7 @@ none\t'None'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 'Report on this job only' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay through these policies as well, in the same pass: a column each' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Draw by this seed what a policy leaves to chance, such as a random jitter' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Replay on so many threads [default: one a core]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
@@ -187,6 +188,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l annotation -d 'An annotation of the job, such as `armadaproject.io/failFast=true`' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l retries-used -d 'Retries the job has had in all; in v1beta1 its only count' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l rule-retries -d 'Retries the deciding rule has granted to the job' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l seed -d 'Draw by this seed what the policy leaves to chance, such as a random jitter' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

@@ -1,5 +1,6 @@
 //! A decision of other systems' engines, without reading: the runs of `support/runs.rs` as pods of
-//! Jobs of one pod, and of JobSets of one Job, under the manifests beside this file.
+//! Jobs of one pod, of JobSets of one Job, and as Iris jobs of one task, under the policies beside
+//! this file.
 
 #[expect(dead_code, reason = "other benchmarks draw in more ways")]
 #[path = "../support/draw.rs"]
@@ -11,6 +12,7 @@ use armadactl::diag::{Findings, Source};
 use armadactl::engine::{Effect, Evaluation, Fact, FactKind, Moment};
 use armadactl::history::{Job, Member, MemberReader, OnBadRecord, Outcome, RunRecord};
 use armadactl::policy::read_among;
+use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
 use armadactl::systems::{MANIFESTS, Options, System};
@@ -29,8 +31,9 @@ fn engine<S: System>(name: &str, text: &str) -> S {
     S::over(vec![manifest.expect("a manifest")], &Options::default())
 }
 
-/// A run as a record of a pod, with the fields of every system.
-fn record(job: &Job, run: &RunRecord) -> Value {
+/// A run as a record of a pod or of a task, with the fields of every system; each has words of its
+/// own for a failure and a success.
+fn record(job: &Job, run: &RunRecord, [failed, succeeded]: [&str; 2]) -> Value {
     let container = |container: &armadactl::history::Container| {
         json!({
             "name": container.name,
@@ -43,7 +46,7 @@ fn record(job: &Job, run: &RunRecord) -> Value {
     let disrupted =
         run.outcome == Outcome::Preempted || run.conditions.iter().any(|c| c == "Evicted");
     let conditions = if disrupted { json!([{"type": "DisruptionTarget"}]) } else { json!([]) };
-    let outcome = if run.outcome == Outcome::Succeeded { "Succeeded" } else { "Failed" };
+    let outcome = if run.outcome == Outcome::Succeeded { succeeded } else { failed };
     json!({
         "jobId": job.id,
         "jobName": format!("{}-main-0", job.id),
@@ -57,11 +60,11 @@ fn record(job: &Job, run: &RunRecord) -> Value {
 }
 
 /// The runs as a system's members, each a unit.
-fn members<S: System>() -> Vec<Member<S::Own>> {
+fn members<S: System>(words: [&str; 2]) -> Vec<Member<S::Own>> {
     let mut reader = MemberReader::<S::Own>::new(OnBadRecord::Error);
     let lines: Vec<String> = runs::jobs(42, 200)
         .iter()
-        .flat_map(|job| job.runs.iter().map(|run| record(job, run).to_string() + "\n"))
+        .flat_map(|job| job.runs.iter().map(|run| record(job, run, words).to_string() + "\n"))
         .collect();
     reader.piece("runs", true, lines.concat().as_bytes());
     let (history, findings) = reader.finish();
@@ -92,8 +95,8 @@ fn replay<S: System>(
     decisions
 }
 
-fn decisions<S: System>(criterion: &mut Criterion, name: &str, engine: &S) {
-    let members = members::<S>();
+fn decisions<S: System>(criterion: &mut Criterion, name: &str, engine: &S, words: [&str; 2]) {
+    let members = members::<S>(words);
     let (mut memory, mut answer) = (S::Memory::default(), Evaluation::default());
     let begin = || members.iter().map(|member| engine.begin(&[member])).collect::<Vec<_>>();
     let mut states = begin();
@@ -116,11 +119,16 @@ fn decisions<S: System>(criterion: &mut Criterion, name: &str, engine: &S) {
     group.finish();
 }
 
+/// A pod's failure and success.
+const PODS: [&str; 2] = ["Failed", "Succeeded"];
+
 fn systems(criterion: &mut Criterion) {
     let job: JobEngine = engine("job.yaml", include_str!("job.yaml"));
-    decisions(criterion, "job", &job);
+    decisions(criterion, "job", &job, PODS);
     let jobset: JobSetEngine = engine("jobset.yaml", include_str!("jobset.yaml"));
-    decisions(criterion, "jobset", &jobset);
+    decisions(criterion, "jobset", &jobset, PODS);
+    let iris: IrisEngine = engine("iris.yaml", include_str!("iris.yaml"));
+    decisions(criterion, "iris", &iris, ["FAILED", "SUCCEEDED"]);
 }
 
 criterion_group! {

@@ -83,6 +83,7 @@ fn replay(history: &History) {
         only: None,
         threads: NonZeroUsize::MIN,
         skipped_records: history.skipped,
+        seed: 0,
     };
     let engine = Armada::new(evaluator, Bindings::default());
     let report = simulate(&engine, &history.jobs, options);

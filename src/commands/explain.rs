@@ -3,10 +3,12 @@
 use super::{Context, explain_decision};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::{Code, did_you_mean};
-use crate::document::{Shape, field_paths, lookup};
+use crate::document::{FieldPage, Shape, field_paths, lookup};
+use crate::systems::PROFILES;
 use crate::{history, policy};
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use std::collections::BTreeSet;
 
 /// Explain a decision, a field of a document, or the id of a finding
 ///
@@ -69,9 +71,15 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 4] = [
     ),
 ];
 
+/// The names of the documents that every system describes for itself.
+const PROFILE: &[&str] = &["retryprofile", "retry-profile", "retryprofiles", "retry-profiles"];
+
 fn field(topic: &str, api: &str) -> Result<String> {
     let mut path = topic.split('.').filter(|piece| !piece.is_empty());
     let kind = path.next().unwrap_or_default().to_lowercase();
+    if PROFILE.contains(&kind.as_str()) {
+        return of_profiles(&path.collect::<Vec<_>>());
+    }
     let Some((_, v1, v1beta1)) =
         DOCUMENTS.iter().find(|(names, ..)| names.contains(&kind.as_str()))
     else {
@@ -79,38 +87,71 @@ fn field(topic: &str, api: &str) -> Result<String> {
     };
     let shape = if api == "v1" { v1 } else { v1beta1 };
     let path: Vec<&str> = path.collect();
+    page(shape, &path)
+        .map(|page| page.text())
+        .map_err(|names| unknown_field(shape.name, &path, &names).into())
+}
+
+/// The page of a field, or the names of those that are there.
+fn page(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'static str>> {
     // `rules` is under `spec` in v1, and most people leave that out.
-    let under_spec: Vec<&str> = ["spec"].iter().chain(&path).copied().collect();
-    let page = lookup(shape, &path).or_else(|names| {
-        lookup(shape, &under_spec).map_err(|more| if more.is_empty() { names } else { more })
-    });
-    page.map(|page| page.text()).map_err(|names| {
-        let last = path.last().copied().unwrap_or_default();
-        let refusal = Refusal::input(format!("a {} has no field `{}`", shape.name, path.join(".")));
-        match did_you_mean(last, names.iter().copied()) {
-            Some(name) => refusal.help(format!("did you mean `{name}`?")),
-            None if names.is_empty() => refusal,
-            None => refusal.help(format!("the fields there are {}", names.join(", "))),
+    let under_spec: Vec<&str> = ["spec"].iter().chain(path).copied().collect();
+    let is_under_spec = path.first().is_some_and(|first| first.eq_ignore_ascii_case("spec"));
+    lookup(shape, path).or_else(|names| {
+        if is_under_spec {
+            return Err(names);
         }
-        .into()
+        lookup(shape, &under_spec).map_err(|more| if more.is_empty() { names } else { more })
     })
+}
+
+/// The field's page of each system whose profile has it.
+fn of_profiles(path: &[&str]) -> Result<String> {
+    let (mut pages, mut names) = (Vec::new(), Vec::new());
+    for profile in PROFILES {
+        match page(profile.shape, path) {
+            Ok(page) => pages.push(format!("SYSTEM:    {}\n{}", profile.system, page.text())),
+            Err(more) => names.extend(more),
+        }
+    }
+    if !pages.is_empty() {
+        return Ok(pages.join("\n"));
+    }
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    Err(unknown_field("RetryProfile", path, &names).into())
+}
+
+fn unknown_field(document: &str, path: &[&str], names: &[&str]) -> Refusal {
+    let last = path.last().copied().unwrap_or_default();
+    let refusal = Refusal::input(format!("a {document} has no field `{}`", path.join(".")));
+    match did_you_mean(last, names.iter().copied()) {
+        Some(name) => refusal.help(format!("did you mean `{name}`?")),
+        None if names.is_empty() => refusal,
+        None => refusal.help(format!("the fields there are {}", names.join(", "))),
+    }
 }
 
 /// Everything that can be explained: ids, and the paths of fields with and without `spec`.
 pub(super) fn topics() -> Vec<String> {
     let mut topics: Vec<String> = Code::ALL.iter().map(|code| code.page().id.to_owned()).collect();
-    for (names, shape, _) in DOCUMENTS {
+    let profiles = PROFILES.iter().map(|profile| (PROFILE, profile.shape));
+    for (names, shape) in DOCUMENTS.into_iter().map(|(names, v1, _)| (names, v1)).chain(profiles) {
         topics.push(names[0].to_owned());
         for path in field_paths(shape) {
             topics.extend(path.strip_prefix("spec.").map(|path| format!("{}.{path}", names[0])));
             topics.push(format!("{}.{path}", names[0]));
         }
     }
+    // What several systems' profiles have is one topic.
+    let mut seen = BTreeSet::new();
+    topics.retain(|topic| seen.insert(topic.clone()));
     topics
 }
 
 fn unknown_topic(topic: &str, kind: &str) -> Refusal {
-    let kinds: Vec<&str> = DOCUMENTS.iter().map(|(names, ..)| names[0]).collect();
+    let kinds = DOCUMENTS.iter().map(|(names, ..)| names[0]);
+    let kinds: Vec<&str> = kinds.chain(PROFILE.first().copied()).collect();
     let refusal = Refusal::input(format!("there is nothing to explain about `{topic}`"));
     match did_you_mean(kind, kinds.iter().copied()) {
         Some(name) => refusal.help(format!("did you mean `{name}`?")),

@@ -8,7 +8,7 @@ use crate::document::Node;
 use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use crate::policy::{self, Documents, Other, SchedulerSettings};
 use crate::report::{self, ValidateReport, ValidateSummary};
-use crate::systems::{MANIFESTS, System, job::JobEngine, jobset::JobSetEngine};
+use crate::systems::{MANIFESTS, System};
 use crate::ui::ErrorFormat;
 use anyhow::Result;
 use clap::Args;
@@ -19,7 +19,8 @@ use std::path::PathBuf;
 /// RetryPolicy, Queue and `FailureHistory` documents are checked, offline, all mistakes of all files
 /// in one run. For `v1beta1` it refuses everything that Armada's server refuses. Of JobSets and Jobs
 /// the failure policies are checked, for which it refuses what their API servers refuse; histories
-/// beside them are checked as theirs.
+/// beside them are checked as theirs. A RetryProfile is checked as its system reads it, with a
+/// warning where a field does something else than it seems to say.
 ///
 /// Exits 3 if a document has an error; warnings alone exit 0.
 #[derive(Debug, Args)]
@@ -39,16 +40,19 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let sources = load::sources(&args.files, &mut findings);
     let (documents, more) = policy::read_among(&sources, MANIFESTS);
     findings.extend(more);
-    if documents.others.iter().all(|other| Whose::of_kind(other.kind).is_none()) {
+    systems::refuse_nobodys(&documents, &mut findings);
+    let held = || documents.others.iter().filter_map(Whose::of);
+    if !held().any(Whose::is_of_kubernetes) {
         args.systems.refuse(&findings)?;
     }
     let options = args.systems.options();
-    systems::read::<JobEngine>(&documents, &options, &mut findings);
-    systems::read::<JobSetEngine>(&documents, &options, &mut findings);
-    for other in &documents.others {
-        if Whose::of_kind(other.kind).is_none() {
-            findings.extend(history(&documents, other));
-        }
+    for whose in Whose::ALL {
+        systems::by_system!(whose, Armada => {}, S => {
+            systems::read::<S>(&documents, &options, &mut findings);
+        });
+    }
+    for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
+        findings.extend(history(&documents, other));
     }
     load::passed_over(context.ui, &documents)?;
     let items = findings.sorted();
@@ -82,23 +86,20 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
 /// What is wrong with a history: one of the only system whose policies stand beside it, else of the
 /// system whose fields it has.
 fn history(documents: &Documents, other: &Other) -> Findings {
-    let kinds = documents.others.iter().filter_map(|other| Whose::of_kind(other.kind));
-    let mut whose: Vec<Whose> = kinds.collect();
+    let mut whose: Vec<Whose> = documents.others.iter().filter_map(Whose::of).collect();
     whose.dedup();
     let whose = match whose.as_slice() {
         [one] if documents.policies.is_empty() => *one,
         _ => told_by(&other.document.root),
     };
-    match whose {
-        Whose::Job => members::<JobEngine>(other),
-        Whose::JobSet => members::<JobSetEngine>(other),
-        Whose::Armada => {
-            let bounds = GraceBounds::from(&SchedulerSettings::default());
-            let mut reader = Reader::new(bounds, OnBadRecord::ErrorToTheEnd);
-            reader.document(&other.document);
-            reader.finish().1
-        }
-    }
+    systems::by_system!(whose, Armada => armadas(other), S => members::<S>(other))
+}
+
+fn armadas(other: &Other) -> Findings {
+    let bounds = GraceBounds::from(&SchedulerSettings::default());
+    let mut reader = Reader::new(bounds, OnBadRecord::ErrorToTheEnd);
+    reader.document(&other.document);
+    reader.finish().1
 }
 
 /// Whose fields the runs of a history have, where no policy says whose history it is.
@@ -115,6 +116,9 @@ fn told_by(root: &Node) -> Whose {
     }
     if ["podIndex", "podConditions", "podName", "restarts"].into_iter().any(has) {
         return Whose::Job;
+    }
+    if ["task", "phase"].into_iter().any(has) {
+        return Whose::Iris;
     }
     Whose::Armada
 }

@@ -234,6 +234,7 @@ impl Checker<'_> {
                 format!("it is a field of `{}`; check the indentation", outer.name)
             }
             (None, None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None, None) if shape.fields.is_empty() => "it is empty here".to_owned(),
             (None, None, None) if shape.fields.len() == 1 => {
                 format!("its only field is {}", listed(names()))
             }

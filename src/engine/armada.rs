@@ -90,6 +90,7 @@ impl Engine for Armada {
     type Memory = Scratch;
 
     const TOGETHER: Together = Together::Unit;
+    const DRAWS: bool = false;
 
     fn runs<'m>(&self, job: &'m Job) -> &'m [RunRecord] {
         &job.runs

@@ -1,9 +1,9 @@
 //! The one interface of every engine, so that the simulator knows none of them.
 //!
 //! An engine judges *units*: for Armada a job or a gang of jobs, for JobSet the set with its child
-//! Jobs. A unit has *members*, each with runs. The simulator brings an engine the facts that are pending at a moment; the engine keeps
-//! what it needs in its own state and answers with verdicts, which the simulator reads only
-//! through their effect.
+//! Jobs, for Iris a job with its tasks. A unit has *members*, each with runs. The simulator brings an
+//! engine the facts that are pending at a moment; the engine keeps what it needs in its own state
+//! and answers with verdicts, which the simulator reads only through their effect.
 
 use crate::units::{GoDuration, Time};
 
@@ -38,7 +38,8 @@ pub struct Moment<'r, R> {
     pub now: Option<Time>,
     /// The facts.
     pub facts: &'r [Fact<'r, R>],
-    /// A number drawn by the caller, for engines that leave something to chance.
+    /// A number drawn by the caller, for engines that leave something to chance; any 64 bits are as
+    /// likely as any others.
     pub draw: u64,
 }
 
@@ -119,6 +120,8 @@ pub enum Together {
     /// Those that fall in the same second: what a controller finds when it looks again. Ends
     /// without a time are judged one by one.
     Second,
+    /// None: they are judged one by one, in order of time.
+    Each,
     /// All of the unit: it is judged when no member of it is live any more, and facts about live
     /// members need not be brought.
     Unit,
@@ -159,6 +162,8 @@ pub trait Engine: Sync {
 
     /// Which ends are judged together.
     const TOGETHER: Together;
+    /// Whether it leaves something to chance, and so looks at [`Moment::draw`].
+    const DRAWS: bool;
 
     /// A member's recorded runs, in order.
     fn runs<'m>(&self, member: &'m Self::Member) -> &'m [Self::Record];

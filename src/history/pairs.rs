@@ -82,8 +82,21 @@ pub fn record_of_pairs(
             record.insert(key.to_owned(), Value::Array(list));
         }
     }
-    record.entry("outcome").or_insert_with(|| json!("Failed"));
+    if let Some(failed) = failed(shape) {
+        record.entry("outcome").or_insert_with(|| json!(failed));
+    }
     Ok(Value::Object(record))
+}
+
+/// The outcome of a failure that says none, as the system writes it: `Failed`, or `FAILED`.
+fn failed(shape: &'static Shape) -> Option<&'static str> {
+    match shape.field("outcome")?.kind {
+        Kind::OneOf(outcomes) => {
+            let named = outcomes.values.iter().map(|choice| choice.value);
+            named.into_iter().find(|value| value.eq_ignore_ascii_case("failed"))
+        }
+        _ => None,
+    }
 }
 
 /// What a field of a failure holds.

@@ -89,6 +89,7 @@ impl Reader {
             // Of a kind that nobody knows any version will do.
             (None, None) => {
                 let others = foreign.iter().flat_map(|one| one.versions);
+                let others = others.filter(|version| !VERSIONS.contains(version));
                 VERSIONS.iter().chain(others).copied().collect()
             }
         };

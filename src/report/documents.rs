@@ -111,6 +111,11 @@ impl DecisionExplanation {
         let engine = engine.to_owned();
         Self { api_version: API_VERSION, kind: "DecisionExplanation", engine, decision, trace }
     }
+
+    /// The engine's name.
+    pub(super) fn engine(&self) -> &str {
+        &self.engine
+    }
 }
 
 /// What stopped a command, where JSON was asked for.

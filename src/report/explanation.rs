@@ -1,8 +1,9 @@
 //! A decision explained, as a table.
 
 use super::DecisionExplanation;
+use super::engines::EngineName;
 use super::layout::{Layout, Table};
-use super::simulation::{rule, wait};
+use super::simulation::{label, wait};
 use crate::diag::printable;
 use std::fmt::Write;
 
@@ -10,7 +11,8 @@ use std::fmt::Write;
 pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     let decision = &explained.decision;
     let mut out = String::new();
-    let good = decision.system.level.is_none().then_some(decision.action == "Retry");
+    let engine = EngineName(explained.engine());
+    let good = engine.is_armadas().then_some(decision.action == "Retry");
     let action = layout.paint(&decision.action, good);
     let _ = writeln!(out, "{action} ({}): {}", decision.decision, printable(&decision.reason));
     if let (Some(count), Some(limit), Some(source)) =
@@ -38,7 +40,7 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     for tried in &explained.trace {
         let matched = if tried.matched { "yes" } else { "no" };
         trace.row(vec![
-            rule(Some(&tried.policy), tried.rule_index),
+            label(engine, &tried.policy, tried.rule_index),
             matched.to_owned(),
             tried.why.clone(),
         ]);

@@ -1,24 +1,26 @@
 //! What a fleet's history comes to, beyond rules and decisions: where failures were, what their
 //! retries cost, and what no rule caught.
 
+use super::engines::EngineName;
 use super::layout::{Layout, Table};
-use super::simulation::{rule, several, wait};
+use super::simulation::{label, rule, several, wait};
 use crate::diag::printable;
-use crate::simulate::{HoursReport, SummaryReport};
+use crate::simulate::{HoursReport, SimulationReport, SummaryReport};
 use std::fmt::Write;
 
 /// How many rows a table has that is not asked to be wide.
 const FEW: usize = 10;
 
 /// The tables of a summary that holds many jobs.
-pub(super) fn tables(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    let (summary, engine) = (&report.summary, EngineName(&report.engine));
     costs(out, summary, layout);
     queues(out, summary, layout);
     categories(out, summary, layout);
     if layout.wide {
         days(out, summary, layout);
     }
-    failed_by(out, summary, layout);
+    failed_by(out, summary, engine, layout);
     uncaught(out, summary, layout);
     never_matched(out, summary);
 }
@@ -147,7 +149,7 @@ fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     let _ = write!(out, "\n{}", table.render(layout));
 }
 
-fn failed_by(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+fn failed_by(out: &mut String, summary: &SummaryReport, engine: EngineName<'_>, layout: &Layout) {
     if summary.failed_by.is_empty() {
         return;
     }
@@ -156,7 +158,7 @@ fn failed_by(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     for row in &summary.failed_by[..most] {
         table.row(vec![
             row.decision.clone(),
-            rule(row.policy.as_deref(), row.rule_index),
+            row.policy.as_deref().map_or_else(String::new, |p| label(engine, p, row.rule_index)),
             row.jobs.to_string(),
         ]);
     }

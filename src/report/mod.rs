@@ -3,6 +3,7 @@
 mod config;
 mod diff;
 mod documents;
+mod engines;
 pub mod explanation;
 mod fleet;
 mod layout;

@@ -9,8 +9,25 @@ use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
 use crate::policy::shapes;
 use crate::simulate::SimulationReport;
+use crate::systems::PROFILES;
 use schemars::schema_for;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// A profile: one of those of all systems, which `spec.system` tells apart.
+fn profiles() -> Value {
+    let each = PROFILES.iter().map(|profile| {
+        let mut schema = json_schema(profile.shape, profile.system);
+        if let Value::Object(map) = &mut schema {
+            map.remove("$schema");
+        }
+        schema
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "RetryProfile (armadaproject.io/v1)",
+        "oneOf": each.collect::<Vec<_>>(),
+    })
+}
 
 /// Every schema with the name of its file under `schemas/`.
 pub fn all() -> Vec<(&'static str, Value)> {
@@ -24,6 +41,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "retrypolicy-v1beta1.json",
             json_schema(&shapes::POLICY_V1BETA1, "RetryPolicy (armadaproject.io/v1beta1)"),
         ),
+        ("retryprofile-v1.json", profiles()),
         ("queue-v1.json", json_schema(&shapes::QUEUE_V1, "Queue (armadaproject.io/v1)")),
         (
             "queue-v1beta1.json",

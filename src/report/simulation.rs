@@ -1,5 +1,6 @@
 //! A simulation as tables: a timeline a job, then the summary.
 
+use super::engines::EngineName;
 use super::layout::{Layout, Table};
 use super::{fleet, variants};
 use crate::diag::printable;
@@ -10,11 +11,11 @@ use std::fmt::Write;
 pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = String::new();
     for job in report.jobs.iter().flatten() {
-        timeline(&mut out, job, &report.engine, layout);
+        timeline(&mut out, job, EngineName(&report.engine), layout);
         out.push('\n');
     }
     if report.summary.jobs != 1 || report.jobs.is_none() {
-        summary(&mut out, &report.summary, layout, scope(report));
+        summary(&mut out, report, layout);
     } else {
         assumption(&mut out, &report.summary);
         out.truncate(out.trim_end().len());
@@ -39,24 +40,24 @@ fn scope(report: &SimulationReport) -> Scope {
     if report.jobs.is_some() { Scope::Jobs } else { Scope::Fleet }
 }
 
-fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
+fn timeline(out: &mut String, job: &JobReport, engine: EngineName<'_>, layout: &Layout) {
     let dates = Dates::of(job);
     let policies = if job.effective_policies.is_empty() {
         "no policies".to_owned()
     } else {
         format!("policies {}", job.effective_policies.join(", "))
     };
-    let mut head = format!("{} {}", unit(engine), job.job_id);
+    let mut head = format!("{} {}", engine.unit(), job.job_id);
     if !job.queue.is_empty() {
         let _ = write!(head, "  queue {}", job.queue);
     }
-    let _ = write!(head, "  {policies} ({engine})");
+    let _ = write!(head, "  {policies} ({})", engine.0);
     if let Some(day) = &dates.only {
         let _ = write!(head, "  {day} UTC");
     }
     let _ = writeln!(out, "{}", printable(&head));
     if !job.decisions.is_empty() {
-        let _ = write!(out, "\n{}", decisions(job, dates, layout));
+        let _ = write!(out, "\n{}", decisions(job, engine, dates, layout));
     }
     let _ = writeln!(out, "\n{}", ending(job, layout));
     for contradiction in &job.contradictions {
@@ -66,22 +67,19 @@ fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
     }
 }
 
-/// What an engine's units are called.
-fn unit(engine: &str) -> &'static str {
-    if engine == "jobset" { "JobSet" } else { "Job" }
-}
-
 /// A cell of the timeline, or nothing to show.
 type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 17] = [
     ("JOB", |d, scene| scene.of_unit(d.system.job_name.as_deref().unwrap_or_default(), '-')),
     ("INDEX", |d, _| text(d.system.pod_index)),
+    ("TASK", |d, _| text(d.system.task)),
     ("RUN", |d, _| text(d.run_index)),
     ("NODE", |d, _| d.node.clone().unwrap_or_default()),
     ("FAILED AT", |d, scene| scene.time(d.failed_at.as_deref())),
     ("FAILURE", |d, _| d.failure.clone()),
     ("RULE", |d, scene| scene.rule(d)),
+    ("LIMIT", |d, scene| scene.limit(d)),
     ("COUNT", |d, _| {
         d.count.zip(d.limit).map(|(count, limit)| format!("{count}/{limit}")).unwrap_or_default()
     }),
@@ -97,7 +95,9 @@ const COLUMNS: [Column; 15] = [
     ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
 ];
 
-const WIDE_COLUMNS: [Column; 7] = [
+const WIDE_COLUMNS: [Column; 9] = [
+    ("TASK STATE", |d, _| d.system.task_state.unwrap_or_default().to_owned()),
+    ("JOB STATE", |d, _| d.system.job_state.unwrap_or_default().to_owned()),
     ("REASON", |d, _| d.system.failure_reason.clone().unwrap_or_default()),
     ("MESSAGE", |d, _| d.system.failure_message.clone().unwrap_or_default()),
     ("POD", |d, _| d.pod_name.clone().unwrap_or_default()),
@@ -108,9 +108,11 @@ const WIDE_COLUMNS: [Column; 7] = [
 ];
 
 /// Columns that only some systems have something for.
-const OF_SOME: [&str; 5] = ["JOB", "INDEX", "RESTARTS", "REASON", "MESSAGE"];
+const OF_SOME: [&str; 9] =
+    ["JOB", "INDEX", "TASK", "LIMIT", "RESTARTS", "REASON", "MESSAGE", "TASK STATE", "JOB STATE"];
 /// Columns that other systems than Armada may have nothing for.
-const OF_ARMADA: [&str; 6] = ["AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER"];
+const OF_ARMADA: [&str; 8] =
+    ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
 /// Restarts of a set, and how many of them count.
 fn restarts(decision: &DecisionReport) -> String {
@@ -122,10 +124,10 @@ fn restarts(decision: &DecisionReport) -> String {
     }
 }
 
-fn decisions(job: &JobReport, dates: Dates, layout: &Layout) -> String {
-    let others = job.decisions.iter().any(|decision| decision.system.level.is_some());
+fn decisions(job: &JobReport, engine: EngineName<'_>, dates: Dates, layout: &Layout) -> String {
+    let others = !engine.is_armadas();
     let only = job.effective_policies.first().filter(|_| others);
-    let scene = Scene { unit: &job.job_id, only: only.map(String::as_str), dates };
+    let scene = Scene { unit: &job.job_id, engine, only: only.map(String::as_str), dates };
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
     let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
@@ -172,7 +174,8 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
     text
 }
 
-fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout, scope: Scope) {
+fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    let (summary, scope, engine) = (&report.summary, scope(report), EngineName(&report.engine));
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
@@ -198,7 +201,7 @@ fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout, scope: Sc
     let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
     for row in &summary.by_rule {
         rules.row(vec![
-            rule(Some(&row.policy), row.rule_index),
+            label(engine, &row.policy, row.rule_index),
             row.matched.to_string(),
             row.retried.to_string(),
             row.exhausted.to_string(),
@@ -213,7 +216,7 @@ fn summary(out: &mut String, summary: &SummaryReport, layout: &Layout, scope: Sc
         let _ = write!(out, "\n{}", decisions.render(layout));
     }
     if scope == Scope::Fleet {
-        fleet::tables(out, summary, layout);
+        fleet::tables(out, report, layout);
     }
     if summary.contradictions > 0 {
         let _ = writeln!(
@@ -269,6 +272,11 @@ pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
     }
 }
 
+/// The same, of an engine without rules the policy alone.
+pub(super) fn label(engine: EngineName<'_>, policy: &str, index: Option<usize>) -> String {
+    if engine.has_rules() { rule(Some(policy), index) } else { policy.to_owned() }
+}
+
 fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
@@ -288,6 +296,7 @@ pub(super) fn wait(seconds: f64) -> String {
 /// What rows of a timeline need not repeat.
 struct Scene<'j> {
     unit: &'j str,
+    engine: EngineName<'j>,
     /// The manifest that a unit of another system is judged by, which the head names.
     only: Option<&'j str>,
     dates: Dates,
@@ -302,9 +311,18 @@ impl Scene<'_> {
 
     /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` of a child Job's.
     fn rule(&self, decision: &DecisionReport) -> String {
+        if !self.engine.has_rules() {
+            return String::new();
+        }
         let text = rule(decision.policy.as_deref(), decision.rule_index);
         let Some(rest) = self.only.and_then(|only| text.strip_prefix(only)) else { return text };
         rest.trim_start_matches(['/', ' ']).to_owned()
+    }
+
+    /// The field that sets the limit, where no rule names it.
+    fn limit(&self, decision: &DecisionReport) -> String {
+        let source = decision.limit_source.clone().filter(|_| !self.engine.has_rules());
+        source.unwrap_or_default()
     }
 
     fn time(&self, time: Option<&str>) -> String {

@@ -35,6 +35,8 @@ pub struct Options {
     pub threads: NonZeroUsize,
     /// Bad records that reading left out.
     pub skipped_records: usize,
+    /// What is left to chance hangs on it, and on nothing else.
+    pub seed: u64,
 }
 
 /// What members of a history came to.
@@ -140,7 +142,7 @@ fn part<E: Described>(
 ) -> Part {
     let timelines = options.timelines == Timelines::All;
     let rules = engine.rules().len();
-    let mut replay = Replay::new(engine, names, timelines);
+    let mut replay = Replay::new(engine, names, timelines).seeded(options.seed);
     let mut part =
         Part { outcomes: Vec::new(), summary: Summary::new(rules), others: Summary::new(rules) };
     let mut jobs: Vec<&E::Member> = Vec::new();

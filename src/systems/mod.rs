@@ -3,8 +3,8 @@
 //! Owns a folder a system, each readable alone beside that system's own documentation: what its
 //! manifests mean, how its controller decides, what its run records hold. `jobset` uses `job`,
 //! since a JobSet is made of Jobs; nothing else knows either. `iris`, `airflow` and `backendai` (the
-//! BEP-1053 draft) stand alone, and are rules only so far, without an engine. What commands need of
-//! every system is [`System`]. It reads no file, prints nothing and keeps no time.
+//! BEP-1053 draft) stand alone; the last two are rules only so far, without an engine. What commands
+//! need of every system is [`System`]. It reads no file, prints nothing and keeps no time.
 
 pub mod airflow;
 pub mod backendai;
@@ -22,4 +22,4 @@ mod system;
 pub use explain::explain;
 pub use identity::{Identity, without_namespace};
 pub use options::{FeatureGate, Options};
-pub use system::{MANIFESTS, System, Tried, Unjudged};
+pub use system::{MANIFESTS, PROFILES, System, Tried, Unjudged, Words};

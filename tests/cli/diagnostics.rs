@@ -4,10 +4,13 @@
 //! A bad file has findings of its folder's id only, unless its first line says `# also: RP0nn`.
 //! They are errors, unless the id is of warnings or the case is called `warned-..`.
 
-use armadactl::diag::{Code, Diagnostic, Severity, Source, Style, human};
+use armadactl::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
 use armadactl::document::{Kind, Limits, Shape};
-use armadactl::policy::{self, shapes};
-use armadactl::systems::{MANIFESTS, Options, System, job::JobEngine, jobset::JobSetEngine};
+use armadactl::policy::{self, Other, shapes};
+use armadactl::systems::iris::IrisEngine;
+use armadactl::systems::job::JobEngine;
+use armadactl::systems::jobset::JobSetEngine;
+use armadactl::systems::{MANIFESTS, Options, System, profile};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +27,6 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
     (Code::Unreadable, "files are opened before a document is read"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
-    (Code::Misleading, "the three systems that have RetryProfiles are not read yet"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
 
@@ -76,14 +78,20 @@ fn cases() -> Vec<Case> {
 pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
     let (documents, mut findings) = policy::read_among(&[Source::new(name, text)], MANIFESTS);
     for other in &documents.others {
-        let options = Options::default();
-        if other.kind == JobEngine::KIND {
-            JobEngine::read(&other.document, &options, &mut findings);
-        } else if other.kind == JobSetEngine::KIND {
-            JobSetEngine::read(&other.document, &options, &mut findings);
+        read::<JobEngine>(other, &mut findings);
+        read::<JobSetEngine>(other, &mut findings);
+        read::<IrisEngine>(other, &mut findings);
+        if other.kind == profile::KIND {
+            profile::refuse_unknown(&other.document, &mut findings);
         }
     }
     findings.sorted()
+}
+
+fn read<S: System>(other: &Other, findings: &mut Findings) {
+    if S::holds(other) {
+        S::read(&other.document, &Options::default(), findings);
+    }
 }
 
 fn findings_in(path: &Path) -> Vec<Diagnostic> {
@@ -113,7 +121,8 @@ fn every_bad_file_is_found_for_what_it_is() {
         if found != wanted {
             let _ = writeln!(wrong, "{}/{}: {found:?}, not {wanted:?}", case.code.id(), case.name);
         }
-        let warning = case.code == Code::OddSpelling || case.name.starts_with("warned-");
+        let warning = matches!(case.code, Code::OddSpelling | Code::Misleading)
+            || case.name.starts_with("warned-");
         for item in items.iter().filter(|item| item.code == case.code) {
             assert_eq!(item.severity == Severity::Warning, warning, "{}", case.name);
         }

@@ -25,6 +25,7 @@ mod history_corpus;
 mod http;
 mod offline;
 mod pages;
+mod profiles;
 mod reading;
 mod readme;
 mod resources;

@@ -7,6 +7,7 @@ use armadactl::history::{Member, MemberReader, OnBadRecord, Piece};
 use armadactl::simulate::{
     self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Replayed, Timelines,
 };
+use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
 use armadactl::systems::{self, System};
@@ -32,6 +33,12 @@ const SETS: [&str; 3] = [
         {action: RestartJobSetAndIgnoreMaxRestarts, onJobFailureReasons: [DeadlineExceeded]}]}",
     "failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}",
     "suspend: false",
+];
+
+const IRIS: [&str; 3] = [
+    "profile: upstream, policy: {max_retries_failure: 1, max_task_failures: 1, max_retries_preemption: 2}",
+    "profile: seed, policy: {max_retries_preemption: 0}",
+    "profile: upstream",
 ];
 
 /// What is said of a run.
@@ -105,6 +112,23 @@ impl Run {
         }
         line + "}"
     }
+
+    /// The run as a line of an Iris job.
+    fn line_of_iris(&self) -> String {
+        let word = match (self.outcome, self.code) {
+            ("Failed", 1) => "FAILED",
+            ("Failed", 2) => "PREEMPTED",
+            ("Failed", 3) => "WORKER_FAILED",
+            ("Failed", _) => "TIMEOUT",
+            ("Running", _) => "WORKER_REPORTED_KILLED",
+            ("Stopped", _) => "UNSCHEDULABLE",
+            ("Cancelled", _) => "CANCEL_JOB",
+            _ => "SUCCEEDED",
+        };
+        let phase = if self.disrupted { r#","phase":"ASSIGNED""# } else { "" };
+        let said = format!(r#""outcome":"{}""#, self.outcome);
+        self.line(false).replace(&said, &format!(r#""outcome":"{word}"{phase}"#))
+    }
 }
 
 fn engine<S: System>(text: String) -> S {
@@ -123,6 +147,13 @@ fn engine<S: System>(text: String) -> S {
 
 fn job(spec: &str) -> JobEngine {
     engine(format!("{{apiVersion: batch/v1, kind: Job, metadata: {{name: j}}, spec: {spec}}}"))
+}
+
+fn iris(spec: &str) -> IrisEngine {
+    engine(format!(
+        "{{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {{name: p}}, spec: \
+         {{system: iris, {spec}}}}}"
+    ))
 }
 
 fn set(policy: &str) -> JobSetEngine {
@@ -149,6 +180,7 @@ const OPTIONS: Options = Options {
     only: None,
     threads: NonZeroUsize::MIN,
     skipped_records: 0,
+    seed: 0,
 };
 
 fn reports<S: System>(
@@ -200,6 +232,7 @@ fn streamed<S: System>(
         batch: NonZeroUsize::new(batch).expect("a piece"),
         on_bad,
         key: (7, threads as u64),
+        seed: 0,
         is_strange: &|engine, unit| engine == 1 && unit.ends_with('0'),
     };
     let mut alone = Alone::new(engines, &names, options);
@@ -254,6 +287,8 @@ proptest! {
         let on_bad = if skip { OnBadRecord::Skip } else { OnBadRecord::ErrorToTheEnd };
         let lines: Vec<String> = runs.iter().map(|run| run.line(false)).collect();
         check(&JOBS.map(job), &lines, on_bad, cuts.into())?;
+        let of_iris: Vec<String> = runs.iter().map(Run::line_of_iris).collect();
+        check(&IRIS.map(iris), &of_iris, on_bad, cuts.into())?;
         // A record that does not name its Job is of another member.
         let of_set = runs.iter().filter(|run| run.odd != 1);
         let lines: Vec<String> = of_set.map(|run| run.line(true)).collect();

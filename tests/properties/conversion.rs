@@ -42,6 +42,7 @@ fn actions(policy: RetryPolicy, history: &Value) -> Vec<Value> {
         only: None,
         threads: NonZeroUsize::MIN,
         skipped_records: 0,
+        seed: 0,
     };
     let report = simulate(&Armada::new(evaluator, bindings), &history.jobs, options);
     let report = serde_json::to_value(report).expect("a report is JSON");

@@ -45,6 +45,7 @@ fn answer(input: &Input, threads: usize) -> Result<Value, Vec<Diagnostic>> {
         only: None,
         threads: NonZeroUsize::new(threads).expect("a thread"),
         skipped_records: history.skipped,
+        seed: 0,
     };
     let report = simulate(&Armada::new(evaluator, bindings), &history.jobs, options);
     Ok(serde_json::to_value(report).expect("a report is JSON"))

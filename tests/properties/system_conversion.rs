@@ -54,6 +54,7 @@ const OPTIONS: Options = Options {
     only: None,
     threads: NonZeroUsize::MIN,
     skipped_records: 0,
+    seed: 0,
 };
 
 fn documents(text: &Value) -> Vec<Document> {

@@ -18,12 +18,15 @@ pub(super) fn explain<S: System>(
     args: &DecisionArgs,
     given: Given,
 ) -> Result<DecisionExplanation> {
-    args.policies.refuse_for(S::KIND)?;
+    args.policies.refuse_for(S::WORDS.manifest)?;
+    if S::PROFILE.is_some() {
+        args.systems.refuse(&given.findings)?;
+    }
     let flags =
         [(!args.annotations.is_empty(), "--annotation"), (args.rule_retries > 0, "--rule-retries")];
     if let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given) {
-        let message =
-            format!("`{flag}` is for Armada's policies, and the files hold a {}", S::KIND);
+        let held = S::WORDS.manifest;
+        let message = format!("`{flag}` is for Armada's policies, and the files hold a {held}");
         return Err(Refusal::usage(message).into());
     }
     let Given { documents, mut findings, .. } = given;
@@ -41,7 +44,8 @@ pub(super) fn explain<S: System>(
     if let Some(unjudged) = engine.unjudged(std::slice::from_ref(&member)) {
         return Err(Refusal::input(unjudged.message).help(unjudged.help).into());
     }
-    let Some((decision, tried)) = domain::explain(&engine, &member, args.retries_used) else {
+    let Some((decision, tried)) = domain::explain(&engine, &member, args.retries_used, args.seed)
+    else {
         return Err(Refusal::usage("such a run needs no decision").into());
     };
     let trace = tried.into_iter().map(|tried| TraceItem {

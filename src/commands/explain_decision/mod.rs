@@ -3,7 +3,7 @@
 mod member;
 
 use super::policy_set::{PolicySet, PolicySetArgs};
-use super::systems::{self, Given, SystemArgs, Whose};
+use super::systems::{self, Given, SystemArgs};
 use super::{Context, load};
 use crate::cli::{Exit, Output, Refusal};
 use crate::diag::did_you_mean;
@@ -14,7 +14,6 @@ use crate::history::{
 use crate::policy::SchedulerSettings;
 use crate::report::{self, DecisionExplanation, TraceItem, explanation};
 use crate::simulate::decision_report;
-use crate::systems::{job::JobEngine, jobset::JobSetEngine};
 use anyhow::Result;
 use clap::Args;
 
@@ -22,8 +21,8 @@ use clap::Args;
 ///
 /// For a policy of Armada the keys of --failure are: outcome (default Failed), condition, container, init, exitCode, reason,
 /// message, category, subcategory, node. `condition` may stand several times; `container=NAME`
-/// starts a container, and container keys before any mean `main`. For a JobSet and a Job they are
-/// the fields of their run records; a wrong one lists them.
+/// starts a container, and container keys before any mean `main`. For a JobSet, a Job and a
+/// RetryProfile they are the fields of their run records; a wrong one lists them.
 ///
 /// Exits 0 for Fail too.
 #[derive(Debug, Args)]
@@ -44,6 +43,9 @@ pub struct DecisionArgs {
     /// Retries the deciding rule has granted to the job
     #[arg(long, default_value_t = 0, value_name = "N")]
     rule_retries: u32,
+    /// Draw by this seed what the policy leaves to chance, such as a random jitter
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
@@ -57,11 +59,11 @@ pub fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
     let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
     load::one_stdin(args.policies.files.iter().chain(&args.policies.scheduler_config))?;
     let given = systems::given(&args.policies.files);
-    let explained = match given.whose {
-        Whose::Armada => armada(context, args, given)?,
-        Whose::Job => member::explain::<JobEngine>(context, args, given)?,
-        Whose::JobSet => member::explain::<JobSetEngine>(context, args, given)?,
-    };
+    let explained = systems::by_system!(
+        given.whose,
+        Armada => armada(context, args, given)?,
+        S => member::explain::<S>(context, args, given)?,
+    );
     let text = match output {
         Json => report::json(&explained),
         Yaml => report::yaml(&explained)?,

@@ -10,7 +10,7 @@ use crate::history::OwnFields;
 use crate::simulate::{
     self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Strangers, Timelines,
 };
-use crate::systems::System;
+use crate::systems::{System, Words};
 use anyhow::Result;
 
 /// Replays a stream.
@@ -31,6 +31,7 @@ pub(super) fn replay<S: System>(
         batch: stream::BATCH,
         on_bad: args.on_bad(),
         key: stream::key(),
+        seed: args.seed,
         is_strange: &is_strange,
     };
     let mut alone = Alone::new(engines, names, options);
@@ -68,6 +69,7 @@ pub(super) fn replay<S: System>(
         only: None,
         threads: args.threads(),
         skipped_records: kept.skipped + beside,
+        seed: args.seed,
     };
     let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
         simulate::replay_beside(engine, names, &kept.members, options, streamed)
@@ -76,9 +78,11 @@ pub(super) fn replay<S: System>(
 }
 
 fn of_several<S: System>(unit: &str) -> Refusal {
+    let Words { unit: kind, members, .. } = S::WORDS;
+    let holder = if S::PROFILE.is_some() { "profile" } else { "manifest" };
     let message =
-        format!("{} `{unit}` has records of several pods, and its manifest makes one", S::KIND);
+        format!("{kind} `{unit}` has records of several {members}, and its {holder} makes one");
     Refusal::input(message).help(format!(
-        "give the manifest that the records are of, or replay it by itself: --job {unit}"
+        "give the {holder} that the records are of, or replay it by itself: --job {unit}"
     ))
 }

@@ -63,6 +63,7 @@ fn options(args: &SimulateArgs, read: Read, only: Option<usize>, one: bool) -> O
         only,
         threads: args.threads(),
         skipped_records: read.skipped,
+        seed: args.seed,
     }
 }
 

@@ -10,7 +10,7 @@ mod units;
 mod variants;
 
 use super::policy_set::PolicySetArgs;
-use super::systems::{self, SystemArgs, Whose};
+use super::systems::{self, SystemArgs};
 use super::{Context, load};
 use crate::cli::{Exit, Output};
 use crate::history::{self, OnBadRecord, Program};
@@ -18,7 +18,6 @@ use crate::report::{self, simulation};
 use crate::simulate::{
     self, Assume, Described, Names, Options, Replayed, SimulationReport, VariantReport,
 };
-use crate::systems::{job::JobEngine, jobset::JobSetEngine};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -67,6 +66,11 @@ pub struct SimulateArgs {
     /// included. The first column is that of -f as it is.
     #[arg(long, value_name = "WHAT=FROM..TO")]
     sweep: Option<Sweep>,
+    /// Draw by this seed what a policy leaves to chance, such as a random jitter
+    ///
+    /// The same seed gives the same report, on however many threads and however the history is read.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
     /// Replay on so many threads [default: one a core]
     #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
     threads: Option<NonZeroUsize>,
@@ -144,11 +148,11 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;
     let given = systems::given(&args.policies.files);
-    let report = match given.whose {
-        Whose::Armada => armada::replay(context, args, given)?,
-        Whose::Job => units::replay::<JobEngine>(context, args, given)?,
-        Whose::JobSet => units::replay::<JobSetEngine>(context, args, given)?,
-    };
+    let report = systems::by_system!(
+        given.whose,
+        Armada => armada::replay(context, args, given)?,
+        S => units::replay::<S>(context, args, given)?,
+    );
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,

@@ -93,6 +93,7 @@ fn finish(
         only,
         threads: args.threads(),
         skipped_records: kept.skipped + skipped,
+        seed: args.seed,
     };
     let replayed = engines.iter().zip(summaries).enumerate().map(|(number, (engine, streamed))| {
         let timelines = if number == 0 { timelines } else { Timelines::None };

@@ -18,10 +18,14 @@ pub(super) fn replay<S: System>(
     args: &SimulateArgs,
     given: Given,
 ) -> Result<SimulationReport> {
-    args.policies.refuse_for(S::KIND)?;
+    args.policies.refuse_for(S::WORDS.manifest)?;
+    if S::PROFILE.is_some() {
+        args.systems.refuse(&given.findings)?;
+    }
     if args.sweep.is_some() {
+        let manifest = S::WORDS.manifest;
         let message =
-            format!("`--sweep` is for Armada's policies, and the files hold a {}", S::KIND);
+            format!("`--sweep` is for Armada's policies, and the files hold a {manifest}");
         let help = "write a file for each limit, and give each with --variant";
         return Err(Refusal::usage(message).help(help).into());
     }
@@ -87,7 +91,7 @@ pub(super) fn tell_strange<S: System>(
     if strange == 0 || strange == units {
         return Ok(());
     }
-    let kind = S::KIND;
+    let kind = S::WORDS.unit;
     let note = format!(
         "note: {strange} of the {kind}s on record are not called as the manifest is, which judges them too; \
          --job reports on one"
@@ -120,5 +124,6 @@ fn manifests<S: System>(
     load::refuse_errors(context.ui, findings)?;
     load::passed_over(context.ui, &documents)?;
     manifests.refuse_none()?;
+    manifests.refuse_several()?;
     Ok(manifests)
 }

@@ -47,10 +47,11 @@ pub(in crate::commands) fn line_of_another(
 
 fn told(own: &'static Shape, whose: Whose, word: &str, finding: Diagnostic) -> Diagnostic {
     let policies = Whose::ALL.into_iter().find(|one| std::ptr::eq(one.record(), own));
-    let policies = policies.map_or("other", Whose::possessive);
+    let policies = policies.map_or("other", |policies| policies.words().whose);
+    let words = whose.words();
     let message =
-        format!("`{word}` is of {} history, and the policies are {policies}", whose.possessive());
-    let help = format!("give the {} that it is of with -f", whose.manifest());
+        format!("`{word}` is of {} history, and the policies are {policies}", words.whose);
+    let help = format!("give the {} that it is of with -f", words.manifest);
     Diagnostic { message, ..finding }.help(help)
 }
 

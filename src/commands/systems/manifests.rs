@@ -3,7 +3,7 @@
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::policy::{Documents, Other};
-use crate::systems::{Identity, Options, System};
+use crate::systems::{Identity, Options, System, profile};
 use anyhow::Result;
 
 /// The manifests of a system.
@@ -19,16 +19,21 @@ pub(in crate::commands) fn read<S: System>(
     findings: &mut Findings,
 ) -> Manifests<S> {
     let mut manifests = Vec::new();
-    let mut places: Vec<Place> = Vec::new();
-    for other in documents.others.iter().filter(|other| other.kind == S::KIND) {
+    let mut places: Vec<(&str, Place)> = Vec::new();
+    for other in documents.others.iter().filter(|other| S::holds(other)) {
         let Some(manifest) = S::read(&other.document, options, findings) else { continue };
-        let place = place(other);
-        let known = manifests.iter().position(|known| S::unit(known) == S::unit(&manifest));
-        if let Some(first) = known.and_then(|known| places.get(known)) {
-            findings.push(again::<S>(S::unit(&manifest), place.clone(), first.clone()));
+        let (name, place) = (profile::name(&other.document), place(other));
+        // Profiles are of every unit; what tells them apart is their names alone.
+        let same = |known: &(&S::Manifest, &(&str, Place))| {
+            S::unit(known.0) == S::unit(&manifest) && (S::PROFILE.is_none() || known.1.0 == name)
+        };
+        if let Some((_, (_, first))) = manifests.iter().zip(&places).find(same) {
+            let unit = S::unit(&manifest).name;
+            let name = if unit.is_empty() { name } else { unit };
+            findings.push(again::<S>(name, place.clone(), first.clone()));
         }
         manifests.push(manifest);
-        places.push(place);
+        places.push((name, place));
     }
     Manifests { manifests, options: *options }
 }
@@ -39,8 +44,8 @@ fn place(other: &Other) -> Place {
     document.place(name.map_or(document.root.span.first_line(document.source.text()), |n| n.span))
 }
 
-fn again<S: System>(unit: Identity<'_>, place: Place, first: Place) -> Diagnostic {
-    let message = format!("{} `{}` is defined again", S::KIND, unit.name);
+fn again<S: System>(name: &str, place: Place, first: Place) -> Diagnostic {
+    let message = format!("{} `{name}` is defined again", S::KIND);
     Diagnostic::error(Code::DuplicateDocument, place, message)
         .labelled("again")
         .also(first, "first")
@@ -64,15 +69,27 @@ impl<S: System> Manifests<S> {
     /// Refuses to evaluate nothing.
     pub(in crate::commands) fn refuse_none(&self) -> Result<()> {
         if self.manifests.is_empty() {
-            return Err(Refusal::input(format!("the files hold no {}", S::KIND)).into());
+            let message = format!("the files hold no {}", S::WORDS.manifest);
+            return Err(Refusal::input(message).into());
         }
         Ok(())
+    }
+
+    /// Refuses several profiles: each would judge every unit.
+    pub(in crate::commands) fn refuse_several(&self) -> Result<()> {
+        let count = self.manifests.len();
+        if S::PROFILE.is_none() || count < 2 {
+            return Ok(());
+        }
+        let message = format!("the files hold {count} {}s, and one judges all units", S::KIND);
+        let help = "give one with -f; --variant NAME=FILE beside it compares another with it";
+        Err(Refusal::usage(message).help(help).into())
     }
 
     /// Whether a unit is not called as the manifest is that judges it, or none judges it.
     pub(in crate::commands) fn is_strange(&self, unit: &str) -> bool {
         match self.only() {
-            Some(only) => !Identity::of_unit(unit).fits(only),
+            Some(only) => !only.name.is_empty() && !Identity::of_unit(unit).fits(only),
             None => self.govern([unit]).is_err(),
         }
     }

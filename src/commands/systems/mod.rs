@@ -8,4 +8,4 @@ mod whose;
 pub use args::SystemArgs;
 pub(super) use histories::{line_of_another, of_another};
 pub(super) use manifests::{Manifests, read};
-pub(super) use whose::{Given, Whose, given};
+pub(super) use whose::{Given, Whose, by_system, given, refuse_nobodys};

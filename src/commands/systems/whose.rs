@@ -4,9 +4,9 @@ use crate::commands::load;
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::Shape;
 use crate::history::{self, OwnFields};
-use crate::policy::{self, Documents};
+use crate::policy::{self, Documents, Other};
 use crate::simulate::Units;
-use crate::systems::{MANIFESTS, System, job::JobEngine, jobset::JobSetEngine};
+use crate::systems::{MANIFESTS, System, Words, profile};
 use std::path::PathBuf;
 
 /// The system whose policies are evaluated.
@@ -18,46 +18,59 @@ pub(in crate::commands) enum Whose {
     Job,
     /// JobSet's.
     JobSet,
+    /// Iris's.
+    Iris,
 }
+
+/// Does one thing for Armada's policies, and another with the engine of any other system, which it
+/// gives a name: the one place where systems become types.
+macro_rules! by_system {
+    ($whose:expr, Armada => $of_armada:expr, $engine:ident => $of_system:expr $(,)?) => {
+        match $whose {
+            $crate::commands::systems::Whose::Armada => $of_armada,
+            $crate::commands::systems::Whose::Job => {
+                type $engine = $crate::systems::job::JobEngine;
+                $of_system
+            }
+            $crate::commands::systems::Whose::JobSet => {
+                type $engine = $crate::systems::jobset::JobSetEngine;
+                $of_system
+            }
+            $crate::commands::systems::Whose::Iris => {
+                type $engine = $crate::systems::iris::IrisEngine;
+                $of_system
+            }
+        }
+    };
+}
+pub(in crate::commands) use by_system;
 
 impl Whose {
     /// All of them, those first whose records hold less of their own.
-    pub(in crate::commands) const ALL: [Self; 3] = [Self::Armada, Self::Job, Self::JobSet];
+    pub(in crate::commands) const ALL: [Self; 4] =
+        [Self::Armada, Self::Job, Self::JobSet, Self::Iris];
 
     /// What run records hold of the system's histories.
     pub(in crate::commands) fn record(self) -> &'static Shape {
-        match self {
-            Self::Armada => &history::RECORD,
-            Self::Job => <JobEngine as Units>::Own::RECORD,
-            Self::JobSet => <JobSetEngine as Units>::Own::RECORD,
-        }
+        by_system!(self, Armada => &history::RECORD, S => <S as Units>::Own::RECORD)
     }
 
-    /// Whose, before a noun.
-    pub(in crate::commands) fn possessive(self) -> &'static str {
-        match self {
-            Self::Armada => "Armada's",
-            Self::Job => "a Job's",
-            Self::JobSet => "a JobSet's",
-        }
+    /// What people call its things.
+    pub(in crate::commands) fn words(self) -> Words {
+        let armadas =
+            Words { manifest: "RetryPolicy", whose: "Armada's", unit: "job", members: "jobs" };
+        by_system!(self, Armada => armadas, S => S::WORDS)
     }
 
-    /// What holds its policies.
-    pub(in crate::commands) fn manifest(self) -> &'static str {
-        match self {
-            Self::Armada => "RetryPolicy",
-            Self::Job => JobEngine::KIND,
-            Self::JobSet => JobSetEngine::KIND,
-        }
+    /// Whose manifest a document is.
+    pub(in crate::commands) fn of(other: &Other) -> Option<Self> {
+        let holds = |whose: &Self| by_system!(*whose, Armada => false, S => S::holds(other));
+        Self::ALL.into_iter().find(holds)
     }
 
-    /// Whose manifests are of a kind.
-    pub(in crate::commands) fn of_kind(kind: &str) -> Option<Self> {
-        match kind {
-            JobEngine::KIND => Some(Self::Job),
-            JobSetEngine::KIND => Some(Self::JobSet),
-            _ => None,
-        }
+    /// Whether its policies are manifests of Kubernetes', for whose controllers there are flags.
+    pub(in crate::commands) fn is_of_kubernetes(self) -> bool {
+        by_system!(self, Armada => false, S => S::PROFILE.is_none())
     }
 }
 
@@ -77,23 +90,31 @@ pub(in crate::commands) fn given(paths: &[PathBuf]) -> Given {
     let sources = load::sources(paths, &mut findings);
     let (documents, more) = policy::read_among(&sources, MANIFESTS);
     findings.extend(more);
+    refuse_nobodys(&documents, &mut findings);
     let whose = whose(&documents, &mut findings);
     Given { documents, whose, findings }
+}
+
+/// Says what is wrong with profiles that are of no system.
+pub(in crate::commands) fn refuse_nobodys(documents: &Documents, findings: &mut Findings) {
+    for other in documents.others.iter().filter(|other| other.kind == profile::KIND) {
+        profile::refuse_unknown(&other.document, findings);
+    }
 }
 
 fn whose(documents: &Documents, findings: &mut Findings) -> Whose {
     let armadas = documents.policies.first().map(|found| {
         let place = found.document.place(found.document.root.span);
-        (Whose::Armada, "RetryPolicy", place)
+        (Whose::Armada, place)
     });
     let others = documents.others.iter().filter_map(|other| {
         let place = other.document.place(other.document.root.span);
-        Some((Whose::of_kind(other.kind)?, other.kind, place))
+        Some((Whose::of(other)?, place))
     });
     let mut all = armadas.into_iter().chain(others);
-    let Some((whose, kind, place)) = all.next() else { return Whose::Armada };
-    if let Some((_, other, at)) = all.find(|(other, ..)| *other != whose) {
-        findings.push(mixed((kind, place), (other, at)));
+    let Some((whose, place)) = all.next() else { return Whose::Armada };
+    if let Some((other, at)) = all.find(|(other, _)| *other != whose) {
+        findings.push(mixed((whose.words().manifest, place), (other.words().manifest, at)));
     }
     whose
 }

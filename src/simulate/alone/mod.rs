@@ -60,6 +60,8 @@ pub struct AloneOptions<'o> {
     pub on_bad: OnBadRecord,
     /// Keeps ids that somebody made up from meeting in one bucket.
     pub key: (u64, u64),
+    /// What is left to chance hangs on it.
+    pub seed: u64,
     /// Whether a unit is none that the policies of an engine, of this number, name.
     pub is_strange: &'o (dyn Fn(usize, &str) -> bool + Sync),
 }
@@ -85,7 +87,7 @@ impl<'e, E: Units> Alone<'e, E> {
         let pool = Pool::new(
             options.threads,
             options.batch,
-            || Worker::new(engines, names),
+            || Worker::new(engines, names, options.seed),
             || Shard::new(engines.len()),
             || Parsed::new(SHARDS),
         );

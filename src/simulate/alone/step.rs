@@ -54,12 +54,13 @@ pub(super) struct Step<'s, E: Units> {
 }
 
 impl<'e, E: Units> Worker<'e, E> {
-    pub(super) fn new(engines: &'e [E], names: &'e Names) -> Self {
+    pub(super) fn new(engines: &'e [E], names: &'e Names, seed: u64) -> Self {
+        let replay = |engine| Replay::new(engine, names, false).seeded(seed);
         Self {
             queues: MemberNames::default(),
             order: MemberOrder::default(),
             events: 0,
-            replays: engines.iter().map(|engine| Replay::new(engine, names, false)).collect(),
+            replays: engines.iter().map(replay).collect(),
             summaries: engines.iter().map(|engine| Summary::new(engine.rules().len())).collect(),
             troubles: Vec::new(),
             known: Vec::new(),

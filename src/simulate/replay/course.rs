@@ -40,6 +40,8 @@ pub(super) struct Course<'m, E: Described> {
     pub(super) members: &'m [&'m E::Member],
     pub(super) cursors: Vec<Cursor>,
     pub(super) now: Option<Time>,
+    /// How often the unit has been looked at.
+    pub(super) turns: u32,
     /// When the engine wants to look again.
     pub(super) wake: Option<Time>,
     /// Live members by when their runs end, where not all of them are waited for; some are live no
@@ -70,6 +72,7 @@ impl<'m, E: Described> Course<'m, E> {
             members,
             cursors,
             now: None,
+            turns: 0,
             wake: None,
             ends: BinaryHeap::new(),
             last: None,
@@ -118,7 +121,7 @@ impl<'m, E: Described> Course<'m, E> {
     fn live(&mut self, engine: &E, member: usize) {
         let run = self.cursors[member].run;
         self.cursors[member].standing = Standing::Live;
-        if E::TOGETHER == Together::Second {
+        if E::TOGETHER != Together::Unit {
             let end = engine.runs(self.members[member])[run].time();
             self.ends.push(Reverse((end, member, run)));
         }
@@ -132,9 +135,10 @@ impl<'m, E: Described> Course<'m, E> {
 
     /// Moves on to what happens next; `None` if nothing more is on record.
     pub(super) fn turn(&mut self, engine: &E) -> Option<Turn> {
+        self.turns = self.turns.saturating_add(1);
         match E::TOGETHER {
             Together::Unit => self.end_all(engine),
-            Together::Second => self.end_second(),
+            Together::Second | Together::Each => self.end_next(),
         }
     }
 
@@ -158,8 +162,9 @@ impl<'m, E: Described> Course<'m, E> {
         Some(Turn::Timer)
     }
 
-    /// Lets the runs end that end next, in the same second; one without a time ends at once.
-    fn end_second(&mut self) -> Option<Turn> {
+    /// Lets the run end that ends next, and those of the same second with it where they are judged
+    /// together; one without a time ends at once.
+    fn end_next(&mut self) -> Option<Turn> {
         let (first, at) = loop {
             let Reverse((end, member, run)) = *self.ends.peek()?;
             if self.is_live(member, run) {
@@ -170,9 +175,10 @@ impl<'m, E: Described> Course<'m, E> {
         if let Some(due) = self.due(at) {
             return Some(due);
         }
-        let Some(at) = at else {
+        let Some(at) = at.filter(|_| E::TOGETHER == Together::Second) else {
             self.ends.pop();
             self.cursors[first].standing = Standing::Pending;
+            self.now = self.now.max(at);
             return Some(Turn::Ends);
         };
         while let Some(Reverse((end, member, run))) = self.ends.peek().copied()

@@ -11,6 +11,7 @@ pub(super) use outcome::contradiction;
 pub use outcome::{Contradiction, MemberOutcome, Outcome};
 
 use super::described::{Described, Reported};
+use super::draws::Draws;
 use super::names::{Names, Nameset};
 use super::summary::{Demand, Granted, RunFacts, Summary, Waited};
 use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict};
@@ -37,6 +38,8 @@ pub struct Replay<'e, E: Described> {
     answer: Evaluation<E::Decision>,
     /// Whether decisions are written out.
     timelines: bool,
+    /// What is left to chance hangs on it.
+    seed: u64,
     names: Nameset<'e>,
     /// Takes the counts of members that are not reported on.
     unreported: Summary,
@@ -47,7 +50,14 @@ impl<'e, E: Described> Replay<'e, E> {
     pub fn new(engine: &'e E, names: &'e Names, timelines: bool) -> Self {
         let unreported = Summary::new(engine.rules().len());
         let (memory, answer) = (E::Memory::default(), Evaluation::default());
-        Self { engine, memory, answer, timelines, names: Nameset::new(names), unreported }
+        let names = Nameset::new(names);
+        Self { engine, memory, answer, timelines, seed: 0, names, unreported }
+    }
+
+    /// The same with another seed of what is left to chance.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        Self { seed, ..self }
     }
 
     /// What the members that were not reported on come to.
@@ -96,13 +106,15 @@ impl<'e, E: Described> Replay<'e, E> {
         let cursors = members.iter().map(|member| Cursor::new(queue(member))).collect();
         let mut course = Course::new(self.engine, members, cursors);
         course.wake = self.engine.wake(&state);
+        let draws = members.first().and_then(|first| self.draws(first));
         let mut fate = None;
         while fate.is_none()
             && let Some(turn) = course.turn(self.engine)
         {
             loop {
                 let mut answer = std::mem::take(&mut self.answer);
-                self.judge(&course, turn, &mut state, &mut answer);
+                let draw = draws.map_or(0, |draws| draws.at(course.turns));
+                self.judge(&course, (turn, draw), &mut state, &mut answer);
                 self.apply(&mut course, &state, &answer, summary);
                 (fate, course.wake) = (answer.fate, answer.next);
                 let again = answer.again;
@@ -124,11 +136,16 @@ impl<'e, E: Described> Replay<'e, E> {
         }
     }
 
+    /// The numbers drawn for a unit that this is a member of, if its engine looks at them.
+    fn draws(&self, member: &E::Member) -> Option<Draws> {
+        E::DRAWS.then(|| Draws::of(self.seed, self.engine.id(member)))
+    }
+
     /// Brings the engine what is pending.
     fn judge(
         &mut self,
         course: &Course<'_, E>,
-        turn: Turn,
+        (turn, draw): (Turn, u64),
         state: &mut E::State,
         answer: &mut Evaluation<E::Decision>,
     ) {
@@ -148,7 +165,7 @@ impl<'e, E: Described> Replay<'e, E> {
         if turn == Turn::Timer {
             facts.push(Fact { member: 0, at: now, kind: FactKind::Timer });
         }
-        let moment = Moment { now, facts: &facts, draw: 0 };
+        let moment = Moment { now, facts: &facts, draw };
         self.engine.evaluate(state, &mut self.memory, &moment, answer);
     }
 
@@ -192,9 +209,12 @@ impl<'e, E: Described> Replay<'e, E> {
         let number = verdict.member;
         let member = course.members[number];
         let record = course.record(engine, number);
+        // A run that begins only now is granted anew: what was granted before is not on record.
+        let anew =
+            matches!(verdict.effect, Effect::Rerun { .. }) && course.has_just_begun(engine, number);
         let cursor = &mut course.cursors[number];
         let mut facts = self.facts((cursor.queue, engine.demand(member)), record);
-        if let Some(granted) = cursor.granted.take() {
+        if let Some(granted) = cursor.granted.take().filter(|_| !anew) {
             summary.followed(&granted, &facts);
         }
         cursor.last = None;

@@ -3,6 +3,7 @@
 use super::budget::{Budget, Counts};
 use super::gang::Cascade;
 use super::outcome::{Outcome, Phase, Verdict};
+use super::policy::Rules;
 use super::standing::{JobState, Standing};
 use super::task::TaskState;
 
@@ -133,11 +134,33 @@ impl Decision {
             Verdict::Exhausted(Budget::Failure) => "fail_max_retries_failure",
             Verdict::Exhausted(Budget::Preemption) => "fail_max_retries_preemption",
             Verdict::Final => match self.event.outcome {
-                Outcome::Succeeded => "succeeded",
+                Outcome::Succeeded => self.code_of_last(),
                 Outcome::Timeout => "fail_timeout",
                 Outcome::Unschedulable => "fail_unschedulable",
                 _ => "fail_killed",
             },
         }
+    }
+
+    /// The code of a success, with which a job may be over that has not succeeded.
+    fn code_of_last(&self) -> &'static str {
+        match self.standing {
+            Standing::TooManyFailures => "fail_max_task_failures",
+            Standing::TasksFailed => "fail_tasks_failed",
+            Standing::TasksLost => "fail_tasks_lost",
+            _ => "succeeded",
+        }
+    }
+
+    /// The limit that it goes by, the field that sets it, and what is counted against it; none where
+    /// no limit has a say.
+    pub fn used(&self, rules: &Rules) -> Option<(u32, i32, &'static str)> {
+        let retried = matches!(self.ruling, Ruling::Task(verdict) if verdict.retries());
+        let of_job = retried && self.ends_job || self.event.outcome == Outcome::Succeeded;
+        if of_job && self.standing == Standing::TooManyFailures {
+            return Some((self.failures, rules.policy.max_task_failures, "max_task_failures"));
+        }
+        let budget = self.budget()?;
+        Some((self.counts.of(budget), rules.limit(budget), budget.field()))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::budget::Counts;
 use super::decision::{Cause, Change};
-use super::policy::Profile;
+use super::policy::{Profile, Rules};
 use super::standing::{JobState, Standing};
 use super::tally::Tally;
 use super::task::{Task, TaskState};
@@ -65,6 +65,21 @@ impl Job {
         slot.attempts = slot.attempts.saturating_add(attempts);
         self.failed_attempts = self.failed_attempts.saturating_add(counts.failure);
         self.started |= attempts > 0;
+    }
+
+    /// Tasks that are not over.
+    pub fn open(&self) -> u32 {
+        self.tally.waiting.saturating_add(self.tally.active)
+    }
+
+    /// Lets all tasks succeed that are not over.
+    pub fn succeed_rest(&mut self, rules: &Rules) {
+        for place in 0..self.tasks.len() {
+            if self.tasks.get(place).is_some_and(|task| !task.state.is_terminal()) {
+                self.put(place, TaskState::Succeeded);
+            }
+        }
+        self.standing = rules.standing(&self.tally, self.failures(rules.profile), self.started);
     }
 
     /// Puts a task that an event was not about into a state, and notes it.

@@ -5,8 +5,9 @@
 //! ([`Policy`]). [`Job::apply`] takes one event and says what follows for the task, for the tasks
 //! that are placed together with it and for the job, and why. Two texts are followed, and they
 //! differ ([`Profile`]): the seed, the project's document of task states, and the controller's
-//! code (marin-community/marin, `lib/iris/src/iris/cluster/controller/reconcile`). Must not know a
-//! history's form, nor read or print anything.
+//! code (marin-community/marin, `lib/iris/src/iris/cluster/controller/reconcile`). The job's rules
+//! know no history; what commands and the simulator need of them stands in `engine`, `describe` and
+//! `system`. Must not read or print anything.
 //!
 //! Not determined by the texts, and chosen:
 //!
@@ -24,12 +25,21 @@
 //! - A limit below 0 is spent by the first attempt, and one of `max_task_failures` fails the job at
 //!   its first event: nothing in either text makes it unlimited.
 //!
-//! Left out: child jobs, the wait for a worker, and that submission caps `max_retries_preemption`
-//! at 1000 since May 2026.
+//! - Tasks that are not on record go on until all others are over, and then succeed.
+//! - A gang's task that another's end queues again has its next attempt on record: the first that
+//!   began no earlier than that end. One that began before was cut off by it.
+//!
+//! That submission caps `max_retries_preemption` at 1000 since May 2026 is the reader's, and
+//! `upstream`'s. Left out: child jobs, and the wait for a worker.
 
 mod apply;
 mod budget;
 mod decision;
+mod describe;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
+mod fields;
 mod gang;
 mod job;
 #[cfg(test)]
@@ -38,17 +48,27 @@ mod outcome;
 mod policy;
 #[cfg(test)]
 mod properties;
+mod read;
+mod record;
 mod sentence;
+mod shape;
 mod standing;
+mod system;
 mod tally;
 mod task;
+mod trace;
 
 pub use budget::{Budget, Counts};
 pub use decision::{Cause, Change, Decision, Event, Ignored, Ruling};
+pub use engine::{IrisEngine, IrisUnit};
+pub use fields::RECORD;
 pub use gang::Cascade;
 pub use job::Job;
 pub use outcome::{Outcome, Phase, Resolved, Verdict};
 pub use policy::{MAX_REPLICAS, Policy, Profile, Rules};
+pub use read::IrisProfile;
+pub use record::IrisFields;
+pub use shape::PROFILE;
 pub use standing::{JobState, Standing};
 pub use tally::Tally;
 pub use task::{Task, TaskState};

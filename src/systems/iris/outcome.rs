@@ -5,11 +5,12 @@ use super::policy::{Profile, Rules};
 use super::task::TaskState;
 
 /// How an attempt ended, or what befell a task or its job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Outcome {
     /// Its command ended with code 0.
     Succeeded,
     /// Its command, or its build, failed.
+    #[default]
     Failed,
     /// Its worker was lost.
     WorkerFailed,
@@ -86,7 +87,7 @@ impl Outcome {
     }
 
     /// Whether a task can be queued again after it.
-    fn may_retry(self, profile: Profile) -> bool {
+    pub(super) fn may_retry(self, profile: Profile) -> bool {
         match self {
             Self::Failed | Self::WorkerFailed | Self::Preempted => true,
             Self::WorkerReportedKilled => profile == Profile::Upstream,

@@ -51,14 +51,7 @@ impl Decision {
     fn of_job(&self, rules: &Rules) -> String {
         let plain = match self.standing {
             Standing::TooManyFailures => {
-                let (one, many) = match rules.profile {
-                    Profile::Seed => ("failed task", "failed tasks"),
-                    Profile::Upstream => {
-                        ("failed attempt of all tasks", "failed attempts of all tasks")
-                    }
-                };
-                let failures = plural(self.failures, one, many);
-                return format!("max_task_failures {}: {failures}", rules.policy.max_task_failures);
+                return of_failures(rules, self.failures);
             }
             Standing::AllSucceeded => "all tasks succeeded",
             Standing::TaskUnschedulable => "a task found no worker",
@@ -72,7 +65,18 @@ impl Decision {
     }
 }
 
-fn of_final(outcome: Outcome, profile: Profile) -> &'static str {
+/// What is held against `max_task_failures`.
+pub(super) fn of_failures(rules: &Rules, failures: u32) -> String {
+    let (one, many) = match rules.profile {
+        Profile::Seed => ("failed task", "failed tasks"),
+        Profile::Upstream => ("failed attempt of all tasks", "failed attempts of all tasks"),
+    };
+    let failures = plural(failures, one, many);
+    format!("max_task_failures {}: {failures}", rules.policy.max_task_failures)
+}
+
+/// Why an outcome is the task's last.
+pub(super) fn of_final(outcome: Outcome, profile: Profile) -> &'static str {
     match (outcome, profile) {
         (Outcome::Succeeded, _) => "the task succeeded",
         (Outcome::Timeout, Profile::Seed) => "a timeout kills a task, whatever its budgets",
@@ -90,7 +94,8 @@ fn taken_along(cascade: Cascade) -> &'static str {
     }
 }
 
-fn attempts(budget: Budget, count: u32) -> String {
+/// How much of a budget is used.
+pub(super) fn attempts(budget: Budget, count: u32) -> String {
     match budget {
         Budget::Failure => plural(count, "failed attempt", "failed attempts"),
         Budget::Preemption => plural(count, "lost attempt", "lost attempts"),

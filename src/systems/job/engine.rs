@@ -90,6 +90,7 @@ impl Engine for JobEngine {
     type Memory = Vec<Ruling>;
 
     const TOGETHER: Together = Together::Second;
+    const DRAWS: bool = false;
 
     fn runs<'m>(&self, member: &'m Self::Member) -> &'m [Self::Record] {
         &member.runs

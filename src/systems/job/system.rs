@@ -7,7 +7,7 @@ use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check};
 use crate::history::{Member, MemberRun};
 use crate::simulate::Units;
-use crate::systems::{Identity, Options, System, Tried, Unjudged};
+use crate::systems::{Identity, Options, System, Tried, Unjudged, Words};
 
 impl Units for JobEngine {
     type Own = PodFields;
@@ -26,6 +26,7 @@ impl System for JobEngine {
     type Manifest = JobManifest;
 
     const KIND: &'static str = "Job";
+    const WORDS: Words = Words { manifest: "Job", whose: "a Job's", unit: "Job", members: "pods" };
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobManifest> {
         let root = &document.root;
@@ -65,11 +66,16 @@ impl System for JobEngine {
         })
     }
 
-    fn spend(&self, unit: &mut JobUnit, retries: u32) {
+    fn spend(&self, unit: &mut JobUnit, _: &MemberRun<PodFields>, retries: u32) {
         unit.job.spend(retries);
     }
 
-    fn trace(&self, member: &Member<PodFields>, run: &MemberRun<PodFields>) -> Vec<Tried> {
+    fn trace(
+        &self,
+        _: &JobUnit,
+        member: &Member<PodFields>,
+        run: &MemberRun<PodFields>,
+    ) -> Vec<Tried> {
         let Some(manifest) = self.manifests.get(self.manifest_of(&member.unit)) else {
             return Vec::new();
         };

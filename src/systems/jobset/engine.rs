@@ -115,6 +115,7 @@ impl Engine for JobSetEngine {
     type Memory = SetMemory;
 
     const TOGETHER: Together = Together::Second;
+    const DRAWS: bool = false;
 
     fn runs<'m>(&self, member: &'m Self::Member) -> &'m [Self::Record] {
         &member.runs

@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
 use crate::history::{Member, MemberRun, PairFault};
 use crate::simulate::{Described, Units};
-use crate::systems::{Identity, Options, System, Tried, Unjudged};
+use crate::systems::{Identity, Options, System, Tried, Unjudged, Words};
 
 impl Units for JobSetEngine {
     type Own = SetFields;
@@ -49,6 +49,8 @@ impl System for JobSetEngine {
     type Manifest = JobSet;
 
     const KIND: &'static str = "JobSet";
+    const WORDS: Words =
+        Words { manifest: "JobSet", whose: "a JobSet's", unit: "JobSet", members: "pods" };
 
     fn read(document: &Document, options: &Options, findings: &mut Findings) -> Option<JobSet> {
         read(document, gates(options), findings)
@@ -99,12 +101,17 @@ impl System for JobSetEngine {
         self.unjudged(members)
     }
 
-    fn spend(&self, state: &mut SetState, retries: u32) {
+    fn spend(&self, state: &mut SetState, _: &MemberRun<SetFields>, retries: u32) {
         state.counters.restarts = retries;
         state.counters.restarts_count_towards_max = retries;
     }
 
-    fn trace(&self, member: &Member<SetFields>, run: &MemberRun<SetFields>) -> Vec<Tried> {
+    fn trace(
+        &self,
+        _: &SetState,
+        member: &Member<SetFields>,
+        run: &MemberRun<SetFields>,
+    ) -> Vec<Tried> {
         let Some(set) = self.manifest(&member.unit).and_then(|number| self.sets.get(number)) else {
             return Vec::new();
         };

@@ -34,7 +34,7 @@ fn options(question: &Question, history: &History, threads: NonZeroUsize) -> Opt
     let only = question.only.as_ref().and_then(number);
     let timelines = if only.is_some() { Timelines::All } else { Timelines::None };
     let skipped_records = history.skipped;
-    Options { timelines, assume: question.assume, only, threads, skipped_records }
+    Options { timelines, assume: question.assume, only, threads, skipped_records, seed: 0 }
 }
 
 fn answer(

@@ -73,7 +73,8 @@ impl<E: Described> Lone<E> {
             (Turn::Ends, _) => None,
         };
         let fact = kind.map(|(at, kind)| Fact { member: 0, at, kind });
-        let moment = Moment { now: self.now, facts: fact.as_slice(), draw: 0 };
+        let draw = self.draws.map_or(0, |draws| draws.at(record.run_index()));
+        let moment = Moment { now: self.now, facts: fact.as_slice(), draw };
         let Replay { engine, memory, .. } = &mut *look.replay;
         engine.evaluate(&mut self.state, memory, &moment, answer);
     }
@@ -121,7 +122,11 @@ impl<E: Described> Lone<E> {
         }
         let whose = (self.queue, self.demand);
         let mut facts = *look.facts.get_or_insert_with(|| replay.facts(whose, record));
-        if let Some(granted) = look.granted.take() {
+        // A run that begins only now is granted anew: what was granted before is not on record.
+        let anew = matches!(verdict.effect, Effect::Rerun { .. })
+            && matches!(look.standing, Standing::Live)
+            && begins_at(*record, self.now);
+        if let Some(granted) = look.granted.take().filter(|_| !anew) {
             summary.followed(&granted, &facts);
         }
         let Some(decision) = &verdict.decision else { return };

@@ -12,6 +12,7 @@ use super::course::Turn;
 use super::outcome::{Contradiction, Outcome, contradiction};
 use crate::engine::{End, Recorded};
 use crate::simulate::described::{Described, Tally};
+use crate::simulate::draws::Draws;
 use crate::simulate::report::DecisionReport;
 use crate::simulate::summary::{Demand, Granted, Summary};
 use crate::units::Time;
@@ -25,6 +26,8 @@ pub struct Lone<E: Described> {
     /// When the engine wants to look again.
     wake: Option<Time>,
     expects: Expects,
+    /// The numbers drawn for it, if its engine looks at them.
+    draws: Option<Draws>,
     queue: u32,
     demand: Demand,
     fate: Option<End>,
@@ -70,6 +73,7 @@ impl<E: Described> Lone<E> {
             wake: replay.engine.wake(&state),
             state,
             expects: Expects::Run,
+            draws: replay.draws(member),
             queue: replay.names.queue(replay.engine.queue(member)),
             demand: replay.engine.demand(member),
             fate: None,

@@ -1,0 +1,231 @@
+//! RetryProfiles: systems that have no manifest of their own.
+
+use super::sandbox::{Run, Sandbox, root, snapshot};
+use super::systems::only_unit;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A sandbox with the examples of Iris, a Job, and a policy of Armada's.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_examples();
+    for name in ["iris/nightly.yaml", "iris/seed.yaml", "iris/nightly.jsonl", "job/disruption.yaml"]
+    {
+        sandbox.file(name, std::fs::read(root().join("examples").join(name)).unwrap());
+    }
+    sandbox
+}
+
+fn run(line: &str) -> Run {
+    sandbox().run(line)
+}
+
+const NIGHTLY: &str = "simulate -f iris/nightly.yaml --history iris/nightly.jsonl";
+
+/// A profile of Iris.
+fn profile(name: &str, policy: &str) -> String {
+    format!(
+        "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: {name}}}\nspec: \
+         {{system: iris, profile: upstream, policy: {{{policy}}}}}\n"
+    )
+}
+
+#[test]
+fn the_example_tells_its_story() {
+    snapshot!("nightly", run(&format!("{NIGHTLY} --timelines all")).exits(0));
+    snapshot!("nightly_wide", run(&format!("{NIGHTLY} --job nightly-1042 -o wide")).exits(0));
+    snapshot!("nightly_summary", run(NIGHTLY).exits(0));
+    let report = run(&format!("{NIGHTLY} --job nightly-1043 --timelines all -o json")).exits(0);
+    let job = only_unit(&report);
+    assert_eq!((&job["outcome"], &job["systemOutcome"]), (&json!("Failed"), &json!("FAILED")));
+    assert_eq!(job["notReached"], 1);
+    let last = job["decisions"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["counts"], json!({"failure": 3, "preemption": 0}));
+    assert_eq!((&last["taskState"], &last["jobState"]), (&json!("FAILED"), &json!("FAILED")));
+    assert_eq!((&last["count"], &last["limit"]), (&json!(3), &json!(2)));
+}
+
+#[test]
+fn examples_have_no_finding() {
+    for name in ["nightly", "seed"] {
+        let run = run(&format!("validate -f iris/{name}.yaml")).exits(0);
+        assert!(run.stderr.is_empty() && run.stdout.contains("0 errors, 0 warnings"), "{run}");
+    }
+}
+
+#[test]
+fn profiles_are_compared_by_variant() {
+    snapshot!("variants", run(&format!("{NIGHTLY} --variant seed=iris/seed.yaml")).exits(0));
+}
+
+#[test]
+fn one_profile_judges_all() {
+    let both = "-f iris/nightly.yaml iris/seed.yaml";
+    snapshot!(
+        "two_profiles",
+        run(&format!("simulate {both} --history iris/nightly.jsonl")).exits(2)
+    );
+    run(&format!("explain decision {both} --failure task=1")).exits(2);
+    run(&format!("validate {both}")).exits(0);
+    let variant = format!("{NIGHTLY} --variant other=iris/nightly.yaml,iris/seed.yaml");
+    let refused = run(&variant).exits(2);
+    assert!(refused.stderr.contains("--variant"), "{refused}");
+    let sandbox = sandbox();
+    sandbox.file("again.yaml", profile("nightly", ""));
+    let again = sandbox.run("validate -f iris/nightly.yaml again.yaml").exits(3);
+    assert!(again.stdout.contains("error[RP014]: RetryProfile `nightly` is defined"), "{again}");
+}
+
+#[test]
+fn a_decision_is_explained_check_by_check() {
+    let explain = |flags: &str| run(&format!("explain decision -f iris/nightly.yaml {flags}"));
+    snapshot!("explained", explain("--failure task=1 --retries-used 1").exits(0));
+    snapshot!(
+        "explained_free",
+        explain("--failure outcome=WORKER_FAILED --failure phase=ASSIGNED")
+    );
+    snapshot!(
+        "explained_spent",
+        explain("--failure outcome=PREEMPTED --retries-used 100").exits(0)
+    );
+    snapshot!("explained_timeout", explain("--failure outcome=TIMEOUT").exits(0));
+    let seed = "explain decision -f iris/seed.yaml --failure outcome=WORKER_FAILED";
+    snapshot!("explained_seed_json", run(&format!("{seed} --failure phase=ASSIGNED -o json")));
+    explain("--failure outcome=CANCEL_JOB").exits(2);
+    explain("--failure outcome=SUCCEEDED").exits(2);
+    let key = explain("--failure exitCode=1").exits(2);
+    assert!(key.stderr.contains("its keys are") && key.stderr.contains("phase"), "{key}");
+    let task = explain("--failure task=4").exits(3);
+    assert!(task.stderr.contains("`replicas` is 4"), "{task}");
+}
+
+#[test]
+fn what_is_no_profile_of_a_system_is_said_once() {
+    let sandbox = sandbox();
+    let good = profile("a", "");
+    sandbox.file("near.yaml", good.replace("system: iris", "system: irsi"));
+    sandbox.file("none.yaml", good.replace("system: iris, ", ""));
+    sandbox.file("no-spec.yaml", good.lines().take(3).collect::<Vec<_>>().join("\n"));
+    for (name, said) in [
+        ("near", "did you mean `iris`?"),
+        ("none", "has no `system`"),
+        ("no-spec", "has no `spec`"),
+    ] {
+        for line in ["validate", "simulate --history iris/nightly.jsonl", "explain decision"] {
+            let run = sandbox.run(&format!("{line} -f {name}.yaml --error-format short")).exits(3);
+            assert_eq!(format!("{run}").matches("error[RP").count(), 1, "{run}");
+            let run = sandbox.run(&format!("{line} -f {name}.yaml")).exits(3);
+            assert!(format!("{run}").contains(said), "{run}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_profile_is_refused_where_it_is_bad() {
+    let sandbox = sandbox();
+    let policy = "max_retries_failure: 2, max_retry_preemption: 1, replicas: 0, coscheduled: maybe";
+    sandbox.file("bad.yaml", profile("a", policy).replace("upstream", "main"));
+    snapshot!("bad", sandbox.run("validate -f bad.yaml").exits(3));
+}
+
+#[test]
+fn profiles_stand_beside_nothing_else() {
+    for other in ["policies/infra.yaml", "job/disruption.yaml"] {
+        let line = format!("simulate -f iris/nightly.yaml {other} --history iris/nightly.jsonl");
+        let run = run(&line).exits(3);
+        assert!(run.stderr.contains("error[RP033]"), "{run}");
+        assert!(run.stderr.contains("a RetryProfile of iris"), "{run}");
+    }
+    for flag in ["--feature-gates RestartJob=true", "--engine v1", "--sweep retryLimit=0..2"] {
+        let run = run(&format!("{NIGHTLY} {flag}")).exits(2);
+        assert!(run.stderr.contains("and the files hold"), "{run}");
+    }
+}
+
+#[test]
+fn a_history_of_iris_is_told_as_one() {
+    let run = run("simulate -f job/disruption.yaml --history iris/nightly.jsonl").exits(3);
+    assert!(run.stderr.contains("of an Iris job's history"), "{run}");
+    assert!(run.stderr.contains("RetryProfile of iris"), "{run}");
+    let sandbox = sandbox();
+    sandbox.file(
+        "h.yaml",
+        "{apiVersion: armadaproject.io/v1, kind: FailureHistory, metadata: {name: h}, spec: {jobs: \
+         [{jobId: a, runs: [{task: 1, outcome: FAILED, phase: RUNING}]}]}}",
+    );
+    let run = sandbox.run("validate -f h.yaml").exits(3);
+    assert!(run.stdout.contains("did you mean `RUNNING`?"), "{run}");
+}
+
+#[test]
+fn a_field_is_explained_for_every_system_that_has_it() {
+    snapshot!("field", run("explain RetryProfile.spec.policy.max_retries_failure").exits(0));
+    snapshot!("field_without_spec", run("explain retryprofile.profile").exits(0));
+    let near = run("explain RetryProfile.spec.policy.max_retries_failures").exits(3);
+    assert!(near.stderr.contains("did you mean `max_retries_failure`?"), "{near}");
+    let whole = run("explain RetryProfile").exits(0);
+    assert!(whole.stdout.starts_with("SYSTEM:    iris\nDOCUMENT:  RetryProfile\n"), "{whole}");
+}
+
+#[test]
+fn a_stream_says_what_memory_says() {
+    let sandbox = sandbox();
+    let limits = "max_retries_failure: 1, max_retries_preemption: 2, max_task_failures: 1";
+    sandbox.file("one.yaml", profile("one", limits));
+    sandbox.file("two.yaml", profile("two", "max_retries_preemption: 1"));
+    let outcomes = ["FAILED", "PREEMPTED", "WORKER_FAILED", "SUCCEEDED", "PREEMPTED", "TIMEOUT"];
+    let phases = ["RUNNING", "ASSIGNED", "BUILDING"];
+    let mut lines = String::new();
+    for number in 0_usize.. {
+        let (unit, second) = (number * 7 % 30_011, number % 86_400);
+        let outcome = outcomes[number * number % 11 % outcomes.len()];
+        let (hour, minute) = (second / 3600, second / 60 % 60);
+        let day = 1 + number / 86_400;
+        writeln!(
+            lines,
+            r#"{{"jobId":"u{unit}","queue":"ml","finishedAt":"2026-10-{day:02}T{hour:02}:{minute:02}:{:02}Z","outcome":"{outcome}","phase":"{}"}}"#,
+            second % 60,
+            phases[number % 5 % 3],
+        )
+        .unwrap();
+        if lines.len() > 9 << 20 {
+            break;
+        }
+    }
+    sandbox.file("h.jsonl", lines);
+    let summaries = |flags: &str| -> Value {
+        let line = format!("simulate -f one.yaml --variant two=two.yaml --history h.jsonl {flags}");
+        let report = sandbox.run(&format!("{line} -o json")).exits(0).json();
+        report["variants"].as_array().unwrap().iter().map(|one| one["summary"].clone()).collect()
+    };
+    let streamed = summaries("");
+    assert_eq!(streamed[0]["jobs"], json!(30_011));
+    assert!(streamed[0] != streamed[1]);
+    for flags in ["--timelines all", "--threads 3", "--seed 7"] {
+        assert_eq!(summaries(flags), streamed, "{flags}");
+    }
+}
+
+#[test]
+fn tasks_that_the_profile_does_not_have_are_refused() {
+    let sandbox = sandbox();
+    sandbox.file("one.yaml", profile("one", ""));
+    let long = |first: u32, second: u32| {
+        let line = |number: u32| {
+            let task = if number == 0 { first } else { second };
+            let record = json!({
+                "jobId": "a", "task": task, "outcome": "PREEMPTED", "node": format!("{number:060}"),
+            });
+            format!("{record}\n")
+        };
+        (0..80_000).map(line).collect::<String>()
+    };
+    sandbox.file("short.jsonl", "{\"jobId\":\"a\",\"task\":2,\"outcome\":\"FAILED\"}\n");
+    sandbox.file("long.jsonl", long(2, 2));
+    for history in ["short", "long"] {
+        let run = sandbox.run(&format!("simulate -f one.yaml --history {history}.jsonl")).exits(3);
+        assert!(run.stderr.contains("job `a` has a record of task 2"), "{run}");
+    }
+    sandbox.file("long.jsonl", long(0, 1));
+    let run = sandbox.run("simulate -f one.yaml --history long.jsonl").exits(3);
+    assert!(run.stderr.contains("Iris job `a` has records of several tasks"), "{run}");
+}
