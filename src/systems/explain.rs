@@ -24,5 +24,5 @@ pub fn explain<S: System>(
     let decision = answer.verdicts.iter().rev().find_map(|verdict| verdict.decision.as_ref())?;
     let report = engine.report(&state, 0, member, run, decision);
     let report = DecisionReport { run_index: None, pod_name: None, ..report };
-    Some((report, engine.trace(member, run)))
+    Some((report, engine.trace_after(&state, member, run)))
 }

@@ -15,8 +15,7 @@ pub const VERSION: &str = "armadaproject.io/v1";
 pub const API_VERSION: Field =
     required("apiVersion", Kind::Exactly(VERSION), "The form: armadaproject.io/v1.");
 /// `kind`.
-pub const KIND_FIELD: Field =
-    required("kind", Kind::Exactly(KIND), "The kind: RetryProfile.");
+pub const KIND_FIELD: Field = required("kind", Kind::Exactly(KIND), "The kind: RetryProfile.");
 /// `metadata`.
 pub const METADATA: Field =
     required("metadata", Kind::Object(&METADATA_SHAPE), "The profile's name.");

@@ -76,4 +76,15 @@ pub trait System: Units + Sized {
 
     /// Every rule that is tried for the run of a member, in order, then the default.
     fn trace(&self, member: &Member<Self::Own>, run: &MemberRun<Self::Own>) -> Vec<Tried>;
+
+    /// The same of a unit that the run has brought to this state, for systems whose checks hang on
+    /// what came before.
+    fn trace_after(
+        &self,
+        _: &Self::State,
+        member: &Member<Self::Own>,
+        run: &MemberRun<Self::Own>,
+    ) -> Vec<Tried> {
+        self.trace(member, run)
+    }
 }

@@ -45,7 +45,11 @@ impl AirflowEngine {
     }
 
     /// Decides about a try that failed.
-    fn decide(&self, unit: &mut TaskUnit, run: &MemberRun<TryFields>) -> (Effect, Decision) {
+    pub(super) fn decide(
+        &self,
+        unit: &mut TaskUnit,
+        run: &MemberRun<TryFields>,
+    ) -> (Effect, Decision) {
         let TaskUnit { id, counts } = unit;
         let decision = counts.decide(&self.manifest.policy, run.own.task(id), &run.own.failed);
         let effect = match decision.delay {

@@ -52,7 +52,7 @@ pub struct TryFields {
     /// What retries hang on if it failed.
     pub failed: FailedTry,
     /// Why what stands for a date is none.
-    no_date: Option<Box<TimeError>>,
+    pub no_date: Option<Box<TimeError>>,
 }
 
 impl TryFields {

@@ -6,6 +6,7 @@ use super::shape::PROFILE;
 use super::{audit, read};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, check};
+use crate::engine::Engine;
 use crate::history::{Member, MemberRun};
 use crate::simulate::Units;
 use crate::systems::{Identity, Options, System, Tried, Unjudged, profile};
@@ -63,6 +64,17 @@ impl System for AirflowEngine {
     }
 
     fn trace(&self, member: &Member<TryFields>, run: &MemberRun<TryFields>) -> Vec<Tried> {
-        self.checks(&crate::engine::Engine::begin(self, &[member]), run)
+        self.checks(&self.begin(&[member]), run)
+    }
+
+    fn trace_after(
+        &self,
+        unit: &TaskUnit,
+        _: &Member<TryFields>,
+        run: &MemberRun<TryFields>,
+    ) -> Vec<Tried> {
+        let mut before = unit.clone();
+        before.counts.try_number = before.counts.try_number.saturating_sub(1);
+        self.checks(&before, run)
     }
 }
