@@ -20,6 +20,7 @@
 //!   makes of it; only an operator that never was stored has a true that is the number 1.
 
 mod audit;
+pub mod convert;
 mod decide;
 mod decision;
 mod delay;
