@@ -58,9 +58,10 @@ impl TryCounts {
         self.max_tries = failed.max_tries.unwrap_or(self.max_tries);
         let Self { try_number, max_tries, .. } = *self;
         let tries = Tries { retries: Some(policy.retries), try_number, max_tries };
-        let eligibility = match failed.force_fail {
-            true => Eligibility::ForceFail,
-            false => eligibility(policy.profile, failed.state, tries),
+        let eligibility = if failed.force_fail {
+            Eligibility::ForceFail
+        } else {
+            eligibility(policy.profile, failed.state, tries)
         };
         self.retried = self.retried.saturating_add(u32::from(eligibility.retries()));
         let wait = || delay(policy, task, try_number, failed.retry_delay_override);

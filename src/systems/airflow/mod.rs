@@ -18,6 +18,12 @@
 //!   `max_tries` has been changed by hand; the model's rule is followed.
 //! - A `retry_exponential_backoff` that is true means 2 since that is what reading a stored DAG
 //!   makes of it; only an operator that never was stored has a true that is the number 1.
+//!
+//! A unit is a task instance, and a run one of its tries. What a record does not say: without a
+//! `taskId` the unit's id is hashed in its place, without a `dagId` nothing is, without a
+//! `logicalDate` `None` is; without a `tryNumber` it is one more than that of the try before, from
+//! 1. A try that was cleared as it ran takes a number as any other, so that it is counted, and is
+//! followed by another all the same.
 
 mod audit;
 pub mod convert;
@@ -37,6 +43,8 @@ mod logical_date;
 mod model;
 mod profile;
 mod read;
+#[cfg(test)]
+mod read_tests;
 mod record;
 #[cfg(test)]
 mod record_tests;
