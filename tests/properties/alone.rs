@@ -7,6 +7,7 @@ use armadactl::history::{Member, MemberReader, OnBadRecord, Piece};
 use armadactl::simulate::{
     self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Replayed, Timelines,
 };
+use armadactl::systems::airflow::AirflowEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
 use armadactl::systems::{self, System};
@@ -32,6 +33,11 @@ const SETS: [&str; 3] = [
         {action: RestartJobSetAndIgnoreMaxRestarts, onJobFailureReasons: [DeadlineExceeded]}]}",
     "failurePolicy: {maxRestarts: 1, restartStrategy: InPlaceRestart}",
     "suspend: false",
+];
+
+const TASKS: [&str; 2] = [
+    "{retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 1}",
+    "{retries: 1, retry_delay_seconds: 10}",
 ];
 
 /// What is said of a run.
@@ -137,6 +143,13 @@ fn set(policy: &str) -> JobSetEngine {
     engine(format!(
         "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: j}}\nspec:\n  {policy}\n  \
          replicatedJobs: [{{name: main, template: {{spec: {child}}}}}]"
+    ))
+}
+
+fn task(policy: &str) -> AirflowEngine {
+    engine(format!(
+        "{{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {{name: p}},
+        spec: {{system: airflow, policy: {policy}}}}}"
     ))
 }
 
@@ -254,6 +267,8 @@ proptest! {
         let on_bad = if skip { OnBadRecord::Skip } else { OnBadRecord::ErrorToTheEnd };
         let lines: Vec<String> = runs.iter().map(|run| run.line(false)).collect();
         check(&JOBS.map(job), &lines, on_bad, cuts.into())?;
+        // What no try comes to is a bad record.
+        check(&TASKS.map(task), &lines, on_bad, cuts.into())?;
         // A record that does not name its Job is of another member.
         let of_set = runs.iter().filter(|run| run.odd != 1);
         let lines: Vec<String> = of_set.map(|run| run.line(true)).collect();

@@ -21,9 +21,9 @@
 //!
 //! A unit is a task instance, and a run one of its tries. What a record does not say: without a
 //! `taskId` the unit's id is hashed in its place, without a `dagId` nothing is, without a
-//! `logicalDate` `None` is; without a `tryNumber` it is one more than that of the try before, from
-//! 1. A try that was cleared as it ran takes a number as any other, so that it is counted, and is
-//! followed by another all the same.
+//! `logicalDate` `None` is. Without a `tryNumber` it is one more than that of the try before, and
+//! the first is 1. A try that was cleared as it ran takes a number as any other, and is followed by
+//! another all the same.
 
 mod audit;
 pub mod convert;

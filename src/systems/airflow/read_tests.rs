@@ -1,8 +1,9 @@
 //! What profiles mean, and what they are refused for.
 
 use super::engine_tests::read_profile;
-use super::{AirflowManifest, AirflowPolicy, Backoff, Profile, TimeDelta};
+use super::{AirflowManifest, AirflowPolicy, Backoff, PROFILE, Profile, TimeDelta};
 use crate::diag::{Code, Severity};
+use crate::document::{field_paths, lookup};
 
 #[test]
 fn a_profile_is_read_with_airflows_defaults() {
@@ -45,4 +46,16 @@ fn a_profile_that_cannot_be_is_refused() {
         assert!(manifest.is_none(), "{spec}");
         assert!(findings.iter().any(|finding| finding.code == code), "{spec}: {findings:?}");
     }
+}
+
+#[test]
+fn every_field_has_a_page() {
+    for path in field_paths(&PROFILE) {
+        let page = lookup(&PROFILE, &path.split('.').collect::<Vec<_>>()).unwrap();
+        assert_eq!(page.path.join("."), path);
+    }
+    let page = lookup(&PROFILE, &["spec", "policy", "core", "max_task_retry_delay"]).unwrap();
+    assert!(page.doc.contains("86400"), "{}", page.doc);
+    assert!(lookup(&PROFILE, &["spec", "policy", "core"]).is_err());
+    assert!(lookup(&PROFILE, &["spec", "policy", "retries", "more"]).is_err());
 }
