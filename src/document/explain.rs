@@ -25,19 +25,22 @@ pub struct FieldPage {
 /// The page of the field at `path`. On failure: how far the path was good, and the names there.
 pub fn lookup(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'static str>> {
     let (mut here, mut found, mut trail) = (shape, None::<&'static Field>, Vec::new());
-    for (depth, name) in path.iter().enumerate() {
-        let field = here
-            .fields
-            .iter()
-            .find(|field| field.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| names(here))?;
+    let mut rest = path;
+    while let Some((name, more)) = rest.split_first() {
+        let find = |name: &str| here.fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
+        // A field's own name may hold dots: `core.max_task_retry_delay`.
+        let (field, more) = match find(name) {
+            Some(field) => (field, more),
+            None => (find(&rest.join(".")).ok_or_else(|| names(here))?, &[][..]),
+        };
         trail.push(field.name);
         found = Some(field);
         match object(&field.kind) {
             Some(shape) => here = shape,
-            None if depth + 1 < path.len() => return Err(Vec::new()),
+            None if !more.is_empty() => return Err(Vec::new()),
             None => {}
         }
+        rest = more;
     }
     let kind = found.map(|field| &field.kind);
     let fields = if kind.is_none_or(|kind| object(kind).is_some()) { here.fields } else { &[] };

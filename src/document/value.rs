@@ -112,7 +112,9 @@ impl Checker<'_> {
         // In Go's JSON a digit stands for an enum's value only where it is a number.
         let quoted_number = node.integer().is_none() && text.bytes().all(|b| b.is_ascii_digit());
         match choices.find(text).filter(|_| !quoted_number) {
-            Some(choice) if choice.value == text && node.text().is_some() => {}
+            // `3.0` is a number to YAML, and may be the name of a release.
+            Some(choice)
+                if choice.value == text && (node.text().is_some() || node.number().is_some()) => {}
             Some(choice) => {
                 let message =
                     format!("`{name}`: `{text}` is an odd spelling of `{}`", choice.value);

@@ -124,6 +124,7 @@ fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
 fn scalar(key: &str, value: &str, kind: &Kind) -> Result<Value, PairFault> {
     match kind {
         Kind::Whole { .. } => number(key, value),
+        Kind::Number { .. } => decimal(key, value),
         Kind::Boolean => boolean(key, value),
         _ => Ok(json!(value)),
     }
@@ -133,6 +134,14 @@ fn number(key: &str, value: &str) -> Result<Value, PairFault> {
     let number: Result<i64, _> = value.parse();
     number.map(|number| json!(number)).map_err(|_| PairFault {
         message: format!("`{key}={value}`: `{value}` is no whole number"),
+        help: None,
+    })
+}
+
+fn decimal(key: &str, value: &str) -> Result<Value, PairFault> {
+    let number: Option<f64> = value.parse().ok().filter(|number: &f64| number.is_finite());
+    number.map(|number| json!(number)).ok_or_else(|| PairFault {
+        message: format!("`{key}={value}`: `{value}` is no number"),
         help: None,
     })
 }

@@ -63,8 +63,10 @@ impl Note {
     pub fn span(&self, document: &Document) -> Span {
         let mut span = document.root.span;
         let mut node = Some(&document.root);
-        for step in steps(&self.path) {
-            let Some(found) = node.and_then(|node| step.of(node)) else { break };
+        for (step, rest) in steps(&self.path) {
+            // A key may hold dots: `core.max_task_retry_delay`.
+            let found = node.and_then(|node| step.of(node).or_else(|| Step::Key(rest).of(node)));
+            let Some(found) = found else { break };
             (span, node) = found;
         }
         span.first_line(document.source.text())
@@ -91,10 +93,14 @@ impl Step<'_> {
     }
 }
 
-fn steps(path: &str) -> impl Iterator<Item = Step<'_>> {
-    path.split(['.', '[']).map(|step| {
+/// The steps of a path, each with what is left of the path from there on.
+fn steps(path: &str) -> impl Iterator<Item = (Step<'_>, &str)> {
+    let mut at = 0;
+    path.split(['.', '[']).map(move |step| {
+        let rest = path.get(at..).unwrap_or_default();
+        at += step.len() + 1;
         let place = step.strip_suffix(']').and_then(|digits| digits.parse().ok());
-        place.map_or(Step::Key(step), Step::Item)
+        (place.map_or(Step::Key(step), Step::Item), rest)
     })
 }
 
@@ -175,7 +181,7 @@ mod tests {
     fn a_note_points_at_its_field_or_at_what_is_nearest() {
         let source = Source::new(
             "j.yaml",
-            "spec:\n  rules:\n  - action: Fail\n  - {action: Retry}\n  none:\n",
+            "spec:\n  rules:\n  - action: Fail\n  - {action: Retry}\n  none:\n  a.b: 1\n",
         );
         let (documents, _) = parse(&source, Limits::POLICY);
         let document = &documents[0];
@@ -189,6 +195,7 @@ mod tests {
         assert_eq!(at("spec.rules[0].retryLimit"), (3, 5));
         assert_eq!(at("spec.rules[2].action"), (2, 3));
         assert_eq!(at("spec.none.deeper"), (5, 3));
+        assert_eq!(at("spec.a.b"), (6, 3));
         assert_eq!(at("status"), (1, 1));
     }
 

@@ -77,10 +77,10 @@ static SPEC: Shape = Shape {
 
 static SYSTEMS: Choices = Choices {
     name: "system",
-    values: &[choice(
-        "iris",
-        "Iris, the job system of Marin: jobs of tasks with two budgets each.",
-    )],
+    values: &[
+        choice("iris", "Iris, the job system of Marin: jobs of tasks with two budgets each."),
+        choice("airflow", "Apache Airflow: task instances that are tried again."),
+    ],
     any_case: false,
 };
 

@@ -1,7 +1,7 @@
 //! What commands need of a system, whichever it is.
 
 use super::profile::{self, Profile};
-use super::{Identity, Options, iris};
+use super::{Identity, Options, airflow, iris};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, MemberRun, PairFault};
@@ -16,7 +16,10 @@ pub const MANIFESTS: &[Foreign] = &[
 ];
 
 /// The systems that have no manifest of their own, and their documents.
-pub const PROFILES: &[Profile] = &[Profile { system: "iris", shape: &iris::PROFILE }];
+pub const PROFILES: &[Profile] = &[
+    Profile { system: "iris", shape: &iris::PROFILE },
+    Profile { system: "airflow", shape: &airflow::PROFILE },
+];
 
 /// What people call the things of a system.
 #[derive(Debug, Clone, Copy)]

@@ -7,6 +7,7 @@ use armadactl::history::{Member, MemberReader, OnBadRecord, Piece};
 use armadactl::simulate::{
     self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Replayed, Timelines,
 };
+use armadactl::systems::airflow::AirflowEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
@@ -39,6 +40,11 @@ const IRIS: [&str; 3] = [
     "profile: upstream, policy: {max_retries_failure: 1, max_task_failures: 1, max_retries_preemption: 2}",
     "profile: seed, policy: {max_retries_preemption: 0}",
     "profile: upstream",
+];
+
+const TASKS: [&str; 2] = [
+    "{retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 1}",
+    "{retries: 1, retry_delay_seconds: 10}",
 ];
 
 /// What is said of a run.
@@ -171,6 +177,13 @@ fn set(policy: &str) -> JobSetEngine {
     ))
 }
 
+fn task(policy: &str) -> AirflowEngine {
+    engine(format!(
+        "{{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {{name: p}},
+        spec: {{system: airflow, policy: {policy}}}}}"
+    ))
+}
+
 /// What a history came to: a report an engine, what was found, and what was left out.
 type Answer = (Vec<Value>, Vec<String>, usize);
 
@@ -289,6 +302,8 @@ proptest! {
         check(&JOBS.map(job), &lines, on_bad, cuts.into())?;
         let of_iris: Vec<String> = runs.iter().map(Run::line_of_iris).collect();
         check(&IRIS.map(iris), &of_iris, on_bad, cuts.into())?;
+        // What no try comes to is a bad record.
+        check(&TASKS.map(task), &lines, on_bad, cuts.into())?;
         // A record that does not name its Job is of another member.
         let of_set = runs.iter().filter(|run| run.odd != 1);
         let lines: Vec<String> = of_set.map(|run| run.line(true)).collect();

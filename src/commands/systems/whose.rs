@@ -20,6 +20,8 @@ pub(in crate::commands) enum Whose {
     JobSet,
     /// Iris's.
     Iris,
+    /// Airflow's.
+    Airflow,
 }
 
 /// Does one thing for Armada's policies, and another with the engine of any other system, which it
@@ -40,6 +42,10 @@ macro_rules! by_system {
                 type $engine = $crate::systems::iris::IrisEngine;
                 $of_system
             }
+            $crate::commands::systems::Whose::Airflow => {
+                type $engine = $crate::systems::airflow::AirflowEngine;
+                $of_system
+            }
         }
     };
 }
@@ -47,8 +53,8 @@ pub(in crate::commands) use by_system;
 
 impl Whose {
     /// All of them, those first whose records hold less of their own.
-    pub(in crate::commands) const ALL: [Self; 4] =
-        [Self::Armada, Self::Job, Self::JobSet, Self::Iris];
+    pub(in crate::commands) const ALL: [Self; 5] =
+        [Self::Armada, Self::Job, Self::JobSet, Self::Iris, Self::Airflow];
 
     /// What run records hold of the system's histories.
     pub(in crate::commands) fn record(self) -> &'static Shape {

@@ -2,7 +2,7 @@
 
 use super::decision::Decision;
 use super::delay::delay;
-use super::eligible::{InstanceState, Tries, eligibility};
+use super::eligible::{Eligibility, InstanceState, Tries, eligibility};
 use super::jitter::TaskInstance;
 use super::model::AirflowPolicy;
 use super::timedelta::TimeDelta;
@@ -12,8 +12,12 @@ use super::timedelta::TimeDelta;
 pub struct FailedTry {
     /// `try_number`; if it is not said, the one after that of the try before.
     pub try_number: Option<i32>,
+    /// `max_tries` from now on, where it has been changed: clearing a task instance raises it.
+    pub max_tries: Option<i32>,
     /// The state that the task instance was in.
     pub state: InstanceState,
+    /// `force_fail`: it asked for no other try itself.
+    pub force_fail: bool,
     /// `retry_delay_override`: what a retry policy said of this failure, from 3.3 on.
     pub retry_delay_override: Option<TimeDelta>,
 }
@@ -25,16 +29,20 @@ pub struct TryCounts {
     pub try_number: i32,
     /// `max_tries`.
     pub max_tries: i32,
+    /// Tries that were followed by another.
+    pub retried: u32,
 }
 
 impl TryCounts {
     /// A task instance before its first try.
     pub fn new(policy: &AirflowPolicy) -> Self {
-        Self { try_number: 0, max_tries: i32::try_from(policy.retries).unwrap_or(i32::MAX) }
+        let max_tries = i32::try_from(policy.retries).unwrap_or(i32::MAX);
+        Self { try_number: 0, max_tries, retried: 0 }
     }
 
     /// Lets so many tries have failed, and been followed by others, before the first on record.
     pub fn spend(&mut self, tries: u32) {
+        self.retried = self.retried.saturating_add(tries);
         let tries = i32::try_from(tries).unwrap_or(i32::MAX);
         self.try_number = self.try_number.saturating_add(tries);
     }
@@ -47,18 +55,24 @@ impl TryCounts {
         failed: &FailedTry,
     ) -> Decision {
         self.try_number = failed.try_number.unwrap_or(self.try_number.saturating_add(1));
-        let Self { try_number, max_tries } = *self;
+        self.max_tries = failed.max_tries.unwrap_or(self.max_tries);
+        let Self { try_number, max_tries, .. } = *self;
         let tries = Tries { retries: Some(policy.retries), try_number, max_tries };
-        let eligibility = eligibility(policy.profile, failed.state, tries);
+        let eligibility = if failed.force_fail {
+            Eligibility::ForceFail
+        } else {
+            eligibility(policy.profile, failed.state, tries)
+        };
+        self.retried = self.retried.saturating_add(u32::from(eligibility.retries()));
         let wait = || delay(policy, task, try_number, failed.retry_delay_override);
         let delay = eligibility.retries().then(wait);
-        Decision { eligibility, try_number, max_tries, delay }
+        Decision { eligibility, try_number, max_tries, delay, retried: self.retried }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Eligibility, LogicalDate};
+    use super::super::LogicalDate;
     use super::*;
     use proptest::prelude::*;
 
@@ -90,6 +104,7 @@ mod tests {
             let last = decisions.last().unwrap();
             prop_assert_eq!(last.eligibility == Eligibility::NoRetries, retries == 0);
             prop_assert_eq!(last.action(), "failed");
+            prop_assert_eq!(last.retried, spent.max(retries));
         }
     }
 
@@ -100,5 +115,27 @@ mod tests {
         let decision = TryCounts::new(&policy).decide(&policy, TASK, &failed);
         assert_eq!((decision.code(), decision.action()), ("retry_restarting", "up_for_retry"));
         assert_eq!(decision.delay.map(|delay| delay.wait), Some(policy.retry_delay));
+    }
+
+    #[test]
+    fn what_asked_for_no_other_try_has_none_even_if_it_was_cleared() {
+        let policy = AirflowPolicy { retries: 9, ..AirflowPolicy::default() };
+        for state in [InstanceState::Running, InstanceState::Restarting] {
+            let failed = FailedTry { state, force_fail: true, ..FailedTry::default() };
+            let decision = TryCounts::new(&policy).decide(&policy, TASK, &failed);
+            assert_eq!((decision.code(), decision.action()), ("fail_forced", "failed"));
+            assert_eq!((decision.delay, decision.retried), (None, 0));
+        }
+    }
+
+    #[test]
+    fn what_clearing_raised_stays_raised() {
+        let policy = AirflowPolicy { retries: 1, ..AirflowPolicy::default() };
+        let mut counts = TryCounts::new(&policy);
+        let cleared = FailedTry { max_tries: Some(3), ..FailedTry::default() };
+        let mut decide = |failed| counts.decide(&policy, TASK, &failed).code();
+        assert_eq!(decide(cleared), "retry");
+        let codes = [(); 3].map(|()| decide(FailedTry::default()));
+        assert_eq!(codes, ["retry", "retry", "fail_tries_used_up"]);
     }
 }

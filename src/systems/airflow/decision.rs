@@ -14,6 +14,8 @@ pub struct Decision {
     pub max_tries: i32,
     /// How long the next try waits; none where there is none.
     pub delay: Option<Delay>,
+    /// Tries that were followed by another so far, this one included.
+    pub retried: u32,
 }
 
 impl Decision {
@@ -22,6 +24,7 @@ impl Decision {
         match self.eligibility {
             Eligibility::Restarting => "retry_restarting",
             Eligibility::TriesLeft => "retry",
+            Eligibility::ForceFail => "fail_forced",
             Eligibility::NoRetries => "fail_no_retries",
             Eligibility::TriesUsedUp => "fail_tries_used_up",
         }

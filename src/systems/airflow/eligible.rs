@@ -16,7 +16,7 @@ pub enum InstanceState {
 
 impl InstanceState {
     /// Airflow's names of the other states (`airflow/utils/state.py`).
-    const OTHERS: [&'static str; 11] = [
+    pub(super) const OTHERS: [&'static str; 11] = [
         "removed",
         "scheduled",
         "queued",
@@ -59,6 +59,10 @@ pub enum Eligibility {
     Restarting,
     /// It is: `try_number` is at most `max_tries`.
     TriesLeft,
+    /// It is not, since it asked for none itself: `AirflowFailException`, a sensor's timeout, or
+    /// from 3.3 on a retry policy that says so. This is known before anything else is asked
+    /// (`handle_failure`, `force_fail`).
+    ForceFail,
     /// It is not, since the task has no `retries`, whatever `max_tries` is.
     NoRetries,
     /// It is not: `try_number` is above `max_tries`.

@@ -18,25 +18,53 @@
 //!   `max_tries` has been changed by hand; the model's rule is followed.
 //! - A `retry_exponential_backoff` that is true means 2 since that is what reading a stored DAG
 //!   makes of it; only an operator that never was stored has a true that is the number 1.
+//!
+//! A unit is a task instance, and a run one of its tries. What a record does not say: without a
+//! `taskId` the unit's id is hashed in its place, without a `dagId` nothing is, without a
+//! `logicalDate` `None` is. Without a `tryNumber` it is one more than that of the try before, and
+//! the first is 1. A try that was cleared as it ran takes a number as any other, and is followed by
+//! another all the same.
 
+mod audit;
+pub mod convert;
 mod decide;
 mod decision;
 mod delay;
 #[cfg(test)]
 mod delay_tests;
+mod describe;
 mod eligible;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
+mod fields;
 mod jitter;
 mod logical_date;
 mod model;
 mod profile;
+mod read;
+#[cfg(test)]
+mod read_tests;
+mod record;
+#[cfg(test)]
+mod record_tests;
+mod sentence;
+mod shape;
+mod system;
 mod timedelta;
+mod trace;
 
 pub use decide::{FailedTry, TryCounts};
 pub use decision::Decision;
 pub use delay::{Delay, DelayRule, delay};
 pub use eligible::{Eligibility, InstanceState, Tries, eligibility};
+pub use engine::{AirflowEngine, AirflowManifest, TaskUnit};
+pub use fields::RECORD;
 pub use jitter::{Hashed, TaskInstance};
 pub use logical_date::LogicalDate;
 pub use model::{AirflowPolicy, Backoff};
 pub use profile::Profile;
+pub use read::read;
+pub use record::{TryFields, TryOutcome};
+pub use shape::PROFILE;
 pub use timedelta::TimeDelta;

@@ -1,6 +1,7 @@
 //! Python's `timedelta`.
 
 use crate::units::GoDuration;
+use std::fmt;
 
 /// A duration in whole microseconds, as Python's `datetime.timedelta` counts them.
 ///
@@ -55,6 +56,21 @@ impl TimeDelta {
     }
 }
 
+/// In seconds, as DAGs write delays: `579s`, `0.5s`.
+impl fmt::Display for TimeDelta {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (micros, sign) = (self.0.unsigned_abs(), if self.0 < 0 { "-" } else { "" });
+        let (second, whole) = (SECOND.unsigned_abs(), micros / SECOND.unsigned_abs());
+        match micros % second {
+            0 => write!(f, "{sign}{whole}s"),
+            rest => {
+                let rest = format!("{rest:06}");
+                write!(f, "{sign}{whole}.{}s", rest.trim_end_matches('0'))
+            }
+        }
+    }
+}
+
 /// The whole part; what no `i64` is, is the nearest that one is.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, which is what is meant")]
 fn truncated(number: f64) -> i64 {
@@ -93,6 +109,19 @@ mod tests {
         assert_eq!(TimeDelta::from_seconds(f64::NAN), TimeDelta::ZERO);
         assert_eq!(TimeDelta::from_whole_seconds(u64::MAX).as_micros(), i64::MAX);
         assert_eq!(TimeDelta::from_micros(i64::MIN).to_duration().as_nanos(), i64::MIN);
+    }
+
+    #[test]
+    fn is_written_in_seconds() {
+        for (micros, text) in [
+            (0, "0s"),
+            (579_000_000, "579s"),
+            (500_000, "0.5s"),
+            (-1_000_001, "-1.000001s"),
+            (i64::MIN, "-9223372036854.775808s"),
+        ] {
+            assert_eq!(TimeDelta::from_micros(micros).to_string(), text);
+        }
     }
 
     proptest! {

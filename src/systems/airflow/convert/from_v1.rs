@@ -1,0 +1,141 @@
+//! From a `v1` policy to a profile of Airflow's.
+
+use super::{fleet_limit, within_fleet};
+use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
+use crate::systems::airflow::shape::{LONGEST, SYSTEM};
+use crate::systems::airflow::{AirflowPolicy, Profile, TimeDelta};
+use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::profile::{KIND, VERSION};
+use crate::units::GoDuration;
+use serde_json::{Value, json};
+
+const ACTION: &str = "spec.defaultAction";
+const LIMIT: &str = "spec.retryLimit";
+const BACKOFF: &str = "spec.backoff";
+
+/// What applies where no level sets anything (semantics.md, section 6).
+const BUILT_IN: Backoff = Backoff {
+    initial_delay: Some(GoDuration::ZERO),
+    max_delay: Some(GoDuration::from_secs(600)),
+    multiplier: Some(2.0),
+};
+
+/// A `v1` policy as a profile of the newest release.
+pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+    let mut notes = Notes::default();
+    let (retries, backoff) = retries(policy, &mut notes);
+    let mut task = json!({"retries": retries});
+    if retries > 0 {
+        waits(backoff.or(BUILT_IN), retries, &mut task, &mut notes);
+        if policy.anti_affinity == Some(AntiAffinity::Node) {
+            notes.lost("spec.antiAffinity", "Airflow chooses no nodes");
+        }
+    }
+    let profile = json!({
+        "apiVersion": VERSION,
+        "kind": KIND,
+        "metadata": {"name": policy.name.as_str()},
+        "spec": {"system": SYSTEM, "profile": Profile::default().as_str(), "policy": task},
+    });
+    Conversion { result: profile, notes: notes.into_vec() }
+}
+
+/// The one budget there will be, the largest of those there are, and how it waits: as the default
+/// action does if that retries, else as the first rule that does.
+fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
+    let mut unsaid = false;
+    let mut granted = |action, own: Option<u32>| {
+        if action == Action::Fail {
+            return 0;
+        }
+        let limit = own.or(policy.retry_limit);
+        unsaid |= limit.is_none();
+        limit.unwrap_or_else(fleet_limit)
+    };
+    let default = granted(policy.default_action(), None);
+    let rules: Vec<u32> =
+        policy.rules.iter().map(|rule| granted(rule.action, rule.retry_limit)).collect();
+    let most = rules.iter().copied().fold(default, u32::max);
+    for (number, granted) in rules.iter().enumerate() {
+        let path = format!("spec.rules[{number}]");
+        rule(path, (*granted, default, most), notes);
+    }
+    match (most, default) {
+        (0, _) => notes.carried(ACTION, "as `retries: 0`"),
+        (_, 0) => {
+            let what = format!("Airflow asks for no reason: all that fails has {most} retries");
+            notes.lost(ACTION, what).help(NO_REASON);
+        }
+        _ => notes.carried(ACTION, format!("as `retries: {most}`")),
+    }
+    let own = policy.rules.iter().zip(&rules).find(|(_, granted)| **granted > 0);
+    let backoff = match own.filter(|_| default == 0) {
+        Some((rule, _)) => rule.backoff.or(policy.backoff),
+        None => policy.backoff,
+    };
+    if unsaid {
+        let what = format!(
+            "absent, so that the fleet's globalMaxRetries holds; its default, {}, is written down",
+            fleet_limit()
+        );
+        notes.approximated(LIMIT, what).help("set `retryLimit`");
+    }
+    within_fleet(most, LIMIT, notes);
+    (most, backoff)
+}
+
+const NO_REASON: &str =
+    "raise AirflowFailException where the task finds out, or give it a retry policy (3.3)";
+
+/// A rule that grants so many retries, beside a default and a budget.
+fn rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mut Notes) {
+    if most == 0 {
+        return notes.carried(path, "as `retries: 0`");
+    }
+    let what = match granted {
+        0 => format!("Airflow asks for no reason: what this ends has {most} retries"),
+        _ if default == 0 => "Airflow asks for no reason: all that fails is retried so".to_owned(),
+        _ => format!("Airflow asks for no reason: this shares the {most} retries of all"),
+    };
+    notes.lost(path, what).help(NO_REASON);
+}
+
+/// How so many retries wait.
+fn waits(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut Notes) {
+    let initial = backoff.initial_delay.unwrap_or(GoDuration::ZERO);
+    let most = backoff.max_delay.unwrap_or(GoDuration::ZERO);
+    let multiplier = backoff.multiplier.unwrap_or(1.0);
+    let first = initial.min(most);
+    task["retry_delay_seconds"] = seconds(first, notes);
+    if first == GoDuration::ZERO || multiplier <= 1.0 || initial >= most || retries == 1 {
+        let delay = TimeDelta::from_micros(first.as_nanos() / 1_000);
+        return notes.carried(BACKOFF, format!("as `retry_delay_seconds`: {delay} each time"));
+    }
+    task["retry_exponential_backoff"] = json!(multiplier);
+    task["max_retry_delay_seconds"] = seconds(most, notes);
+    let what = "delays of Airflow that grow are whole seconds with a jitter on top, up to twice as \
+                long as this within the longest";
+    notes.approximated(BACKOFF, what);
+    let ceiling = AirflowPolicy::default().max_task_retry_delay;
+    if most > TimeDelta::from_whole_seconds(ceiling).to_duration() {
+        let what = format!(
+            "an installation's core.max_task_retry_delay, {ceiling} unless it is set, ends delays before {most}"
+        );
+        notes.approximated(format!("{BACKOFF}.maxDelay"), what).help("set the installation's");
+    }
+}
+
+/// A duration in seconds, as Airflow counts them.
+fn seconds(duration: GoDuration, notes: &mut Notes) -> Value {
+    let nanos = duration.as_nanos();
+    let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    if whole >= i64::from(LONGEST) {
+        let what = format!("no delay of a profile is longer than {LONGEST} seconds");
+        notes.approximated(BACKOFF, what);
+        return json!(LONGEST);
+    }
+    if rest % 1_000 != 0 {
+        notes.approximated(BACKOFF, "Airflow's delays are whole microseconds");
+    }
+    if rest == 0 { json!(whole) } else { json!(duration.as_secs_f64()) }
+}
