@@ -131,7 +131,7 @@ codes! {
     NeverReleased = "RP038", "never released";
     /// A field that is approximated in the other system.
     Approximated = "RP039", "a field that is approximated in the other system";
-    /// A field of a RetryProfile that does not do what it seems to say.
+    /// A field of a `RetryProfile` that does not do what it seems to say.
     Misleading = "RP040", "a field that does not do what it seems to say";
 }
 

@@ -18,11 +18,12 @@ pub fn explain<S: System>(
     let kind = if run.goes_on() { FactKind::Restarted(run) } else { FactKind::Ended(run) };
     let facts = [Fact { member: 0, at: run.time(), kind }];
     let moment = Moment { now: run.time(), facts: &facts, draw: 0 };
+    let tried = engine.trace(&state, member, run);
     let mut answer = Evaluation::default();
     engine.evaluate(&mut state, &mut S::Memory::default(), &moment, &mut answer);
     // What is decided on a higher level comes last, and is what becomes of the unit.
     let decision = answer.verdicts.iter().rev().find_map(|verdict| verdict.decision.as_ref())?;
     let report = engine.report(&state, 0, member, run, decision);
     let report = DecisionReport { run_index: None, pod_name: None, ..report };
-    Some((report, engine.trace(member, run)))
+    Some((report, tried))
 }

@@ -74,6 +74,12 @@ pub trait System: Units + Sized {
     /// Lets a unit have had so many retries.
     fn spend(&self, state: &mut Self::State, retries: u32);
 
-    /// Every rule that is tried for the run of a member, in order, then the default.
-    fn trace(&self, member: &Member<Self::Own>, run: &MemberRun<Self::Own>) -> Vec<Tried>;
+    /// Every rule that is tried for the run of a member, in order, then the default; `state` is its
+    /// unit's before the run is judged.
+    fn trace(
+        &self,
+        state: &Self::State,
+        member: &Member<Self::Own>,
+        run: &MemberRun<Self::Own>,
+    ) -> Vec<Tried>;
 }

@@ -69,7 +69,12 @@ impl System for JobEngine {
         unit.job.spend(retries);
     }
 
-    fn trace(&self, member: &Member<PodFields>, run: &MemberRun<PodFields>) -> Vec<Tried> {
+    fn trace(
+        &self,
+        _: &JobUnit,
+        member: &Member<PodFields>,
+        run: &MemberRun<PodFields>,
+    ) -> Vec<Tried> {
         let Some(manifest) = self.manifests.get(self.manifest_of(&member.unit)) else {
             return Vec::new();
         };

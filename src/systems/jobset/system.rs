@@ -104,7 +104,12 @@ impl System for JobSetEngine {
         state.counters.restarts_count_towards_max = retries;
     }
 
-    fn trace(&self, member: &Member<SetFields>, run: &MemberRun<SetFields>) -> Vec<Tried> {
+    fn trace(
+        &self,
+        _: &SetState,
+        member: &Member<SetFields>,
+        run: &MemberRun<SetFields>,
+    ) -> Vec<Tried> {
         let Some(set) = self.manifest(&member.unit).and_then(|number| self.sets.get(number)) else {
             return Vec::new();
         };
