@@ -33,8 +33,9 @@ impl Delay {
     }
 }
 
+/// Seconds to the nearest nanosecond.
 #[expect(clippy::cast_possible_truncation, reason = "saturates at 292 years")]
-fn nearest(seconds: f64) -> GoDuration {
+pub(super) fn nearest(seconds: f64) -> GoDuration {
     GoDuration::from_nanos((seconds * 1e9).round() as i64)
 }
 

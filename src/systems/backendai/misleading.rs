@@ -3,7 +3,7 @@
 use super::creation::{CREATION_ID_LIMIT, USUAL_CREATION_ID, first_overflow};
 use super::delay::MAX_RETRY_DELAY;
 use super::policy::{BackoffStrategy, JitterMode};
-use super::read::{LAYERS, Profile, layer_of};
+use super::read::{Profile, written};
 use super::reading::{Ceiling, Reduction};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Entry};
@@ -43,12 +43,7 @@ struct Look<'l> {
 impl<'l> Look<'l> {
     /// Where the layer stands whose word on a field counts, 0 for the session's, and the word.
     fn written(&self, field: &str) -> Option<(usize, &'l Entry)> {
-        let says = |name| {
-            let entry = layer_of(&self.document.root, name)?.entry(field)?;
-            // Only of the limit is null a word.
-            (!entry.value.is_null() || field == "max_retry_delay").then_some(entry)
-        };
-        LAYERS.into_iter().map(says).enumerate().find_map(|(rank, entry)| Some((rank, entry?)))
+        written(&self.document.root, field)
     }
 
     /// Warns of the first of some fields that is written.

@@ -35,6 +35,7 @@
 mod admission;
 mod attempt;
 mod cause;
+pub mod convert;
 mod creation;
 mod decision;
 mod delay;

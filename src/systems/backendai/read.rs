@@ -6,7 +6,7 @@ use super::cause::Cause;
 use super::layer::{DelayLimit, Layer, Layers};
 use super::policy::{BackoffStrategy, JitterMode, RetryPolicy};
 use super::reading::{Ceiling, HashText, Readings, Reduction};
-use crate::document::{Document, Node};
+use crate::document::{Document, Entry, Node};
 use crate::systems::profile;
 
 /// The layers, from the one whose word counts most.
@@ -41,6 +41,16 @@ fn layers(root: &Node) -> Layers {
 /// Where a layer stands, if it does.
 pub(super) fn layer_of<'d>(root: &'d Node, name: &str) -> Option<&'d Node> {
     root.at(&["spec", "layers", name])
+}
+
+/// Which of [`LAYERS`] is the one whose word on a field counts, and the word.
+pub(super) fn written<'d>(root: &'d Node, field: &str) -> Option<(usize, &'d Entry)> {
+    let says = |name| {
+        let entry = layer_of(root, name)?.entry(field)?;
+        // Only of the limit is null a word.
+        (!entry.value.is_null() || field == "max_retry_delay").then_some(entry)
+    };
+    LAYERS.into_iter().map(says).enumerate().find_map(|(rank, entry)| Some((rank, entry?)))
 }
 
 /// What a layer says.
