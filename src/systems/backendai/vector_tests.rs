@@ -33,7 +33,7 @@ fn the_vectors_decisions_are_those_of_profiles_and_records() {
         let mut policy = case["policy"].clone();
         if let Some(causes) = policy["eligible_causes"].as_array_mut() {
             // What is never retried a profile may not list.
-            causes.retain(|cause| may_be_eligible(cause));
+            causes.retain(may_be_eligible);
         }
         let (decision, _) = explained(&engine(&policy), &record(&case["input"]), 0);
         let (expected, name) = (&case["expected"], &case["name"]);

@@ -66,7 +66,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     notes.carried("spec.defaultAction", "of all causes that no rule names");
     lost(policy, &mut notes);
     let mut spec = json!({"system": SYSTEM, "profile": "draft"});
-    let layer = layer(&eligible.into_iter().collect(), &budgets, &mut notes);
+    let layer = layer(eligible.into_iter().collect(), &budgets, &mut notes);
     if layer["max_retry_delay"].as_f64().is_some_and(|most| most > MAX_RETRY_DELAY) {
         spec["options"] = json!({"cap": "literal"});
     }
@@ -151,7 +151,7 @@ fn lost(policy: &RetryPolicy, notes: &mut Notes) {
 }
 
 /// The one layer there is.
-fn layer(eligible: &Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
+fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     let Some(first) = budgets.first() else { return json!({"max_retries": 0}) };
     let most = budgets.iter().map(|budget| budget.limit).max().unwrap_or_default();
     for budget in budgets {
@@ -171,7 +171,7 @@ fn layer(eligible: &Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     }
     let mut layer = waits(first, notes);
     layer["max_retries"] = json!(most);
-    if *eligible != Causes::eligible() {
+    if eligible != Causes::eligible() {
         let names: Vec<&str> = eligible.iter().map(Cause::as_str).collect();
         layer["eligible_causes"] = json!(names);
     }
