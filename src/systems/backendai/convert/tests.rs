@@ -110,6 +110,17 @@ fn converted(text: &Value) -> (Profile, Conversion<RetryPolicy>) {
     (profile, made)
 }
 
+/// Lists of causes: all of them, all but one, one, or any.
+fn causes() -> impl Strategy<Value = Vec<&'static str>> {
+    let all_but = |left: usize| CAUSES.into_iter().filter(|cause| *cause != CAUSES[left]).collect();
+    prop_oneof![
+        3 => Just(CAUSES.to_vec()),
+        2 => (0..CAUSES.len()).prop_map(all_but),
+        2 => select(CAUSES.to_vec()).prop_map(|only| vec![only]),
+        1 => subsequence(CAUSES.to_vec(), 0..=6),
+    ]
+}
+
 prop_compose! {
     /// Profiles of which many can be said in Armada's form as they are.
     fn profiles()(
@@ -120,11 +131,7 @@ prop_compose! {
         ),
         (backoff, multiplier) in (select(vec!["fixed", "exponential"]), select(vec![0.5, 1.0, 1.7, 2.0, 3.0])),
         (jitter, ratio) in (select(vec!["none", "none", "none", "deterministic"]), select(vec![0.0, 0.25])),
-        causes in prop_oneof![
-            3 => Just(CAUSES.to_vec()),
-            1 => Just(vec!["agent_transient", "scheduler_timeout", "image_pull_failure", "kernel_nonzero_exit", "unknown"]),
-            2 => subsequence(CAUSES.to_vec(), 0..=6),
-        ],
+        causes in causes(),
         (events, cap) in (select(vec![true, true, true, false]), select(vec!["hard", "literal"])),
     ) -> Value {
         let session = json!({
