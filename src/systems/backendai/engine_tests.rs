@@ -1,9 +1,9 @@
 //! Chains of sessions replayed from their root to their end.
 
-use super::{BackendAiEngine, Draw, Profile, SessionFields, SessionId};
+use super::{BackendAiEngine, Profile, SessionFields};
 use crate::diag::Source;
 use crate::document::{Limits, parse};
-use crate::engine::{Effect, Engine, Evaluation, Fact, FactKind, Moment};
+use crate::engine::Engine;
 use crate::history::{Member, MemberReader, OnBadRecord};
 use crate::simulate::{
     DecisionReport, Described, MemberOutcome, Names, Outcome, Replay, Summary, Units,
@@ -35,7 +35,7 @@ pub(super) fn engine(layer: &Value) -> BackendAiEngine {
 }
 
 /// The chain of a root session `root`, of these records without their common fields.
-fn member(runs: &[Value]) -> Member<SessionFields> {
+pub(super) fn member(runs: &[Value]) -> Member<SessionFields> {
     let mut reader = MemberReader::<SessionFields>::new(OnBadRecord::Error);
     for (place, run) in runs.iter().enumerate() {
         let mut run = run.clone();
@@ -54,7 +54,7 @@ fn member(runs: &[Value]) -> Member<SessionFields> {
     history.members.remove(0)
 }
 
-fn replay(engine: &BackendAiEngine, runs: &[Value]) -> MemberOutcome {
+pub(super) fn replay(engine: &BackendAiEngine, runs: &[Value]) -> MemberOutcome {
     let (member, names) = (member(runs), Names::default());
     let mut summary = Summary::new(engine.rules().len());
     Replay::new(engine, &names, true).unit(&[&member], &[0], None, &mut summary).remove(0)
@@ -179,25 +179,6 @@ fn what_is_told_twice_changes_nothing() {
 }
 
 #[test]
-fn chance_decides_only_where_it_is_asked_for() {
-    let wait = |jitter: &str, draw: u64| {
-        let engine = engine(&json!({"max_retries": 1, "jitter": jitter, "retry_delay": 64}));
-        let member = member(&[json!({})]);
-        let facts = [Fact { member: 0, at: None, kind: FactKind::Ended(&member.runs[0]) }];
-        let moment = Moment { now: None, facts: &facts, draw };
-        let (mut state, mut answer) = (engine.begin(&[&member]), Evaluation::default());
-        engine.evaluate(&mut state, &mut (), &moment, &mut answer);
-        let Effect::Rerun { delay, .. } = answer.verdicts[0].effect else { panic!("a retry") };
-        delay.unwrap().as_secs_f64()
-    };
-    assert!(near(wait("random", 0), 64.0) && near(wait("random", 1 << 63), 72.0));
-    assert!(wait("random", u64::MAX) <= 80.0);
-    for jitter in ["none", "deterministic"] {
-        assert!(near(wait(jitter, 0), wait(jitter, u64::MAX)), "{jitter}");
-    }
-}
-
-#[test]
 fn every_check_is_told_in_the_order_of_the_handler() {
     let engine = engine(&json!({"max_retries": 2, "eligible_causes": ["oom_killed"]}));
     let trace = |failure: Value, retries| {
@@ -213,23 +194,6 @@ fn every_check_is_told_in_the_order_of_the_handler() {
     // What the record says counts, whatever was used.
     let (_, _, why) = trace(json!({"cause": "unknown", "retryCount": 1}), 2);
     assert_eq!(why, "retry_count 1 is below max_retries 2");
-}
-
-#[test]
-fn sessions_are_hashed_by_their_own_id_else_by_the_roots() {
-    let id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-    let engine = engine(&json!({"max_retries": 5}));
-    let policy = engine.profile().unwrap().policy;
-    let wait = |id: &str, count| {
-        let id = SessionId::new(id);
-        policy.delay(super::Readings::default(), &id, count, Draw::LOWEST).seconds
-    };
-    let outcome = replay(&engine, &[json!({"sessionId": id}), json!({}), json!({"sessionId": ""})]);
-    let waits: Vec<f64> = outcome.decisions.iter().filter_map(|one| one.delay_seconds).collect();
-    let expected = [wait(id, 0), wait("root", 1), wait("root", 2)];
-    assert!(waits.iter().zip(expected).all(|(one, other)| near(*one, other)), "{waits:?}");
-    assert_eq!(outcome.decisions[0].pod_name.as_deref(), Some(id));
-    assert_eq!(outcome.decisions[1].pod_name.as_deref(), Some("root"));
 }
 
 proptest! {

@@ -46,6 +46,8 @@ mod engine;
 mod engine_tests;
 mod fields;
 mod hash;
+#[cfg(test)]
+mod jitter_tests;
 mod layer;
 mod misleading;
 mod policy;

@@ -11,6 +11,8 @@
 mod from_v1;
 mod matchers;
 #[cfg(test)]
+mod note_tests;
+#[cfg(test)]
 mod tests;
 mod to_v1;
 

@@ -9,7 +9,7 @@ use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use crate::policy::{self, RetryPolicy, SchedulerSettings};
 use crate::simulate::{Described, MemberOutcome, Names, Replay, Summary};
 use crate::systems::backendai::{BackendAiEngine, Profile, SessionFields};
-use crate::systems::conversion::{Conversion, Kept, Note};
+use crate::systems::conversion::Conversion;
 use crate::systems::{Options, System};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -50,7 +50,7 @@ fn profile(text: &Value) -> (Document, Profile) {
     (document, profile)
 }
 
-fn policy(text: &Value) -> RetryPolicy {
+pub(super) fn policy(text: &Value) -> RetryPolicy {
     let (documents, findings): (_, Findings) =
         policy::read(&[Source::new("p.json", text.to_string())]);
     assert!(!findings.has_errors(), "{text}: {:?}", findings.sorted());
@@ -104,7 +104,7 @@ fn by_armada(policy: RetryPolicy, causes: &[&str]) -> Verdicts {
     verdicts(&Replay::new(&engine, &names, true).unit(&[job], &[0], None, &mut summary))
 }
 
-fn converted(text: &Value) -> (Profile, Conversion<RetryPolicy>) {
+pub(super) fn converted(text: &Value) -> (Profile, Conversion<RetryPolicy>) {
     let (document, profile) = profile(text);
     let made = to_v1(&document.root, &profile).expect("a name");
     (profile, made)
@@ -226,56 +226,4 @@ proptest! {
         let (before, after) = (by_draft(profile_before, &causes), by_draft(profile_after, &causes));
         prop_assert!(alike(&before, &after), "{before:?}, not {after:?} of {}", back.result);
     }
-}
-
-/// The notes that say so, by the end of their path.
-fn noted(notes: &[Note], kept: Kept) -> Vec<&str> {
-    let mut fields: Vec<&str> =
-        notes.iter().filter(|note| note.kept == kept).map(Note::field).collect();
-    fields.sort_unstable();
-    fields.dedup();
-    fields
-}
-
-#[test]
-fn what_differs_is_noted_where_it_is_written() {
-    let text = json!({
-        "apiVersion": "armadaproject.io/v1", "kind": "RetryProfile", "metadata": {"name": "p"},
-        "spec": {"system": "backendai", "layers": {
-            "cluster": {"max_retries": 30, "jitter": "random", "emit_retry_events": false},
-            "session": {
-                "backoff": "exponential", "backoff_multiplier": 0.5,
-                "eligible_causes": ["scheduler_timeout", "agent_transient", "image_pull_failure"],
-            },
-        }},
-    });
-    let (_, made) = converted(&text);
-    assert_eq!(
-        noted(&made.notes, Kept::Approximated),
-        ["backoff_multiplier", "eligible_causes", "jitter", "max_retries"]
-    );
-    assert_eq!(noted(&made.notes, Kept::Lost), ["eligible_causes", "emit_retry_events"]);
-    let paths: Vec<&str> = made.notes.iter().map(|note| note.path.as_str()).collect();
-    assert!(paths.contains(&"spec.layers.cluster.max_retries"), "{paths:?}");
-    assert!(paths.contains(&"spec.layers.session.eligible_causes"), "{paths:?}");
-    let rules = &made.result.rules;
-    assert_eq!((rules.len(), made.result.retry_limit), (2, Some(30)));
-}
-
-#[test]
-fn what_the_draft_lacks_is_noted_where_it_is_written() {
-    let text = json!({
-        "apiVersion": "armadaproject.io/v1", "kind": "RetryPolicy", "metadata": {"name": "p"},
-        "spec": {
-            "defaultAction": "Retry", "antiAffinity": {"mode": "node"},
-            "rules": [
-                {"action": "Retry", "retryLimit": 3, "onConditions": ["OOMKilled"]},
-                {"action": "Fail", "onExitCodes": {"operator": "In", "values": [42]}},
-            ],
-        },
-    });
-    let made = from_v1(&policy(&text));
-    assert_eq!(noted(&made.notes, Kept::Lost), ["antiAffinity", "rules[1]"]);
-    assert_eq!(noted(&made.notes, Kept::Approximated), ["backoff", "retryLimit"]);
-    assert_eq!(made.result["spec"]["layers"]["session"]["max_retries"], 20);
 }
