@@ -120,6 +120,9 @@ fn told_by(root: &Node) -> Whose {
     if ["task", "phase"].into_iter().any(has) {
         return Whose::Iris;
     }
+    if ["sessionId", "retryCount", "cause"].into_iter().any(has) {
+        return Whose::BackendAi;
+    }
     if ["dagId", "taskId", "logicalDate", "tryNumber"].into_iter().any(has) {
         return Whose::Airflow;
     }

@@ -3,8 +3,8 @@
 //! Owns a folder a system, each readable alone beside that system's own documentation: what its
 //! manifests mean, how its controller decides, what its run records hold. `jobset` uses `job`,
 //! since a JobSet is made of Jobs; nothing else knows either. `iris`, `airflow` and `backendai` (the
-//! BEP-1053 draft) stand alone; the last two are rules only so far, without an engine. What commands
-//! need of every system is [`System`]. It reads no file, prints nothing and keeps no time.
+//! BEP-1053 draft) stand alone, and take [`profile`] documents. What commands need of every system
+//! is [`System`]. It reads no file, prints nothing and keeps no time.
 
 pub mod airflow;
 pub mod backendai;

@@ -79,6 +79,10 @@ static SYSTEMS: Choices = Choices {
     name: "system",
     values: &[
         choice("iris", "Iris, the job system of Marin: jobs of tasks with two budgets each."),
+        choice(
+            "backendai",
+            "The BEP-1053 draft of session retry for Backend.AI, which was not built.",
+        ),
         choice("airflow", "Apache Airflow: task instances that are tried again."),
     ],
     any_case: false,

@@ -1,7 +1,7 @@
 //! What commands need of a system, whichever it is.
 
 use super::profile::{self, Profile};
-use super::{Identity, Options, airflow, iris};
+use super::{Identity, Options, airflow, backendai, iris};
 use crate::diag::Findings;
 use crate::document::Document;
 use crate::history::{Member, MemberRun, PairFault};
@@ -18,6 +18,7 @@ pub const MANIFESTS: &[Foreign] = &[
 /// The systems that have no manifest of their own, and their documents.
 pub const PROFILES: &[Profile] = &[
     Profile { system: "iris", shape: &iris::PROFILE },
+    Profile { system: "backendai", shape: &backendai::PROFILE },
     Profile { system: "airflow", shape: &airflow::PROFILE },
 ];
 

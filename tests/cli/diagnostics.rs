@@ -8,6 +8,7 @@ use armadactl::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human
 use armadactl::document::{Kind, Limits, Shape};
 use armadactl::policy::{self, Other, shapes};
 use armadactl::systems::airflow::AirflowEngine;
+use armadactl::systems::backendai::BackendAiEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
@@ -83,6 +84,7 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
         read::<JobSetEngine>(other, &mut findings);
         read::<IrisEngine>(other, &mut findings);
         read::<AirflowEngine>(other, &mut findings);
+        read::<BackendAiEngine>(other, &mut findings);
         if other.kind == profile::KIND {
             profile::refuse_unknown(&other.document, &mut findings);
         }

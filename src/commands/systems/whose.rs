@@ -20,6 +20,8 @@ pub(in crate::commands) enum Whose {
     JobSet,
     /// Iris's.
     Iris,
+    /// The BEP-1053 draft's, for Backend.AI.
+    BackendAi,
     /// Airflow's.
     Airflow,
 }
@@ -42,6 +44,10 @@ macro_rules! by_system {
                 type $engine = $crate::systems::iris::IrisEngine;
                 $of_system
             }
+            $crate::commands::systems::Whose::BackendAi => {
+                type $engine = $crate::systems::backendai::BackendAiEngine;
+                $of_system
+            }
             $crate::commands::systems::Whose::Airflow => {
                 type $engine = $crate::systems::airflow::AirflowEngine;
                 $of_system
@@ -53,8 +59,8 @@ pub(in crate::commands) use by_system;
 
 impl Whose {
     /// All of them, those first whose records hold less of their own.
-    pub(in crate::commands) const ALL: [Self; 5] =
-        [Self::Armada, Self::Job, Self::JobSet, Self::Iris, Self::Airflow];
+    pub(in crate::commands) const ALL: [Self; 6] =
+        [Self::Armada, Self::Job, Self::JobSet, Self::Iris, Self::BackendAi, Self::Airflow];
 
     /// What run records hold of the system's histories.
     pub(in crate::commands) fn record(self) -> &'static Shape {

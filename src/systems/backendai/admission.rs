@@ -36,7 +36,7 @@ impl Refusal {
 impl Layer {
     /// Everything in it that the schema refuses. Infinities are refused, which Pydantic's
     /// `PositiveFloat` would let pass: no JSON can write one.
-    pub fn refusals(&self) -> impl Iterator<Item = Refusal> {
+    pub fn refusals(&self) -> impl Iterator<Item = Refusal> + use<> {
         let positive = [
             ("retry_delay", self.retry_delay),
             ("backoff_multiplier", self.backoff_multiplier),

@@ -2,7 +2,7 @@
 
 /// Why a session failed: a member of the draft's `RetryEligibleCause`, or one of the three causes
 /// beside it that no policy can make eligible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Cause {
     /// The agent was lost or restarted while the session ran.
     AgentTransient,
@@ -14,7 +14,8 @@ pub enum Cause {
     KernelNonzeroExit,
     /// A kernel ran out of memory.
     OomKilled,
-    /// A failure that is none of the others.
+    /// A failure that is none of the others, or that nobody has classified.
+    #[default]
     Unknown,
     /// Somebody cancelled it; never retried.
     UserCancelled,

@@ -1,5 +1,4 @@
-//! What the draft's handler decides about a session that has failed (seed, "Decision and
-//! dispatch").
+//! What the draft's handler decides about a failed session (seed, "Decision and dispatch").
 
 use super::attempt::Attempt;
 use super::cause::Cause;
@@ -34,6 +33,8 @@ pub struct Decision {
     pub event: Option<RetryEvent>,
     /// Which attempt failed.
     pub attempt: Attempt,
+    /// Why it failed.
+    pub cause: Cause,
 }
 
 /// What becomes of a failed session.
@@ -153,6 +154,7 @@ pub fn decide(
         verdict,
         event: event.filter(|_| policy.emit_retry_events),
         attempt: Attempt::new(failed.retry_count, policy.max_retries),
+        cause: failed.cause,
     }
 }
 

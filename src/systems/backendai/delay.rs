@@ -23,10 +23,20 @@ pub struct Delay {
 
 impl Delay {
     /// The wait to the nearest nanosecond.
-    #[expect(clippy::cast_possible_truncation, reason = "saturates at 292 years")]
     pub fn wait(&self) -> GoDuration {
-        GoDuration::from_nanos((self.seconds * 1e9).round() as i64)
+        nearest(self.seconds)
     }
+
+    /// The wait before anything is added, to the nearest nanosecond.
+    pub fn base_wait(&self) -> GoDuration {
+        nearest(self.base)
+    }
+}
+
+/// Seconds to the nearest nanosecond.
+#[expect(clippy::cast_possible_truncation, reason = "saturates at 292 years")]
+pub(super) fn nearest(seconds: f64) -> GoDuration {
+    GoDuration::from_nanos((seconds * 1e9).round() as i64)
 }
 
 /// The waits that jitter may come to, in seconds.

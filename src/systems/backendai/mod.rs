@@ -28,21 +28,47 @@
 //! asks for the cause, so a policy without retries, which is the default, says `retry_exhausted`
 //! of every failure; and `:retry:N` is appended to the parent's creation id, which outgrows its
 //! column at the second retry ([`first_overflow`]).
+//!
+//! A `RetryProfile` is read by `shape`, `read`, `refuse` and `misleading`; `engine` replays records
+//! of sessions, and `describe`, `sentence` and `trace` say what was decided.
 
 mod admission;
 mod attempt;
 mod cause;
+pub mod convert;
 mod creation;
 mod decision;
 mod delay;
+mod describe;
 mod draw;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
+mod fields;
 mod hash;
+#[cfg(test)]
+mod jitter_tests;
 mod layer;
+mod misleading;
 mod policy;
+#[cfg(test)]
+mod profile_tests;
+mod read;
 mod reading;
+mod record;
+#[cfg(test)]
+mod record_tests;
 mod reduce;
+mod refuse;
+mod sentence;
 mod session;
+mod shape;
 mod state;
+mod system;
+mod trace;
+#[cfg(test)]
+mod vector_tests;
+mod words;
 
 pub use admission::Refusal;
 pub use attempt::Attempt;
@@ -54,9 +80,15 @@ pub use creation::{
 pub use decision::{Decision, FailedSession, Retry, RetryEvent, StopReason, Verdict, decide};
 pub use delay::{Delay, DelayRange, MAX_RETRY_DELAY};
 pub use draw::Draw;
+pub use engine::{BackendAiEngine, RootSession};
+pub use fields::RECORD;
 pub use hash::digest;
 pub use layer::{DelayLimit, Layer, Layers};
 pub use policy::{BackoffStrategy, JitterMode, RetryPolicy};
+pub use read::{Profile, read};
 pub use reading::{Ceiling, HashText, Readings, Reduction};
+pub use record::{SessionFields, SessionOutcome, SessionType};
 pub use session::SessionId;
+pub use shape::{PROFILE, SYSTEM};
 pub use state::{Chain, Failure};
+pub use trace::trace;

@@ -46,6 +46,14 @@ impl Chain {
         self.retry_count = self.retry_count.saturating_add(retries);
     }
 
+    /// The session that a failure is of, as it stands in the chain.
+    pub fn failed<'s>(&self, failure: &Failure<'s>) -> FailedSession<'s> {
+        let Failure { id, retry_count, cause, batch } = *failure;
+        let retry_count = retry_count.unwrap_or(self.retry_count);
+        let child_exists = self.retried.is_some_and(|retried| retry_count <= retried);
+        FailedSession { id, retry_count, cause, batch, child_exists }
+    }
+
     /// Decides about a failure and moves the chain on. A session that fails again after it has been
     /// retried is an event that came twice; the chain stays as it is then.
     pub fn decide(
@@ -55,10 +63,8 @@ impl Chain {
         failure: &Failure<'_>,
         draw: Draw,
     ) -> Decision {
-        let retry_count = failure.retry_count.unwrap_or(self.retry_count);
-        let child_exists = self.retried.is_some_and(|retried| retry_count <= retried);
-        let Failure { id, cause, batch, .. } = *failure;
-        let failed = FailedSession { id, retry_count, cause, batch, child_exists };
+        let failed = self.failed(failure);
+        let FailedSession { retry_count, child_exists, .. } = failed;
         let decision = decide(policy, readings, &failed, draw);
         match decision.verdict {
             Verdict::Retry(retry) => {

@@ -1,0 +1,202 @@
+//! From a `v1` policy to a profile of the draft.
+
+use super::fleet_limit;
+use super::matchers::causes;
+use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy, Rule};
+use crate::systems::backendai::{Cause, Causes, MAX_RETRY_DELAY, SYSTEM};
+use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::profile;
+use crate::units::GoDuration;
+use serde_json::{Value, json};
+
+/// What applies where no level sets anything (semantics.md, section 6).
+const BUILT_IN: Backoff = Backoff {
+    initial_delay: Some(GoDuration::ZERO),
+    max_delay: Some(GoDuration::from_secs(600)),
+    multiplier: Some(2.0),
+};
+
+/// A limit that means none.
+const UNLIMITED: u32 = i32::MAX as u32;
+
+/// The shortest wait that is written, in seconds: the draft admits none of 0.
+const SHORTEST: f64 = 0.001;
+
+/// A way to another attempt.
+#[derive(Debug, Clone, PartialEq)]
+struct Budget {
+    /// Where its limit stands, or would.
+    path: String,
+    limit: u32,
+    backoff: Backoff,
+    /// Where its backoff stands.
+    waits: String,
+}
+
+/// A `v1` policy as a profile of the draft.
+pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+    let mut notes = Notes::default();
+    let (mut eligible, mut budgets, mut decided) = (Vec::new(), Vec::new(), Causes::default());
+    for (number, rule) in policy.rules.iter().enumerate() {
+        let path = format!("spec.rules[{number}]");
+        let Some(found) = known(rule, &path, &mut notes) else { continue };
+        let mut open = found.into_iter().filter(|cause| !decided.contains(*cause)).peekable();
+        if open.peek().is_none() {
+            notes.carried(path, "the rules before it take in all that it would match");
+            continue;
+        }
+        let open: Vec<Cause> = open.collect();
+        decided = decided.iter().chain(open.iter().copied()).collect();
+        if rule.action == Action::Retry
+            && let Some(budget) = budget(policy, Some(rule), &path, &mut notes)
+        {
+            eligible.extend(open);
+            budgets.push(budget);
+        }
+    }
+    let rest: Vec<Cause> =
+        Causes::eligible().iter().filter(|one| !decided.contains(*one)).collect();
+    let default = (policy.default_action() == Action::Retry)
+        .then(|| budget(policy, None, "spec", &mut notes))
+        .flatten();
+    if let Some(default) = default {
+        eligible.extend(rest);
+        budgets.push(default);
+    }
+    notes.carried("spec.defaultAction", "of all causes that no rule names");
+    lost(policy, &mut notes);
+    let mut spec = json!({"system": SYSTEM, "profile": "draft"});
+    let layer = layer(eligible.into_iter().collect(), &budgets, &mut notes);
+    if layer["max_retry_delay"].as_f64().is_some_and(|most| most > MAX_RETRY_DELAY) {
+        spec["options"] = json!({"cap": "literal"});
+    }
+    spec["layers"] = json!({"session": layer});
+    let document = json!({
+        "apiVersion": profile::VERSION,
+        "kind": profile::KIND,
+        "metadata": {"name": policy.name.as_str()},
+        "spec": spec,
+    });
+    Conversion { result: document, notes: notes.into_vec() }
+}
+
+/// The causes that a rule is about, and what differs.
+fn known(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Cause>> {
+    let Some(found) = causes(rule) else {
+        let what = "the draft tells failures apart by six causes, and none of them is what this rule looks at; it \
+                    is left out, and its failures go on to the next rule, and at last to the default";
+        notes.lost(path, what);
+        return None;
+    };
+    let names: Vec<&str> = found.iter().map(|cause| cause.as_str()).collect();
+    let names = names.join(", ");
+    if found.iter().any(|one| matches!(one, Cause::SchedulerTimeout | Cause::AgentTransient)) {
+        notes.approximated(path, format!("as the draft's {names}, which take in more"));
+    } else {
+        notes.carried(path, format!("as the draft's {names}"));
+    }
+    Some(found)
+}
+
+/// What a Retry has to spend; nothing if that is nothing.
+fn budget(
+    policy: &RetryPolicy,
+    rule: Option<&Rule>,
+    path: &str,
+    notes: &mut Notes,
+) -> Option<Budget> {
+    let own = rule.and_then(|rule| rule.retry_limit);
+    let at =
+        if own.is_some() { format!("{path}.retryLimit") } else { "spec.retryLimit".to_owned() };
+    let fleet = fleet_limit();
+    let limit = own.or(policy.retry_limit).unwrap_or_else(|| {
+        let what = format!("absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down");
+        notes.approximated(at.clone(), what).help("set `retryLimit`");
+        fleet
+    });
+    if limit > fleet {
+        let what = format!(
+            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries; here \
+             nothing does"
+        );
+        notes.approximated(at.clone(), what);
+    }
+    let waits = rule.filter(|rule| !rule.backoff.is_empty()).map(|rule| rule.backoff);
+    let at_waits =
+        if waits.is_some() { format!("{path}.backoff") } else { "spec.backoff".to_owned() };
+    let backoff = waits.unwrap_or_default().or(policy.backoff).or(BUILT_IN);
+    let limit = limit.min(UNLIMITED);
+    (limit > 0).then_some(Budget { path: at, limit, backoff, waits: at_waits })
+}
+
+/// What the draft has nothing for.
+fn lost(policy: &RetryPolicy, notes: &mut Notes) {
+    const NODES: &str = "the draft avoids no node";
+    if policy.anti_affinity == Some(AntiAffinity::Node) {
+        notes.lost("spec.antiAffinity", NODES);
+    }
+    let retried = policy.rules.iter().enumerate().filter(|(_, rule)| rule.action == Action::Retry);
+    for (number, rule) in retried {
+        let path = format!("spec.rules[{number}]");
+        if rule.anti_affinity == Some(AntiAffinity::Node) {
+            notes.lost(format!("{path}.antiAffinity"), NODES);
+        }
+        if rule.memory.is_some() || rule.avoid_same_node {
+            notes.lost(
+                format!("{path}.mutate"),
+                "a retry of the draft's is like the session it follows",
+            );
+        }
+    }
+}
+
+/// The one layer there is.
+fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
+    let Some(first) = budgets.first() else { return json!({"max_retries": 0}) };
+    let most = budgets.iter().map(|budget| budget.limit).max().unwrap_or_default();
+    for budget in budgets {
+        if budgets.len() > 1 {
+            let what = format!(
+                "v1 counts the retries of each rule, and those by default, apart; the draft has one count of {most} \
+                 for all"
+            );
+            notes.approximated(budget.path.clone(), what);
+        } else {
+            notes.carried(budget.path.clone(), format!("as `max_retries: {most}`"));
+        }
+        if budget.backoff != first.backoff {
+            let what = format!("the draft waits in one way: as `{}` says", first.waits);
+            notes.approximated(budget.waits.clone(), what);
+        }
+    }
+    let mut layer = waits(first, notes);
+    layer["max_retries"] = json!(most);
+    if eligible != Causes::eligible() {
+        let names: Vec<&str> = eligible.iter().map(Cause::as_str).collect();
+        layer["eligible_causes"] = json!(names);
+    }
+    layer
+}
+
+/// How the draft waits alike.
+fn waits(budget: &Budget, notes: &mut Notes) -> Value {
+    let Backoff { initial_delay, max_delay, multiplier } = budget.backoff;
+    let seconds = |wait: Option<GoDuration>| wait.map_or(0.0, GoDuration::as_secs_f64);
+    let most = seconds(max_delay);
+    let first = seconds(initial_delay).min(most);
+    if first <= 0.0 {
+        let what = format!("the draft's waits are longer than 0: {SHORTEST}s each");
+        notes.approximated(budget.waits.clone(), what);
+        return json!({"retry_delay": SHORTEST, "backoff": "fixed", "jitter": "none"});
+    }
+    notes.carried(budget.waits.clone(), "as the draft's waits, without jitter");
+    let mut layer = json!({"retry_delay": first, "max_retry_delay": most, "jitter": "none"});
+    match multiplier.filter(|multiplier| *multiplier > 1.0 && first < most) {
+        Some(multiplier) => {
+            layer["backoff"] = json!("exponential");
+            layer["backoff_multiplier"] = json!(multiplier);
+        }
+        None => layer["backoff"] = json!("fixed"),
+    }
+    layer
+}

@@ -1,0 +1,89 @@
+//! What of a failed run in Armada stands for a cause of the draft's.
+
+use crate::policy::{Action, Condition, ExitCodes, Operator, Rule};
+use crate::systems::backendai::Cause;
+
+/// The category and subcategory that Armada gives an expired lease.
+const LEASE_EXPIRED: (&str, &str) = ("internal", "lease-expired");
+
+/// An exit code that no program ends with, so that all others are any.
+const NO_CODE: i32 = i32::MAX;
+
+/// The highest exit code of a program.
+const LAST_CODE: i32 = 255;
+
+/// What Armada says of failures of a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// A condition.
+    Condition(Condition),
+    /// An exit code, whichever.
+    ExitCode,
+    /// That the lease expired.
+    LeaseExpired,
+    /// Nothing that tells it from others.
+    Nothing,
+}
+
+impl Sign {
+    /// What stands for a cause.
+    pub fn of(cause: Cause) -> Self {
+        match cause {
+            Cause::OomKilled => Self::Condition(Condition::OomKilled),
+            Cause::SchedulerTimeout => Self::Condition(Condition::Unschedulable),
+            Cause::KernelNonzeroExit => Self::ExitCode,
+            Cause::AgentTransient => Self::LeaseExpired,
+            _ => Self::Nothing,
+        }
+    }
+
+    /// A rule that matches it; none if nothing does.
+    pub fn rule(self, action: Action) -> Option<Rule> {
+        let rule = Rule::new(action);
+        match self {
+            Self::Condition(condition) => Some(Rule { conditions: vec![condition], ..rule }),
+            Self::ExitCode => {
+                let any = ExitCodes { operator: Operator::NotIn, values: vec![NO_CODE] };
+                Some(Rule { exit_codes: Some(any), ..rule })
+            }
+            Self::LeaseExpired => Some(Rule {
+                categories: vec![LEASE_EXPIRED.0.to_owned()],
+                subcategories: vec![LEASE_EXPIRED.1.to_owned()],
+                ..rule
+            }),
+            Self::Nothing => None,
+        }
+    }
+}
+
+/// The causes that a rule's only matcher stands for, in the order in which they are told apart; none
+/// if the rule looks at something that the draft does not know.
+pub(super) fn causes(rule: &Rule) -> Option<Vec<Cause>> {
+    let by_category = !rule.categories.is_empty() || !rule.subcategories.is_empty();
+    let matchers = [
+        rule.exit_codes.is_some(),
+        !rule.conditions.is_empty(),
+        rule.message.is_some(),
+        by_category,
+    ];
+    if matchers.iter().filter(|is| **is).count() != 1 || rule.container.is_some() {
+        return None;
+    }
+    if let Some(codes) = &rule.exit_codes {
+        let any =
+            codes.operator == Operator::NotIn && codes.values.iter().all(|code| *code > LAST_CODE);
+        // A container that is out of memory ends with an exit code as well.
+        return any.then(|| vec![Cause::KernelNonzeroExit, Cause::OomKilled]);
+    }
+    if by_category {
+        let expired =
+            rule.categories == [LEASE_EXPIRED.0] && rule.subcategories == [LEASE_EXPIRED.1];
+        return expired.then(|| vec![Cause::AgentTransient]);
+    }
+    let of = |condition: &Condition| match condition {
+        Condition::OomKilled => Some(Cause::OomKilled),
+        Condition::Unschedulable => Some(Cause::SchedulerTimeout),
+        _ => None,
+    };
+    rule.conditions.iter().map(of).collect::<Option<Vec<_>>>().filter(|causes| !causes.is_empty())
+}

@@ -1,0 +1,201 @@
+//! From a profile of the draft to a `v1` policy.
+
+use super::fleet_limit;
+use super::matchers::Sign;
+use crate::document::Node;
+use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
+use crate::systems::backendai::delay::nearest;
+use crate::systems::backendai::read::{LAYERS, written};
+use crate::systems::backendai::{BackoffStrategy, Cause, JitterMode, Profile};
+use crate::systems::conversion::{Conversion, Notes};
+
+/// The profile of a checked document, whose root this is, as a `v1` policy; `None` if no name can be
+/// made of its own.
+pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> {
+    let name = PolicyName::new(&profile.name)?;
+    let mut making = Making { root, profile, notes: Notes::default() };
+    let limit = making.limit();
+    let (default, rules) = if limit > 0 { making.causes() } else { (Action::Fail, Vec::new()) };
+    let retries = default == Action::Retry || rules.iter().any(|rule| rule.action == Action::Retry);
+    let backoff = if retries { making.backoff() } else { Backoff::default() };
+    if retries {
+        making.jitter();
+    }
+    making.events();
+    let policy = RetryPolicy {
+        name,
+        form: Form::V1,
+        retry_limit: retries.then_some(limit),
+        default_action: Some(default),
+        backoff,
+        anti_affinity: None,
+        rules,
+    };
+    Some(Conversion { result: policy, notes: making.notes.into_vec() })
+}
+
+struct Making<'m> {
+    root: &'m Node,
+    profile: &'m Profile,
+    notes: Notes,
+}
+
+impl Making<'_> {
+    /// Where the word on a field stands that counts; the layers, where none has any.
+    fn path(&self, field: &str) -> String {
+        let layer = written(self.root, field).and_then(|(rank, _)| LAYERS.get(rank));
+        let layers = "spec.layers";
+        layer.map_or(layers.to_owned(), |layer| format!("{layers}.{layer}.{field}"))
+    }
+
+    fn limit(&mut self) -> u32 {
+        let (limit, path) = (self.profile.policy.max_retries, self.path("max_retries"));
+        let merged = "the layers are merged into one policy; a session that somebody cancels ends, and what is \
+                      invalid or beyond a quota is refused when it is submitted";
+        self.notes.carried("spec.layers", merged);
+        if self.profile.policy.eligible_causes.iter().all(Cause::is_never_retried) {
+            let path = self.path("eligible_causes");
+            self.notes.carried(path, "no cause: as `defaultAction: Fail`");
+            return 0;
+        }
+        match limit {
+            0 => self.notes.carried(path, "as `defaultAction: Fail`"),
+            _ => self.notes.carried(path, format!("as `retryLimit: {limit}`")),
+        }
+        let fleet = fleet_limit();
+        if limit > fleet {
+            let what = format!(
+                "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries"
+            );
+            let note = self.notes.approximated(self.path("max_retries"), what);
+            note.help(format!("set the fleet's globalMaxRetries to at least {limit}"));
+        }
+        limit
+    }
+
+    /// What follows by default, which stands for `unknown`, and the rules for causes of which
+    /// something else follows.
+    fn causes(&mut self) -> (Action, Vec<Rule>) {
+        let (eligible, path) = (self.profile.policy.eligible_causes, self.path("eligible_causes"));
+        let action = |cause| if eligible.admit(cause) { Action::Retry } else { Action::Fail };
+        let default = action(Cause::Unknown);
+        self.notes
+            .carried(path.clone(), format!("unknown as `defaultAction: {}`", default.as_str()));
+        let mut rules: Vec<Rule> = Vec::new();
+        // A container that is out of memory ends with an exit code too, so that its rule comes
+        // first, and is needed only where that of exit codes says something else.
+        let by_code = action(Cause::KernelNonzeroExit);
+        let others = [
+            (Cause::OomKilled, action(Cause::OomKilled) != by_code),
+            (Cause::SchedulerTimeout, action(Cause::SchedulerTimeout) != default),
+            (Cause::AgentTransient, action(Cause::AgentTransient) != default),
+            (Cause::ImagePullFailure, action(Cause::ImagePullFailure) != default),
+            (Cause::KernelNonzeroExit, by_code != default),
+        ];
+        for (cause, _) in others.into_iter().filter(|(_, needed)| *needed) {
+            let Some(rule) = Sign::of(cause).rule(action(cause)) else {
+                let what = format!(
+                    "no condition of Armada's says {}; such failures go on to the default action",
+                    cause.as_str()
+                );
+                self.notes.lost(path.clone(), what).help(
+                    "let the fleet give them a failure category, and match it: `onFailureCategory`",
+                );
+                continue;
+            };
+            self.say(cause, &path);
+            match rules.last_mut() {
+                Some(last) if joins(last, &rule) => last.conditions.extend(rule.conditions),
+                _ => rules.push(rule),
+            }
+        }
+        self.budgets(default, &rules, path);
+        (default, rules)
+    }
+
+    fn say(&mut self, cause: Cause, path: &str) {
+        let name = cause.as_str();
+        match Sign::of(cause) {
+            Sign::LeaseExpired => {
+                let what =
+                    format!("{name} as an expired lease, which is what Armada sees of a lost node");
+                self.notes.approximated(path, what);
+            }
+            Sign::Condition(condition) if cause == Cause::SchedulerTimeout => {
+                let what = format!(
+                    "{name} as the condition {}: a job that waits in its queue does not fail in Armada",
+                    condition.as_str()
+                );
+                self.notes.approximated(path, what);
+            }
+            Sign::Condition(condition) => {
+                self.notes.carried(path, format!("{name} as the condition {}", condition.as_str()));
+            }
+            Sign::ExitCode => self.notes.carried(path, format!("{name} as any exit code")),
+            Sign::Nothing => {}
+        }
+    }
+
+    /// The draft has one budget for all causes.
+    fn budgets(&mut self, default: Action, rules: &[Rule], path: String) {
+        let retrying = rules.iter().filter(|rule| rule.action == Action::Retry).count();
+        if retrying + usize::from(default == Action::Retry) > 1 {
+            let limit = self.profile.policy.max_retries;
+            let what = format!(
+                "in v1 each rule, and the default, counts for itself: each has {limit} retries beside the others'"
+            );
+            self.notes.approximated(path, what);
+        }
+    }
+
+    /// `failureCount - 1` is the failed session's `retry_count`, since every failure is retried.
+    fn backoff(&mut self) -> Backoff {
+        let policy = &self.profile.policy;
+        let cap = policy.cap(self.profile.readings.cap);
+        let multiplier = match policy.backoff {
+            BackoffStrategy::Fixed => 1.0,
+            BackoffStrategy::Exponential => policy.backoff_multiplier,
+        };
+        let what = "as `backoff`, whose waits are counted from the same failures";
+        self.notes.carried(self.path("retry_delay"), what);
+        if multiplier < 1.0 {
+            let what = "in v1 waits do not shrink: all are as long as the first";
+            self.notes.approximated(self.path("backoff_multiplier"), what);
+        }
+        Backoff {
+            initial_delay: Some(nearest(policy.retry_delay.min(cap))),
+            max_delay: Some(nearest(cap)),
+            multiplier: Some(multiplier.max(1.0)),
+        }
+    }
+
+    fn jitter(&mut self) {
+        let policy = &self.profile.policy;
+        if policy.jitter == JitterMode::None || policy.jitter_ratio <= 0.0 {
+            self.notes.carried(self.path("jitter"), "Armada adds no jitter");
+        } else {
+            let what = format!(
+                "Armada adds no jitter: waits are the shortest of those that {} jitter makes of them",
+                policy.jitter.as_str()
+            );
+            self.notes.approximated(self.path("jitter"), what);
+        }
+    }
+
+    fn events(&mut self) {
+        let path = self.path("emit_retry_events");
+        if self.profile.policy.emit_retry_events {
+            self.notes.carried(path, "as Armada's events JobRequeued and JobFailed");
+        } else {
+            self.notes.lost(
+                path,
+                "Armada emits its events JobRequeued and JobFailed whatever a policy says",
+            );
+        }
+    }
+}
+
+/// Whether two rules can be one.
+fn joins(one: &Rule, other: &Rule) -> bool {
+    one.action == other.action && !one.conditions.is_empty() && !other.conditions.is_empty()
+}

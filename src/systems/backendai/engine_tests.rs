@@ -1,0 +1,236 @@
+//! Chains of sessions replayed from their root to their end.
+
+use super::{BackendAiEngine, Profile, SessionFields};
+use crate::diag::Source;
+use crate::document::{Limits, parse};
+use crate::engine::Engine;
+use crate::history::{Member, MemberReader, OnBadRecord};
+use crate::simulate::{
+    DecisionReport, Described, MemberOutcome, Names, Outcome, Replay, Summary, Units,
+};
+use crate::systems::{Options, System, Tried, explain};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+const CAUSES: [&str; 4] = ["oom_killed", "agent_transient", "unknown", "user_cancelled"];
+
+/// The profile of a `spec` without its system.
+pub(super) fn profile(mut spec: Value) -> Profile {
+    spec["system"] = json!("backendai");
+    let text = json!({
+        "apiVersion": "armadaproject.io/v1",
+        "kind": "RetryProfile",
+        "metadata": {"name": "nightly"},
+        "spec": spec,
+    });
+    let (documents, mut findings) = parse(&Source::new("p", text.to_string()), Limits::POLICY);
+    let profile = BackendAiEngine::read(&documents[0], &Options::default(), &mut findings);
+    profile.unwrap_or_else(|| panic!("{text}: {:?}", findings.sorted()))
+}
+
+/// The engine of one layer.
+pub(super) fn engine(layer: &Value) -> BackendAiEngine {
+    BackendAiEngine::over(vec![profile(json!({"layers": {"session": layer}}))], &Options::default())
+}
+
+/// The chain of a root session `root`, of these records without their common fields.
+pub(super) fn member(runs: &[Value]) -> Member<SessionFields> {
+    let mut reader = MemberReader::<SessionFields>::new(OnBadRecord::Error);
+    for (place, run) in runs.iter().enumerate() {
+        let mut run = run.clone();
+        run["jobId"] = json!("root");
+        if run["outcome"].is_null() {
+            run["outcome"] = json!("Failed");
+        }
+        if run["finishedAt"].is_null() {
+            run["finishedAt"] = json!(format!("{}h", 100 * place));
+        }
+        reader.piece("x", place == 0, format!("{run}\n").as_bytes());
+    }
+    let (mut history, findings) = reader.finish();
+    assert!(findings.is_empty(), "{:?}", findings.sorted());
+    assert_eq!(history.members.len(), 1);
+    history.members.remove(0)
+}
+
+pub(super) fn replay(engine: &BackendAiEngine, runs: &[Value]) -> MemberOutcome {
+    let (member, names) = (member(runs), Names::default());
+    let mut summary = Summary::new(engine.rules().len());
+    Replay::new(engine, &names, true).unit(&[&member], &[0], None, &mut summary).remove(0)
+}
+
+/// One failure by itself.
+pub(super) fn explained(
+    engine: &BackendAiEngine,
+    failure: &Value,
+    retries: u32,
+) -> (DecisionReport, Vec<Tried>) {
+    explain(engine, &member(std::slice::from_ref(failure)), retries, 0).expect("a failure")
+}
+
+fn codes(outcome: &MemberOutcome) -> Vec<&str> {
+    outcome.decisions.iter().map(|decision| decision.decision.as_str()).collect()
+}
+
+pub(super) fn near(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-6
+}
+
+#[test]
+fn so_many_retries_are_one_more_attempts() {
+    for max_retries in 0..5_u32 {
+        let engine = engine(&json!({"max_retries": max_retries, "jitter": "none"}));
+        let outcome = replay(&engine, &vec![json!({"cause": "oom_killed"}); 7]);
+        assert_eq!((outcome.outcome, outcome.retries), (Outcome::Failed, max_retries.into()));
+        assert_eq!(outcome.system_outcome.as_deref(), Some("ERROR"));
+        assert_eq!(outcome.not_reached, 7 - u64::from(max_retries) - 1);
+        let (last, retried) = outcome.decisions.split_last().unwrap();
+        assert_eq!((last.action.as_str(), last.decision.as_str()), ("stop", "exhausted"));
+        assert_eq!((last.count, last.limit), (Some(max_retries), Some(max_retries)));
+        assert_eq!(last.event, "session.retry_exhausted");
+        assert_eq!((last.delay_seconds, last.system.base_seconds), (None, None));
+        for (place, decision) in (1..).zip(retried) {
+            assert_eq!((decision.action.as_str(), decision.event.as_str()), SCHEDULED);
+            assert_eq!((decision.delay_seconds, decision.total_retries), (Some(60.0), place));
+            assert_eq!(decision.system.attempt, Some(place));
+            assert_eq!(decision.system.max_attempts, Some(u64::from(max_retries) + 1));
+        }
+    }
+}
+
+const SCHEDULED: (&str, &str) = ("retry", "session.retry_scheduled");
+
+#[test]
+fn waits_grow_and_are_counted_from_the_end_of_the_session() {
+    let engine = engine(&json!({
+        "max_retries": 9, "jitter": "none", "backoff": "exponential", "retry_delay": 0.1,
+        "backoff_multiplier": 1.1, "max_retry_delay": 0.13,
+    }));
+    let outcome = replay(&engine, &vec![json!({}); 4]);
+    let waits: Vec<_> = outcome.decisions.iter().map(|one| one.delay_seconds).collect();
+    // To the nanosecond, and not as floats multiply.
+    assert_eq!(waits, [Some(0.1), Some(0.11), Some(0.121), Some(0.13)]);
+    assert_eq!(outcome.decisions[1].retry_after.as_deref(), Some("1970-01-05T04:00:00.11Z"));
+    assert_eq!(outcome.outcome, Outcome::Unresolved);
+}
+
+#[test]
+fn a_retry_that_begins_too_early_contradicts() {
+    let engine = engine(&json!({"max_retries": 1, "jitter": "none"}));
+    let early = json!({"startedAt": "59s", "finishedAt": "100s", "outcome": "Succeeded"});
+    let outcome = replay(&engine, &[json!({"finishedAt": "0s"}), early.clone()]);
+    assert_eq!((outcome.outcome, outcome.contradictions.len()), (Outcome::Succeeded, 1));
+    let mut late = early;
+    late["startedAt"] = json!("60s");
+    let outcome = replay(&engine, &[json!({"finishedAt": "0s"}), late]);
+    assert_eq!(outcome.contradictions.len(), 0);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("TERMINATED"));
+}
+
+#[test]
+fn retries_are_exhausted_before_anybody_asks_for_the_cause() {
+    let engine = engine(&json!({"max_retries": 1, "eligible_causes": ["oom_killed"]}));
+    for cause in ["user_cancelled", "unknown"] {
+        let failure = json!({"cause": cause});
+        let (decision, _) = explained(&engine, &failure, 0);
+        assert_eq!((decision.decision.as_str(), decision.event.as_str()), ("ineligible", ""));
+        let (decision, _) = explained(&engine, &failure, 1);
+        assert_eq!(
+            (decision.decision.as_str(), decision.event.as_str()),
+            ("exhausted", "session.retry_exhausted")
+        );
+    }
+}
+
+#[test]
+fn events_may_be_off() {
+    let engine = engine(&json!({"max_retries": 1, "emit_retry_events": false}));
+    let outcome = replay(&engine, &vec![json!({}); 2]);
+    assert_eq!(codes(&outcome), ["retry", "exhausted"]);
+    assert!(outcome.decisions.iter().all(|decision| decision.event.is_empty()));
+}
+
+#[test]
+fn a_cancelled_session_and_one_that_is_no_batch_session_are_left_alone() {
+    let engine = engine(&json!({"max_retries": 3}));
+    let outcome = replay(&engine, &[json!({"outcome": "Cancelled"})]);
+    assert_eq!((outcome.outcome, outcome.decisions.len()), (Outcome::Cancelled, 0));
+    let outcome = replay(&engine, &[json!({"sessionType": "interactive"})]);
+    assert_eq!((outcome.outcome, codes(&outcome)), (Outcome::Failed, vec!["not_batch"]));
+    assert_eq!((outcome.decisions[0].limit, outcome.decisions[0].total_retries), (None, 0));
+}
+
+/// A failure that is told twice grants no second retry, and does not end the chain: its retry
+/// exists already.
+#[test]
+fn what_is_told_twice_changes_nothing() {
+    let engine =
+        engine(&json!({"max_retries": 1, "jitter": "none", "eligible_causes": ["unknown"]}));
+    let told = |count: u32, cause: &str| json!({"retryCount": count, "cause": cause});
+    let done = json!({"outcome": "Succeeded", "retryCount": 1});
+    for (cause, code) in [("unknown", "child_exists"), ("oom_killed", "ineligible")] {
+        let outcome = replay(&engine, &[told(0, "unknown"), told(0, cause), done.clone()]);
+        assert_eq!(codes(&outcome), ["retry", code]);
+        assert_eq!((outcome.outcome, outcome.retries), (Outcome::Succeeded, 1));
+    }
+    let outcome = replay(&engine, &[told(0, "unknown"), told(0, "unknown")]);
+    assert_eq!(outcome.outcome, Outcome::Unresolved);
+}
+
+#[test]
+fn every_check_is_told_in_the_order_of_the_handler() {
+    let engine = engine(&json!({"max_retries": 2, "eligible_causes": ["oom_killed"]}));
+    let trace = |failure: Value, retries| {
+        let (decision, tried) = explained(&engine, &failure, retries);
+        let matched: Vec<bool> = tried.iter().map(|tried| tried.matched).collect();
+        (decision.decision, matched, tried[1].why.clone())
+    };
+    let (code, matched, _) = trace(json!({"cause": "oom_killed"}), 1);
+    assert_eq!((code.as_str(), matched), ("retry", vec![false, false, false, false, true]));
+    let (code, matched, why) = trace(json!({"cause": "unknown"}), 2);
+    assert_eq!((code.as_str(), matched), ("exhausted", vec![false, true, true, false, false]));
+    assert_eq!(why, "retry_count 2 is not below max_retries 2");
+    // What the record says counts, whatever was used.
+    let (_, _, why) = trace(json!({"cause": "unknown", "retryCount": 1}), 2);
+    assert_eq!(why, "retry_count 1 is below max_retries 2");
+}
+
+proptest! {
+    /// Whether counts are on record or not, a chain is retried alike; and the whole of it is what
+    /// the draft's steps say, taken one by one.
+    #[test]
+    fn counts_may_be_left_out(
+        max_retries in 0..6_u32,
+        causes in proptest::collection::vec(select(&CAUSES[..]), 1..9),
+        listed in proptest::sample::subsequence(CAUSES[..3].to_vec(), 0..=3),
+    ) {
+        let engine = engine(&json!({"max_retries": max_retries, "eligible_causes": listed}));
+        let run = |(count, cause): (usize, &&str)| json!({"retryCount": count, "cause": cause});
+        let told: Vec<Value> = causes.iter().enumerate().map(run).collect();
+        let untold: Vec<Value> = causes.iter().map(|cause| json!({"cause": cause})).collect();
+        let (told, untold) = (replay(&engine, &told), replay(&engine, &untold));
+        prop_assert_eq!(codes(&told), codes(&untold));
+        prop_assert_eq!(told.outcome, untold.outcome);
+        let mut expected = Vec::new();
+        for (count, cause) in causes.iter().enumerate() {
+            expected.push(if count >= max_retries as usize {
+                "exhausted"
+            } else if listed.contains(cause) {
+                "retry"
+            } else {
+                "ineligible"
+            });
+            if expected.last() != Some(&"retry") {
+                break;
+            }
+        }
+        prop_assert_eq!(codes(&told), expected);
+    }
+}
+
+#[test]
+fn it_is_streamed() {
+    let engine = engine(&json!({}));
+    assert!(engine.all_alone() && engine.unit_key(&member(&[json!({})])).is_none());
+}

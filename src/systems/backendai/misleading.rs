@@ -1,0 +1,218 @@
+//! What a good profile says that does not come to what it seems to say: warnings.
+
+use super::creation::{CREATION_ID_LIMIT, USUAL_CREATION_ID, first_overflow};
+use super::delay::MAX_RETRY_DELAY;
+use super::policy::{BackoffStrategy, JitterMode};
+use super::read::{Profile, written};
+use super::reading::{Ceiling, Reduction};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::document::{Document, Entry};
+
+/// The fields of which none does anything where nothing is retried.
+const OF_RETRIES: [&str; 7] = [
+    "retry_delay",
+    "backoff",
+    "backoff_multiplier",
+    "max_retry_delay",
+    "jitter",
+    "jitter_ratio",
+    "eligible_causes",
+];
+
+/// Warns of everything in a checked profile that is not what it seems.
+pub(super) fn warn(document: &Document, profile: &Profile, findings: &mut Findings) {
+    let mut look = Look { document, profile, findings };
+    if profile.policy.max_retries == 0 {
+        return look.without_retries();
+    }
+    look.creation_ids();
+    look.ceiling();
+    look.waits();
+    look.idle("backoff_multiplier", "backoff", profile.policy.backoff == BackoffStrategy::Fixed);
+    look.idle("jitter_ratio", "jitter", profile.policy.jitter == JitterMode::None);
+    look.jitter();
+}
+
+/// A profile that is looked at.
+struct Look<'l> {
+    document: &'l Document,
+    profile: &'l Profile,
+    findings: &'l mut Findings,
+}
+
+impl<'l> Look<'l> {
+    /// Where the layer stands whose word on a field counts, 0 for the session's, and the word.
+    fn written(&self, field: &str) -> Option<(usize, &'l Entry)> {
+        written(&self.document.root, field)
+    }
+
+    /// Warns of the first of some fields that is written.
+    fn warn(&mut self, fields: &[&str], message: String, help: String) {
+        let mut entries = fields.iter().filter_map(|field| self.written(field));
+        let layers = || self.document.root.at(&["spec"]).and_then(|spec| spec.entry("layers"));
+        if let Some(entry) = entries.next().map(|(_, entry)| entry).or_else(layers) {
+            let place = self.document.place(entry.key_span);
+            self.findings.push(Diagnostic::warning(Code::Misleading, place, message).help(help));
+        }
+    }
+
+    fn without_retries(&mut self) {
+        let fields = OF_RETRIES.map(|field| self.written(field).map(|_| field));
+        let Some(field) = fields.into_iter().flatten().next() else { return };
+        if self.written("max_retries").is_none() {
+            let message = format!(
+                "`{field}` does nothing: no layer sets `max_retries`, so that nothing is retried, and every \
+                 failure is told exhausted"
+            );
+            let help = "set `max_retries`, which is 0 by default".to_owned();
+            self.warn(&[field], message, help);
+        }
+    }
+
+    /// Ids of retries grow, their column does not.
+    fn creation_ids(&mut self) {
+        let Some(first) = first_overflow(USUAL_CREATION_ID, self.profile.policy.max_retries) else {
+            return;
+        };
+        let most = first.saturating_sub(1);
+        let message = format!(
+            "from retry {first} on a session's creation id is longer than the {CREATION_ID_LIMIT} characters of \
+             its column: `:retry:N` is added each time"
+        );
+        let help = format!(
+            "`max_retries: {most}` is the most that fits after a usual id of {USUAL_CREATION_ID} characters; here \
+             sessions are judged as if all fitted, since the draft does not say what happens"
+        );
+        self.warn(&["max_retries"], message, help);
+    }
+
+    /// 24 hours, where they bind a longer limit.
+    fn ceiling(&mut self) {
+        let limit = self.profile.policy.max_retry_delay.filter(|limit| *limit > MAX_RETRY_DELAY);
+        if let Some(limit) = limit.filter(|_| self.profile.readings.cap == Ceiling::Hard) {
+            let message = format!(
+                "`max_retry_delay` is {limit}, and no wait is longer than 24 hours, which are {MAX_RETRY_DELAY}"
+            );
+            let help = format!(
+                "write {MAX_RETRY_DELAY} or less; `options: {{cap: literal}}` takes the draft's formula at its \
+                 word, which lets longer ones pass"
+            );
+            self.warn(&["max_retry_delay"], message, help);
+        }
+    }
+
+    /// Waits that are cut, or that shrink.
+    fn waits(&mut self) {
+        let policy = &self.profile.policy;
+        let cap = policy.cap(self.profile.readings.cap);
+        if policy.retry_delay > cap {
+            let message = format!(
+                "`retry_delay` is {}, and no retry waits longer than {cap}s",
+                policy.retry_delay
+            );
+            let help = match self.written("max_retry_delay") {
+                Some(_) => format!("write `retry_delay: {cap}`, or raise `max_retry_delay`"),
+                None => format!("set `max_retry_delay`, which is {cap} by default"),
+            };
+            self.warn(&["retry_delay", "max_retry_delay"], message, help);
+        }
+        let multiplier = policy.backoff_multiplier;
+        if policy.backoff == BackoffStrategy::Exponential && multiplier < 1.0 {
+            let message = format!(
+                "`backoff_multiplier` is {multiplier}: every wait is shorter than the last"
+            );
+            let help = "above 1 waits grow; 2 doubles them".to_owned();
+            self.warn(&["backoff_multiplier"], message, help);
+        }
+    }
+
+    /// A field beside a mode in which nobody asks for it. A layer above may choose the mode: then the
+    /// field is for those sessions that do not.
+    fn idle(&mut self, field: &'static str, mode: &'static str, off: bool) {
+        let Some((rank, _)) = self.written(field).filter(|_| off) else { return };
+        let above = self.written(mode).map(|(rank, _)| rank);
+        if above.is_some_and(|above| above < rank) {
+            return;
+        }
+        let policy = &self.profile.policy;
+        let (is, other) = match mode {
+            "backoff" => (policy.backoff.as_str(), BackoffStrategy::Exponential.as_str()),
+            _ => (policy.jitter.as_str(), JitterMode::Deterministic.as_str()),
+        };
+        let by_default = if above.is_none() { ", its default" } else { "" };
+        let message = format!("`{field}` does nothing: `{mode}` is {is}{by_default}");
+        self.warn(&[field], message, format!("write `{mode}: {other}`, or leave `{field}` out"));
+    }
+
+    /// Jitter of which nothing is left.
+    fn jitter(&mut self) {
+        let Profile { policy, readings, .. } = self.profile;
+        let cap = policy.cap(readings.cap);
+        if policy.jitter == JitterMode::None
+            || policy.jitter_ratio <= 0.0
+            || policy.retry_delay > cap
+        {
+            return;
+        }
+        let is_cut = |retry_count| policy.base(retry_count) >= cap;
+        if let Some(first) = first(policy.max_retries, is_cut) {
+            let which = match first {
+                0 => "every retry".to_owned(),
+                first => format!("each retry from the {} on", ordinal(first.saturating_add(1))),
+            };
+            let message =
+                format!("{which} waits the longest time, {cap}s, and jitter adds nothing to it");
+            let help = "raise `max_retry_delay`, or let waits stay below it: sessions that failed together are \
+                        retried together at the cap";
+            self.warn(&["jitter", "jitter_ratio", "max_retry_delay"], message, help.to_owned());
+        }
+        let span = policy.base(0) * policy.jitter_ratio;
+        if policy.jitter == JitterMode::Deterministic && is_void(readings.reduce, span) {
+            let message = format!(
+                "deterministic jitter adds nothing to the first wait: its span is {span}s, of which `{}` leaves 0",
+                readings.reduce.as_str()
+            );
+            let help = format!("`reduce: {}` does not", Reduction::IntMillis.as_str());
+            let help = if readings.reduce == Reduction::IntMillis {
+                "raise `retry_delay` or `jitter_ratio`".to_owned()
+            } else {
+                help
+            };
+            self.warn(&["jitter", "jitter_ratio", "retry_delay"], message, help);
+        }
+    }
+}
+
+/// The first count below a number of which something holds that holds of all after it, if it holds
+/// of the last.
+fn first(below: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
+    let mut holding = below.checked_sub(1).filter(|last| holds(*last))?;
+    let mut open = 0;
+    while open < holding {
+        let middle = open + (holding - open) / 2;
+        if holds(middle) { holding = middle } else { open = middle + 1 }
+    }
+    Some(holding)
+}
+
+/// Whether a reduction by such a span leaves nothing, whatever the digest.
+fn is_void(reduction: Reduction, span: f64) -> bool {
+    /// The bits behind a float's first: a power of 2 has none.
+    const FRACTION: u64 = (1 << 52) - 1;
+    match reduction {
+        Reduction::IntFloorSeconds => span < 2.0,
+        Reduction::IntMillis => span < 0.002,
+        Reduction::PythonFloatMod => span.to_bits() & FRACTION == 0,
+    }
+}
+
+fn ordinal(number: u32) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
