@@ -1,6 +1,6 @@
 //! A decision of other systems' engines, without reading: the runs of `support/runs.rs` as pods of
-//! Jobs of one pod, of JobSets of one Job, and as Iris jobs of one task, under the policies beside
-//! this file.
+//! Jobs of one pod, of JobSets of one Job, as Iris jobs of one task, and as the sessions and the tries
+//! of the two systems that hash their delays, under the policies beside this file.
 
 #[expect(dead_code, reason = "other benchmarks draw in more ways")]
 #[path = "../support/draw.rs"]
@@ -12,6 +12,8 @@ use armadactl::diag::{Findings, Source};
 use armadactl::engine::{Effect, Evaluation, Fact, FactKind, Moment};
 use armadactl::history::{Job, Member, MemberReader, OnBadRecord, Outcome, RunRecord};
 use armadactl::policy::read_among;
+use armadactl::systems::airflow::AirflowEngine;
+use armadactl::systems::backendai::BackendAiEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
@@ -129,6 +131,10 @@ fn systems(criterion: &mut Criterion) {
     decisions(criterion, "jobset", &jobset, PODS);
     let iris: IrisEngine = engine("iris.yaml", include_str!("iris.yaml"));
     decisions(criterion, "iris", &iris, ["FAILED", "SUCCEEDED"]);
+    let draft: BackendAiEngine = engine("backendai.yaml", include_str!("backendai.yaml"));
+    decisions(criterion, "backendai", &draft, PODS);
+    let airflow: AirflowEngine = engine("airflow.yaml", include_str!("airflow.yaml"));
+    decisions(criterion, "airflow", &airflow, PODS);
 }
 
 criterion_group! {

@@ -1,4 +1,4 @@
-"""What job.yaml and jobset.yaml come to over a history, counted without armadactl."""
+"""What job.yaml, jobset.yaml and iris.yaml come to over a history, counted without armadactl."""
 from __future__ import annotations
 
 import collections
@@ -42,7 +42,12 @@ def jobset(pod: Pod) -> str:
     return FAIL if code(pod, "log-shipper") == 143 else COUNTED
 
 
-RULES: dict[str, Callable[[Pod], str]] = {"job": job, "jobset": jobset}
+def iris(attempt: Pod) -> str:
+    """By iris.yaml: no task is preempted so often that its budget is spent."""
+    return COUNTED if attempt["outcome"] == "FAILED" else FREE
+
+
+RULES: dict[str, Callable[[Pod], str]] = {"job": job, "jobset": jobset, "iris": iris}
 
 
 def unit(pods: Iterable[Pod], rule: Callable[[Pod], str]) -> tuple[str, int, int, int]:
@@ -50,7 +55,7 @@ def unit(pods: Iterable[Pod], rule: Callable[[Pod], str]) -> tuple[str, int, int
     failures = retries = counted = 0
     rest = iter(pods)
     for pod in rest:
-        if pod["outcome"] == "Succeeded":
+        if pod["outcome"].capitalize() == "Succeeded":
             return "Succeeded", failures, retries, len(list(rest))
         failures += 1
         said = rule(pod)

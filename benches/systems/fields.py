@@ -5,12 +5,23 @@ import json
 import pathlib
 
 DISRUPTED = [{"type": "DisruptionTarget", "status": "True"}]
-SYSTEMS = ("job", "jobset")
+SYSTEMS = ("job", "jobset", "iris")
+
+
+def attempt(event: dict) -> str:
+    """How an event ends an attempt, in Iris's words."""
+    if event["outcome"] == "Succeeded":
+        return "SUCCEEDED"
+    if event["outcome"] == "Preempted":
+        return "PREEMPTED"
+    return "WORKER_FAILED" if "Evicted" in event.get("conditions", []) else "FAILED"
 
 
 def record(event: dict, system: str) -> dict:
-    """One event as a pod of a Job of one pod, or of a JobSet's only Job."""
+    """One event as a pod of a Job of one pod, or of a JobSet's only Job, or of an Iris job's task."""
     own = {key: event[key] for key in ("jobId", "queue", "runIndex", "finishedAt", "node") if key in event}
+    if system == "iris":
+        return own | {"task": 0, "outcome": attempt(event)}
     if system == "jobset":
         own |= {"jobName": f"{event['jobId']}-main-0", "replicatedJob": "main", "jobIndex": 0}
     if event["outcome"] == "Succeeded":
