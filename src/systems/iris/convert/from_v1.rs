@@ -90,7 +90,7 @@ impl Making<'_> {
             return self.notes.carried(path, "as budgets of 0: nothing is retried");
         }
         let what = "Iris asks for no reason of a failure: such ends go by the default action";
-        self.notes.lost(path, what).help("let the task itself find out, and succeed or go on");
+        self.notes.lost(path, what);
     }
 
     fn retries_nothing(&self) -> bool {
@@ -148,9 +148,9 @@ impl Making<'_> {
                         "{names}: in v1 their retries are counted with those of failures; in Iris they have a \
                          budget of their own"
                     );
-                    let help =
-                        "give them a rule of their own: `onConditions: [Preempted, Evicted]`";
+                    let help = "give all that is lost rules of its own";
                     self.notes.approximated(ACTION, what).help(help);
+                    continue;
                 }
                 _ => {
                     let what = format!("{names}: as `max_retries_preemption: {most}`");

@@ -39,7 +39,7 @@ pub(super) fn names(outcomes: &[Outcome]) -> String {
 /// A rule on conditions.
 pub(super) fn on(outcomes: &[Outcome], action: Action, retry_limit: Option<u32>) -> Rule {
     let conditions = outcomes.iter().copied().filter_map(condition).collect();
-    Rule { conditions, retry_limit, ..Rule::new(action) }
+    Rule { retry_limit, conditions, ..Rule::new(action) }
 }
 
 /// A rule on expired leases: what Armada sees of a worker that is lost.

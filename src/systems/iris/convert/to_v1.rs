@@ -100,8 +100,11 @@ impl Budgets {
             }
             ended.extend(FINAL);
             rules.push(on(&ended, Action::Fail, None));
-            let what = "what ends a task whatever its budgets say is a rule that Fails: a run past its deadline, \
-                        one that finds no place, in the seed one that was killed";
+            let what = match text {
+                Profile::Seed => "a timeout, a reported kill and a task that finds no worker",
+                Profile::Upstream => "a timeout and a task that finds no worker",
+            };
+            let what = format!("{what}, which are final, as a rule that Fails");
             notes.carried(path::POLICY, what);
         }
         rules
