@@ -208,13 +208,10 @@ fn the_examples_in_the_docs_lose_nothing_there_and_back() {
             "v1"
         } else if from.contains("kind: JobSet") {
             "jobset"
-        } else if let Some(system) = ["iris", "backendai", "airflow"]
-            .into_iter()
-            .find(|system| from.contains(&format!("system: {system}\n")))
-        {
-            system
         } else {
-            "job"
+            let systems = ["iris", "backendai", "airflow"];
+            let named = |system: &&str| from.contains(&format!("system: {system}\n"));
+            systems.into_iter().find(named).unwrap_or("job")
         };
         sandbox.run_on(&format!("convert --strict -f - --to {back}"), &into).exits(0);
     }
