@@ -184,8 +184,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;convert'= {
-            cand -f 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)'
-            cand --filename 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)'
+            cand -f 'Read policies, manifests or profiles from these files or directories (`-` for stdin)'
+            cand --filename 'Read policies, manifests or profiles from these files or directories (`-` for stdin)'
             cand --to 'Write them in this form'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'

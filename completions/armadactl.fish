@@ -212,14 +212,14 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies, manifests or profiles from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Write them in this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
 v1beta1\t'What Armada servers take today: `armadaproject.io/v1beta1`'
 job\t'A Kubernetes Job: `batch/v1`'
 jobset\t'A JobSet: `jobset.x-k8s.io/v1alpha2`'
-iris\t'Iris: no pair that is converted'
-backendai\t'Backend.AI: no pair that is converted'
-airflow\t'Airflow: no pair that is converted'"
+iris\t'A RetryProfile of Iris, as its code has it'
+backendai\t'A RetryProfile of the BEP-1053 draft for Backend.AI'
+airflow\t'A RetryProfile of Airflow, as its newest release has it'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

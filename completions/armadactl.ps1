@@ -192,8 +192,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             break
         }
         'armadactl;convert' {
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)')
-            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies, manifests or profiles from these files or directories (`-` for stdin)')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read policies, manifests or profiles from these files or directories (`-` for stdin)')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write them in this form')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')

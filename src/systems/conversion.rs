@@ -5,6 +5,12 @@
 //! own. A conversion is exact where no note says otherwise, in a fleet that is set up as Armada
 //! comes (`globalMaxRetries` as it is by default, no `defaultBackoff`).
 
+mod armada;
+
+pub(in crate::systems) use armada::{
+    BUILT_IN, LEASE_EXPIRED, fleet_limit, unsaid_limit, within_fleet,
+};
+
 use crate::diag::{Code, Diagnostic, Findings, Place, Span};
 use crate::document::{Document, Node};
 

@@ -154,20 +154,14 @@ fn a_pair_that_is_not_done_is_refused_with_the_reason() {
         "today.yaml",
         "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\ndefaultAction: Fail\n",
     );
-    sandbox.file(
-        "iris.yaml",
-        "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: p}\nspec: {system: iris}\n",
-    );
     for words in [
         "job.yaml --to v1beta1",
         "job.yaml --to job",
         "job.yaml --to jobset",
         "set.yaml --to job",
-        "policy.yaml --to iris",
-        "policy.yaml --to backendai",
         "set.yaml --to airflow",
         "today.yaml --to jobset",
-        "iris.yaml --to v1",
+        "today.yaml --to iris",
     ] {
         let Run { stdout, stderr, .. } = sandbox.run(&format!("convert -f {words}")).exits(6);
         assert!(stdout.is_empty() && stderr.contains("error: convert does not make "), "{stderr}");
@@ -215,7 +209,9 @@ fn the_examples_in_the_docs_lose_nothing_there_and_back() {
         } else if from.contains("kind: JobSet") {
             "jobset"
         } else {
-            "job"
+            let systems = ["iris", "backendai", "airflow"];
+            let named = |system: &&str| from.contains(&format!("system: {system}\n"));
+            systems.into_iter().find(named).unwrap_or("job")
         };
         sandbox.run_on(&format!("convert --strict -f - --to {back}"), &into).exits(0);
     }

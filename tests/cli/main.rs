@@ -11,6 +11,7 @@ mod client;
 mod complete;
 mod config;
 mod convert;
+mod convert_profiles;
 mod convert_systems;
 mod corpora;
 mod diagnostics;

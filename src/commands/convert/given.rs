@@ -2,23 +2,20 @@
 
 use super::pair::{Pair, Target};
 use crate::commands::load;
+use crate::commands::systems::{Whose, refuse_nobodys};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Document;
-use crate::policy::{self, Documents, Foreign, Form};
+use crate::policy::{self, Documents, Form};
+use crate::systems::airflow::{AirflowEngine, AirflowManifest};
+use crate::systems::backendai::{self, BackendAiEngine};
+use crate::systems::iris::{IrisEngine, IrisProfile};
 use crate::systems::job::{JobEngine, JobManifest};
 use crate::systems::jobset::{JobSet, JobSetEngine};
-use crate::systems::{Options, System};
+use crate::systems::{MANIFESTS, Options, System};
 use crate::ui::Ui;
 use crate::units::GoDuration;
 use anyhow::Result;
 use std::path::PathBuf;
-
-/// The kinds of other systems' documents.
-const FOREIGN: &[Foreign] = &[
-    Foreign { kind: JobSetEngine::KIND, versions: &["jobset.x-k8s.io/v1alpha2"] },
-    Foreign { kind: JobEngine::KIND, versions: &["batch/v1"] },
-    Foreign { kind: "RetryProfile", versions: &["armadaproject.io/v1"] },
-];
 
 /// Alpha features may be used: which of them the reader's cluster has turned on is `validate`'s.
 const OPTIONS: Options = Options {
@@ -41,6 +38,12 @@ pub(super) enum Manifest {
     Job(Document, JobManifest),
     /// A set of Jobs.
     JobSet(Document, JobSet),
+    /// A profile of Iris's.
+    Iris(Document, IrisProfile),
+    /// A profile of the BEP-1053 draft.
+    BackendAi(Document, backendai::Profile),
+    /// A profile of Airflow's.
+    Airflow(Document, AirflowManifest),
 }
 
 impl Given {
@@ -48,25 +51,20 @@ impl Given {
     pub(super) fn read(ui: &mut Ui, paths: &[PathBuf]) -> Result<Self> {
         let mut findings = Findings::new();
         let sources = load::sources(paths, &mut findings);
-        let (documents, more) = policy::read_among(&sources, FOREIGN);
+        let (documents, more) = policy::read_among(&sources, MANIFESTS);
         findings.extend(more);
+        refuse_nobodys(&documents, &mut findings);
         let mut manifests = Vec::new();
         for other in &documents.others {
-            let document = &other.document;
-            let manifest = match other.kind {
-                JobEngine::KIND => JobEngine::read(document, &OPTIONS, &mut findings)
-                    .map(|job| Manifest::Job(document.clone(), job)),
-                JobSetEngine::KIND => JobSetEngine::read(document, &OPTIONS, &mut findings)
-                    .map(|set| Manifest::JobSet(document.clone(), set)),
-                _ => None,
-            };
+            let manifest = Whose::of(other)
+                .and_then(|whose| Manifest::read(whose, &other.document, &mut findings));
             if let Some(manifest) = manifest {
-                unnamable(document, &mut findings);
+                unnamable(&other.document, &mut findings);
                 manifests.push(manifest);
             }
         }
         load::refuse_errors(ui, findings)?;
-        for other in documents.others.iter().filter(|other| !foreign(other.kind)) {
+        for other in documents.others.iter().filter(|other| Whose::of(other).is_none()) {
             let place = other.document.place(other.document.root.span);
             ui.note_at(&place, "passed over", &format!("a {}", other.kind))?;
         }
@@ -79,14 +77,44 @@ impl Given {
             Form::V1 => "v1",
             Form::V1beta1 => "v1beta1",
         });
-        let others = self.documents.others.iter().map(|other| other.kind);
-        let all = policies.chain(others.filter(|kind| foreign(kind)));
-        all.map(move |from| Pair { from, to })
+        let others = self.documents.others.iter().filter_map(Whose::of).map(named);
+        policies.chain(others).map(move |from| Pair { from, to })
     }
 }
 
-fn foreign(kind: &str) -> bool {
-    FOREIGN.iter().any(|foreign| foreign.kind == kind)
+/// What a system's policies are called among pairs.
+fn named(whose: Whose) -> &'static str {
+    match whose {
+        Whose::Armada => "v1",
+        Whose::Job => "Job",
+        Whose::JobSet => "JobSet",
+        Whose::Iris => "Iris",
+        Whose::BackendAi => "the BEP-1053 draft",
+        Whose::Airflow => "Airflow",
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest of a system; nothing if it has errors.
+    fn read(whose: Whose, document: &Document, findings: &mut Findings) -> Option<Self> {
+        let own = || document.clone();
+        match whose {
+            Whose::Armada => None,
+            Whose::Job => {
+                JobEngine::read(document, &OPTIONS, findings).map(|job| Self::Job(own(), job))
+            }
+            Whose::JobSet => {
+                JobSetEngine::read(document, &OPTIONS, findings).map(|set| Self::JobSet(own(), set))
+            }
+            Whose::Iris => {
+                IrisEngine::read(document, &OPTIONS, findings).map(|read| Self::Iris(own(), read))
+            }
+            Whose::BackendAi => BackendAiEngine::read(document, &OPTIONS, findings)
+                .map(|read| Self::BackendAi(own(), read)),
+            Whose::Airflow => AirflowEngine::read(document, &OPTIONS, findings)
+                .map(|read| Self::Airflow(own(), read)),
+        }
+    }
 }
 
 /// Reports a manifest of whose name no policy's can be made.

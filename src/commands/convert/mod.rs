@@ -7,10 +7,10 @@ use super::{Context, load};
 use crate::cli::{Exit, Output};
 use crate::diag::{Findings, Place, Severity};
 use crate::document::Document;
-use crate::policy::{self, Form, PolicyDocument, convert};
+use crate::policy::{self, Form, PolicyDocument, RetryPolicy, convert};
 use crate::report;
 use crate::systems::conversion::{self, Conversion, Note};
-use crate::systems::{job, jobset};
+use crate::systems::{airflow, backendai, iris, job, jobset};
 use anyhow::Result;
 use clap::Args;
 use given::{Given, Manifest};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// What to convert, and to what.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// Read policies, Jobs or JobSet manifests from these files or directories (`-` for stdin)
+    /// Read policies, manifests or profiles from these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write them in this form
@@ -83,6 +83,11 @@ impl Converted {
         match to {
             Target::Job => self.noted(&document.document, job::convert::from_v1(policy)),
             Target::Jobset => self.noted(&document.document, jobset::convert::from_v1(policy)),
+            Target::Iris => self.noted(&document.document, iris::convert::from_v1(policy)),
+            Target::Backendai => {
+                self.noted(&document.document, backendai::convert::from_v1(policy));
+            }
+            Target::Airflow => self.noted(&document.document, airflow::convert::from_v1(policy)),
             _ => self.form(document, to.form().unwrap_or(policy.form)),
         }
     }
@@ -101,10 +106,7 @@ impl Converted {
     fn manifest(&mut self, manifest: &Manifest) {
         match manifest {
             Manifest::Job(document, job) => {
-                if let Some(done) = job::convert::to_v1(&document.root, job) {
-                    let result = policy::to_value(&done.result);
-                    self.noted(document, Conversion { result, notes: done.notes });
-                }
+                self.one(document, job::convert::to_v1(&document.root, job));
             }
             Manifest::JobSet(document, set) => {
                 if let Some(done) = jobset::convert::to_v1(&document.root, set) {
@@ -112,6 +114,23 @@ impl Converted {
                     self.notes(document, &done.notes);
                 }
             }
+            Manifest::Iris(document, profile) => {
+                self.one(document, iris::convert::to_v1(profile));
+            }
+            Manifest::BackendAi(document, profile) => {
+                self.one(document, backendai::convert::to_v1(&document.root, profile));
+            }
+            Manifest::Airflow(document, task) => {
+                self.one(document, airflow::convert::to_v1(task));
+            }
+        }
+    }
+
+    /// One policy of another system's manifest; none only where no name can be made of its own, which
+    /// has been refused by then.
+    fn one(&mut self, document: &Document, done: Option<Conversion<RetryPolicy>>) {
+        if let Some(Conversion { result, notes }) = done {
+            self.noted(document, Conversion { result: policy::to_value(&result), notes });
         }
     }
 

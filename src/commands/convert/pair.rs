@@ -37,11 +37,11 @@ pub enum Target {
     Job,
     /// A JobSet: `jobset.x-k8s.io/v1alpha2`
     Jobset,
-    /// Iris: no pair that is converted
+    /// A RetryProfile of Iris, as its code has it
     Iris,
-    /// Backend.AI: no pair that is converted
+    /// A RetryProfile of the BEP-1053 draft for Backend.AI
     Backendai,
-    /// Airflow: no pair that is converted
+    /// A RetryProfile of Airflow, as its newest release has it
     Airflow,
 }
 
@@ -62,7 +62,7 @@ impl Target {
             Self::Job => "Job",
             Self::Jobset => "JobSet",
             Self::Iris => "Iris",
-            Self::Backendai => "Backend.AI",
+            Self::Backendai => "the BEP-1053 draft",
             Self::Airflow => "Airflow",
         }
     }
@@ -77,7 +77,12 @@ pub(super) struct Pair {
     pub(super) to: Target,
 }
 
-const DONE: &str = "convert does Job to v1 and back, JobSet to v1 and back, v1 to v1beta1 and back";
+const DONE: &str = "convert does Job, JobSet, Iris, the BEP-1053 draft and Airflow to v1 and back, and v1 to v1beta1 and \
+                    back: go by way of `--to v1`";
+
+const IRIS: &str = "Iris";
+const DRAFT: &str = "the BEP-1053 draft";
+const AIRFLOW: &str = "Airflow";
 
 impl Pair {
     /// Refuses a pair that is not done.
@@ -92,23 +97,32 @@ impl Pair {
     fn why_not(self) -> Option<&'static str> {
         match (self.from, self.to) {
             ("v1" | "v1beta1", Target::V1 | Target::V1beta1)
-            | ("v1", Target::Job | Target::Jobset)
-            | ("Job" | "JobSet", Target::V1) => None,
-            (_, Target::Iris) => Some("Iris counts failures and preemptions and has no rules"),
-            (_, Target::Backendai) => {
-                Some("Backend.AI's draft has one budget for some causes and no rules")
+            | ("v1", _)
+            | ("Job" | "JobSet" | IRIS | DRAFT | AIRFLOW, Target::V1) => None,
+            ("v1beta1", Target::Job | Target::Jobset) => {
+                Some("its rules match failure categories alone, which pods have not")
             }
-            (_, Target::Airflow) => Some("Airflow has a number of retries a task and no rules"),
-            ("v1beta1", _) => Some("its rules match failure categories alone, which pods have not"),
+            ("v1beta1", _) => {
+                Some("its rules match failure categories alone, for which no other system asks")
+            }
             ("Job" | "JobSet", Target::V1beta1) => {
                 Some("v1beta1 rules match failure categories alone, which pods have not")
+            }
+            (_, Target::V1beta1) => {
+                Some("v1beta1 never waits, and never retries what is preempted")
             }
             ("Job", Target::Jobset) => Some(
                 "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec",
             ),
             ("JobSet", Target::Job) => Some("a JobSet has failures of Jobs, and a Job has none"),
-            ("Job" | "JobSet", _) => Some("it is one already"),
-            _ => Some("a RetryProfile's system has budgets and no rules"),
+            ("Job", Target::Job)
+            | ("JobSet", Target::Jobset)
+            | (IRIS, Target::Iris)
+            | (DRAFT, Target::Backendai)
+            | (AIRFLOW, Target::Airflow) => Some("it is one already"),
+            _ => Some(
+                "each is converted to v1 and from it, and what one of them loses there is its own",
+            ),
         }
     }
 }

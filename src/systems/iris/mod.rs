@@ -34,6 +34,7 @@
 
 mod apply;
 mod budget;
+pub mod convert;
 mod decision;
 mod describe;
 mod engine;

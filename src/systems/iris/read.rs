@@ -8,7 +8,7 @@ use crate::document::{Document, KeyCase, Node, check};
 use crate::systems::profile::name;
 
 /// What submission caps `max_retries_preemption` at, since May 2026 (issue 5633).
-const MOST_PREEMPTIONS: i32 = 1000;
+pub(super) const MOST_PREEMPTIONS: i32 = 1000;
 
 /// A policy that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]

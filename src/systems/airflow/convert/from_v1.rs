@@ -1,10 +1,11 @@
 //! From a `v1` policy to a profile of Airflow's.
 
-use super::{fleet_limit, within_fleet};
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
 use crate::systems::airflow::shape::{LONGEST, SYSTEM};
 use crate::systems::airflow::{AirflowPolicy, Profile, TimeDelta};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::conversion::{
+    BUILT_IN, Conversion, Notes, fleet_limit, unsaid_limit, within_fleet,
+};
 use crate::systems::profile::{KIND, VERSION};
 use crate::units::GoDuration;
 use serde_json::{Value, json};
@@ -12,13 +13,6 @@ use serde_json::{Value, json};
 const ACTION: &str = "spec.defaultAction";
 const LIMIT: &str = "spec.retryLimit";
 const BACKOFF: &str = "spec.backoff";
-
-/// What applies where no level sets anything (semantics.md, section 6).
-const BUILT_IN: Backoff = Backoff {
-    initial_delay: Some(GoDuration::ZERO),
-    max_delay: Some(GoDuration::from_secs(600)),
-    multiplier: Some(2.0),
-};
 
 /// A `v1` policy as a profile of the newest release.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
@@ -74,11 +68,7 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
         None => policy.backoff,
     };
     if unsaid {
-        let what = format!(
-            "absent, so that the fleet's globalMaxRetries holds; its default, {}, is written down",
-            fleet_limit()
-        );
-        notes.approximated(LIMIT, what).help("set `retryLimit`");
+        unsaid_limit(LIMIT, notes);
     }
     within_fleet(most, LIMIT, notes);
     (most, backoff)

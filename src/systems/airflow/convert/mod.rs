@@ -14,22 +14,3 @@ mod to_v1;
 
 pub use from_v1::from_v1;
 pub use to_v1::to_v1;
-
-use crate::systems::conversion::Notes;
-
-/// How many retries a job gets in a fleet that is set up as Armada comes: `globalMaxRetries`.
-fn fleet_limit() -> u32 {
-    crate::engine::V1.global_max_retries
-}
-
-/// Says where a fleet ends a job before its policy does.
-fn within_fleet(retries: u32, path: &str, notes: &mut Notes) {
-    let fleet = fleet_limit();
-    if retries > fleet {
-        let what = format!(
-            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {retries} retries"
-        );
-        let help = format!("set the fleet's globalMaxRetries to at least {retries}");
-        notes.approximated(path, what).help(help);
-    }
-}

@@ -1,10 +1,9 @@
 //! From a profile of Airflow's to a `v1` policy.
 
-use super::within_fleet;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use crate::systems::airflow::delay::base;
 use crate::systems::airflow::{AirflowManifest, AirflowPolicy, TimeDelta};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::conversion::{Conversion, Notes, within_fleet};
 
 const RETRIES: &str = "spec.policy.retries";
 const DELAY: &str = "spec.policy.retry_delay_seconds";

@@ -1,20 +1,12 @@
 //! From a `v1` policy to a profile of the draft.
 
-use super::fleet_limit;
 use super::matchers::causes;
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy, Rule};
 use crate::systems::backendai::{Cause, Causes, MAX_RETRY_DELAY, SYSTEM};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::conversion::{BUILT_IN, Conversion, Notes, fleet_limit, unsaid_limit};
 use crate::systems::profile;
 use crate::units::GoDuration;
 use serde_json::{Value, json};
-
-/// What applies where no level sets anything (semantics.md, section 6).
-const BUILT_IN: Backoff = Backoff {
-    initial_delay: Some(GoDuration::ZERO),
-    max_delay: Some(GoDuration::from_secs(600)),
-    multiplier: Some(2.0),
-};
 
 /// A limit that means none.
 const UNLIMITED: u32 = i32::MAX as u32;
@@ -109,11 +101,7 @@ fn budget(
     let at =
         if own.is_some() { format!("{path}.retryLimit") } else { "spec.retryLimit".to_owned() };
     let fleet = fleet_limit();
-    let limit = own.or(policy.retry_limit).unwrap_or_else(|| {
-        let what = format!("absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down");
-        notes.approximated(at.clone(), what).help("set `retryLimit`");
-        fleet
-    });
+    let limit = own.or(policy.retry_limit).unwrap_or_else(|| unsaid_limit(at.clone(), notes));
     if limit > fleet {
         let what = format!(
             "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries; here \

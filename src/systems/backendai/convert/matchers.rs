@@ -2,9 +2,7 @@
 
 use crate::policy::{Action, Condition, ExitCodes, Operator, Rule};
 use crate::systems::backendai::Cause;
-
-/// The category and subcategory that Armada gives an expired lease.
-const LEASE_EXPIRED: (&str, &str) = ("internal", "lease-expired");
+use crate::systems::conversion::LEASE_EXPIRED;
 
 /// An exit code that no program ends with, so that all others are any.
 const NO_CODE: i32 = i32::MAX;

@@ -18,8 +18,3 @@ mod to_v1;
 
 pub use from_v1::from_v1;
 pub use to_v1::to_v1;
-
-/// How many retries a job gets in a fleet that is set up as Armada comes: `globalMaxRetries`.
-fn fleet_limit() -> u32 {
-    crate::engine::V1.global_max_retries
-}

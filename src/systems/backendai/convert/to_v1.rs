@@ -1,13 +1,12 @@
 //! From a profile of the draft to a `v1` policy.
 
-use super::fleet_limit;
 use super::matchers::Sign;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
 use crate::systems::backendai::delay::nearest;
 use crate::systems::backendai::read::{LAYERS, written};
 use crate::systems::backendai::{BackoffStrategy, Cause, JitterMode, Profile};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::conversion::{Conversion, Notes, within_fleet};
 
 /// The profile of a checked document, whose root this is, as a `v1` policy; `None` if no name can be
 /// made of its own.
@@ -62,14 +61,7 @@ impl Making<'_> {
             0 => self.notes.carried(path, "as `defaultAction: Fail`"),
             _ => self.notes.carried(path, format!("as `retryLimit: {limit}`")),
         }
-        let fleet = fleet_limit();
-        if limit > fleet {
-            let what = format!(
-                "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries"
-            );
-            let note = self.notes.approximated(self.path("max_retries"), what);
-            note.help(format!("set the fleet's globalMaxRetries to at least {limit}"));
-        }
+        within_fleet(limit, &self.path("max_retries"), &mut self.notes);
         limit
     }
 

@@ -1,10 +1,9 @@
 //! What a `v1` policy asks of a system that has one budget and one way to wait.
 
-use super::fleet_limit;
 use super::matchers::requirements;
 use super::step::{Follows, UNLIMITED};
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy, Rule};
-use crate::systems::conversion::Notes;
+use crate::systems::conversion::{Notes, fleet_limit, unsaid_limit};
 use crate::units::GoDuration;
 use serde_json::Value;
 
@@ -136,11 +135,7 @@ fn follows(
     }
     let at = if own.is_some() { path } else { "spec.retryLimit" };
     let fleet = fleet_limit();
-    let limit = own.or(policy.retry_limit).unwrap_or_else(|| {
-        let what = format!("absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down");
-        notes.approximated(at, what).help("set `retryLimit`");
-        fleet
-    });
+    let limit = own.or(policy.retry_limit).unwrap_or_else(|| unsaid_limit(at, notes));
     match limit {
         0 => return Follows::End,
         UNLIMITED.. => {

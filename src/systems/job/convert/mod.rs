@@ -21,8 +21,3 @@ pub(in crate::systems) use step::{Follows, Ladder, Step, UNLIMITED};
 pub(in crate::systems) use template::Template;
 pub use to_v1::to_v1;
 pub(in crate::systems) use to_v1::{WAITS, named, unsaid};
-
-/// How many retries a job gets in a fleet that is set up as Armada comes: `globalMaxRetries`.
-pub(in crate::systems) fn fleet_limit() -> u32 {
-    crate::engine::V1.global_max_retries
-}

@@ -1,11 +1,10 @@
 //! From a Job to a `v1` policy.
 
-use super::fleet_limit;
 use super::step::{Follows, Ladder, Step};
 use super::template::Template;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::conversion::{Conversion, Notes, within_fleet};
 use crate::systems::job::{JobManifest, JobPolicy, PodAction, PodRule, RestartPolicy};
 use crate::units::GoDuration;
 
@@ -89,15 +88,7 @@ fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
         0 => notes.carried(field, "as `defaultAction: Fail`"),
         _ => notes.carried(field, format!("as `retryLimit: {limit}` and `defaultAction: Retry`")),
     }
-    if limit > fleet_limit() {
-        let what = format!(
-            "a fleet's globalMaxRetries, {} unless it is set, ends the job before {limit} retries",
-            fleet_limit()
-        );
-        notes
-            .approximated(field, what)
-            .help(format!("set the fleet's globalMaxRetries to at least {limit}"));
-    }
+    within_fleet(limit, field, notes);
     limit
 }
 

@@ -4,9 +4,9 @@ use super::chain::{Decided, JobFailure};
 use super::outcomes::{Outcome, outcomes};
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::conversion::{Conversion, Notes, within_fleet};
 use crate::systems::job::convert::{
-    Follows, Ladder, Step, Template, UNLIMITED, WAITS, fleet_limit, named, unsaid,
+    Follows, Ladder, Step, Template, UNLIMITED, WAITS, named, unsaid,
 };
 use crate::systems::job::{JobPolicy, PodAction, Requirement, RestartPolicy};
 use crate::systems::jobset::{JobSet, ReplicatedJob, RestartStrategy};
@@ -62,15 +62,7 @@ fn of_set(root: &Node, set: &JobSet, notes: &mut Notes) {
     };
     let limit = set_limit(set);
     notes.carried("spec.failurePolicy.maxRestarts", format!("as the limit {limit}"));
-    if limit > fleet_limit() {
-        let fleet = fleet_limit();
-        let what = format!(
-            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries"
-        );
-        notes
-            .approximated("spec.failurePolicy.maxRestarts", what)
-            .help(format!("set the fleet's globalMaxRetries to at least {limit}"));
-    }
+    within_fleet(limit, "spec.failurePolicy.maxRestarts", notes);
     if policy.restart_strategy == RestartStrategy::InPlaceRestart {
         let what = "Armada restarts no container in its pod; each attempt is a new one";
         notes.lost("spec.failurePolicy.restartStrategy", what);

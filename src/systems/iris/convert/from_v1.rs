@@ -1,0 +1,238 @@
+//! From a `v1` policy to a profile of Iris's.
+
+use super::signs::{FINAL, LOSSES, ends, names};
+use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
+use crate::systems::conversion::{BUILT_IN, Conversion, Notes, unsaid_limit, within_fleet};
+use crate::systems::iris::read::MOST_PREEMPTIONS;
+use crate::systems::iris::shape::SYSTEM;
+use crate::systems::iris::{Outcome, Profile};
+use crate::systems::profile::{KIND, VERSION};
+use crate::units::GoDuration;
+use serde_json::{Value, json};
+
+const ACTION: &str = "spec.defaultAction";
+const LIMIT: &str = "spec.retryLimit";
+
+/// What decides about an end: a rule, or the default action.
+type Decider = Option<usize>;
+
+/// A `v1` policy as a profile of what runs, for jobs of one task.
+pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+    let mut making = Making { policy, decided: Vec::new(), unsaid: None, notes: Notes::default() };
+    making.rules();
+    let failures = making.limit(None);
+    let losses = making.losses(failures);
+    making.finals();
+    making.extras();
+    let mut notes = making.notes;
+    match failures {
+        0 => notes.carried(ACTION, "as `max_retries_failure: 0`"),
+        _ => notes.carried(ACTION, format!("as `max_retries_failure: {failures}`")),
+    }
+    within_fleet(failures.saturating_add(losses), LIMIT, &mut notes);
+    let mut budgets = json!({
+        "max_retries_failure": failures.min(i32::MAX as u32),
+        "max_retries_preemption": capped(losses, &mut notes),
+    });
+    // Otherwise the job ends with its first failure.
+    if failures > 0 {
+        budgets["max_task_failures"] = budgets["max_retries_failure"].clone();
+    }
+    let profile = json!({
+        "apiVersion": VERSION,
+        "kind": KIND,
+        "metadata": {"name": policy.name.as_str()},
+        "spec": {"system": SYSTEM, "profile": Profile::Upstream.as_str(), "policy": budgets},
+    });
+    Conversion { result: profile, notes: notes.into_vec() }
+}
+
+/// What submission leaves of a budget.
+fn capped(losses: u32, notes: &mut Notes) -> u32 {
+    let most = u32::try_from(MOST_PREEMPTIONS).unwrap_or(u32::MAX);
+    if losses > most {
+        let what = format!("Iris caps the budget for lost attempts at {most}");
+        notes.approximated(LIMIT, what);
+    }
+    losses.min(most)
+}
+
+struct Making<'m> {
+    policy: &'m RetryPolicy,
+    /// Which rule decides about which end; the default action does about others.
+    decided: Vec<(Outcome, usize)>,
+    /// The limit of what sets none, once it has been told.
+    unsaid: Option<u32>,
+    notes: Notes,
+}
+
+impl Making<'_> {
+    /// Who decides about what.
+    fn rules(&mut self) {
+        for (number, rule) in self.policy.rules.iter().enumerate() {
+            let path = format!("spec.rules[{number}]");
+            let (found, others) = ends(rule);
+            if others {
+                self.unknown(path.clone());
+            }
+            let open: Vec<Outcome> =
+                found.iter().copied().filter(|end| self.decider(*end).is_none()).collect();
+            if open.is_empty() && !others {
+                self.notes.carried(path, "the rules before it take in all that it would match");
+            }
+            self.decided.extend(open.into_iter().map(|end| (end, number)));
+        }
+    }
+
+    /// Says that Iris does not see what a rule looks at.
+    fn unknown(&mut self, path: String) {
+        if self.retries_nothing() {
+            return self.notes.carried(path, "as budgets of 0: nothing is retried");
+        }
+        let what = "Iris asks for no reason of a failure: such ends go by the default action";
+        self.notes.lost(path, what);
+    }
+
+    fn retries_nothing(&self) -> bool {
+        let rules = self.policy.rules.iter().map(|rule| (rule.action, rule.retry_limit));
+        let mut all = rules.chain([(self.policy.default_action(), None)]);
+        all.all(|(action, own)| {
+            action == Action::Fail || own.or(self.policy.retry_limit) == Some(0)
+        })
+    }
+
+    fn decider(&self, end: Outcome) -> Decider {
+        self.decided.iter().find(|(decided, _)| *decided == end).map(|(_, rule)| *rule)
+    }
+
+    /// The retries that a rule, or the default action, grants.
+    fn limit(&mut self, decider: Decider) -> u32 {
+        let rule = decider.and_then(|number| self.policy.rules.get(number));
+        let action = rule.map_or(self.policy.default_action(), |rule| rule.action);
+        if action == Action::Fail {
+            return 0;
+        }
+        let own = rule.and_then(|rule| rule.retry_limit);
+        let notes = &mut self.notes;
+        own.or(self.policy.retry_limit)
+            .unwrap_or_else(|| *self.unsaid.get_or_insert_with(|| unsaid_limit(LIMIT, notes)))
+    }
+
+    /// The one budget for all that is lost: the largest of those that there are.
+    fn losses(&mut self, failures: u32) -> u32 {
+        let mut granted: Vec<(Decider, u32, Vec<Outcome>)> = Vec::new();
+        for end in LOSSES {
+            let decider = self.decider(end);
+            match granted.iter_mut().find(|(known, ..)| *known == decider) {
+                Some((.., ends)) => ends.push(end),
+                None => granted.push((decider, self.limit(decider), vec![end])),
+            }
+        }
+        let most = granted.iter().map(|(_, limit, _)| *limit).max().unwrap_or_default();
+        let retrying = granted.iter().filter(|(_, limit, _)| *limit > 0).count();
+        for (decider, limit, ends) in granted {
+            let names = names(&ends);
+            match (decider, limit) {
+                (Some(rule), 0) if most == 0 => {
+                    self.notes.carried(rule_path(rule), "as `max_retries_preemption: 0`");
+                }
+                (None, 0) if most == 0 => {}
+                (_, 0) => {
+                    let what = format!(
+                        "{names}: Iris has one budget for all that is lost: they are retried too"
+                    );
+                    self.notes.approximated(place(decider), what);
+                }
+                (None, _) if failures > 0 => {
+                    let what = format!(
+                        "{names}: in v1 their retries are counted with those of failures; in Iris they have a \
+                         budget of their own"
+                    );
+                    let help = "give all that is lost rules of its own";
+                    self.notes.approximated(ACTION, what).help(help);
+                    continue;
+                }
+                _ => {
+                    let what = format!("{names}: as `max_retries_preemption: {most}`");
+                    self.notes.carried(place(decider), what);
+                }
+            }
+            if limit > 0 && retrying > 1 {
+                let what = format!(
+                    "{names}: in v1 their retries are counted apart; Iris has one budget of {most} for all that \
+                     is lost"
+                );
+                self.notes.approximated(place(decider), what);
+            }
+        }
+        most
+    }
+
+    /// What Iris ends whatever its budgets say.
+    fn finals(&mut self) {
+        for end in FINAL {
+            let decider = self.decider(end);
+            let granted = self.limit(decider);
+            let name = names(&[end]);
+            match (decider, granted) {
+                (Some(rule), 0) => {
+                    self.notes.carried(rule_path(rule), format!("{name}: final in Iris"));
+                }
+                (None, 0) => {}
+                _ => {
+                    let what = format!("{name}: final in Iris, whatever its budgets");
+                    self.notes.lost(place(decider), what);
+                }
+            }
+        }
+    }
+
+    /// What Iris has nothing for, of what is retried.
+    fn extras(&mut self) {
+        const NODES: &str = "Iris avoids no node";
+        const WAITS: &str = "Iris never waits: what comes back is queued at once";
+        let policy = self.policy;
+        let mut of_policy = self.limit(None) > 0;
+        for (number, rule) in policy.rules.iter().enumerate() {
+            let known = self.decided.iter().any(|(_, by)| *by == number);
+            if !known || self.limit(Some(number)) == 0 {
+                continue;
+            }
+            of_policy = true;
+            let path = rule_path(number);
+            if !rule.backoff.is_empty() && waits(rule.backoff.or(policy.backoff)) {
+                self.notes.lost(format!("{path}.backoff"), WAITS);
+            }
+            if rule.anti_affinity == Some(AntiAffinity::Node) {
+                self.notes.lost(format!("{path}.antiAffinity"), NODES);
+            }
+            if rule.memory.is_some() || rule.avoid_same_node {
+                self.notes.lost(format!("{path}.mutate"), "an attempt has what its job asks for");
+            }
+        }
+        if of_policy && waits(policy.backoff) {
+            self.notes.lost("spec.backoff", WAITS);
+        } else if !policy.backoff.is_empty() {
+            self.notes.carried("spec.backoff", "left out: Iris never waits");
+        }
+        if of_policy && policy.anti_affinity == Some(AntiAffinity::Node) {
+            self.notes.lost("spec.antiAffinity", NODES);
+        }
+    }
+}
+
+/// Whether a retry waits.
+fn waits(backoff: Backoff) -> bool {
+    let backoff = backoff.or(BUILT_IN);
+    let wait = |delay: Option<GoDuration>| delay.is_some_and(|delay| delay > GoDuration::ZERO);
+    wait(backoff.initial_delay) && wait(backoff.max_delay)
+}
+
+fn rule_path(number: usize) -> String {
+    format!("spec.rules[{number}]")
+}
+
+/// Where it stands what decides.
+fn place(decider: Decider) -> String {
+    decider.map_or_else(|| ACTION.to_owned(), rule_path)
+}

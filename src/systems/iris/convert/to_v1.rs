@@ -1,0 +1,192 @@
+//! From a profile of Iris's to a `v1` policy.
+
+use super::path;
+use super::signs::{FINAL, on, on_expired_leases};
+use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
+use crate::systems::conversion::{Conversion, Notes, within_fleet};
+use crate::systems::iris::{IrisProfile, Outcome, Policy, Profile, Rules};
+use crate::units::GoDuration;
+
+/// The job of a checked profile as a `v1` policy; `None` if no name can be made of its own.
+pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
+    let name = PolicyName::new(&profile.name)?;
+    let (rules, mut notes) = (&profile.rules, Notes::default());
+    let budgets = Budgets::of(rules, &mut notes);
+    tasks(rules, &mut notes);
+    if budgets.any() {
+        notes.carried(path::POLICY, "Iris never waits: as `backoff: {initialDelay: 0s}`");
+    }
+    let policy = RetryPolicy {
+        name,
+        form: Form::V1,
+        retry_limit: Some(budgets.failures).filter(|limit| *limit > 0),
+        default_action: Some(action(budgets.failures)),
+        backoff: Backoff {
+            initial_delay: budgets.any().then_some(GoDuration::ZERO),
+            ..Backoff::default()
+        },
+        anti_affinity: None,
+        rules: budgets.rules(rules.profile, &mut notes),
+    };
+    Some(Conversion { result: policy, notes: notes.into_vec() })
+}
+
+/// Retries that a task has: of attempts that failed, and of those that were lost.
+#[derive(Debug, Clone, Copy)]
+struct Budgets {
+    failures: u32,
+    losses: u32,
+}
+
+impl Budgets {
+    fn of(rules: &Rules, notes: &mut Notes) -> Self {
+        let Policy { max_retries_preemption, max_task_failures, .. } = rules.policy;
+        if max_task_failures < 0 {
+            let what = "below 0 it ends the job with its first event: as `defaultAction: Fail`";
+            notes.carried(path::TASK_FAILURES, what);
+            return Self { failures: 0, losses: 0 };
+        }
+        let own = Self {
+            failures: failures(rules, notes),
+            losses: u32::try_from(max_retries_preemption).unwrap_or(0),
+        };
+        own.note_losses(rules.profile, notes);
+        let place = if own.losses > 0 { path::PREEMPTION } else { path::FAILURE };
+        within_fleet(own.failures.saturating_add(own.losses), place, notes);
+        own
+    }
+
+    fn any(self) -> bool {
+        self.failures > 0 || self.losses > 0
+    }
+
+    fn note_losses(self, text: Profile, notes: &mut Notes) {
+        let limit = self.losses;
+        if limit == 0 {
+            let what = if self.failures == 0 {
+                "as `defaultAction: Fail`"
+            } else {
+                "as rules that Fail, before the default action"
+            };
+            return notes.carried(path::PREEMPTION, what);
+        }
+        let conditions = super::signs::names(lost(text)).replace(", ", " and ");
+        notes.carried(
+            path::PREEMPTION,
+            format!("as a rule on {conditions} with `retryLimit: {limit}`"),
+        );
+        let what = format!(
+            "a lost worker is an expired lease in Armada, for which v1 has a rule of its own, and a count: there \
+             are {limit} retries of those beside {limit} of what else is lost"
+        );
+        notes.approximated(path::PREEMPTION, what);
+    }
+
+    /// What is lost is told from what failed, and what is final from both; of ends that fare alike
+    /// none is told.
+    fn rules(self, text: Profile, notes: &mut Notes) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        let mut ended: Vec<Outcome> = Vec::new();
+        if self.losses > 0 {
+            rules.push(on(lost(text), Action::Retry, Some(self.losses)));
+            rules.push(on_expired_leases(Action::Retry, Some(self.losses)));
+        } else if self.failures > 0 {
+            ended.extend(lost(text));
+            rules.push(on_expired_leases(Action::Fail, None));
+        }
+        if self.failures > 0 {
+            if text == Profile::Seed {
+                ended.push(Outcome::WorkerReportedKilled);
+            }
+            ended.extend(FINAL);
+            rules.push(on(&ended, Action::Fail, None));
+            let what = match text {
+                Profile::Seed => "a timeout, a reported kill and a task that finds no worker",
+                Profile::Upstream => "a timeout and a task that finds no worker",
+            };
+            let what = format!("{what}, which are final, as a rule that Fails");
+            notes.carried(path::POLICY, what);
+        }
+        rules
+    }
+}
+
+fn action(retries: u32) -> Action {
+    if retries > 0 { Action::Retry } else { Action::Fail }
+}
+
+/// What a condition tells of that charges the budget for lost attempts.
+fn lost(text: Profile) -> &'static [Outcome] {
+    match text {
+        Profile::Seed => &[Outcome::Preempted],
+        Profile::Upstream => &[Outcome::Preempted, Outcome::WorkerReportedKilled],
+    }
+}
+
+/// Failed attempts that a task of a job survives.
+fn failures(rules: &Rules, notes: &mut Notes) -> u32 {
+    let Policy { max_retries_failure, max_task_failures, .. } = rules.policy;
+    let own = u32::try_from(max_retries_failure).unwrap_or(0);
+    let borne = u32::try_from(max_task_failures).unwrap_or(0);
+    if rules.profile == Profile::Upstream && borne < own {
+        let what = format!(
+            "not reached: max_task_failures ends the job before, at failed attempt {}",
+            u64::from(borne) + 1
+        );
+        notes.carried(path::FAILURE, what);
+        notes.carried(path::TASK_FAILURES, granted(borne));
+        return borne;
+    }
+    notes.carried(path::FAILURE, granted(own));
+    own
+}
+
+fn granted(limit: u32) -> String {
+    match limit {
+        0 => "as `defaultAction: Fail`".to_owned(),
+        _ => format!("as `retryLimit: {limit}` and `defaultAction: Retry`"),
+    }
+}
+
+/// What tasks have to do with one another.
+fn tasks(rules: &Rules, notes: &mut Notes) {
+    let Policy { replicas, coscheduled, max_task_failures, .. } = rules.policy;
+    if replicas == 1 {
+        if coscheduled {
+            notes.carried(path::COSCHEDULED, "changes nothing: a job of one task has no gang");
+        }
+        if rules.profile == Profile::Seed && max_task_failures > 0 {
+            let what = "the seed leaves a job RUNNING that has borne a task which failed for good; a job of \
+                        Armada's is over then";
+            notes.approximated(path::TASK_FAILURES, what);
+        }
+        return;
+    }
+    if coscheduled {
+        gang(rules.profile, notes);
+    } else {
+        let what = format!(
+            "as {replicas} jobs under one policy, each with the budgets of a task: what ends a job of Iris's \
+             kills its other tasks, and a job of Armada's ends alone"
+        );
+        notes
+            .approximated(path::REPLICAS, what)
+            .help("submit them as a gang if one that fails has to end them all");
+    }
+    let what = "no count of Armada's is of several jobs: each has its own, and failures of all together end none";
+    notes.lost(path::TASK_FAILURES, what);
+}
+
+fn gang(text: Profile, notes: &mut Notes) {
+    let iris = match text {
+        Profile::Seed => "the seed queues again the one that was lost, and not its siblings",
+        Profile::Upstream => "Iris queues siblings again that have a worker, at once",
+    };
+    let what = format!(
+        "as jobs in a gang, which runs again as a whole once its last run has ended, those too that succeeded; {iris}"
+    );
+    notes
+        .approximated(path::COSCHEDULED, what)
+        .help("submit the jobs with the annotations armadaproject.io/gangId and gangCardinality");
+    notes.carried(path::REPLICAS, "as the gang's `gangCardinality`");
+}
