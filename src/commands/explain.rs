@@ -107,11 +107,21 @@ fn page(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'static 
 
 /// The field's page of each system whose profile has it.
 fn of_profiles(path: &[&str]) -> Result<String> {
-    let (mut pages, mut names) = (Vec::new(), Vec::new());
+    let (mut pages, mut names, mut deepest) = (Vec::new(), Vec::new(), 0);
     for profile in PROFILES {
         match page(profile.shape, path) {
             Ok(page) => pages.push(format!("SYSTEM:    {}\n{}", profile.system, page.text())),
-            Err(more) => names.extend(more),
+            Err(more) => {
+                // What the system says that knows most of the path.
+                let known =
+                    |depth: &usize| page(profile.shape, path.get(..*depth).unwrap_or(path)).is_ok();
+                let depth = (0..path.len()).rev().find(known).unwrap_or_default();
+                if depth > deepest {
+                    names.clear();
+                    deepest = depth;
+                }
+                names.extend(more.into_iter().filter(|_| depth == deepest));
+            }
         }
     }
     if !pages.is_empty() {

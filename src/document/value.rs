@@ -126,7 +126,11 @@ impl Checker<'_> {
                     "" => format!("`{name}` is empty"),
                     _ => format!("`{name}`: unknown {} `{text}`", choices.name),
                 };
-                let help = match did_you_mean(text, choices.values.iter().map(|c| c.value)) {
+                // A release that is near by number need not be by what it does.
+                let is_release = text.starts_with(|first: char| first.is_ascii_digit());
+                let names = choices.values.iter().map(|choice| choice.value);
+                let near = did_you_mean(text, names).filter(|_| !is_release);
+                let help = match near {
                     Some(value) => format!("did you mean `{value}`?"),
                     None => format!("write {}", choices.listed()),
                 };

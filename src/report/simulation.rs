@@ -281,13 +281,22 @@ fn text(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Seconds as people say them: `30s`, `1m30s`, `1h`.
+const NANOS_IN_MILLISECOND: i64 = 1_000_000;
+
+/// Seconds as people say them: `30s`, `1m30s`, `1h`; what was drawn, to the millisecond.
 pub(super) fn wait(seconds: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "delays fit: they came from whole nanoseconds"
     )]
-    let duration = crate::units::GoDuration::from_nanos((seconds * 1e9).round() as i64);
+    let nanos = match (seconds * 1e9).round() as i64 {
+        nanos if nanos < NANOS_IN_MILLISECOND => nanos,
+        nanos => {
+            nanos.saturating_add(NANOS_IN_MILLISECOND / 2) / NANOS_IN_MILLISECOND
+                * NANOS_IN_MILLISECOND
+        }
+    };
+    let duration = crate::units::GoDuration::from_nanos(nanos);
     let text = duration.to_string();
     let text = text.strip_suffix("m0s").map_or(text.clone(), |hours| format!("{hours}m"));
     text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h"))

@@ -27,6 +27,8 @@ mod http;
 mod offline;
 mod pages;
 mod profiles;
+mod profiles_airflow;
+mod profiles_backendai;
 mod reading;
 mod readme;
 mod resources;

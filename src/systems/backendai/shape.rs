@@ -36,13 +36,13 @@ static SPEC_SHAPE: Shape = Shape {
         required(
             "system",
             Kind::Exactly(SYSTEM),
-            "The system: backendai, which stands for the BEP-1053 draft and nothing else: it was\nnever implemented.",
+            "The system: backendai, which stands for the BEP-1053 draft.\nIt stands for nothing else, and the draft was never implemented.",
         ),
         optional("profile", Kind::OneOf(&PROFILES), "The draft; absent means draft, the only one."),
         required(
             "layers",
             Kind::Object(&LAYERS),
-            "What the session's request and the defaults below it say, each as it is written. They\nare merged first and defaults are filled in last, so that a value which is written counts\nthough it is the default.",
+            "What the session's request and the defaults below it say, each as it is written.\nThey are merged first and defaults are filled in last, so that a value which is written counts\nthough it is the default.",
         ),
         optional(
             "options",
@@ -89,7 +89,7 @@ static LAYER: Shape = Shape {
         optional(
             "max_retries",
             Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange },
-            "Retries of a session; attempts are one more. Default 0: nothing is retried, and every\nfailure is told exhausted.",
+            "Retries of a session; attempts are one more. Default 0.\nWith 0 nothing is retried, and every failure is told exhausted.",
         ),
         optional(
             "retry_delay",
@@ -105,7 +105,7 @@ static LAYER: Shape = Shape {
         optional(
             "max_retry_delay",
             ABOVE_ZERO,
-            "Seconds that no wait is longer than, jitter included. Default 3600. null means 24 hours,\nand overrides what a lower layer says; above 24 hours it hangs on options.cap.",
+            "Seconds that no wait is longer than, jitter included. Default 3600.\nnull means 24 hours, and overrides what a lower layer says; above 24 hours it hangs on\noptions.cap.",
         ),
         optional(
             "jitter",
@@ -120,17 +120,18 @@ static LAYER: Shape = Shape {
         optional(
             "eligible_causes",
             Kind::List { item: &CAUSE, min: 0 },
-            "The causes that are retried. Default all six. It replaces the list of a lower layer. It is\nasked for only while there are retries left.",
+            "The causes that are retried. Default all six.\nIt replaces the list of a lower layer. It is asked for only while there are retries left.",
         ),
         optional(
             "emit_retry_events",
             Kind::Boolean,
-            "Whether session.retry_scheduled and session.retry_exhausted are emitted. Default true. A\ncause that is not eligible has no event either way.",
+            "Whether session.retry_scheduled and session.retry_exhausted are emitted. Default true.\nA cause that is not eligible has no event either way.",
         ),
     ],
     constraints: &[],
     extra: Extra::Refused,
     elsewhere: &[
+        ("max_retry", "write `max_retries`"),
         ("retries", "that is Airflow's; here it is `max_retries`"),
         ("retry_exponential_backoff", "write `backoff: exponential` and `backoff_multiplier`"),
         ("retryLimit", "that is Armada's; here it is `max_retries`"),

@@ -72,7 +72,7 @@ static POLICY: Shape = Shape {
         optional(
             "max_retries_preemption",
             LIMIT,
-            "Lost attempts of a task that another follows: a worker died, or a task of higher priority\ntook its place. Absent means 100; upstream caps it at 1000 when a job is submitted. What was\nlost while ASSIGNED is free. Below 0 is as 0.",
+            "Lost attempts of a task that another follows. Absent means 100.\nA worker died, or a task of higher priority took its place. What was lost while ASSIGNED is\nfree. Upstream caps it at 1000 when a job is submitted. Below 0 is as 0.",
         ),
         optional(
             "max_task_failures",

@@ -1,0 +1,108 @@
+//! RetryProfiles of Airflow.
+
+use super::sandbox::{Run, Sandbox, root, snapshot};
+use super::systems::only_unit;
+use serde_json::{Value, json};
+
+/// A sandbox with the examples of Airflow.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for name in ["fixed.yaml", "growing.yaml", "growing-2.9.yaml", "etl.jsonl"] {
+        let path = format!("airflow/{name}");
+        sandbox.file(&path, std::fs::read(root().join("examples").join(&path)).unwrap());
+    }
+    sandbox
+}
+
+fn run(line: &str) -> Run {
+    sandbox().run(line)
+}
+
+const GROWING: &str = "simulate -f airflow/growing.yaml --history airflow/etl.jsonl";
+
+#[test]
+fn the_example_tells_its_story() {
+    snapshot!("growing", run(&format!("{GROWING} --timelines all")).exits(0));
+    let fixed = GROWING.replace("growing", "fixed");
+    snapshot!("fixed_json", run(&format!("{fixed} -o json")).exits(0));
+    let report = run(&format!("{fixed} --job etl.report.2026-05-04 --timelines all -o json"));
+    let task = only_unit(&report.exits(0));
+    assert_eq!((&task["outcome"], &task["systemOutcome"]), (&json!("Failed"), &json!("failed")));
+    assert_eq!(task["notReached"], 2);
+    let decisions = task["decisions"].as_array().unwrap();
+    let said =
+        |name: &str| -> Vec<Value> { decisions.iter().map(|one| one[name].clone()).collect() };
+    assert_eq!(said("delaySeconds"), [json!(600.0), json!(600.0), Value::Null]);
+    assert_eq!(said("eligible"), [json!(true), json!(true), json!(false)]);
+}
+
+#[test]
+fn mapped_instances_wait_equally_long_and_releases_differently() {
+    let delays = |name: &str, unit: &str| -> Vec<f64> {
+        let line = GROWING.replace("growing", name);
+        let report = run(&format!("{line} --job {unit} --timelines all -o json")).exits(0);
+        let task = only_unit(&report);
+        let decisions = task["decisions"].as_array().unwrap().clone();
+        decisions.iter().filter_map(|one| one["delaySeconds"].as_f64()).collect()
+    };
+    let first = delays("growing", "etl.load.2026-05-04[0]");
+    assert_eq!(first.len(), 2);
+    assert_eq!(first, delays("growing", "etl.load.2026-05-04[1]"));
+    assert_ne!(first, delays("growing-2.9", "etl.load.2026-05-04[0]"));
+}
+
+#[test]
+fn releases_are_compared_by_variant() {
+    let others = "--variant on-2.9=airflow/growing-2.9.yaml --variant fixed=airflow/fixed.yaml";
+    snapshot!("variants", run(&format!("{GROWING} {others}")).exits(0));
+}
+
+#[test]
+fn only_delays_that_grow_are_warned_of() {
+    let good = run("validate -f airflow/fixed.yaml").exits(0);
+    assert!(good.stderr.is_empty() && good.stdout.contains("0 errors, 0 warnings"), "{good}");
+    snapshot!("warned", run("validate -f airflow/growing.yaml airflow/growing-2.9.yaml").exits(0));
+}
+
+#[test]
+fn a_bad_profile_is_refused_where_it_is_bad() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "bad.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: a}\nspec:\n  system: \
+         airflow\n  profile: 3.2\n  options: {}\n  policy: {retries: -1, retry_delay: 5, max_tries: 4, \
+         retry_exponential_backoff: fast, max_retry_delay_second: 60}\n",
+    );
+    snapshot!("bad", sandbox.run("validate -f bad.yaml").exits(3));
+}
+
+#[test]
+fn a_decision_is_explained_check_by_check() {
+    let explain = |flags: &str| run(&format!("explain decision -f airflow/fixed.yaml {flags}"));
+    let task = "--failure dagId=etl --failure taskId=load --failure \
+                logicalDate=2026-05-04T02:00:00+02:00";
+    let growing = run(&format!(
+        "explain decision -f airflow/growing.yaml {task} --retries-used 1 --error-format short"
+    ));
+    snapshot!("explained_growing", growing.exits(0));
+    snapshot!("explained", explain("").exits(0));
+    snapshot!("explained_json", explain("--failure tryNumber=2 -o json").exits(0));
+    snapshot!("explained_spent", explain("--retries-used 2").exits(0));
+    snapshot!("explained_forced", explain("--failure forceFail=true").exits(0));
+    snapshot!("explained_cleared", explain("--failure state=restarting --retries-used 9").exits(0));
+    snapshot!("explained_override", explain("--failure retryDelayOverride=0").exits(0));
+    let key = explain("--failure cause=oom_killed").exits(2);
+    assert!(key.stderr.contains("its keys are") && key.stderr.contains("tryNumber"), "{key}");
+    explain("--failure outcome=Cancelled").exits(2);
+}
+
+#[test]
+fn a_field_is_explained() {
+    snapshot!("field", run("explain RetryProfile.spec.policy.retry_exponential_backoff").exits(0));
+    let ceiling = run("explain RetryProfile.spec.policy.core.max_task_retry_delay").exits(0);
+    assert!(
+        ceiling.stdout.contains("FIELD:     spec.policy.core.max_task_retry_delay"),
+        "{ceiling}"
+    );
+    snapshot!("policy", run("explain RetryProfile.spec.policy").exits(0));
+}

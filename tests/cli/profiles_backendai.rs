@@ -1,0 +1,104 @@
+//! RetryProfiles of the BEP-1053 draft.
+
+use super::sandbox::{Run, Sandbox, root, snapshot};
+use super::systems::only_unit;
+use serde_json::json;
+
+/// A sandbox with the draft's examples.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for name in ["training.yaml", "persistent.yaml", "training.jsonl"] {
+        let path = format!("backendai/{name}");
+        sandbox.file(&path, std::fs::read(root().join("examples").join(&path)).unwrap());
+    }
+    sandbox
+}
+
+fn run(line: &str) -> Run {
+    sandbox().run(line)
+}
+
+const TRAINING: &str = "simulate -f backendai/training.yaml --history backendai/training.jsonl";
+
+#[test]
+fn the_example_tells_its_story() {
+    snapshot!("training", run(&format!("{TRAINING} --timelines all")).exits(0));
+    snapshot!("training_json", run(&format!("{TRAINING} -o json")).exits(0));
+    let unit = "--job 886313e1-3b8a-5372-9b90-0c9aee199e5d";
+    let report = run(&format!("{TRAINING} {unit} --timelines all -o json")).exits(0);
+    let chain = only_unit(&report);
+    assert_eq!((&chain["outcome"], &chain["systemOutcome"]), (&json!("Failed"), &json!("ERROR")));
+    assert_eq!(chain["notReached"], 1);
+    let decisions = chain["decisions"].as_array().unwrap();
+    let events: Vec<_> = decisions.iter().map(|one| one["event"].clone()).collect();
+    assert_eq!(events, ["session.retry_scheduled", "session.retry_exhausted"]);
+    assert_eq!((&decisions[1]["attempt"], &decisions[1]["maxAttempts"]), (&json!(2), &json!(2)));
+    let (base, delay) = (&decisions[0]["baseSeconds"], decisions[0]["delaySeconds"].as_f64());
+    assert_eq!(base, &json!(120.0));
+    assert!(delay.is_some_and(|delay| (120.0..150.0).contains(&delay)), "{delay:?}");
+}
+
+#[test]
+fn what_chance_adds_is_drawn_by_the_seed() {
+    let drawn = |flags: &str| {
+        let line = TRAINING.replace("training.yaml", "persistent.yaml");
+        let report = run(&format!("{line} --timelines all -o json {flags}")).exits(0).json();
+        report["jobs"][0]["decisions"][0]["delaySeconds"].as_f64().unwrap()
+    };
+    let first = drawn("");
+    assert!((60.0..90.0).contains(&first), "{first}");
+    assert_eq!(drawn("--seed 0 --threads 3").to_bits(), first.to_bits());
+    assert_ne!(drawn("--seed 1").to_bits(), first.to_bits());
+}
+
+#[test]
+fn layers_are_compared_by_variant() {
+    let line = format!("{TRAINING} --variant persistent=backendai/persistent.yaml --seed 7");
+    snapshot!("variants", run(&line).exits(0));
+}
+
+#[test]
+fn one_example_is_warned_of() {
+    let good = run("validate -f backendai/training.yaml").exits(0);
+    assert!(good.stderr.is_empty() && good.stdout.contains("0 errors, 0 warnings"), "{good}");
+    snapshot!("warned", run("validate -f backendai/persistent.yaml").exits(0));
+}
+
+#[test]
+fn a_bad_profile_is_refused_where_it_is_bad() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "bad.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: a}\nspec:\n  system: \
+         backendai\n  profile: main\n  policy: {max_retries: 1}\n  layers:\n    cluster: \
+         {retry_delay: 0, retries: 3}\n    session: {max_retry: 2, backoff: linear, jitter_ratio: 2, \
+         eligible_causes: [user_cancelled]}\n  options: {hash: sha256}\n",
+    );
+    snapshot!("bad", sandbox.run("validate -f bad.yaml").exits(3));
+}
+
+#[test]
+fn a_decision_is_explained_check_by_check() {
+    let explain =
+        |flags: &str| run(&format!("explain decision -f backendai/training.yaml {flags}"));
+    let session = "--failure sessionId=7c9e6679-7425-40de-944b-e07fc1f90ae7";
+    snapshot!("explained", explain(&format!("{session} --failure cause=agent_transient")).exits(0));
+    snapshot!("explained_json", explain(&format!("{session} -o json")).exits(0));
+    snapshot!("explained_spent", explain("--failure cause=oom_killed --retries-used 1").exits(0));
+    snapshot!("explained_never", explain("--failure cause=quota_exceeded").exits(0));
+    snapshot!("explained_not_batch", explain("--failure sessionType=inference").exits(0));
+    let key = explain("--failure exitCode=1").exits(2);
+    assert!(key.stderr.contains("its keys are") && key.stderr.contains("sessionId"), "{key}");
+    let cause = explain("--failure cause=oom").exits(3);
+    assert!(cause.stderr.contains("unknown cause `oom`"), "{cause}");
+}
+
+#[test]
+fn a_field_of_a_layer_is_explained() {
+    snapshot!("layer", run("explain RetryProfile.spec.layers.session").exits(0));
+    snapshot!("field", run("explain RetryProfile.spec.layers.project.max_retry_delay").exits(0));
+    snapshot!("choice", run("explain RetryProfile.options.reduce").exits(0));
+    // The fields where the path ends for the one system that has `layers`.
+    let missing = run("explain RetryProfile.spec.layers.max_retries").exits(3);
+    assert!(missing.stderr.contains("the fields there are cluster, project, session"), "{missing}");
+}
