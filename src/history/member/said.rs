@@ -9,7 +9,7 @@ use super::shapes::{Common, Shapes};
 use crate::history::clock::Clock;
 use crate::history::faults::ends_before_it_starts;
 use crate::history::line::Text;
-use crate::history::scan::{Entries, Line};
+use crate::history::scan::{Entries, GivenUp, Line};
 use crate::units::Time;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -55,6 +55,28 @@ impl<'t, F: OwnFields> Said<'t, F> {
         Ok(())
     }
 
+    /// Reads the value of a field where it stands in a line.
+    fn in_line(&mut self, common: Common, key: &str, entries: &mut Entries<'_, 't>) -> Option<()> {
+        match common {
+            Common::Id => self.id = entries.value()?.lend()?,
+            Common::Queue => entries.value()?.lend_to(&mut self.queue)?,
+            Common::RunIndex => entries.value()?.unless_null(|value| {
+                self.index = Some(value.whole()?);
+                Some(())
+            })?,
+            Common::Started => entries.value()?.lend_to(&mut self.started)?,
+            Common::Finished => entries.value()?.lend_to(&mut self.finished)?,
+            Common::Node => entries.value()?.lend_to(&mut self.node)?,
+            Common::Cluster => entries.value()?.lend_to(&mut self.cluster)?,
+            Common::None => {
+                if !self.own.in_line(key, entries)? {
+                    entries.value()?.pass()?;
+                }
+            }
+        }
+        Some(())
+    }
+
     /// The same, with texts of its own.
     pub(super) fn into_owned(self) -> Said<'static, F> {
         let own = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
@@ -86,7 +108,11 @@ pub(super) fn of_text<'t, F: OwnFields>(
     order: &mut Order,
     said: &mut Said<'t, F>,
 ) -> Option<Times> {
-    let read = |line: &mut Line<'t>| order.read(&mut line.entries()?, Entries::is_next, said);
+    let read = |line: &mut Line<'t>| {
+        order.read::<F, _>(&mut line.entries()?, Entries::is_next, |common, key, entries| {
+            said.in_line(common, key, entries).ok_or(GivenUp)
+        })
+    };
     let seen = Line::new(text).read(read).ok()?;
     let mut after = *clock;
     let times = Times {
@@ -128,7 +154,8 @@ impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Said<'de, F>, A::Error> {
         let mut said = Said::default();
-        Order::default().read(&mut map, |_, _| false, &mut said)?;
+        let field = |common, key: &str, map: &mut A| said.field(common, key, map);
+        Order::default().read::<F, _>(&mut map, |_, _| false, field)?;
         Ok(said)
     }
 }
@@ -145,12 +172,12 @@ pub(crate) struct Order(Vec<usize>);
 
 impl Order {
     /// Reads the entries of a record; says which of the shape's fields it has. `is_next` moves over
-    /// the next key if it sees at a glance that it is this one.
+    /// the next key if it sees at a glance that it is this one, `field` reads the value.
     fn read<'de, F: OwnFields, A: MapAccess<'de>>(
         &mut self,
         map: &mut A,
         is_next: impl Fn(&mut A, &str) -> bool,
-        said: &mut Said<'de, F>,
+        mut field: impl FnMut(Common, &str, &mut A) -> Result<(), A::Error>,
     ) -> Result<u64, A::Error> {
         let (mut seen, mut step) = (0, 0);
         loop {
@@ -172,7 +199,7 @@ impl Order {
                 return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
             }
             seen |= 1 << at;
-            said.field(Shapes::<F>::COMMON[at], key, map)?;
+            field(Shapes::<F>::COMMON[at], key, map)?;
         }
     }
 
