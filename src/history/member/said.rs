@@ -166,9 +166,13 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A:
     Ok(text.map(|text| text.0).filter(|text| !text.is_empty()))
 }
 
-/// The order in which the fields of the record before stood: those of the next mostly stand so too.
+/// The order in which the fields of earlier records stood, where those of the next mostly stand too:
+/// the two that followed each field last, and that stood first.
 #[derive(Debug, Default)]
-pub(crate) struct Order(Vec<usize>);
+pub(crate) struct Order(Vec<[usize; 2]>);
+
+/// The number of no field.
+const NO_FIELD: usize = usize::MAX;
 
 impl Order {
     /// Reads the entries of a record; says which of the shape's fields it has. `is_next` moves over
@@ -179,22 +183,25 @@ impl Order {
         is_next: impl Fn(&mut A, &str) -> bool,
         mut field: impl FnMut(Common, &str, &mut A) -> Result<(), A::Error>,
     ) -> Result<u64, A::Error> {
-        let (mut seen, mut step) = (0, 0);
+        let fields = F::RECORD.fields;
+        // Where in the order the next field is looked up: nothing stands before the first.
+        let (mut seen, mut place) = (0, 0);
         loop {
-            let expected = self.0.get(step).and_then(|at| Some((*at, F::RECORD.fields.get(*at)?)));
-            let at = match expected.filter(|(_, field)| is_next(map, field.name)) {
-                Some((at, _)) => at,
-                None => {
-                    let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
-                    let Some(at) = self.find::<F>(step, &key) else {
-                        map.next_value::<IgnoredAny>()?;
-                        continue;
-                    };
-                    at
-                }
+            let mut expected = self.0.get(place).copied().unwrap_or([NO_FIELD; 2]).into_iter();
+            let is_it = |at: &usize| fields.get(*at).is_some_and(|it| is_next(map, it.name));
+            let at = if let Some(at) = expected.find(is_it) {
+                at
+            } else {
+                let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
+                let Some(at) = fields.iter().position(|field| field.name == key) else {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                };
+                self.learn(place, at, fields.len());
+                at
             };
-            step += 1;
-            let key = F::RECORD.fields[at].name;
+            place = at + 1;
+            let key = fields[at].name;
             if seen & 1 << at != 0 {
                 return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
             }
@@ -203,11 +210,11 @@ impl Order {
         }
     }
 
-    /// Which field of the shape a key names, that stands `step` fields into the record.
-    fn find<F: OwnFields>(&mut self, step: usize, key: &str) -> Option<usize> {
-        let at = F::RECORD.fields.iter().position(|field| field.name == key)?;
-        self.0.truncate(step);
-        self.0.push(at);
-        Some(at)
+    /// Takes in that a field stood at a place.
+    fn learn(&mut self, place: usize, at: usize, fields: usize) {
+        self.0.resize(fields + 1, [NO_FIELD; 2]);
+        if let Some(expected) = self.0.get_mut(place) {
+            *expected = [at, expected[0]];
+        }
     }
 }
