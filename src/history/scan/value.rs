@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// A line, read from its beginning on.
-pub struct Line<'t>(Cursor<'t>);
+pub(in crate::history) struct Line<'t>(Cursor<'t>);
 
 /// The line is not read here. It does not say why: whoever reads it then does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

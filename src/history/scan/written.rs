@@ -31,7 +31,6 @@ impl<'t> Written<'_, 't> {
 
     /// Moves over a text that nobody reads.
     pub fn pass_text(&mut self) -> Option<()> {
-        self.0.peek()?;
         self.0.pass_string()
     }
 
