@@ -40,6 +40,7 @@ pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,
     Resources, RunRecord,
 };
+pub use scan::{Entries, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
     ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,

@@ -15,9 +15,11 @@ pub struct Identity<'a> {
 impl<'a> Identity<'a> {
     /// What a unit is called: `ml/train` is `train` of the namespace `ml`.
     pub fn of_unit(unit: &'a str) -> Self {
-        let Some((before, name)) = unit.rsplit_once('/') else {
+        // Most have no namespace, and whole fleets of them are asked about.
+        if memchr::memchr(b'/', unit.as_bytes()).is_none() {
             return Self { namespace: "", name: unit };
-        };
+        }
+        let (before, name) = unit.rsplit_once('/').unwrap_or(("", unit));
         Self { namespace: before.rsplit_once('/').map_or(before, |(_, last)| last), name }
     }
 

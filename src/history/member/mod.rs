@@ -25,6 +25,7 @@ pub use reader::MemberReader;
 pub(crate) use said::{Order as MemberOrder, Said, Times};
 pub(crate) use skim::{Skim, whole};
 
+use super::scan::Entries;
 use super::sources::{KubePod, PassedOver};
 use crate::document::Shape;
 use crate::units::{GoDuration, Time};
@@ -52,6 +53,12 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// Then the record is held against the shape, which says what is wrong with it, so that a line
     /// without an error needs no tree. A checked record has none such.
     fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error>;
+
+    /// Reads the value of one of its own fields as [`field`](Self::field) does, where it stands in a
+    /// line; nothing where it gives the line up, which is never wrong.
+    fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
+        self.field(key, entries).ok()
+    }
 
     /// The field whose value cannot be, and why, beyond what the shape says.
     fn fault(&self) -> Option<(&'static str, String)>;

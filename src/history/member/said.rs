@@ -9,7 +9,7 @@ use super::shapes::{Common, Shapes};
 use crate::history::clock::Clock;
 use crate::history::faults::ends_before_it_starts;
 use crate::history::line::Text;
-use crate::history::scan::{Entries, Line};
+use crate::history::scan::{Entries, GivenUp, Line};
 use crate::units::Time;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -55,6 +55,28 @@ impl<'t, F: OwnFields> Said<'t, F> {
         Ok(())
     }
 
+    /// Reads the value of a field where it stands in a line.
+    fn in_line(&mut self, common: Common, key: &str, entries: &mut Entries<'_, 't>) -> Option<()> {
+        match common {
+            Common::Id => self.id = entries.value()?.lend()?,
+            Common::Queue => entries.value()?.lend_to(&mut self.queue)?,
+            Common::RunIndex => entries.value()?.unless_null(|value| {
+                self.index = Some(value.whole()?);
+                Some(())
+            })?,
+            Common::Started => entries.value()?.lend_to(&mut self.started)?,
+            Common::Finished => entries.value()?.lend_to(&mut self.finished)?,
+            Common::Node => entries.value()?.lend_to(&mut self.node)?,
+            Common::Cluster => entries.value()?.lend_to(&mut self.cluster)?,
+            Common::None => {
+                if !self.own.in_line(key, entries)? {
+                    entries.value()?.pass()?;
+                }
+            }
+        }
+        Some(())
+    }
+
     /// The same, with texts of its own.
     pub(super) fn into_owned(self) -> Said<'static, F> {
         let own = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
@@ -86,7 +108,11 @@ pub(super) fn of_text<'t, F: OwnFields>(
     order: &mut Order,
     said: &mut Said<'t, F>,
 ) -> Option<Times> {
-    let read = |line: &mut Line<'t>| order.read(&mut line.entries()?, Entries::is_next, said);
+    let read = |line: &mut Line<'t>| {
+        order.read::<F, _>(&mut line.entries()?, Entries::is_next, |common, key, entries| {
+            said.in_line(common, key, entries).ok_or(GivenUp)
+        })
+    };
     let seen = Line::new(text).read(read).ok()?;
     let mut after = *clock;
     let times = Times {
@@ -128,7 +154,8 @@ impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Said<'de, F>, A::Error> {
         let mut said = Said::default();
-        Order::default().read(&mut map, |_, _| false, &mut said)?;
+        let field = |common, key: &str, map: &mut A| said.field(common, key, map);
+        Order::default().read::<F, _>(&mut map, |_, _| false, field)?;
         Ok(said)
     }
 }
@@ -139,48 +166,55 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A:
     Ok(text.map(|text| text.0).filter(|text| !text.is_empty()))
 }
 
-/// The order in which the fields of the record before stood: those of the next mostly stand so too.
+/// The order in which the fields of earlier records stood, where those of the next mostly stand too:
+/// the two that followed each field last, and that stood first.
 #[derive(Debug, Default)]
-pub(crate) struct Order(Vec<usize>);
+pub(crate) struct Order(Vec<[usize; 2]>);
+
+/// The number of no field.
+const NO_FIELD: usize = usize::MAX;
 
 impl Order {
     /// Reads the entries of a record; says which of the shape's fields it has. `is_next` moves over
-    /// the next key if it sees at a glance that it is this one.
+    /// the next key if it sees at a glance that it is this one, `field` reads the value.
     fn read<'de, F: OwnFields, A: MapAccess<'de>>(
         &mut self,
         map: &mut A,
         is_next: impl Fn(&mut A, &str) -> bool,
-        said: &mut Said<'de, F>,
+        mut field: impl FnMut(Common, &str, &mut A) -> Result<(), A::Error>,
     ) -> Result<u64, A::Error> {
-        let (mut seen, mut step) = (0, 0);
+        let fields = F::RECORD.fields;
+        // Where in the order the next field is looked up: nothing stands before the first.
+        let (mut seen, mut place) = (0, 0);
         loop {
-            let expected = self.0.get(step).and_then(|at| Some((*at, F::RECORD.fields.get(*at)?)));
-            let at = match expected.filter(|(_, field)| is_next(map, field.name)) {
-                Some((at, _)) => at,
-                None => {
-                    let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
-                    let Some(at) = self.find::<F>(step, &key) else {
-                        map.next_value::<IgnoredAny>()?;
-                        continue;
-                    };
-                    at
-                }
+            let mut expected = self.0.get(place).copied().unwrap_or([NO_FIELD; 2]).into_iter();
+            let is_it = |at: &usize| fields.get(*at).is_some_and(|it| is_next(map, it.name));
+            let at = if let Some(at) = expected.find(is_it) {
+                at
+            } else {
+                let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
+                let Some(at) = fields.iter().position(|field| field.name == key) else {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                };
+                self.learn(place, at, fields.len());
+                at
             };
-            step += 1;
-            let key = F::RECORD.fields[at].name;
+            place = at + 1;
+            let key = fields[at].name;
             if seen & 1 << at != 0 {
                 return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
             }
             seen |= 1 << at;
-            said.field(Shapes::<F>::COMMON[at], key, map)?;
+            field(Shapes::<F>::COMMON[at], key, map)?;
         }
     }
 
-    /// Which field of the shape a key names, that stands `step` fields into the record.
-    fn find<F: OwnFields>(&mut self, step: usize, key: &str) -> Option<usize> {
-        let at = F::RECORD.fields.iter().position(|field| field.name == key)?;
-        self.0.truncate(step);
-        self.0.push(at);
-        Some(at)
+    /// Takes in that a field stood at a place.
+    fn learn(&mut self, place: usize, at: usize, fields: usize) {
+        self.0.resize(fields + 1, [NO_FIELD; 2]);
+        if let Some(expected) = self.0.get_mut(place) {
+            *expected = [at, expected[0]];
+        }
     }
 }

@@ -8,8 +8,11 @@ mod key;
 mod skip;
 mod string;
 mod value;
+mod written;
 
-pub(super) use value::{Entries, Line};
+pub use value::Entries;
+pub(super) use value::{GivenUp, Line};
+pub use written::Written;
 
 use super::clock::Clock;
 use super::json_record::{Record, grace, is_sound, quantity};

@@ -4,6 +4,7 @@
 //! another thing: what it gives up on, somebody else reads.
 
 use super::cursor::Cursor;
+use super::written::Written;
 use serde::de::value::CowStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -15,7 +16,7 @@ pub(in crate::history) struct Line<'t>(Cursor<'t>);
 
 /// The line is not read here. It does not say why: whoever reads it then does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::history) struct GivenUp;
+pub struct GivenUp;
 
 impl<'t> Line<'t> {
     /// A line, of which nothing is read yet.
@@ -172,13 +173,20 @@ impl<'de> Deserializer<'de> for &mut Line<'de> {
 }
 
 /// The items of a list, or the entries of an object.
-pub(in crate::history) struct Entries<'l, 'de> {
+pub struct Entries<'l, 'de> {
     line: &'l mut Line<'de>,
     end: u8,
     begun: bool,
 }
 
-impl Entries<'_, '_> {
+impl<'de> Entries<'_, 'de> {
+    /// The value of the key that was read last.
+    #[inline]
+    pub fn value(&mut self) -> Option<Written<'_, 'de>> {
+        self.line.0.take(b':')?;
+        Some(Written(&mut self.line.0))
+    }
+
     /// Moves over the next key if it is this one, written in the common way.
     #[inline]
     pub(in crate::history) fn is_next(&mut self, key: &str) -> bool {

@@ -12,6 +12,10 @@ use crate::simulate::replay::{Lone, Replay};
 use crate::simulate::summary::{Demand, Summary};
 use smallvec::SmallVec;
 use std::hash::Hash;
+use std::hint::black_box;
+
+/// Bytes that come from memory together.
+const CACHE_LINE: usize = 64;
 
 /// What a thread keeps from one piece to the next.
 pub(super) struct Worker<'e, E: Units> {
@@ -74,9 +78,10 @@ impl<E: Units> Step<'_, E> {
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
         // Lines and units lie all over memory. Looked at one after another, with nothing between,
         // several are on their way at once.
-        let text = |line: &Keyed| {
-            self.bytes.get(line.stands.clone()).and_then(|line| str::from_utf8(line).ok())
-        };
+        let bytes = |line: &Keyed| self.bytes.get(line.stands.clone()).unwrap_or_default();
+        let touched = lines.iter().flat_map(|line| bytes(line).iter().step_by(CACHE_LINE));
+        black_box(touched.fold(0, |all, byte| all ^ byte));
+        let text = |line: &Keyed| str::from_utf8(bytes(line)).ok();
         let texts: Vec<&str> = lines.iter().map(|line| text(line).unwrap_or_default()).collect();
         let mut known = std::mem::take(&mut worker.known);
         known.clear();
@@ -122,7 +127,7 @@ impl<E: Units> Step<'_, E> {
         };
         let of = Stood { key, member, id: &id, place: self.before + at as u64 };
         // No decision is written out, and no engine over units avoids nodes.
-        let run = MemberRun {
+        let mut run = MemberRun {
             run_index: index.unwrap_or(bad),
             started_at: started,
             finished_at: finished,
@@ -134,7 +139,6 @@ impl<E: Units> Step<'_, E> {
             return self.begin(shard, worker, &of, run, queue.as_deref());
         };
         let unit = shard.units.get_mut(number);
-        let mut run = run;
         if member != unit.member {
             shard.several.get_or_insert_with(|| (of.place, of.id.to_owned()));
             return;
@@ -166,10 +170,10 @@ impl<E: Units> Step<'_, E> {
                 continue;
             };
             lone.run(replay, None, &run, summary);
-            if after_run(lone, &of, summary) {
-                if let Some(lone) = all.remove(std::mem::replace(open, NONE)) {
-                    lone.count(summary);
-                }
+            if after_run(lone, &of, summary)
+                && let Some(lone) = all.remove(std::mem::replace(open, NONE))
+            {
+                lone.count(summary);
             }
         }
     }

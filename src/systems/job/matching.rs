@@ -3,7 +3,7 @@
 
 use super::model::{ConditionPattern, ExitCodes, Operator, PodAction, PodRule, Requirement};
 use super::pod::{Pod, PodContainer};
-use std::fmt::Write;
+use compact_str::ToCompactString;
 
 /// The rule that matched a pod, and by what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,8 +119,7 @@ impl Text {
     }
 
     fn number(&mut self, number: i64) {
-        // To write into a text does not fail.
-        let _ = write!(self.0, "{number}");
+        self.0.push_str(&number.to_compact_string());
     }
 
     /// A pod's name after its namespace.

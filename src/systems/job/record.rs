@@ -4,7 +4,7 @@ use super::fields::RECORD;
 use super::model::ConditionStatus;
 use super::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::document::Shape;
-use crate::history::{KubePod, Mapping, OwnFields, PodRecord, named};
+use crate::history::{Entries, KubePod, Mapping, OwnFields, PodRecord, named};
 use crate::units::Time;
 use compact_str::CompactString;
 use serde::de::{Error, MapAccess};
@@ -193,6 +193,10 @@ impl OwnFields for PodFields {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
+        super::line::field(self, key, entries)
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {

@@ -2,7 +2,10 @@
 
 use super::PodFields;
 use crate::diag::{Code, Source};
-use crate::history::{MemberReader, OnBadRecord};
+use crate::history::{Member, MemberReader, OnBadRecord};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
 use std::fmt::Write;
 
 fn of_line(line: &str) -> Vec<Code> {
@@ -54,5 +57,81 @@ fn lines_are_refused_what_documents_are_refused() {
         let line = of_line(&format!(r#"{{"jobId": "train", {fields}}}"#));
         assert_ne!(line, [], "{fields}");
         assert_eq!(line, of_document(&format!("{{{fields}}}")), "{fields}");
+    }
+}
+
+fn read(line: &str) -> (Vec<Member<PodFields>>, Vec<Code>) {
+    let mut reader = MemberReader::<PodFields>::new(OnBadRecord::ErrorToTheEnd);
+    reader.piece("x", true, line.as_bytes());
+    let (history, findings) = reader.finish();
+    (history.members, findings.iter().map(|finding| finding.code).collect())
+}
+
+/// An object of some of these entries; with two of one key, or none, now and then.
+fn object(entries: Vec<&'static str>) -> impl Strategy<Value = String> {
+    let all = entries.len();
+    let some = (subsequence(entries, 0..=all.min(4)), any::<prop::sample::Index>());
+    some.prop_map(|(mut entries, first)| {
+        let first = first.index(entries.len().max(1));
+        let first = first.min(entries.len());
+        entries.rotate_left(first);
+        format!("{{{}}}", entries.join(","))
+    })
+}
+
+fn container() -> impl Strategy<Value = String> {
+    let odd = object(vec![
+        r#""name":"main""#,
+        r#""name":"a\tb""#,
+        r#""name":null"#,
+        r#""name" : "side""#,
+        r#""init":true"#,
+        r#""init":"true""#,
+        r#""exitCode":-1"#,
+        r#""exitCode":3000000000"#,
+        r#""exitCode":null"#,
+        r#""exitCode":1.5"#,
+        r#""reason":"""#,
+        r#""reason":7"#,
+        r#""restarts":-1"#,
+        r#""message":["x"]"#,
+        r#""Message":{"a":[1,null]}"#,
+    ]);
+    let good = object(vec![
+        r#""exitCode":137"#,
+        r#""reason":"OOM\u004billed""#,
+        r#""message":"\u00e9\n","init":null"#,
+        r#""restarts":2"#,
+    ]);
+    let good = (good, select(vec!["main", "side", "log"])).prop_map(|(rest, name)| {
+        let rest = rest.trim_matches(['{', '}']).to_owned();
+        let comma = if rest.is_empty() { "" } else { "," };
+        format!(r#"{{{rest}{comma}"name":"{name}"}}"#)
+    });
+    prop_oneof![1 => odd, 3 => good]
+}
+
+proptest! {
+    /// A line of which a key is written with an escape is read by its tree.
+    #[test]
+    fn lines_say_what_their_trees_say(
+        containers in prop::option::of(vec(container(), 0..3)),
+        status in object(vec![
+            r#""status":"Unknown""#, r#""status":null"#, r#""status":"odd""#, r#""z":[{}]"#,
+        ]),
+        outcome in select(vec![r#""Failed""#, r#""Running""#, r#""Odd""#, "null", "1"]),
+        more in select(vec![
+            "", r#","podIndex":3"#, r#","podIndex":null"#, r#","podIndex":-1"#, r#","restarts":"1""#,
+            r#","podName":"a\/b""#, r#","podName":"""#, r#","podName":[]"#, r#","restarts":4"#,
+        ]),
+    ) {
+        let containers = containers.map(|all| format!(r#","containers":[{}]"#, all.join(",")));
+        let containers = containers.unwrap_or_default();
+        let rest = status.trim_matches(['{', '}']);
+        let comma = if rest.is_empty() { "" } else { "," };
+        let line = |key: &str| format!(
+            r#"{{"jobId":"u","outcome":{outcome}{more},"podConditions":[{{"{key}":"T"{comma}{rest}}}]{containers}}}"#
+        );
+        prop_assert_eq!(read(&line("type")), read(&line(r"ty\u0070e")));
     }
 }

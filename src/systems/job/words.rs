@@ -4,8 +4,8 @@ use super::model::ConditionStatus;
 use super::pod::PodContainer;
 use super::record::{PodFields, PodOutcome};
 use crate::simulate::{Ending, Labels, container_text as text_of, ended_with};
+use compact_str::ToCompactString;
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// The characters that an index and its hyphen take at the most.
 const LONGEST_INDEX: usize = 11;
@@ -15,8 +15,9 @@ pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
     match &*fields.name {
         "" => {
             let mut name = String::with_capacity(job.len() + LONGEST_INDEX);
-            // To write into a text does not fail.
-            let _ = write!(name, "{job}-{}", fields.index);
+            name.push_str(job);
+            name.push('-');
+            name.push_str(&fields.index.to_compact_string());
             Cow::Owned(name)
         }
         name => Cow::Borrowed(name),

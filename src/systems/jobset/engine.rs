@@ -13,7 +13,7 @@ use super::look::Look;
 use super::model::{FailurePolicy, JobSet};
 use super::read::job_policy;
 use super::record::SetFields;
-use super::state::SetState;
+use super::state::{Pending, SetState};
 use crate::engine::{Engine, Evaluation, Moment, Together};
 use crate::history::{Member, MemberRun};
 use crate::systems::Identity;
@@ -45,6 +45,8 @@ pub struct SetMemory {
     pub(super) rulings: Vec<Ruling>,
     /// Facts about pods: their Job, their place there, and the fact's.
     pub(super) ended: Vec<(usize, usize, usize)>,
+    /// Room for Jobs that have failed. Most are made good at once, and a set holds none.
+    pub(super) pending: Vec<Pending>,
     /// The failure policies, manifest by manifest, each once it is asked for: patterns that threads
     /// share make them wait for each other.
     policies: Vec<Option<FailurePolicy>>,
@@ -86,9 +88,11 @@ impl JobSetEngine {
 
     /// The manifest that a unit is judged by: the one of its name, else the only one.
     pub(super) fn manifest(&self, unit: &str) -> Option<usize> {
+        if self.sets.len() == 1 {
+            return Some(0);
+        }
         let known = self.sets.iter().map(|numbered| numbered.set.identity());
-        let named = Identity::of_unit(unit).among(known);
-        named.or((self.sets.len() == 1).then_some(0))
+        Identity::of_unit(unit).among(known)
     }
 
     /// The manifest that a unit of this state is judged by.

@@ -6,7 +6,7 @@ use super::super::job::fields::{
 };
 use super::super::job::{FailureReason, PodFields};
 use crate::document::{Extra, Kind, Shape, optional, required};
-use crate::history::{KubePod, OwnFields, PodRecord};
+use crate::history::{Entries, KubePod, OwnFields, PodRecord};
 use crate::systems::run_fields::{self, COUNT};
 use compact_str::CompactString;
 use serde::de::MapAccess;
@@ -128,6 +128,23 @@ impl OwnFields for SetFields {
         Ok(true)
     }
 
+    fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
+        let text = match key {
+            "jobName" => &mut self.job_name,
+            "replicatedJob" => &mut self.replicated_job,
+            "failureReason" => &mut self.failure_reason,
+            "failureMessage" => &mut self.failure_message,
+            "jobIndex" => return small(entries, &mut self.job_index),
+            "inPlaceRestartAttempt" => return small(entries, &mut self.in_place_restart_attempt),
+            _ => return self.pod.in_line(key, entries),
+        };
+        entries.value()?.unless_null(|value| {
+            *text = value.text(|text| text.into())?;
+            Some(())
+        })?;
+        Some(true)
+    }
+
     fn fault(&self) -> Option<(&'static str, String)> {
         if self.job_name.is_empty() {
             return Some(("jobName", "there is no name of a child Job".to_owned()));
@@ -171,4 +188,12 @@ impl OwnFields for SetFields {
     fn goes_on(&self) -> bool {
         self.pod.goes_on()
     }
+}
+
+fn small(entries: &mut Entries<'_, '_>, field: &mut Option<u32>) -> Option<bool> {
+    entries.value()?.unless_null(|value| {
+        *field = Some(value.whole()?);
+        Some(())
+    })?;
+    Some(true)
 }

@@ -27,7 +27,7 @@ pub struct SetState {
     pub(super) places: SmallVec<[(usize, usize); 1]>,
     pub(super) counters: Counters,
     /// Jobs that have failed and wait for an evaluation.
-    pub(super) pending: SmallVec<[Pending; 1]>,
+    pub(super) pending: Vec<Pending>,
     /// What each member tells of restarts in place.
     pub(super) attempts: SmallVec<[PodAttempt; 1]>,
     /// Restarts and replacements so far.
@@ -128,7 +128,7 @@ impl SetState {
             children,
             places,
             counters: Counters::default(),
-            pending: SmallVec::new(),
+            pending: Vec::new(),
             attempts: SmallVec::from_elem(PodAttempt::default(), members.len()),
             total: 0,
             terminal: None,
@@ -159,10 +159,8 @@ impl SetState {
 /// Says which replicated Job a Job is of, and its index there. JobSet names Jobs
 /// `<set>-<replicatedJob>-<index>`, which says it where the record does not.
 pub(super) fn identify(child: &mut Child, unit: &str, set: &JobSet) {
-    let of_set =
-        child.name.strip_prefix(without_namespace(unit)).and_then(|rest| rest.strip_prefix('-'));
-    let named = of_set.and_then(|rest| rest.rsplit_once('-'));
-    let named = named.and_then(|(job, index)| Some((job, index.parse::<u32>().ok()?)));
+    let told = !child.label.is_empty() && child.job_index.is_some();
+    let named = if told { None } else { named(unit, &child.name) };
     let is_here = |name: &str| set.replicated_jobs.iter().any(|job| *job.name == *name);
     if let Some((job, index)) = named.filter(|(job, _)| is_here(job))
         && (child.label.is_empty() || *child.label == *job)
@@ -173,4 +171,11 @@ pub(super) fn identify(child: &mut Child, unit: &str, set: &JobSet) {
         }
     }
     child.replicated_job = set.replicated_jobs.iter().position(|job| *job.name == *child.label);
+}
+
+/// The replicated Job and the index that the name of a set's Job says.
+fn named<'n>(unit: &str, name: &'n str) -> Option<(&'n str, u32)> {
+    let of_set = name.strip_prefix(without_namespace(unit))?.strip_prefix('-')?;
+    let (job, index) = of_set.rsplit_once('-')?;
+    Some((job, index.parse().ok()?))
 }

@@ -56,9 +56,10 @@ impl<E: Described> Lone<E> {
         if let Some(Missing { rule }) = missing {
             summary.unresolved(rule);
         }
+        let tally = self.last.filter(|_| self.decided);
         let (outcome, tally) = match E::REPORTED {
-            Reported::Members if missing.is_some() => (Outcome::Unresolved, self.tally),
-            Reported::Members => (self.outcome, self.tally),
+            Reported::Members if missing.is_some() => (Outcome::Unresolved, tally),
+            Reported::Members => (self.outcome, tally),
             Reported::Units => (self.fate.map_or(Outcome::Unresolved, Into::into), self.last),
         };
         summary.ended(self.queue, outcome, self.retries > 0, tally.as_ref());

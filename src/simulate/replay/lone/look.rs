@@ -116,11 +116,11 @@ impl<E: Described> Lone<E> {
         last: bool,
     ) {
         let Look { replay, member, record, summary, .. } = look;
-        self.tally = None;
+        self.decided = false;
         if look.granted.is_none() && verdict.decision.is_none() {
             return;
         }
-        let whose = (self.queue, self.demand);
+        let whose = (self.queue, self.demand());
         let mut facts = *look.facts.get_or_insert_with(|| replay.facts(whose, record));
         // A run that begins only now is granted anew: what was granted before is not on record.
         let anew = matches!(verdict.effect, Effect::Rerun { .. })
@@ -137,8 +137,7 @@ impl<E: Described> Lone<E> {
         }
         summary.decided(&facts, &tally, Waited::by(verdict.effect));
         self.retries += u64::from(tally.retry);
-        self.tally = Some(tally);
-        self.last = Some(tally);
+        (self.last, self.decided) = (Some(tally), true);
         if let Some(member) = member {
             let words = self.words.get_or_insert_default();
             words.decisions.push(engine.report(&self.state, 0, member, record, decision));
@@ -157,8 +156,7 @@ impl<E: Described> Lone<E> {
         let engine = look.replay.engine;
         let avoided = verdict.decision.as_ref();
         let avoided = avoided.map_or(&[][..], |d| engine.avoided(&self.state, 0, d)).to_vec();
-        let tally = self.tally.or(self.last);
-        let rule = tally.and_then(|tally| tally.rule);
+        let rule = self.last.and_then(|tally| tally.rule);
         let Waited { until: waited, .. } = Waited::by(verdict.effect);
         let grant = Grant { rule, waited, not_before, avoided, before: Before::Ended };
         match look.standing {

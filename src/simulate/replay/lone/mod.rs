@@ -29,12 +29,13 @@ pub struct Lone<E: Described> {
     /// The numbers drawn for it, if its engine looks at them.
     draws: Option<Draws>,
     queue: u32,
-    demand: Demand,
+    /// What it asks for, if that is on record, which it mostly is not.
+    demand: Option<Box<Demand>>,
     fate: Option<End>,
-    /// What the last verdict decided, if anything.
-    tally: Option<Tally>,
     /// The last decision.
     last: Option<Tally>,
+    /// Whether the last verdict made it.
+    decided: bool,
     outcome: Outcome,
     retries: u64,
     not_reached: u64,
@@ -68,6 +69,7 @@ impl<E: Described> Lone<E> {
     /// A unit before its first run.
     pub fn new(replay: &mut Replay<'_, E>, member: &E::Member) -> Self {
         let state = replay.engine.begin(&[member]);
+        let demand = replay.engine.demand(member);
         Self {
             now: None,
             wake: replay.engine.wake(&state),
@@ -75,10 +77,10 @@ impl<E: Described> Lone<E> {
             expects: Expects::Run,
             draws: replay.draws(member),
             queue: replay.names.queue(replay.engine.queue(member)),
-            demand: replay.engine.demand(member),
+            demand: Some(demand).filter(|demand| *demand != Demand::default()).map(Box::new),
             fate: None,
-            tally: None,
             last: None,
+            decided: false,
             outcome: Outcome::Unresolved,
             retries: 0,
             not_reached: 0,
@@ -90,6 +92,10 @@ impl<E: Described> Lone<E> {
     /// Whether no run that may follow is reached.
     pub fn is_over(&self) -> bool {
         matches!(self.expects, Expects::Nothing)
+    }
+
+    fn demand(&self) -> Demand {
+        self.demand.as_deref().copied().unwrap_or_default()
     }
 
     /// Takes out what cannot have happened of its runs so far.
@@ -109,7 +115,7 @@ impl<E: Described> Lone<E> {
         let granted = match std::mem::replace(&mut self.expects, Expects::Nothing) {
             Expects::Nothing => {
                 self.not_reached += 1;
-                summary.passed_over(record.length(), self.demand);
+                summary.passed_over(record.length(), self.demand());
                 return;
             }
             Expects::Run => None,

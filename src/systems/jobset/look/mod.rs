@@ -33,6 +33,9 @@ impl Look<'_, '_> {
         if self.cancelled() {
             return;
         }
+        if state.pending.capacity() == 0 {
+            std::mem::swap(&mut state.pending, &mut memory.pending);
+        }
         memory.ended.clear();
         self.gather(state, memory);
         self.pods(state, memory);
@@ -43,6 +46,12 @@ impl Look<'_, '_> {
             self.answer.fate = Some(End::Succeeded);
         }
         self.answer.next = state.deadline(self.engine, self.set);
+        if self.answer.fate.is_some() {
+            state.pending.clear();
+        }
+        if state.pending.is_empty() {
+            memory.pending = std::mem::take(&mut state.pending);
+        }
     }
 
     fn give(&mut self, member: usize, effect: Effect, decision: Option<SetDecision>) {
