@@ -39,19 +39,3 @@ fn documents_on_the_pages_are_what_the_pages_say() {
         }
     }
 }
-
-#[test]
-fn policies_side_by_side_have_no_finding() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/side-by-side.md");
-    let page = std::fs::read_to_string(path).expect("the page");
-    let fences = fences(&page, "You wrote this, here it is in Armada's form\n");
-    assert_eq!(fences.len(), 10);
-    for pair in fences.chunks(2) {
-        let &[theirs, ours] = &pair else { panic!("a policy without its pair") };
-        assert!(!theirs.contains("kind: RetryPolicy\n") && ours.contains("kind: RetryPolicy\n"));
-        for fence in [theirs, ours] {
-            let items = findings("side-by-side.md", fence);
-            assert!(items.is_empty(), "{}", human(&items, Style::Plain, Some(100)));
-        }
-    }
-}
