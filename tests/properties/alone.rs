@@ -8,6 +8,7 @@ use armadactl::simulate::{
     self, Alone, AloneOptions, AloneOutcome, Batch, Names, Options, Replayed, Timelines,
 };
 use armadactl::systems::airflow::AirflowEngine;
+use armadactl::systems::backendai::BackendAiEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
@@ -45,6 +46,14 @@ const IRIS: [&str; 3] = [
 const TASKS: [&str; 2] = [
     "{retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 1}",
     "{retries: 1, retry_delay_seconds: 10}",
+];
+
+/// Layers of the draft: what is drawn is drawn from the seed, the unit and the run.
+const SESSIONS: [&str; 3] = [
+    "{session: {max_retries: 3, jitter: random, jitter_ratio: 1, retry_delay: 5}}",
+    "{cluster: {max_retries: 2, backoff: exponential, jitter: random}, session: {retry_delay: 2,
+        eligible_causes: [oom_killed, unknown]}}",
+    "{session: {max_retries: 1}}",
 ];
 
 /// What is said of a run.
@@ -119,6 +128,23 @@ impl Run {
         line + "}"
     }
 
+    /// The run as a line of a chain of sessions.
+    fn line_of_session(&self) -> String {
+        let word = match self.outcome {
+            word @ ("Failed" | "Succeeded" | "Cancelled") => word,
+            _ => "Failed",
+        };
+        let cause = match self.code {
+            1 => r#","cause":"oom_killed""#,
+            2 => r#","cause":"kernel_nonzero_exit""#,
+            3 => r#","cause":"user_cancelled""#,
+            _ => "",
+        };
+        let count = if self.odd == 5 { r#","retryCount":1"# } else { "" };
+        let said = format!(r#""outcome":"{}""#, self.outcome);
+        self.line(false).replace(&said, &format!(r#""outcome":"{word}"{cause}{count}"#))
+    }
+
     /// The run as a line of an Iris job.
     fn line_of_iris(&self) -> String {
         let word = match (self.outcome, self.code) {
@@ -135,6 +161,13 @@ impl Run {
         let said = format!(r#""outcome":"{}""#, self.outcome);
         self.line(false).replace(&said, &format!(r#""outcome":"{word}"{phase}"#))
     }
+}
+
+fn session(layers: &str) -> BackendAiEngine {
+    engine(format!(
+        "{{apiVersion: armadaproject.io/v1, kind: RetryProfile, metadata: {{name: p}}, spec: \
+         {{system: backendai, layers: {layers}}}}}"
+    ))
 }
 
 fn engine<S: System>(text: String) -> S {
@@ -187,13 +220,16 @@ fn task(policy: &str) -> AirflowEngine {
 /// What a history came to: a report an engine, what was found, and what was left out.
 type Answer = (Vec<Value>, Vec<String>, usize);
 
+/// What chance is drawn by, in memory and of a stream.
+const SEED: u64 = 11;
+
 const OPTIONS: Options = Options {
     timelines: Timelines::None,
     assume: None,
     only: None,
     threads: NonZeroUsize::MIN,
     skipped_records: 0,
-    seed: 0,
+    seed: SEED,
 };
 
 fn reports<S: System>(
@@ -245,7 +281,7 @@ fn streamed<S: System>(
         batch: NonZeroUsize::new(batch).expect("a piece"),
         on_bad,
         key: (7, threads as u64),
-        seed: 0,
+        seed: SEED,
         is_strange: &|engine, unit| engine == 1 && unit.ends_with('0'),
     };
     let mut alone = Alone::new(engines, &names, options);
@@ -302,6 +338,8 @@ proptest! {
         check(&JOBS.map(job), &lines, on_bad, cuts.into())?;
         let of_iris: Vec<String> = runs.iter().map(Run::line_of_iris).collect();
         check(&IRIS.map(iris), &of_iris, on_bad, cuts.into())?;
+        let of_sessions: Vec<String> = runs.iter().map(Run::line_of_session).collect();
+        check(&SESSIONS.map(session), &of_sessions, on_bad, cuts.into())?;
         // What no try comes to is a bad record.
         check(&TASKS.map(task), &lines, on_bad, cuts.into())?;
         // A record that does not name its Job is of another member.
@@ -309,4 +347,24 @@ proptest! {
         let lines: Vec<String> = of_set.map(|run| run.line(true)).collect();
         check(&SETS.map(set), &lines, on_bad, cuts.into())?;
     }
+}
+
+/// What is drawn matters to a report, so that a stream that drew otherwise would say something else.
+#[test]
+fn another_seed_is_another_report() {
+    let lines = "{\"jobId\":\"u\",\"outcome\":\"Failed\",\"finishedAt\":\"9s\"}\n";
+    let mut reader = MemberReader::new(OnBadRecord::ErrorToTheEnd);
+    reader.piece("lines", true, lines.as_bytes());
+    let (history, _) = reader.finish();
+    let (engines, names) = ([session(SESSIONS[0])], Names::default());
+    let hours = |seed| {
+        let options = Options { seed, ..OPTIONS };
+        let replayed = engines
+            .iter()
+            .map(|engine| simulate::replay(engine, &names, &history.members, options));
+        reports(&engines, &names, replayed)[0]["summary"]["backoffHours"].as_f64()
+    };
+    assert!(hours(1).is_some_and(|hours| hours > 0.0));
+    assert_eq!(hours(1), hours(1));
+    assert_ne!(hours(1), hours(2));
 }
