@@ -47,7 +47,8 @@ fn what_the_schema_refuses_stands_where_it_is_written() {
         ("eligible_causes: [oom_killed, quota_exceeded]", Code::NotAChoice, "quota_exceeded"),
         ("eligible_causes: [oom]", Code::NotAChoice, "oom"),
         ("retries: 3", Code::OtherForm, "retries"),
-        ("max_retry: 3", Code::UnknownField, "max_retry"),
+        ("max_retry: 3", Code::OtherForm, "max_retry"),
+        ("max_retris: 3", Code::UnknownField, "max_retris"),
     ] {
         let found = session(layer);
         let [(one, at, message)] = found.as_slice() else { panic!("{layer}: {found:?}") };
