@@ -34,6 +34,21 @@ pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, 
     })
 }
 
+/// The lines of a piece as texts, without the space at their ends; nothing where one is no UTF-8.
+/// Blank lines are empty.
+pub(crate) fn texts(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, Option<&str>)> {
+    // One look at a whole piece is cheaper than one a line.
+    let whole = std::str::from_utf8(bytes).ok();
+    lines(bytes, begins).map(move |(at, line)| {
+        let line = line.trim_ascii_end();
+        let text = match whole {
+            Some(whole) => whole.get(at..at + line.len()),
+            None => std::str::from_utf8(line).ok(),
+        };
+        (at, text)
+    })
+}
+
 /// The line that begins at a place.
 pub(crate) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
     let rest = bytes.get(at..).unwrap_or_default();

@@ -2,9 +2,10 @@
 
 use super::described::{Described, Reported, RuleLabel, Tally};
 use super::names::{Group, Labels};
-use super::report::{DecisionReport, SystemDecision};
+use super::report::DecisionReport;
 use super::suggest;
 use super::summary::{Demand, Ending};
+use super::system_report::SystemDecision;
 use super::words::{container_text, ended_with};
 use crate::engine::{Armada, Decision, DecisionCode, End, RuleId, UnitState};
 use crate::history::{Container, Job, Outcome, RunRecord};

@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod suggest;
 mod summary;
+mod system_report;
 mod words;
 
 pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units};
@@ -32,10 +33,10 @@ pub use names::{Group, Labels, Names};
 pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
-    FailedByReport, GroupReport, HoursReport, JobReport, JobRestarts, PeakReport, QueueReport,
-    RetriedReport, RuleNameReport, RuleReport, SimulationReport, SummaryReport, SystemDecision,
-    UncaughtReport, VariantReport,
+    FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
+    RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport, VariantReport,
 };
 pub use run::{Options, Replayed, Timelines, replay, replay_beside, report, simulate};
 pub use summary::{Demand, Ending, Summary};
+pub use system_report::{JobRestarts, SystemDecision};
 pub use words::{container_text, ended_with};

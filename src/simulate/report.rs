@@ -1,5 +1,6 @@
 //! The report of a simulation, as `-o json` prints it. Fields may be added, never renamed.
 
+use super::system_report::SystemDecision;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -134,64 +135,6 @@ pub struct DecisionReport {
     /// What decisions of other systems say beyond this.
     #[serde(flatten)]
     pub system: SystemDecision,
-}
-
-/// What decisions of other systems say beyond Armada's. What is absent does not apply.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SystemDecision {
-    /// What is decided about: `job` or `jobset`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub level: Option<&'static str>,
-    /// The child Job that the decision goes by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_name: Option<String>,
-    /// The pod's index.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pod_index: Option<u32>,
-    /// The system's own counters, as they stand after the decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub counts: Option<BTreeMap<&'static str, u64>>,
-    /// Restarts of single child Jobs, by name: all of them, and those that count towards the limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_restarts: Option<BTreeMap<String, JobRestarts>>,
-    /// The reason of the Job's failure, as its condition has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure_reason: Option<String>,
-    /// The message of the Job's failure, as its condition has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure_message: Option<String>,
-    /// The task of an Iris job, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub task: Option<u32>,
-    /// The task's state after the decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub task_state: Option<&'static str>,
-    /// The job's state after the decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub job_state: Option<&'static str>,
-    /// Whether the try may be followed by another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub eligible: Option<bool>,
-    /// The delay in seconds before jitter is added.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base_seconds: Option<f64>,
-    /// Which attempt it was, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attempt: Option<u32>,
-    /// The attempts that the policy allows in all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_attempts: Option<u64>,
-}
-
-/// How often one child Job was restarted by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct JobRestarts {
-    /// Restarts.
-    pub restarts: u32,
-    /// Those of them that count towards the limit.
-    pub restarts_count_towards_max: u32,
 }
 
 /// What all jobs come to.

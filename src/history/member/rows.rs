@@ -12,7 +12,7 @@ use crate::diag::{Findings, Source};
 use crate::document::Node;
 use crate::history::clock::Clock;
 use crate::history::lines::{document_of_line, no_record};
-use crate::history::piece::lines;
+use crate::history::piece::texts;
 use crate::history::reader::checked;
 use std::ops::Range;
 use std::sync::Arc;
@@ -92,19 +92,12 @@ impl Told {
         names: &mut Names,
         mut take: impl FnMut(Line<F>),
     ) {
-        // One look at a whole piece is cheaper than one a line.
-        let whole = std::str::from_utf8(bytes).ok();
-        for (at, line) in lines(bytes, begins) {
+        for (at, text) in texts(bytes, begins) {
             self.lines += 1;
-            if line.trim_ascii().is_empty() {
+            if text == Some("") {
                 continue;
             }
-            let text = match whole {
-                Some(whole) => whole.get(at..at + line.len()),
-                None => std::str::from_utf8(line).ok(),
-            };
             let had_read = self.clock.has_read();
-            let text = text.map(str::trim_ascii_end);
             let says = text.map_or(Says::Bad(None), |text| self.line(text, names));
             if !had_read && self.clock.has_read() {
                 self.timed = Some(at);

@@ -10,7 +10,7 @@ use super::rows::of_line;
 use super::said::{Order, Said, Times, of_text};
 use crate::diag::Source;
 use crate::history::clock::Clock;
-use crate::history::piece::lines;
+use crate::history::piece::texts;
 use crate::history::scan::Line;
 use std::ops::Range;
 
@@ -44,18 +44,14 @@ impl Skim {
         mut take: impl FnMut(Range<usize>, &str),
     ) {
         (self.lines, self.clock, self.timed) = (0, clock, None);
-        // One look at a whole piece is cheaper than one a line.
-        let whole = std::str::from_utf8(bytes).ok();
-        for (at, line) in lines(bytes, begins) {
+        for (at, text) in texts(bytes, begins) {
             self.lines += 1;
-            if line.trim_ascii().is_empty() {
+            if text == Some("") {
                 continue;
             }
-            let text = match whole {
-                Some(whole) => whole.get(at..at + line.len()),
-                None => std::str::from_utf8(line).ok(),
-            };
-            let (text, stands) = (text.unwrap_or_default(), at..at + line.len());
+            // What is no text says nothing, and is not read as one either.
+            let text = text.unwrap_or_default();
+            let stands = at..at + text.len();
             let settled = self.clock.has_read() || !may_tell_time(text);
             match Line::new(text).first_text("jobId").filter(|_| settled) {
                 Some(id) => take(stands, &id),
@@ -95,7 +91,6 @@ pub(crate) fn whole<'t, F: OwnFields>(
     order: &mut Order,
     said: &mut Said<'t, F>,
 ) -> Result<Times, Of<F>> {
-    let text = text.trim_ascii_end();
     of_text(text, clock, order, said).map_or_else(|| uncommon(text, clock, said), Ok)
 }
 
