@@ -31,7 +31,7 @@ pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
 pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, PodRecord};
-pub(crate) use member::{MemberNames, MemberOrder, Said, Skim, Stands, Times, Wrong, whole};
+pub(crate) use member::{MemberNames, MemberOrder, Skim, Stands, Wrong, whole};
 pub use pairs::{PairFault, record_of_pairs};
 pub use piece::Piece;
 pub(crate) use piece::{line_at, lines};

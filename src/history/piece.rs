@@ -35,10 +35,13 @@ pub(crate) fn lines(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, 
 }
 
 /// The lines of a piece as texts, without the space at their ends; nothing where one is no UTF-8.
-/// Blank lines are empty.
-pub(crate) fn texts(bytes: &[u8], begins: bool) -> impl Iterator<Item = (usize, Option<&str>)> {
-    // One look at a whole piece is cheaper than one a line.
-    let whole = std::str::from_utf8(bytes).ok();
+/// Blank lines are empty. `whole` is the piece as a text, if it is one: one look at a whole piece is
+/// cheaper than one a line.
+pub(crate) fn texts<'b>(
+    bytes: &'b [u8],
+    whole: Option<&'b str>,
+    begins: bool,
+) -> impl Iterator<Item = (usize, Option<&'b str>)> {
     lines(bytes, begins).map(move |(at, line)| {
         let line = line.trim_ascii_end();
         let text = match whole {

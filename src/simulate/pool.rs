@@ -59,7 +59,7 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
     pub(super) fn read(
         &self,
         feed: impl FnMut(&mut Piece) -> bool + Send,
-        read: impl Fn(&mut W, &Piece, &mut P) + Sync,
+        read: impl Fn(&mut W, &mut Piece, &mut P) + Sync,
     ) -> (usize, bool) {
         let feed = Mutex::new(Feed { next: feed, taken: 0, ended: false });
         self.on_all_threads(|worker| {

@@ -1,7 +1,7 @@
 //! `kind: FailureHistory` documents of a system's units.
 
 use super::rows::Row;
-use super::said::{Said, Times};
+use super::said::Record;
 use super::shapes::Shapes;
 use super::tree::{key_of_node, of_node};
 use super::{MemberReader, OwnFields};
@@ -74,11 +74,12 @@ impl<F: OwnFields> MemberReader<F> {
         document: &Document,
         (id, queue): (&str, Option<&str>),
         node: &Node,
-        (said, times): (Said<'_, F>, Times),
+        record: Record<'_, F>,
     ) {
         let place = |key: &str| document.place(node.get(key).map_or(node.span, |node| node.span));
-        let other = queue.is_some() && said.queue.is_some() && said.queue.as_deref() != queue;
-        let mut row = Row::of(said, times, &mut self.names);
+        let said = record.0.queue.as_deref();
+        let other = queue.is_some() && said.is_some() && said != queue;
+        let mut row = Row::of(record, &mut self.names);
         if let Some(queue) = queue {
             row.queue = Some(self.names.kept(queue));
         }

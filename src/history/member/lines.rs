@@ -119,8 +119,8 @@ impl<F: OwnFields> MemberReader<F> {
             return self.bad_record(None, findings);
         }
         let names = &mut self.names;
-        let read = of_line(&source, &mut clock, |said, times| {
-            (said.id.clone().into_owned(), Row::of(said, times, names))
+        let read = of_line(&source, &mut clock, |record| {
+            (record.0.id.clone().into_owned(), Row::of(record, names))
         });
         match read {
             Ok((id, row)) => self.row(&id, row, stands),

@@ -22,7 +22,7 @@ mod tree;
 pub(crate) use lines::{Stands, Wrong};
 pub(crate) use names::Names as MemberNames;
 pub use reader::MemberReader;
-pub(crate) use said::{Order as MemberOrder, Said, Times};
+pub(crate) use said::Order as MemberOrder;
 pub(crate) use skim::{Skim, whole};
 
 use super::scan::Entries;
@@ -58,6 +58,11 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// line; nothing where it gives the line up, which is never wrong.
     fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
         self.field(key, entries).ok()
+    }
+
+    /// Makes it say nothing, for the next record. What it has room for it may keep.
+    fn clear(&mut self) {
+        *self = Self::default();
     }
 
     /// The field whose value cannot be, and why, beyond what the shape says.
@@ -123,7 +128,7 @@ pub struct MemberHistory<F: OwnFields> {
 }
 
 /// A run of a member.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemberRun<F> {
     /// Its number. It grows within a member.
     pub run_index: u32,

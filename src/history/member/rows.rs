@@ -4,7 +4,7 @@
 //! reader's.
 
 use super::names::Names;
-use super::said::{Order, Said, Times, of_text};
+use super::said::{Order, Record, of_text};
 use super::tree::{key_of_node, of_node};
 use super::{MemberRun, OwnFields};
 use crate::diag::Code;
@@ -28,7 +28,7 @@ pub(super) struct Row<F: OwnFields> {
 
 impl<F: OwnFields> Row<F> {
     /// The row of a record.
-    pub(super) fn of(said: Said<'_, F>, times: Times, names: &mut Names) -> Self {
+    pub(super) fn of((said, own, times): Record<'_, F>, names: &mut Names) -> Self {
         Self {
             queue: said.queue.map(|name| names.kept(&name)),
             index: said.index,
@@ -38,7 +38,7 @@ impl<F: OwnFields> Row<F> {
                 finished_at: times.finished,
                 node: said.node.map(|name| names.kept(&name)),
                 cluster: said.cluster.map(|name| names.kept(&name)),
-                own: said.own,
+                own,
             },
         }
     }
@@ -92,7 +92,7 @@ impl Told {
         names: &mut Names,
         mut take: impl FnMut(Line<F>),
     ) {
-        for (at, text) in texts(bytes, begins) {
+        for (at, text) in texts(bytes, str::from_utf8(bytes).ok(), begins) {
             self.lines += 1;
             if text == Some("") {
                 continue;
@@ -107,9 +107,9 @@ impl Told {
     }
 
     fn line<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
-        let mut said = Said::default();
-        match of_text(text, &mut self.clock, &mut self.order, &mut said) {
-            Some(times) => self.kept(said, times, names),
+        let mut own = F::default();
+        match of_text(text, &mut self.clock, &mut self.order, &mut own) {
+            Some((said, times)) => self.kept((said, own, times), names),
             None => self.uncommon(text, names),
         }
     }
@@ -118,20 +118,15 @@ impl Told {
     fn uncommon<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
         let source = Source::excerpt("", text, 0);
         let mut clock = self.clock;
-        let read = of_line(&source, &mut clock, |said, times| self.kept(said, times, names));
+        let read = of_line(&source, &mut clock, |record| self.kept(record, names));
         self.clock = clock;
         read.unwrap_or_else(|bad| Says::Bad(bad.of))
     }
 
-    fn kept<F: OwnFields>(
-        &mut self,
-        said: Said<'_, F>,
-        times: Times,
-        names: &mut Names,
-    ) -> Says<F> {
+    fn kept<F: OwnFields>(&mut self, record: Record<'_, F>, names: &mut Names) -> Says<F> {
         let start = self.ids.len();
-        self.ids.push_str(&said.id);
-        Says::Run(start..self.ids.len(), Row::of(said, times, names))
+        self.ids.push_str(&record.0.id);
+        Says::Run(start..self.ids.len(), Row::of(record, names))
     }
 }
 
@@ -168,7 +163,7 @@ pub(super) struct BadLine<F: OwnFields> {
 pub(super) fn of_line<F: OwnFields, T>(
     source: &Arc<Source>,
     clock: &mut Clock,
-    read: impl FnOnce(Said<'_, F>, Times) -> T,
+    read: impl FnOnce(Record<'_, F>) -> T,
 ) -> Result<T, BadLine<F>> {
     let bad = |findings| BadLine { findings, of: None };
     let (document, mut findings) = document_of_line(source).map_err(bad)?;
@@ -181,7 +176,7 @@ pub(super) fn of_line<F: OwnFields, T>(
     findings
         .extend(checked(document, root, F::RECORD).without(&[Code::UnknownField, Code::OtherForm]));
     match of_node::<F>(document, root, clock, findings) {
-        Ok((said, times)) => Ok(read(said, times)),
+        Ok(record) => Ok(read(record)),
         Err(findings) => {
             let id = root.get("jobId").and_then(Node::some_text);
             let of = id.map(|id| (id.to_owned(), key_of_node::<F>(root)));

@@ -16,26 +16,26 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A record. Its texts stay where they were read if they stand there as they are.
+/// What a record says beside the system's own fields. Its texts stay where they were read if they
+/// stand there as they are.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Said<'t, F> {
+pub(crate) struct Said<'t> {
     /// The unit's id; empty in a document, where the job says it.
     pub(crate) id: Cow<'t, str>,
     pub(crate) queue: Option<Cow<'t, str>>,
     pub(crate) index: Option<u32>,
     pub(super) node: Option<Cow<'t, str>>,
     pub(super) cluster: Option<Cow<'t, str>>,
-    pub(crate) own: F,
     started: Option<Cow<'t, str>>,
     finished: Option<Cow<'t, str>>,
 }
 
-impl<'t, F: OwnFields> Said<'t, F> {
+impl<'t> Said<'t> {
     /// Reads the value of a field.
-    fn field<A: MapAccess<'t>>(
+    fn field<F: OwnFields, A: MapAccess<'t>>(
         &mut self,
-        common: Common,
-        key: &str,
+        own: &mut F,
+        (common, key): (Common, &str),
         map: &mut A,
     ) -> Result<(), A::Error> {
         match common {
@@ -47,7 +47,7 @@ impl<'t, F: OwnFields> Said<'t, F> {
             Common::Node => self.node = text(map)?,
             Common::Cluster => self.cluster = text(map)?,
             Common::None => {
-                if !self.own.field(key, map)? {
+                if !own.field(key, map)? {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
@@ -56,7 +56,12 @@ impl<'t, F: OwnFields> Said<'t, F> {
     }
 
     /// Reads the value of a field where it stands in a line.
-    fn in_line(&mut self, common: Common, key: &str, entries: &mut Entries<'_, 't>) -> Option<()> {
+    fn in_line<F: OwnFields>(
+        &mut self,
+        own: &mut F,
+        (common, key): (Common, &str),
+        entries: &mut Entries<'_, 't>,
+    ) -> Option<()> {
         match common {
             Common::Id => self.id = entries.value()?.lend()?,
             Common::Queue => entries.value()?.lend_to(&mut self.queue)?,
@@ -69,7 +74,7 @@ impl<'t, F: OwnFields> Said<'t, F> {
             Common::Node => entries.value()?.lend_to(&mut self.node)?,
             Common::Cluster => entries.value()?.lend_to(&mut self.cluster)?,
             Common::None => {
-                if !self.own.in_line(key, entries)? {
+                if !own.in_line(key, entries)? {
                     entries.value()?.pass()?;
                 }
             }
@@ -78,7 +83,7 @@ impl<'t, F: OwnFields> Said<'t, F> {
     }
 
     /// The same, with texts of its own.
-    pub(super) fn into_owned(self) -> Said<'static, F> {
+    pub(super) fn into_owned(self) -> Said<'static> {
         let own = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
         Said {
             id: Cow::Owned(self.id.into_owned()),
@@ -86,12 +91,14 @@ impl<'t, F: OwnFields> Said<'t, F> {
             index: self.index,
             node: own(self.node),
             cluster: own(self.cluster),
-            own: self.own,
             started: own(self.started),
             finished: own(self.finished),
         }
     }
 }
+
+/// A record that nothing is wrong with: what it says, its system's own fields, and its times.
+pub(super) type Record<'t, F> = (Said<'t>, F, Times);
 
 /// When a run began and ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,17 +107,23 @@ pub(crate) struct Times {
     pub(crate) finished: Option<Time>,
 }
 
-/// Reads a line that is a record beyond doubt, over a record that says nothing yet; where it gives
-/// nothing, the tree says what is wrong and where. The clock moves on only with a record.
+/// Reads a line that is a record beyond doubt, its system's own fields over those that `own` had
+/// before; where it gives nothing, the tree says what is wrong and where. The clock moves on only
+/// with a record.
 pub(super) fn of_text<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
     order: &mut Order,
-    said: &mut Said<'t, F>,
-) -> Option<Times> {
+    own: &mut F,
+) -> Option<(Said<'t>, Times)> {
+    own.clear();
+    let mut said = Said::default();
+    let is_next = |entries: &mut Entries<'_, 't>, at| {
+        Shapes::<F>::GLANCES.get(at).is_some_and(|glance| entries.is_next(glance))
+    };
     let read = |line: &mut Line<'t>| {
-        order.read::<F, _>(&mut line.entries()?, Entries::is_next, |common, key, entries| {
-            said.in_line(common, key, entries).ok_or(GivenUp)
+        order.read::<F, _>(&mut line.entries()?, is_next, |field, entries| {
+            said.in_line(own, field, entries).ok_or(GivenUp)
         })
     };
     let seen = Line::new(text).read(read).ok()?;
@@ -122,18 +135,18 @@ pub(super) fn of_text<'t, F: OwnFields>(
     let sound = seen & Shapes::<F>::REQUIRED == Shapes::<F>::REQUIRED
         && !said.id.is_empty()
         && ends_before_it_starts(times.started, times.finished).is_none()
-        && said.own.fault().is_none();
+        && own.fault().is_none();
     sound.then(|| {
         *clock = after;
-        times
+        (said, times)
     })
 }
 
 /// What a mapping says, whatever it is written in.
 pub(super) fn of_map<'de, F: OwnFields, D: Deserializer<'de>>(
     map: D,
-) -> Result<Said<'de, F>, D::Error> {
-    map.deserialize_map(Record::<F>(PhantomData))
+) -> Result<(Said<'de>, F), D::Error> {
+    map.deserialize_map(Mapped::<F>(PhantomData))
 }
 
 /// The time of a text, if it says one; nothing if it is one that the clock does not take.
@@ -143,20 +156,20 @@ fn time(text: Option<&str>, clock: &mut Clock) -> Option<Option<Time>> {
 }
 
 /// Reads a mapping.
-struct Record<F>(PhantomData<F>);
+struct Mapped<F>(PhantomData<F>);
 
-impl<'de, F: OwnFields> Visitor<'de> for Record<F> {
-    type Value = Said<'de, F>;
+impl<'de, F: OwnFields> Visitor<'de> for Mapped<F> {
+    type Value = (Said<'de>, F);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a record")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Said<'de, F>, A::Error> {
-        let mut said = Said::default();
-        let field = |common, key: &str, map: &mut A| said.field(common, key, map);
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(Said<'de>, F), A::Error> {
+        let (mut said, mut own) = (Said::default(), F::default());
+        let field = |field: (Common, &str), map: &mut A| said.field(&mut own, field, map);
         Order::default().read::<F, _>(&mut map, |_, _| false, field)?;
-        Ok(said)
+        Ok((said, own))
     }
 }
 
@@ -176,20 +189,20 @@ const NO_FIELD: usize = usize::MAX;
 
 impl Order {
     /// Reads the entries of a record; says which of the shape's fields it has. `is_next` moves over
-    /// the next key if it sees at a glance that it is this one, `field` reads the value.
+    /// the next key if it sees at a glance that it is that of the field with this number, `field`
+    /// reads the value.
     fn read<'de, F: OwnFields, A: MapAccess<'de>>(
         &mut self,
         map: &mut A,
-        is_next: impl Fn(&mut A, &str) -> bool,
-        mut field: impl FnMut(Common, &str, &mut A) -> Result<(), A::Error>,
+        is_next: impl Fn(&mut A, usize) -> bool,
+        mut field: impl FnMut((Common, &str), &mut A) -> Result<(), A::Error>,
     ) -> Result<u64, A::Error> {
         let fields = F::RECORD.fields;
         // Where in the order the next field is looked up: nothing stands before the first.
         let (mut seen, mut place) = (0, 0);
         loop {
             let mut expected = self.0.get(place).copied().unwrap_or([NO_FIELD; 2]).into_iter();
-            let is_it = |at: &usize| fields.get(*at).is_some_and(|it| is_next(map, it.name));
-            let at = if let Some(at) = expected.find(is_it) {
+            let at = if let Some(at) = expected.find(|at| is_next(map, *at)) {
                 at
             } else {
                 let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
@@ -206,7 +219,7 @@ impl Order {
                 return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
             }
             seen |= 1 << at;
-            field(Shapes::<F>::COMMON[at], key, map)?;
+            field((Shapes::<F>::COMMON[at], key), map)?;
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::OwnFields;
 use crate::document::{Extra, Field, Kind, Need, Shape};
+use crate::history::scan::Glance;
 use std::marker::PhantomData;
 
 /// The most fields of a record, those included that a job has and a record has not.
@@ -44,6 +45,9 @@ impl<F: OwnFields> Shapes<F> {
 
     /// Which of the record's fields are those that all records have.
     pub(super) const COMMON: [Common; MOST] = common(F::RECORD.fields);
+
+    /// The record's keys, as they mostly stand in a line.
+    pub(super) const GLANCES: &'static [Glance; MOST] = &glances(F::RECORD.fields);
 
     const JOB_FIELDS: &'static Fields = &of_job(F::RECORD.fields);
     const RUN_FIELDS: &'static Fields = &of_run(F::RECORD.fields);
@@ -100,6 +104,15 @@ const fn common(fields: &[Field]) -> [Common; MOST] {
             () if same(name, "cluster") => Common::Cluster,
             () => Common::None,
         };
+        at += 1;
+    }
+    all
+}
+
+const fn glances(fields: &[Field]) -> [Glance; MOST] {
+    let (mut all, mut at) = ([Glance::NEVER; MOST], 0);
+    while at < fields.len() {
+        all[at] = Glance::of(fields[at].name);
         at += 1;
     }
     all

@@ -33,18 +33,18 @@ impl Default for Skim {
 }
 
 impl Skim {
-    /// Goes through the lines of a piece, whose times are written as `clock` has it or as the first
+    /// Goes through the lines of a piece, given with the text that it is, if it is one; whose times are written as `clock` has it or as the first
     /// one is. `take` is told of each that is not blank where it stands and which unit it is of; an
     /// empty one where that cannot be read.
     pub(crate) fn read<F: OwnFields>(
         &mut self,
-        bytes: &[u8],
+        (bytes, text): (&[u8], Option<&str>),
         begins: bool,
         clock: Clock,
         mut take: impl FnMut(Range<usize>, &str),
     ) {
         (self.lines, self.clock, self.timed) = (0, clock, None);
-        for (at, text) in texts(bytes, begins) {
+        for (at, text) in texts(bytes, text, begins) {
             self.lines += 1;
             if text == Some("") {
                 continue;
@@ -63,9 +63,8 @@ impl Skim {
     /// The unit of a line that is read whole for it.
     fn unit<F: OwnFields>(&mut self, text: &str, at: usize) -> String {
         let had_read = self.clock.has_read();
-        let mut said = Said::<F>::default();
-        let id = match whole(text, &mut self.clock, &mut self.order, &mut said) {
-            Ok(_) => said.id.into_owned(),
+        let id = match whole(text, &mut self.clock, &mut self.order, &mut F::default()) {
+            Ok((said, _)) => said.id.into_owned(),
             Err(of) => of.map(|(id, _)| id).unwrap_or_default(),
         };
         if !had_read && self.clock.has_read() {
@@ -84,25 +83,26 @@ fn may_tell_time(text: &str) -> bool {
 /// The unit and the member that a bad line speaks of, if so much can be read.
 pub(crate) type Of<F> = Option<(String, <F as OwnFields>::Key)>;
 
-/// Reads a line whole, over a record that says nothing yet. The clock moves on only with a record.
+/// Reads a line whole, its system's own fields over those that `own` had before. The clock moves on
+/// only with a record.
 pub(crate) fn whole<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
     order: &mut Order,
-    said: &mut Said<'t, F>,
-) -> Result<Times, Of<F>> {
-    of_text(text, clock, order, said).map_or_else(|| uncommon(text, clock, said), Ok)
+    own: &mut F,
+) -> Result<(Said<'t>, Times), Of<F>> {
+    of_text(text, clock, order, own).map_or_else(|| uncommon(text, clock, own), Ok)
 }
 
 #[cold]
 fn uncommon<F: OwnFields>(
     text: &str,
     clock: &mut Clock,
-    said: &mut Said<'_, F>,
-) -> Result<Times, Of<F>> {
+    own: &mut F,
+) -> Result<(Said<'static>, Times), Of<F>> {
     let source = Source::excerpt("", text, 0);
-    let (read, times) =
-        of_line(&source, clock, |read, times| (read.into_owned(), times)).map_err(|bad| bad.of)?;
-    *said = read;
-    Ok(times)
+    let kept = |(said, read, times): (Said<'_>, F, Times)| (said.into_owned(), read, times);
+    let (said, read, times) = of_line(&source, clock, kept).map_err(|bad| bad.of)?;
+    *own = read;
+    Ok((said, times))
 }

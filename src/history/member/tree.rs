@@ -1,7 +1,7 @@
 //! A record of a located tree: checked against its shape, then read as a line is.
 
 use super::OwnFields;
-use super::said::{Said, Times, of_map};
+use super::said::{Record, Times, of_map};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Entry, Node, NodeKind, Resolved};
 use crate::history::clock::Clock;
@@ -19,7 +19,7 @@ pub(super) fn of_node<'n, F: OwnFields>(
     node: &'n Node,
     clock: &mut Clock,
     mut findings: Findings,
-) -> Result<(Said<'n, F>, Times), Findings> {
+) -> Result<Record<'n, F>, Findings> {
     if findings.has_errors() {
         return Err(findings);
     }
@@ -37,17 +37,17 @@ pub(super) fn of_node<'n, F: OwnFields>(
     }
     let said = of_map::<F, _>(Value(node));
     match &said {
-        Ok(said) => {
-            if let Some((key, message)) = said.own.fault() {
+        Ok((_, own)) => {
+            if let Some((key, message)) = own.fault() {
                 bad(key, message);
             }
         }
         Err(error) => bad("", format!("this is no run record: {error}")),
     }
     match said {
-        Ok(said) if !findings.has_errors() => {
+        Ok((said, own)) if !findings.has_errors() => {
             *clock = after;
-            Ok((said, times))
+            Ok((said, own, times))
         }
         _ => Err(findings),
     }

@@ -4,12 +4,14 @@
 //! decides about.
 
 mod cursor;
+mod glance;
 mod key;
 mod skip;
 mod string;
 mod value;
 mod written;
 
+pub(in crate::history) use glance::Glance;
 pub use value::Entries;
 pub(super) use value::{GivenUp, Line};
 pub use written::Written;

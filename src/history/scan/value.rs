@@ -4,6 +4,7 @@
 //! another thing: what it gives up on, somebody else reads.
 
 use super::cursor::Cursor;
+use super::glance::Glance;
 use super::written::Written;
 use serde::de::value::CowStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -189,18 +190,15 @@ impl<'de> Entries<'_, 'de> {
 
     /// Moves over the next key if it is this one, written in the common way.
     #[inline]
-    pub(in crate::history) fn is_next(&mut self, key: &str) -> bool {
+    pub(in crate::history) fn is_next(&mut self, key: &Glance) -> bool {
         let cursor = &mut self.line.0;
         let rest = cursor.text.as_bytes().get(cursor.at..).unwrap_or_default();
         let rest = if self.begun { rest.strip_prefix(b",") } else { Some(rest) };
-        let rest = rest.and_then(|rest| rest.strip_prefix(b"\"")?.strip_prefix(key.as_bytes()));
-        let is_it = rest.is_some_and(|rest| rest.starts_with(b"\":"));
-        if is_it {
-            // The colon is the value's to pass.
-            cursor.at += usize::from(self.begun) + key.len() + 2;
-            self.begun = true;
-        }
-        is_it
+        let Some(length) = rest.and_then(|rest| key.begins(rest)) else { return false };
+        // The colon is the value's to pass.
+        cursor.at += usize::from(self.begun) + length;
+        self.begun = true;
+        true
     }
 
     /// Moves to the next one; `false` if there is none.

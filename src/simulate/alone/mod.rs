@@ -12,6 +12,7 @@ mod outcome;
 mod read;
 mod shard;
 mod step;
+mod worker;
 
 pub use outcome::{AloneOutcome, Strangers};
 
@@ -27,7 +28,8 @@ use outcome::first;
 use read::Parsed;
 use shard::Shard;
 use std::num::NonZeroUsize;
-use step::{Step, Worker};
+use step::Step;
+use worker::Worker;
 
 /// An engine over units whose members' runs hold fields of its own. What members ask for is not on
 /// record.
@@ -115,6 +117,7 @@ impl<'e, E: Units> Alone<'e, E> {
     pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
         let key = self.options.key;
         let (taken, ended) = self.pool.read(feed, |_, piece, parsed| {
+            parsed.take_text(piece);
             parsed.read(piece, Clock::of_lines(), key);
         });
         let mut slots = self.pool.take_slots();
@@ -123,6 +126,9 @@ impl<'e, E: Units> Alone<'e, E> {
         self.judge(&filled);
         self.events +=
             self.pool.workers().map(|worker| std::mem::take(&mut worker.events)).sum::<u64>();
+        for Slot { piece, parsed } in filled.iter_mut().map(|slot| &mut **slot) {
+            parsed.give_back(piece);
+        }
         self.tell(&filled);
         for slot in filled {
             self.bytes += slot.piece.bytes.len() as u64;
@@ -154,15 +160,16 @@ impl<'e, E: Units> Alone<'e, E> {
     fn judge(&self, slots: &[&mut Slot<Parsed<E::Own>>]) {
         self.pool.each_shard(|worker, number, shard| {
             let mut before = self.bytes;
-            for (piece, Slot { piece: Piece { bytes, .. }, parsed }) in
-                slots.iter().map(|slot| &**slot).enumerate()
-            {
+            for (piece, slot) in slots.iter().enumerate() {
+                let (parsed, text) = (&slot.parsed, slot.parsed.text());
+                let bytes = text.map_or(&*slot.piece.bytes, str::as_bytes);
                 let step = Step {
                     engines: self.engines,
                     is_strange: self.options.is_strange,
                     key: self.options.key,
                     parsed,
                     bytes,
+                    text,
                     piece,
                     before,
                 };

@@ -20,6 +20,8 @@ pub(super) struct Parsed<F> {
     /// How the times before the piece are written.
     pub(super) before: Clock,
     pub(super) skim: Skim,
+    /// The piece's bytes, while they are known to be a text.
+    text: Option<String>,
     of: PhantomData<fn() -> F>,
 }
 
@@ -27,18 +29,41 @@ impl<F: OwnFields> Parsed<F> {
     /// Nothing read yet, for so many shards.
     pub(super) fn new(count: usize) -> Self {
         let shares = (0..count).map(|_| Mutex::default()).collect();
-        Self { shares, before: Clock::of_lines(), skim: Skim::default(), of: PhantomData }
+        let (before, skim) = (Clock::of_lines(), Skim::default());
+        Self { shares, before, skim, text: None, of: PhantomData }
+    }
+
+    /// Takes a piece's bytes for its text, if they are one: asked once, and not of each line.
+    pub(super) fn take_text(&mut self, piece: &mut Piece) {
+        match String::from_utf8(std::mem::take(&mut piece.bytes)) {
+            Ok(text) => self.text = Some(text),
+            Err(bad) => piece.bytes = bad.into_bytes(),
+        }
+    }
+
+    /// Gives a piece its bytes back.
+    pub(super) fn give_back(&mut self, piece: &mut Piece) {
+        if let Some(text) = self.text.take() {
+            piece.bytes = text.into_bytes();
+        }
+    }
+
+    /// The piece's text, if it is one.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.text.as_deref()
     }
 
     /// Goes through a piece, whose times are written as `clock` has it or as its first one is. What
     /// was read before is forgotten.
     pub(super) fn read(&mut self, piece: &Piece, clock: Clock, secret: (u64, u64)) {
-        let Self { shares, before, skim, .. } = self;
+        let Self { shares, before, skim, text, .. } = self;
+        let text = text.as_deref();
+        let bytes = text.map_or(&*piece.bytes, str::as_bytes);
         *before = clock;
         for share in shares.iter_mut() {
             of(share).clear();
         }
-        skim.read::<F>(&piece.bytes, piece.begins, clock, |stands, id| {
+        skim.read::<F>((bytes, text), piece.begins, clock, |stands, id| {
             let key = key_of(secret, id);
             let shard = shard_of(key, shares.len());
             of(&mut shares[shard]).push(Keyed { key, stands });

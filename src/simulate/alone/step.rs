@@ -3,12 +3,10 @@
 use super::Units;
 use super::read::{Keyed, Parsed};
 use super::shard::{NONE, Shard, Unit};
-use crate::history::{
-    Member, MemberNames, MemberOrder, MemberRun, OwnFields, Prior, Said, Times, Wrong, whole,
-};
+use super::worker::{Trouble, Worker};
+use crate::history::{Member, MemberRun, OwnFields, Prior, Wrong, whole};
 use crate::simulate::key::{Key, hash_of};
-use crate::simulate::names::Names;
-use crate::simulate::replay::{Lone, Replay};
+use crate::simulate::replay::Lone;
 use crate::simulate::summary::{Demand, Summary};
 use smallvec::SmallVec;
 use std::hash::Hash;
@@ -17,32 +15,6 @@ use std::hint::black_box;
 /// Bytes that come from memory together.
 const CACHE_LINE: usize = 64;
 
-/// What a thread keeps from one piece to the next.
-pub(super) struct Worker<'e, E: Units> {
-    queues: MemberNames,
-    order: MemberOrder,
-    /// Runs since somebody asked.
-    pub(super) events: u64,
-    replays: Vec<Replay<'e, E>>,
-    pub(super) summaries: Vec<Summary>,
-    pub(super) troubles: Vec<Trouble>,
-    /// Room for the numbers of units that are looked up together.
-    known: Vec<Option<usize>>,
-    /// Room for the first run of a unit.
-    first: Vec<MemberRun<E::Own>>,
-}
-
-/// A line that somebody has to look at again.
-#[derive(Debug)]
-pub(super) struct Trouble {
-    /// The number of its piece in the batch.
-    pub(super) piece: usize,
-    /// Where it begins in the piece.
-    pub(super) at: usize,
-    /// What is wrong with it; nothing if it is no record.
-    pub(super) wrong: Option<Wrong>,
-}
-
 /// A piece of a batch on its way to a shard.
 pub(super) struct Step<'s, E: Units> {
     pub(super) engines: &'s [E],
@@ -50,27 +22,13 @@ pub(super) struct Step<'s, E: Units> {
     /// Tells ids apart.
     pub(super) key: (u64, u64),
     pub(super) parsed: &'s Parsed<E::Own>,
+    /// The piece, and the text that it is, if it is one.
     pub(super) bytes: &'s [u8],
+    pub(super) text: Option<&'s str>,
     /// The piece's place in the batch.
     pub(super) piece: usize,
     /// Bytes before this piece.
     pub(super) before: u64,
-}
-
-impl<'e, E: Units> Worker<'e, E> {
-    pub(super) fn new(engines: &'e [E], names: &'e Names, seed: u64) -> Self {
-        let replay = |engine| Replay::new(engine, names, false).seeded(seed);
-        Self {
-            queues: MemberNames::default(),
-            order: MemberOrder::default(),
-            events: 0,
-            replays: engines.iter().map(replay).collect(),
-            summaries: engines.iter().map(|engine| Summary::new(engine.rules().len())).collect(),
-            troubles: Vec::new(),
-            known: Vec::new(),
-            first: Vec::new(),
-        }
-    }
 }
 
 impl<E: Units> Step<'_, E> {
@@ -81,83 +39,99 @@ impl<E: Units> Step<'_, E> {
         let bytes = |line: &Keyed| self.bytes.get(line.stands.clone()).unwrap_or_default();
         let touched = lines.iter().flat_map(|line| bytes(line).iter().step_by(CACHE_LINE));
         black_box(touched.fold(0, |all, byte| all ^ byte));
-        let text = |line: &Keyed| str::from_utf8(bytes(line)).ok();
-        let texts: Vec<&str> = lines.iter().map(|line| text(line).unwrap_or_default()).collect();
         let mut known = std::mem::take(&mut worker.known);
         known.clear();
         known.extend(lines.iter().map(|line| shard.find(&line.key)));
         let units = shard.units.len();
-        for ((line, text), known) in lines.iter().zip(texts).zip(&known) {
+        let mut run = std::mem::take(&mut worker.run);
+        for (line, known) in lines.iter().zip(&known) {
             let is_new = known.is_none() && shard.units.len() > units;
             let known = if is_new { shard.find(&line.key) } else { *known };
-            self.line(shard, worker, (line.key, line.stands.start), text, known);
+            self.line(shard, worker, line, known, &mut run);
         }
-        worker.known = known;
+        (worker.known, worker.run) = (known, run);
     }
 
+    /// The text of a line; an empty one if it is none.
+    fn text_of(&self, line: &Keyed) -> &str {
+        let stands = line.stands.clone();
+        let text = match self.text {
+            Some(text) => text.get(stands),
+            None => self.bytes.get(stands).and_then(|bytes| str::from_utf8(bytes).ok()),
+        };
+        text.unwrap_or_default()
+    }
+
+    /// Reads a line over the run before it, and hands it on to its unit.
     fn line(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
-        (key, at): (Key, usize),
-        text: &str,
+        line: &Keyed,
         known: Option<usize>,
+        run: &mut MemberRun<E::Own>,
     ) {
-        let trouble = |wrong| Trouble { piece: self.piece, at, wrong };
-        let (mut said, mut clock) = (Said::<E::Own>::default(), self.parsed.clock_at(at));
-        let Times { started, finished } =
-            match whole(text, &mut clock, &mut worker.order, &mut said) {
-                Ok(times) => times,
-                Err(of) => {
-                    if let Some((_, own)) = of {
-                        let member = hash_of(self.key, |to| own.hash(to));
-                        *shard.bad.entry((key, member)).or_default() += 1;
-                    }
-                    worker.troubles.push(trouble(None));
-                    return;
+        let (key, at) = (line.key, line.stands.start);
+        let mut clock = self.parsed.clock_at(at);
+        let read = whole(self.text_of(line), &mut clock, &mut worker.order, &mut run.own);
+        let (said, times) = match read {
+            Ok(read) => read,
+            Err(of) => {
+                if let Some((_, own)) = of {
+                    let member = hash_of(self.key, |to| own.hash(to));
+                    *shard.bad.entry((key, member)).or_default() += 1;
                 }
-            };
-        let Said { id, queue, index, own, .. } = said;
+                worker.troubles.push(Trouble { piece: self.piece, at, wrong: None });
+                return;
+            }
+        };
         worker.events += 1;
-        let member = hash_of(self.key, |to| own.tell_key(to));
-        let bad = if shard.bad.is_empty() {
-            0
-        } else {
-            shard.bad.get(&(key, member)).copied().unwrap_or(0)
-        };
-        let of = Stood { key, member, id: &id, place: self.before + at as u64 };
-        // No decision is written out, and no engine over units avoids nodes.
-        let mut run = MemberRun {
-            run_index: index.unwrap_or(bad),
-            started_at: started,
-            finished_at: finished,
-            node: None,
-            cluster: None,
-            own,
-        };
-        let Some(number) = known else {
-            return self.begin(shard, worker, &of, run, queue.as_deref());
-        };
+        let member = hash_of(self.key, |to| run.own.tell_key(to));
+        let bad = if shard.bad.is_empty() { None } else { shard.bad.get(&(key, member)).copied() };
+        let place = self.before + at as u64;
+        let queue = said.queue.as_deref();
+        let of = Stood { key, member, id: &said.id, queue, at, place, bad: bad.unwrap_or(0) };
+        (run.started_at, run.finished_at) = (times.started, times.finished);
+        match known {
+            None => {
+                run.run_index = said.index.unwrap_or(of.bad);
+                self.begin(shard, worker, &of, run);
+            }
+            Some(number) => self.follow(shard, worker, &of, (number, said.index), run),
+        }
+    }
+
+    /// A run of a unit that has begun. Its number is the one given, else its place among the
+    /// unit's.
+    fn follow(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        of: &Stood<'_>,
+        (number, index): (usize, Option<u32>),
+        run: &mut MemberRun<E::Own>,
+    ) {
+        let trouble = |wrong| Trouble { piece: self.piece, at: of.at, wrong: Some(wrong) };
         let unit = shard.units.get_mut(number);
-        if member != unit.member {
+        if of.member != unit.member {
             shard.several.get_or_insert_with(|| (of.place, of.id.to_owned()));
             return;
         }
-        run.run_index = index.unwrap_or(unit.runs.saturating_add(bad));
+        run.run_index = index.unwrap_or(unit.runs.saturating_add(of.bad));
         let time = run.time();
         let fault = unit.prior.fault(time, run.finished_at.is_some(), run.run_index);
         if let Some((field, message)) = fault {
-            *shard.bad.entry((key, member)).or_default() += 1;
-            worker.troubles.push(trouble(Some(Wrong::Fault(field, message))));
+            *shard.bad.entry((of.key, of.member)).or_default() += 1;
+            worker.troubles.push(trouble(Wrong::Fault(field, message)));
             return;
         }
         unit.prior = unit.prior.then(time, run.run_index);
         unit.runs = unit.runs.saturating_add(1);
-        if queue.is_some() && queue.as_deref() != unit.queue.as_deref() {
-            worker.troubles.push(trouble(Some(Wrong::Queue(of.id.to_owned()))));
+        if of.queue.is_some() && of.queue != unit.queue.as_deref() {
+            worker.troubles.push(trouble(Wrong::Queue(of.id.to_owned())));
         }
         if let Some((_, member)) = shard.kept.get_mut(unit.kept as usize) {
-            member.runs.push(run);
+            member.runs.push(std::mem::take(run));
             return;
         }
         let engines = worker.replays.iter_mut().zip(&mut worker.summaries);
@@ -169,8 +143,8 @@ impl<E: Units> Step<'_, E> {
                 summary.passed_over(run.length(), Demand::default());
                 continue;
             };
-            lone.run(replay, None, &run, summary);
-            if after_run(lone, &of, summary)
+            lone.run(replay, None, run, summary);
+            if after_run(lone, of, summary)
                 && let Some(lone) = all.remove(std::mem::replace(open, NONE))
             {
                 lone.count(summary);
@@ -184,27 +158,26 @@ impl<E: Units> Step<'_, E> {
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         of: &Stood<'_>,
-        run: MemberRun<E::Own>,
-        queue: Option<&str>,
+        run: &mut MemberRun<E::Own>,
     ) {
         for (engine, strangers) in shard.strangers.iter_mut().enumerate() {
             if (self.is_strange)(engine, of.id) {
                 strangers.add(of.place, of.id);
             }
         }
-        let clear = self.engines.iter().all(|engine| engine.is_clear(of.id, &run));
+        let clear = self.engines.iter().all(|engine| engine.is_clear(of.id, run));
         let mut unit = Unit {
             key: of.key,
             member: of.member,
             prior: Prior::default().then(run.time(), run.run_index),
             runs: 1,
-            queue: queue.map(|queue| worker.queues.kept(queue)),
+            queue: of.queue.map(|queue| worker.queues.kept(queue)),
             open: SmallVec::new(),
             kept: NONE,
         };
         let mut runs = std::mem::take(&mut worker.first);
         let (key, queue) = (run.own.key(), unit.queue.clone().unwrap_or_default());
-        runs.push(run);
+        runs.push(std::mem::take(run));
         let mut member = Member { unit: of.id.into(), queue, key, alone: true, runs };
         if clear {
             let engines = worker.replays.iter_mut().zip(&mut worker.summaries);
@@ -220,7 +193,8 @@ impl<E: Units> Step<'_, E> {
                     open.insert(lone)
                 });
             }
-            member.runs.clear();
+            // The next run is read over it.
+            *run = member.runs.pop().unwrap_or_default();
             worker.first = member.runs;
         } else {
             unit.kept = u32::try_from(shard.kept.len()).unwrap_or(NONE);
@@ -230,12 +204,18 @@ impl<E: Units> Step<'_, E> {
     }
 }
 
-/// A line's unit, its member, and where it stands in the stream.
+/// A line's unit and its member, and where it stands.
 struct Stood<'l> {
     key: Key,
     member: u64,
     id: &'l str,
+    /// The queue that it names.
+    queue: Option<&'l str>,
+    /// Where it begins in its piece, and in the stream.
+    at: usize,
     place: u64,
+    /// Bad records of the member before it.
+    bad: u32,
 }
 
 /// Counts what of a unit's last run cannot have happened; says whether it is over.

@@ -199,6 +199,16 @@ impl OwnFields for PodFields {
         super::line::field(self, key, entries)
     }
 
+    fn clear(&mut self) {
+        let Self { index, outcome, restarts, containers, conditions, name } = self;
+        (*index, *outcome, *restarts) = (0, PodOutcome::default(), 0);
+        containers.clear();
+        conditions.clear();
+        if !name.is_empty() {
+            *name = Box::default();
+        }
+    }
+
     fn fault(&self) -> Option<(&'static str, String)> {
         if self.containers.iter().any(|container| container.name.is_empty()) {
             return Some(("containers", "a container has no name".to_owned()));

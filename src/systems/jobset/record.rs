@@ -138,11 +138,17 @@ impl OwnFields for SetFields {
             "inPlaceRestartAttempt" => return small(entries, &mut self.in_place_restart_attempt),
             _ => return self.pod.in_line(key, entries),
         };
-        entries.value()?.unless_null(|value| {
-            *text = value.text(|text| text.into())?;
-            Some(())
-        })?;
+        entries.value()?.unless_null(|value| value.text(|said| text.push_str(said)))?;
         Some(true)
+    }
+
+    fn clear(&mut self) {
+        let Self { pod, job_name, replicated_job, failure_reason, failure_message, .. } = self;
+        pod.clear();
+        for text in [job_name, replicated_job, failure_reason, failure_message] {
+            text.clear();
+        }
+        (self.job_index, self.in_place_restart_attempt) = (None, None);
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {
