@@ -23,8 +23,9 @@ pub struct Child {
     pub(super) seats: SmallVec<[Seat; 1]>,
     /// Where it stands.
     pub(super) standing: Standing,
-    /// What the Job controller remembers of it, once it is known what it is judged by.
-    pub(super) job: Option<JobState>,
+    /// What the Job controller remembers of it, once there is something: most sets wait for a Job
+    /// that has just begun.
+    pub(super) job: Option<Box<JobState>>,
 }
 
 /// Where a Job stands.
@@ -69,19 +70,18 @@ impl Child {
         self.seats.len() - 1
     }
 
-    /// Lets the Job begin.
-    pub(super) fn begin(&mut self, policy: &JobPolicy) {
-        self.standing = Standing::Running;
-        let seats = self.seats.iter().map(|seat| (seat.index, seat.started_at));
-        self.job = Some(JobState::new(policy, seats));
+    /// What the Job controller remembers of it.
+    pub(super) fn job(&mut self, policy: &JobPolicy) -> &mut JobState {
+        let Self { seats, job, .. } = self;
+        job.get_or_insert_with(|| Box::new(begun(policy, seats)))
     }
 
     /// Makes the Job anew.
-    pub(super) fn restart(&mut self, policy: &JobPolicy, now: Option<Time>) {
+    pub(super) fn restart(&mut self, now: Option<Time>) {
         for seat in &mut self.seats {
             seat.started_at = now;
         }
-        self.begin(policy);
+        (self.standing, self.job) = (Standing::Running, None);
     }
 
     /// When it fails whatever its pods do. A deadline of no time at all is seen at an end only:
@@ -89,12 +89,15 @@ impl Child {
     pub(super) fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
         let running = self.standing == Standing::Running;
         policy.active_deadline.filter(|_| running).filter(|span| *span > GoDuration::ZERO)?;
-        self.job.as_ref()?.deadline(policy)
+        match &self.job {
+            Some(job) => job.deadline(policy),
+            None => begun(policy, &self.seats).deadline(policy),
+        }
     }
 
     /// Failed pods that count, and those that do not.
     pub(super) fn counts(&self) -> (u32, u32) {
-        let status = self.job.as_ref().map(JobState::status);
+        let status = self.job.as_ref().map(|job| job.status());
         status.map_or((0, 0), |status| (status.failed, status.ignored))
     }
 
@@ -132,4 +135,9 @@ impl Child {
             _ => (failed, policy.backoff_limit),
         })
     }
+}
+
+/// A Job of which nothing is told yet.
+fn begun(policy: &JobPolicy, seats: &[Seat]) -> JobState {
+    JobState::new(policy, seats.iter().map(|seat| (seat.index, seat.started_at)))
 }

@@ -23,17 +23,25 @@ pub struct SetState {
     /// The manifest it is judged by; none if there are several and none has its name.
     pub(super) manifest: Option<usize>,
     pub(super) children: SmallVec<[Child; 1]>,
-    /// Each member's Job, and its place there.
-    pub(super) places: SmallVec<[(usize, usize); 1]>,
+    /// What each member is there.
+    pub(super) places: SmallVec<[Place; 1]>,
     pub(super) counters: Counters,
     /// Jobs that have failed and wait for an evaluation.
     pub(super) pending: Vec<Pending>,
-    /// What each member tells of restarts in place.
-    pub(super) attempts: SmallVec<[PodAttempt; 1]>,
     /// Restarts and replacements so far.
     pub(super) total: u32,
     /// Why it failed, once it has.
     pub(super) terminal: Option<Terminal>,
+}
+
+/// A member of a set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Its Job, and its place there.
+    pub(super) child: usize,
+    pub(super) seat: usize,
+    /// What it tells of restarts in place.
+    pub(super) attempt: PodAttempt,
 }
 
 /// So many child Jobs are looked through by name without an index of theirs.
@@ -114,13 +122,16 @@ impl SetState {
             }
             let Some(child) = children.get_mut(place) else { continue };
             let started_at = member.runs.first().and_then(|run| run.started_at);
-            places.push((place, child.seat(number, *index, started_at)));
+            places.push(Place {
+                child: place,
+                seat: child.seat(number, *index, started_at),
+                attempt: PodAttempt::default(),
+            });
         }
         let unit = members.first().map_or("", |member| &member.unit);
         if let Some(set) = set {
             for child in &mut children {
                 identify(child, unit, set);
-                child.begin(engine.policy(set, child.replicated_job));
             }
         }
         Self {
@@ -129,18 +140,19 @@ impl SetState {
             places,
             counters: Counters::default(),
             pending: Vec::new(),
-            attempts: SmallVec::from_elem(PodAttempt::default(), members.len()),
             total: 0,
             terminal: None,
         }
     }
 
     /// Restarts the whole set: all that is pending is made good with it.
-    pub(super) fn restart_all(&mut self, engine: &JobSetEngine, set: &JobSet, now: Option<Time>) {
+    pub(super) fn restart_all(&mut self, now: Option<Time>) {
         self.pending.clear();
-        self.attempts.fill(PodAttempt::default());
+        for place in &mut self.places {
+            place.attempt = PodAttempt::default();
+        }
         for child in &mut self.children {
-            child.restart(engine.policy(set, child.replicated_job), now);
+            child.restart(now);
         }
     }
 

@@ -155,20 +155,21 @@ impl<E: Described> Lone<E> {
     ) {
         let engine = look.replay.engine;
         let avoided = verdict.decision.as_ref();
-        let avoided = avoided.map_or(&[][..], |d| engine.avoided(&self.state, 0, d)).to_vec();
+        let avoided = avoided.map_or(&[][..], |d| engine.avoided(&self.state, 0, d));
         let rule = self.last.and_then(|tally| tally.rule);
         let Waited { until: waited, .. } = Waited::by(verdict.effect);
-        let grant = Grant { rule, waited, not_before, avoided, before: Before::Ended };
+        let plain = Grant { rule, waited, not_before, more: None };
+        let grant = |before| plain.with(avoided, before);
         match look.standing {
             // The recorded run begins no earlier than now: it is the one that is granted now.
             Standing::Live if begins_at(look.record, self.now) => {
+                let grant = grant(Before::Ended);
                 look.granted = Some(self.grant(&grant, look.record));
             }
             Standing::GoesOn => {
-                look.standing =
-                    Standing::Granted(Grant { before: Before::Stopped(self.now), ..grant });
+                look.standing = Standing::Granted(grant(Before::Stopped(self.now)));
             }
-            _ => look.standing = Standing::Granted(grant),
+            _ => look.standing = Standing::Granted(grant(Before::Ended)),
         }
     }
 }

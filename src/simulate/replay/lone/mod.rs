@@ -16,7 +16,7 @@ use crate::simulate::draws::Draws;
 use crate::simulate::report::DecisionReport;
 use crate::simulate::summary::{Demand, Granted, Summary};
 use crate::units::Time;
-use grant::{Before, Grant};
+use grant::Grant;
 use look::{Look, Standing};
 
 /// A unit of one member, after so many of its runs.
@@ -119,8 +119,9 @@ impl<E: Described> Lone<E> {
                 return;
             }
             Expects::Run => None,
-            Expects::Granted(grant) if grant.before.may_be(record) => {
-                self.expects = Expects::Granted(Grant { before: Before::Ended, ..grant });
+            Expects::Granted(mut grant) if grant.is_not_yet(record) => {
+                grant.ended();
+                self.expects = Expects::Granted(grant);
                 return;
             }
             Expects::Granted(grant) => Some(self.grant(&grant, record)),
@@ -151,7 +152,7 @@ impl<E: Described> Lone<E> {
     /// Names what of a granted run cannot have happened.
     fn grant(&mut self, grant: &Grant, record: &E::Record) -> Granted {
         let (node, started) = (record.node(), record.started_at());
-        let what = contradiction(node, started, grant.not_before, &grant.avoided);
+        let what = contradiction(node, started, grant.not_before, grant.avoided());
         let run_index = record.run_index();
         self.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
         Granted { rule: grant.rule, waited: grant.waited }

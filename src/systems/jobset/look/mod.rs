@@ -13,7 +13,7 @@ use super::engine::{JobSetEngine, SetMemory};
 use super::in_place::PodAttempt;
 use super::model::{FailurePolicy, JobSet};
 use super::record::SetFields;
-use super::state::{Pending, Reason, SetState};
+use super::state::{Pending, Place, Reason, SetState};
 use crate::engine::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::history::MemberRun;
 
@@ -73,15 +73,16 @@ impl Look<'_, '_> {
     fn gather(&mut self, state: &mut SetState, memory: &mut SetMemory) {
         for (number, fact) in self.moment.facts.iter().enumerate() {
             let Some(run) = told(fact) else { continue };
-            let Some(&(place, seat)) = state.places.get(fact.member) else { continue };
-            if let Some(attempt) = state.attempts.get_mut(fact.member) {
-                let failed = run.own.pod.outcome == PodOutcome::Failed;
-                let told = run.own.in_place_restart_attempt.or(attempt.attempt);
-                *attempt = PodAttempt {
-                    container_restarts: run.own.pod.most_restarts(),
-                    attempt: told.filter(|_| !failed),
-                };
-            }
+            let Some(Place { child, seat, attempt }) = state.places.get_mut(fact.member) else {
+                continue;
+            };
+            let failed = run.own.pod.outcome == PodOutcome::Failed;
+            let told = run.own.in_place_restart_attempt.or(attempt.attempt);
+            *attempt = PodAttempt {
+                container_restarts: run.own.pod.most_restarts(),
+                attempt: told.filter(|_| !failed),
+            };
+            let (place, seat) = (*child, *seat);
             let Some(child) = state.children.get_mut(place) else { continue };
             let running = child.standing == Standing::Running;
             let stopped = run.own.pod.outcome == PodOutcome::Stopped;

@@ -39,9 +39,10 @@ impl Look<'_, '_> {
     pub(super) fn deadlines(&mut self, state: &mut SetState) {
         for place in 0..state.children.len() {
             let Some(child) = state.children.get_mut(place) else { continue };
-            let deadline = child.deadline(self.engine.policy(self.set, child.replicated_job));
-            let over = deadline.zip(self.moment.now).is_some_and(|(at, now)| now >= at);
-            if let Some(job) = child.job.as_mut().filter(|_| over) {
+            let policy = self.engine.policy(self.set, child.replicated_job);
+            let deadline = child.deadline(policy);
+            if deadline.zip(self.moment.now).is_some_and(|(at, now)| now >= at) {
+                let job = child.job(policy);
                 let failure = job.expire();
                 let seat = job.first_open().unwrap_or_default();
                 self.job_failed(state, (place, seat), failure, None);
@@ -59,8 +60,7 @@ impl Look<'_, '_> {
     ) {
         let Some(child) = state.children.get_mut(place) else { return };
         let policy = self.engine.policy(self.set, child.replicated_job);
-        let Some(job) = child.job.as_mut() else { return };
-        let over = job.sync(policy, ends, self.moment.now, rulings);
+        let over = child.job(policy).sync(policy, ends, self.moment.now, rulings);
         if let Some(JobEnd::Failed(failure)) = over {
             let culprit = failure.culprit.and_then(|place| ends.get(place).zip(rulings.get(place)));
             let blamed = culprit
@@ -144,7 +144,7 @@ impl Look<'_, '_> {
         };
         let fixed = || reason.message().map(Cow::Borrowed);
         let wanted = self.reads_messages();
-        let message = if wanted { culprit.and_then(said).or_else(fixed) } else { None };
+        let message = if wanted { fixed().or_else(|| culprit.and_then(said)) } else { None };
         state.pending.push(Pending {
             child: place,
             member,

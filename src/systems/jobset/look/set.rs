@@ -5,9 +5,9 @@ use super::super::super::job::FailureReason;
 use super::super::apply::{Applied, Evaluated, Terminal, evaluate};
 use super::super::decision::{Said, SetCode, SetDecision};
 use super::super::engine::SetMemory;
-use super::super::in_place::{PodAttempt, in_place_limit};
+use super::super::in_place::in_place_limit;
 use super::super::model::{Action, RestartStrategy};
-use super::super::state::{Reason, SetState};
+use super::super::state::{Place, Reason, SetState};
 use super::Look;
 use crate::engine::{Effect, End};
 use crate::units::GoDuration;
@@ -29,7 +29,7 @@ impl Look<'_, '_> {
         match evaluated.applied {
             Applied::Failed(terminal) => self.fail(state, member, terminal, decision),
             Applied::SetRestarted => {
-                state.restart_all(self.engine, self.set, self.moment.now);
+                state.restart_all(self.moment.now);
                 self.rerun(member, Some(decision));
                 for other in (0..state.places.len()).filter(|other| *other != member) {
                     self.rerun(other, None);
@@ -38,8 +38,7 @@ impl Look<'_, '_> {
             Applied::JobRestarted => {
                 state.pending.remove(evaluated.job);
                 let Some(child) = state.children.get_mut(place) else { return };
-                let policy = self.engine.policy(self.set, child.replicated_job);
-                child.restart(policy, self.moment.now);
+                child.restart(self.moment.now);
                 self.rerun(member, Some(decision));
                 for seat in child.seats.iter().filter(|seat| seat.member != member) {
                     self.rerun(seat.member, None);
@@ -126,19 +125,21 @@ impl Look<'_, '_> {
         let Some(policy) = self.set.failure_policy.as_ref() else { return false };
         let on = policy.restart_strategy == RestartStrategy::InPlaceRestart
             && self.engine.gates.in_place_restart;
-        let exceeded = |pods: &[PodAttempt]| {
-            in_place_limit(policy.max_restarts, &state.counters, pods.iter().copied())
+        let exceeded = |pods: &[Place]| {
+            let attempts = pods.iter().map(|place| place.attempt);
+            in_place_limit(policy.max_restarts, &state.counters, attempts)
         };
-        if !on || !exceeded(&state.attempts) {
+        if !on || !exceeded(&state.places) {
             return false;
         }
         let mut told = self.moment.facts.iter().map(|fact| fact.member);
         let member = told.find(|member| {
-            state.attempts.get(*member).is_some_and(|pod| exceeded(std::slice::from_ref(pod)))
+            state.places.get(*member).is_some_and(|pod| exceeded(std::slice::from_ref(pod)))
         });
         let member = member.unwrap_or_default();
-        let place = state.places.get(member).map_or(0, |(place, _)| *place);
-        let pod = state.attempts.get(member).copied().unwrap_or_default();
+        let place = state.places.get(member);
+        let pod = place.map(|place| place.attempt).unwrap_or_default();
+        let place = place.map_or(0, |place| place.child);
         let mut decision = self.about_set(state, place, SetCode::FailInPlaceLimit, Said::InPlace);
         let max = u32::try_from(policy.max_restarts).unwrap_or(0);
         let uncounted = state.counters.restarts - state.counters.restarts_count_towards_max;
