@@ -59,7 +59,7 @@ impl Exit {
         match self {
             Self::Done => "done",
             Self::No => {
-                "it ran, and the answer is no: `diff` of what differs, `simulate --exit-code` with a job that Failed"
+                "it ran, and the answer is no: `diff` of what differs, `simulate --exit-code` with a job that Failed, `convert --strict` of what is not wholly kept"
             }
             Self::Usage => {
                 "the command line makes no sense: an unknown flag, a value it cannot take"
@@ -69,7 +69,9 @@ impl Exit {
             }
             Self::Denied => "not authenticated, or not permitted",
             Self::NotFound => "the server does not have what was named",
-            Self::Refused => "a conflict, or the server refused",
+            Self::Refused => {
+                "a conflict, or refused: by the server, or by `convert` between two forms that it does not do"
+            }
             Self::Server => "the server cannot be reached, took too long or answered nonsense",
             Self::Interrupted => "interrupted",
         }

@@ -170,3 +170,35 @@ fn unknown_topic(topic: &str, kind: &str) -> Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Field, Kind};
+
+    /// Every field of a shape and of what stands in it, with its path.
+    fn fields(shape: &'static Shape, under: &str) -> Vec<(String, &'static Field)> {
+        let of = |field: &'static Field| {
+            let path = format!("{under}.{}", field.name);
+            let mut kind = &field.kind;
+            while let Kind::List { item, .. } | Kind::Map(item) = kind {
+                kind = item;
+            }
+            let inner =
+                if let Kind::Object(shape) = kind { fields(shape, &path) } else { Vec::new() };
+            std::iter::once((path, field)).chain(inner)
+        };
+        shape.fields.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn the_line_that_lists_a_field_is_a_sentence() {
+        let documents = DOCUMENTS.into_iter().flat_map(|(_, v1, v1beta1)| [v1, v1beta1]);
+        for shape in documents.chain(PROFILES.iter().map(|profile| profile.shape)) {
+            for (path, field) in fields(shape, shape.name) {
+                let line = field.doc.lines().next().unwrap_or_default();
+                assert!(line.ends_with(['.', ':']), "{path}: {line}");
+            }
+        }
+    }
+}

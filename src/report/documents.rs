@@ -91,7 +91,7 @@ pub struct DecisionExplanation {
     pub trace: Vec<TraceItem>,
 }
 
-/// One rule, tried.
+/// One rule, tried; of a system without rules, one check.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceItem {
@@ -99,9 +99,9 @@ pub struct TraceItem {
     pub policy: String,
     /// The rule's index; null for the default action.
     pub rule_index: Option<usize>,
-    /// Whether all its matchers hold.
+    /// Whether all its matchers hold; of a check, whether it decides.
     pub matched: bool,
-    /// Which matcher does not hold, or what matched.
+    /// Which matcher does not hold, or what matched; of a check, what it found.
     pub why: String,
 }
 

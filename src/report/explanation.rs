@@ -1,9 +1,9 @@
 //! A decision explained, as a table.
 
-use super::DecisionExplanation;
 use super::engines::EngineName;
 use super::layout::{Layout, Table};
 use super::simulation::{label, wait};
+use super::{DecisionExplanation, TraceItem};
 use crate::diag::printable;
 use std::fmt::Write;
 
@@ -36,15 +36,24 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     if !decision.avoid_nodes.is_empty() {
         let _ = writeln!(out, "  avoids     {}", printable(&decision.avoid_nodes.join(", ")));
     }
-    let mut trace = Table::new(vec!["RULE", "MATCHED", "WHY"]);
-    for tried in &explained.trace {
-        let matched = if tried.matched { "yes" } else { "no" };
-        trace.row(vec![
-            label(engine, &tried.policy, tried.rule_index),
-            matched.to_owned(),
-            tried.why.clone(),
-        ]);
-    }
-    let _ = write!(out, "\n{}", trace.render(layout));
+    let _ = write!(out, "\n{}", trace(&explained.trace, engine).render(layout));
     out
+}
+
+/// The rules that were tried; of an engine without rules the checks that were made.
+fn trace(tried: &[TraceItem], engine: EngineName<'_>) -> Table {
+    let yes = |holds| if holds { "yes" } else { "no" }.to_owned();
+    if !engine.has_rules() {
+        let mut checks = Table::new(vec!["DECIDES", "CHECK"]);
+        for check in tried {
+            checks.row(vec![yes(check.matched), check.why.clone()]);
+        }
+        return checks;
+    }
+    let mut rules = Table::new(vec!["RULE", "MATCHED", "WHY"]);
+    for rule in tried {
+        let name = label(engine, &rule.policy, rule.rule_index);
+        rules.row(vec![name, yes(rule.matched), rule.why.clone()]);
+    }
+    rules
 }

@@ -3,9 +3,8 @@
 use crate::diag::{Style, printable};
 use anstyle::{AnsiColor, Style as Paint};
 use tabled::builder::Builder;
-use tabled::settings::peaker::Priority;
-use tabled::settings::{Padding, Style as Borders, Width};
-use unicode_width::UnicodeWidthStr;
+use tabled::settings::{Padding, Style as Borders};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How a table is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +41,7 @@ pub struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
     dispensable: Vec<&'static str>,
+    least: Vec<(&'static str, usize)>,
 }
 
 impl Table {
@@ -54,13 +54,20 @@ impl Table {
     pub fn named(headers: impl IntoIterator<Item = String>) -> Self {
         let shown = |header: String| printable(&header).into_owned();
         let headers = headers.into_iter().map(shown).collect();
-        Self { headers, rows: Vec::new(), dispensable: Vec::new() }
+        Self { headers, rows: Vec::new(), dispensable: Vec::new(), least: Vec::new() }
     }
 
     /// The columns that a narrow terminal goes without, the first of them first.
     #[must_use]
     pub fn dispensable(mut self, columns: &[&'static str]) -> Self {
         self.dispensable = columns.to_vec();
+        self
+    }
+
+    /// The widths that columns are cut below only where cutting the others is not enough.
+    #[must_use]
+    pub fn at_least(mut self, columns: &[(&'static str, usize)]) -> Self {
+        self.least = columns.to_vec();
         self
     }
 
@@ -97,6 +104,9 @@ impl Table {
     pub fn render(mut self, layout: &Layout) -> String {
         let width = layout.width.filter(|_| !layout.wide);
         let left_out = width.map(|width| self.fit(width)).unwrap_or_default();
+        if let Some(width) = width {
+            self.cut(width);
+        }
         let mut builder = Builder::default();
         if layout.headers {
             builder.push_record(self.headers);
@@ -106,9 +116,6 @@ impl Table {
         }
         let mut table = builder.build();
         table.with(Borders::empty()).with(Padding::new(0, GAP, 0, 0));
-        if let Some(width) = width {
-            table.with(Width::truncate(width).suffix("..").priority(Priority::max(true)));
-        }
         let text = table.to_string();
         let mut text: String = text.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
         if !left_out.is_empty() {
@@ -131,15 +138,71 @@ impl Table {
         left_out
     }
 
-    /// The width in columns of a terminal, without the last gap.
+    /// Cuts the widest columns, one place at a time, until the table fits.
+    fn cut(&mut self, width: usize) {
+        let mut widths = self.widths();
+        let asked = |at: usize| {
+            let asked = self.least.iter().find(|(name, _)| self.headers[at] == *name);
+            asked.map_or(READABLE, |(_, least)| *least)
+        };
+        let asked: Vec<usize> = (0..widths.len()).map(asked).collect();
+        for least in [asked, vec![READABLE; widths.len()], vec![CUT.len(); widths.len()]] {
+            while total(&widths) > width {
+                let may = |at: &usize| widths[*at] > least[*at];
+                let widest = (0..widths.len()).filter(may).max_by_key(|at| widths[*at]);
+                let Some(widest) = widest else { break };
+                widths[widest] -= 1;
+            }
+        }
+        for cells in self.rows.iter_mut().chain([&mut self.headers]) {
+            for (cell, width) in cells.iter_mut().zip(&widths) {
+                cut(cell, *width);
+            }
+        }
+    }
+
+    /// The width of the table, without the last gap.
     fn width(&self) -> usize {
+        total(&self.widths())
+    }
+
+    /// The width of each column in columns of a terminal.
+    fn widths(&self) -> Vec<usize> {
         let column = |at: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width());
-            cells.chain([self.headers[at].width()]).max().unwrap_or(0) + GAP
+            cells.chain([self.headers[at].width()]).max().unwrap_or(0)
         };
-        (0..self.headers.len()).map(column).sum::<usize>().saturating_sub(GAP)
+        (0..self.headers.len()).map(column).collect()
     }
 }
+
+/// The width of columns with the gaps between them.
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// Cuts a cell to a width that has room for the sign that it is cut.
+fn cut(cell: &mut String, width: usize) {
+    if cell.width() <= width {
+        return;
+    }
+    let mut room = width.saturating_sub(CUT.len());
+    let end = cell.char_indices().find(|(_, letter)| {
+        let fits = room.checked_sub(letter.width().unwrap_or(0));
+        room = fits.unwrap_or(0);
+        fits.is_none()
+    });
+    if let Some((end, _)) = end {
+        cell.truncate(end);
+    }
+    cell.push_str(CUT);
+}
+
+/// What ends a cell that is cut.
+const CUT: &str = "..";
+
+/// The width from which on a cut column still says something.
+const READABLE: usize = 6;
 
 /// What stands in a cell that says nothing.
 const EMPTY: &str = "-";
@@ -176,6 +239,30 @@ mod tests {
         let text = table().dispensable(&["LONG"]).render(&layout(Some(30)));
         assert!(text.starts_with("A\n-\n"), "{text}");
         assert!(text.ends_with("(without LONG: the terminal is narrow)\n"), "{text}");
+    }
+
+    #[test]
+    fn what_fits_to_the_last_column_is_whole() {
+        let whole = table().render(&layout(None));
+        let width = whole.lines().map(UnicodeWidthStr::width).max().unwrap();
+        assert_eq!(width, 51);
+        for wide in width - 8..width + 8 {
+            let text = table().render(&layout(Some(wide)));
+            let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap();
+            assert_eq!(widest, wide.min(width), "{text}");
+            assert_eq!(text == whole, wide >= width, "{text}");
+        }
+    }
+
+    #[test]
+    fn some_columns_are_cut_last() {
+        let cut = |width| table().at_least(&[("LONG", 40)]).render(&layout(Some(width)));
+        assert!(cut(48).contains(&"x".repeat(40)) && cut(48).contains("\\u{1..  é"), "{}", cut(48));
+        assert!(cut(45).contains(&format!("-       {}..", "x".repeat(35))), "{}", cut(45));
+        assert!(cut(6).lines().all(|line| line.width() <= 6), "{}", cut(6));
+        let mut wide = Table::new(vec!["A"]);
+        wide.row(vec!["日本語日本語".to_owned()]);
+        assert_eq!(wide.render(&layout(Some(9))), "A\n日本語..\n");
     }
 
     #[test]

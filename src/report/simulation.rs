@@ -107,6 +107,8 @@ const WIDE_COLUMNS: [Column; 9] = [
     ("DECISION", |d, _| d.decision.clone()),
 ];
 
+/// How much of a column tells its cells apart: `RestartJobSetAndIg..`, `3 (1 free)`.
+const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
 /// Columns that only some systems have something for.
 const OF_SOME: [&str; 9] =
     ["JOB", "INDEX", "TASK", "LIMIT", "RESTARTS", "REASON", "MESSAGE", "TASK STATE", "JOB STATE"];
@@ -114,12 +116,12 @@ const OF_SOME: [&str; 9] =
 const OF_ARMADA: [&str; 8] =
     ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
-/// Restarts of a set, and how many of them count.
+/// Restarts of a set, and how many of them do not count.
 fn restarts(decision: &DecisionReport) -> String {
     let count = |name| decision.system.counts.as_ref()?.get(name);
     match (count("restarts"), count("restartsCountTowardsMax")) {
         (Some(all), Some(counted)) if all == counted => all.to_string(),
-        (Some(all), Some(counted)) => format!("{all} ({counted} counted)"),
+        (Some(all), Some(counted)) => format!("{all} ({} free)", all.saturating_sub(*counted)),
         _ => String::new(),
     }
 }
@@ -142,7 +144,7 @@ fn decisions(job: &JobReport, engine: EngineName<'_>, dates: Dates, layout: &Lay
     for decision in &job.decisions {
         table.row(columns.iter().map(|(_, cell)| cell(decision, &scene)).collect());
     }
-    let table = table.without_empty(&OF_SOME);
+    let table = table.at_least(&TELLING).without_empty(&OF_SOME);
     if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
 }
 

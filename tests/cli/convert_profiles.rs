@@ -137,7 +137,6 @@ fn a_pair_that_is_not_done_is_refused_with_the_reason() {
     let sandbox = sandbox();
     for words in [
         "iris.yaml --to v1beta1",
-        "iris.yaml --to iris",
         "iris.yaml --to airflow",
         "draft.yaml --to jobset",
         "airflow.yaml --to backendai",
@@ -145,8 +144,10 @@ fn a_pair_that_is_not_done_is_refused_with_the_reason() {
     ] {
         let Run { stdout, stderr, .. } = sandbox.run(&format!("convert -f {words}")).exits(6);
         assert!(stdout.is_empty() && stderr.contains("error: convert does not make "), "{stderr}");
-        assert!(stderr.contains("help: convert does "), "{stderr}");
+        assert!(stderr.contains("help: convert goes through v1: run it twice"), "{stderr}");
     }
+    let Run { stderr, .. } = sandbox.run("convert -f iris.yaml --to iris").exits(6);
+    assert!(stderr.contains("it is one already") && !stderr.contains("through v1"), "{stderr}");
 }
 
 #[test]

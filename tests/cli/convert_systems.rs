@@ -165,7 +165,9 @@ fn a_pair_that_is_not_done_is_refused_with_the_reason() {
     ] {
         let Run { stdout, stderr, .. } = sandbox.run(&format!("convert -f {words}")).exits(6);
         assert!(stdout.is_empty() && stderr.contains("error: convert does not make "), "{stderr}");
-        assert!(stderr.contains("help: convert does "), "{stderr}");
+        let twice = stderr.contains("help: convert goes through v1: run it twice");
+        let help = !stderr.contains("in a JobSet as it is") && !stderr.contains("one already");
+        assert_eq!(twice, help, "{stderr}");
     }
     // One of several is enough, and then nothing is written.
     let mixed = sandbox.run("convert -f policy.yaml job.yaml --to job").exits(6);
@@ -178,6 +180,66 @@ fn what_the_api_server_refuses_is_not_converted() {
     sandbox.file("bad.yaml", JOB.replace("restartPolicy: Never", "restartPolicy: OnFailure"));
     let bad = sandbox.run("convert -f bad.yaml --to v1").exits(3);
     assert!(bad.stderr.contains("error[RP036]"), "{}", bad.stderr);
+}
+
+/// A set of two Jobs, of which the one that fails restarts alone.
+const ALONE: &str = "apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: p}
+spec:
+  failurePolicy: {maxRestarts: 2, rules: [{action: RestartJob}]}
+  replicatedJobs:
+  - name: w
+    replicas: 2
+    template:
+      spec:
+        backoffLimit: 0
+        template: {spec: {restartPolicy: Never, containers: [{name: main}]}}
+";
+
+/// What two members went through, of which the first failed once, as records with these fields.
+fn once_failed(first: &str, second: &str) -> String {
+    let line = |of: &str, run: u32, end: u32, outcome: &str| {
+        format!(
+            "{{{of},\"queue\":\"q\",\"runIndex\":{run},\"finishedAt\":\"2026-10-01T0{end}:00:00Z\",\"outcome\":\"{outcome}\"}}\n"
+        )
+    };
+    let lines = [(first, 0, 1, "Failed"), (first, 1, 3, "Succeeded"), (second, 0, 3, "Succeeded")];
+    lines.map(|(of, run, end, outcome)| line(of, run, end, outcome)).concat()
+}
+
+/// Jobs in no gang do as a Job that restarts alone; a gang would rerun the other as well. The notes
+/// say so.
+#[test]
+fn a_job_that_restarts_alone_is_a_job_in_no_gang() {
+    let sandbox = Sandbox::new();
+    sandbox.file("set.yaml", ALONE);
+    let there = sandbox.run("convert -f set.yaml --to v1").exits(0);
+    assert!(!there.stderr.contains("`action`: as"), "{there}");
+    assert!(there.stderr.contains("help: submit the jobs without the annotations"), "{there}");
+    sandbox.file("p.yaml", &there.stdout);
+    let of_set = |job: &str| format!("\"jobId\":\"p\",\"jobName\":\"p-w-{job}\"");
+    sandbox.file("set.jsonl", once_failed(&of_set("0"), &of_set("1")));
+    let job = |job: &str| format!("\"jobId\":\"{job}\"");
+    sandbox.file("jobs.jsonl", once_failed(&job("0"), &job("1")));
+    let member = |job: &str| {
+        let gang = "\"jobSet\":\"s\",\"gang\":{\"id\":\"g\",\"cardinality\":2}";
+        format!("\"jobId\":\"{job}\",{gang}")
+    };
+    sandbox.file("gang.jsonl", once_failed(&member("0"), &member("1")));
+    let set = "-f set.yaml --feature-gates RestartJob=true";
+    for (policy, history, retries, all_succeed) in
+        [(set, "set", 1, true), ("-f p.yaml", "jobs", 1, true), ("-f p.yaml", "gang", 1, false)]
+    {
+        let line = format!("simulate {policy} --history {history}.jsonl -o json");
+        let summary = sandbox.run(&line).exits(0).json()["summary"].clone();
+        assert_eq!(summary["retries"], retries, "{history}: {summary}");
+        assert_eq!(
+            summary["outcomes"]["Unresolved"].is_null(),
+            all_succeed,
+            "{history}: {summary}"
+        );
+    }
 }
 
 /// The examples of `docs/converting.md`: what is converted, to what, and what comes of it.

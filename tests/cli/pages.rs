@@ -1,7 +1,9 @@
 //! Every id of a finding has a page, and what the pages show is what they say it is: a document
-//! under `## Example` has a finding of the page's id, and one under `## Instead` has none.
+//! under `## Example` has a finding of the page's id, and one under `## Instead` has none. The pairs
+//! of the page of all systems are what `convert` makes of one another.
 
 use crate::diagnostics::{ELSEWHERE, findings, ids};
+use crate::sandbox::Sandbox;
 use armadactl::diag::{Code, Style, human};
 
 /// The YAML fences under a heading of a page.
@@ -41,7 +43,10 @@ fn documents_on_the_pages_are_what_the_pages_say() {
 }
 
 #[test]
-fn policies_side_by_side_have_no_finding() {
+fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
+    let sandbox = Sandbox::new();
+    let converted =
+        |policy: &str| sandbox.run_on("convert -q -f - --to v1 -o json", policy).exits(0).json();
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/side-by-side.md");
     let page = std::fs::read_to_string(path).expect("the page");
     let fences = fences(&page, "You wrote this, here it is in Armada's form\n");
@@ -53,5 +58,6 @@ fn policies_side_by_side_have_no_finding() {
             let items = findings("side-by-side.md", fence);
             assert!(items.is_empty(), "{}", human(&items, Style::Plain, Some(100)));
         }
+        assert_eq!(converted(theirs), converted(ours));
     }
 }

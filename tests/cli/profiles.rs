@@ -45,6 +45,32 @@ fn the_example_tells_its_story() {
 }
 
 #[test]
+fn what_no_attempt_ended_with_is_a_failure_too() {
+    let sandbox = sandbox();
+    let line = |unit: &str, outcome: &str| {
+        format!(
+            "{{\"jobId\": \"{unit}\", \"finishedAt\": \"2026-10-01T01:00:00Z\", \"outcome\": \"{outcome}\"}}\n"
+        )
+    };
+    let lines = ["UNSCHEDULABLE", "TIMEOUT", "SUCCEEDED", "CANCEL_JOB"];
+    sandbox.file("h.jsonl", lines.map(|outcome| line(outcome, outcome)).concat());
+    let report = sandbox.run("simulate -f iris/nightly.yaml --history h.jsonl -o json").exits(0);
+    let summary = &report.json()["summary"];
+    assert_eq!((&summary["jobs"], &summary["failures"]), (&json!(4), &json!(2)), "{summary}");
+}
+
+#[test]
+fn what_several_variants_have_is_told_once() {
+    let sandbox = sandbox();
+    let policy = "max_task_failures: -1, replicas: 4";
+    sandbox.file("odd.yaml", profile("odd", policy)).file("other.yaml", profile("other", policy));
+    let line =
+        "simulate -f odd.yaml --variant a=odd.yaml --variant b=odd.yaml --variant c=other.yaml";
+    let run = sandbox.run(&format!("{line} --history iris/nightly.jsonl")).exits(0);
+    assert_eq!(run.stderr.matches("warning[RP040]").count(), 2, "{run}");
+}
+
+#[test]
 fn examples_have_no_finding() {
     for name in ["nightly", "seed"] {
         let run = run(&format!("validate -f iris/{name}.yaml")).exits(0);

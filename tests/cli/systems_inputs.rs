@@ -1,7 +1,7 @@
 //! JobSet and Job manifests: what is refused, explained and compared, edges of their meaning, and
 //! pods as histories.
 
-use super::sandbox::{Run, Sandbox};
+use super::sandbox::{Run, Sandbox, root};
 use super::systems::{
     GATES, REFUSED, STORIES, column, course, decisions, only_unit, replay, sandbox,
 };
@@ -257,6 +257,37 @@ fn pods_of_a_set_are_a_history() {
     assert_eq!(unit["systemOutcome"], "FailJobSetFailurePolicyAction");
 }
 
+#[test]
+fn pods_of_nobody_are_counted_as_such() {
+    let sandbox = sandbox();
+    let labels = json!({"job-name": "simulations"});
+    let list = json!({"items": [pod("simulations-a", &labels, "2026-10-01T09:10:00Z", 1)]});
+    sandbox.file("pods.json", list.to_string());
+    let simulate = |manifest: &str| {
+        sandbox.run(&format!("simulate -f {manifest} --history pods.json --format pods"))
+    };
+    let set = simulate("jobset/fail-jobset.yaml").exits(0);
+    assert!(set.stderr.contains("passed over 1 pod of no JobSet in pods.json"), "{set}");
+    for system in ["iris", "backendai", "airflow"] {
+        let policy = match system {
+            "iris" => "{max_retries_failure: 1}",
+            _ => "{}",
+        };
+        let layers = if system == "backendai" { "layers" } else { "policy" };
+        let profile = format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: p}}\nspec: {{system: {system}, \
+             {layers}: {policy}}}\n"
+        );
+        sandbox.file("profile.yaml", profile);
+        let refused = simulate("profile.yaml").exits(3);
+        assert!(refused.stderr.contains("error[RP025]: this tells nothing"), "{refused}");
+        assert!(
+            refused.stderr.contains("help: give JSON Lines or a FailureHistory\n"),
+            "{refused}"
+        );
+    }
+}
+
 /// A Job `train` of a namespace, with a limit.
 fn job_of(namespace: &str, limit: u32) -> String {
     format!(
@@ -352,6 +383,22 @@ fn a_history_of_another_system_is_told_as_one() {
     sandbox.file("h.yaml", history_of("podIndx: 1, outcome: Failed"));
     let run = sandbox.run(&format!("simulate -f {job} --history h.yaml")).exits(3);
     assert!(run.stderr.contains("did you mean `podIndex`?"), "{run}");
+}
+
+#[test]
+fn lines_of_another_system_that_cannot_be_read_are_told_as_that_alone() {
+    let sandbox = sandbox();
+    for name in ["iris/nightly.yaml", "airflow/etl.jsonl"] {
+        sandbox.file(name, std::fs::read(root().join("examples").join(name)).unwrap());
+    }
+    let line = "simulate -f iris/nightly.yaml --history airflow/etl.jsonl --error-format short";
+    for more in ["", " --on-bad-record skip"] {
+        let run = sandbox.run(&format!("{line}{more}"));
+        assert_eq!(run.stderr.matches("RP033").count(), 1, "{run}");
+        assert!(run.stderr.contains("`dagId` is of a task instance's history"), "{run}");
+    }
+    let run = sandbox.run(line).exits(3);
+    assert!(run.stderr.contains("error[RP033]") && run.stderr.lines().count() == 1, "{run}");
 }
 
 #[test]

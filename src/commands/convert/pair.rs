@@ -77,8 +77,12 @@ pub(super) struct Pair {
     pub(super) to: Target,
 }
 
-const DONE: &str = "convert does Job, JobSet, Iris, the BEP-1053 draft and Airflow to v1 and back, and v1 to v1beta1 and \
-                    back: go by way of `--to v1`";
+const TWICE: &str = "convert goes through v1: run it twice, `--to v1` and then on what comes out, and read the \
+                     notes of both steps";
+
+const ALREADY: &str = "it is one already";
+const AS_IT_IS: &str =
+    "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec";
 
 const IRIS: &str = "Iris";
 const DRAFT: &str = "the BEP-1053 draft";
@@ -90,7 +94,9 @@ impl Pair {
         let Some(why) = self.why_not() else { return Ok(()) };
         let Self { from, to } = self;
         let message = format!("convert does not make {from} into {}: {why}", to.as_str());
-        Err(Refusal { exit: Exit::Refused, ..Refusal::usage(message) }.help(DONE))
+        let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
+        let alone = why == ALREADY || why == AS_IT_IS;
+        Err(if alone { refusal } else { refusal.help(TWICE) })
     }
 
     /// Why a pair is not done; `None` if it is.
@@ -111,18 +117,14 @@ impl Pair {
             (_, Target::V1beta1) => {
                 Some("v1beta1 never waits, and never retries what is preempted")
             }
-            ("Job", Target::Jobset) => Some(
-                "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec",
-            ),
+            ("Job", Target::Jobset) => Some(AS_IT_IS),
             ("JobSet", Target::Job) => Some("a JobSet has failures of Jobs, and a Job has none"),
             ("Job", Target::Job)
             | ("JobSet", Target::Jobset)
             | (IRIS, Target::Iris)
             | (DRAFT, Target::Backendai)
-            | (AIRFLOW, Target::Airflow) => Some("it is one already"),
-            _ => Some(
-                "each is converted to v1 and from it, and what one of them loses there is its own",
-            ),
+            | (AIRFLOW, Target::Airflow) => Some(ALREADY),
+            _ => Some("there is no way from one to the other but through v1"),
         }
     }
 }

@@ -50,8 +50,7 @@ pub(super) fn replay<S: System>(
     };
     drop(progress);
     let AloneOutcome { summaries, kept, findings, units, strangers, several } = alone.finish();
-    let mut findings = systems::of_another(S::Own::RECORD, findings);
-    findings.extend(source.strange());
+    let findings = systems::of_another(S::Own::RECORD, findings, source.strange());
     inputs::refuse(context, findings, full)?;
     inputs::notes(context, kept.skipped, &kept.passed_over)?;
     for ((_, manifests), Strangers { first, .. }) in variants.iter().zip(&strangers) {

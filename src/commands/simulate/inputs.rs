@@ -128,8 +128,7 @@ pub(super) fn read(
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
-    let mut findings = systems::of_another(&history::RECORD, findings);
-    findings.extend(source.strange());
+    let findings = systems::of_another(&history::RECORD, findings, source.strange());
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(Inputs::Memory(history))
@@ -196,8 +195,7 @@ pub(super) fn members<F: OwnFields>(
     let full = reader.is_full();
     let (history, more) = reader.finish();
     findings.extend(more);
-    let mut findings = systems::of_another(F::RECORD, findings);
-    findings.extend(source.strange());
+    let findings = systems::of_another(F::RECORD, findings, source.strange());
     refuse(context, findings, full)?;
     notes(context, history.skipped, &history.passed_over)?;
     Ok(MemberInputs::Memory(history))

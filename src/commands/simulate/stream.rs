@@ -58,8 +58,7 @@ pub(super) fn replay(
     }
     drop(progress);
     let mut outcome = fleet.finish();
-    outcome.findings = systems::of_another(&history::RECORD, outcome.findings);
-    outcome.findings.extend(source.strange());
+    outcome.findings = systems::of_another(&history::RECORD, outcome.findings, source.strange());
     finish(context, args, engines, names, outcome, (full, skipped))
 }
 

@@ -6,6 +6,7 @@ use super::{Outcome, SimulateArgs, alone, memory, reported};
 use crate::cli::Refusal;
 use crate::commands::systems::{self, Given, Manifests};
 use crate::commands::{Context, load};
+use crate::diag::Findings;
 use crate::history::{Member, MemberHistory};
 use crate::simulate::{Names, SimulationReport, Units};
 use crate::systems::System;
@@ -106,22 +107,40 @@ fn variants<S: System>(
     given: Given,
 ) -> Result<Vec<Variant<S>>> {
     VariantArg::distinct(&args.variant)?;
-    let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given)?)];
+    let mut told = Told::default();
+    let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given, &mut told)?)];
     for variant in &args.variant {
         let given = systems::given(&variant.files);
-        all.push((variant.name.clone(), manifests::<S>(context, args, given)?));
+        all.push((variant.name.clone(), manifests::<S>(context, args, given, &mut told)?));
     }
     Ok(all)
+}
+
+/// Places and messages of findings: of a file that several variants have each is told once.
+#[derive(Default)]
+struct Told(BTreeSet<(String, String)>);
+
+impl Told {
+    /// Those that have not been told.
+    fn once(&mut self, findings: Findings) -> Findings {
+        let mut new = Findings::new();
+        new.extend(findings.into_iter().filter(|finding| {
+            let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
+            self.0.insert((place, finding.message.clone()))
+        }));
+        new
+    }
 }
 
 fn manifests<S: System>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     given: Given,
+    told: &mut Told,
 ) -> Result<Manifests<S>> {
     let Given { documents, mut findings, .. } = given;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
-    load::refuse_errors(context.ui, findings)?;
+    load::refuse_errors(context.ui, told.once(findings))?;
     load::passed_over(context.ui, &documents)?;
     manifests.refuse_none()?;
     manifests.refuse_several()?;

@@ -1,14 +1,38 @@
 //! Histories that are another system's than the policies they are to be replayed through.
 
 use super::Whose;
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{Kind, Shape};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::str::from_utf8;
 
 /// Says once that a history is another system's, in place of everything that is wrong with it for
-/// that alone. `own` is what the records of the policies' system hold.
-pub(in crate::commands) fn of_another(own: &'static Shape, findings: Findings) -> Findings {
+/// that alone. `own` is what the records of the policies' system hold; `strange` says of lines that
+/// they are another system's, which of lines with errors is the one to be told.
+pub(in crate::commands) fn of_another(
+    own: &'static Shape,
+    findings: Findings,
+    strange: Findings,
+) -> Findings {
+    let name = |one: &Diagnostic| one.place.as_ref().map(|place| place.source.name().to_owned());
+    let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
+    let broken: BTreeSet<String> = findings.iter().filter(is_error).filter_map(name).collect();
+    let strangers: BTreeSet<String> = strange.iter().filter_map(name).collect();
+    let is_among = |one: &Diagnostic, names: &BTreeSet<String>| {
+        name(one).is_some_and(|name| names.contains(&name))
+    };
+    let mut left = Findings::new();
+    left.extend(findings.into_iter().filter(|one| !is_among(one, &strangers)));
+    let mut left = told_once(own, left);
+    left.extend(strange.into_iter().map(|one| {
+        let severity = if is_among(&one, &broken) { Severity::Error } else { one.severity };
+        Diagnostic { severity, ..one }
+    }));
+    left
+}
+
+fn told_once(own: &'static Shape, findings: Findings) -> Findings {
     let explained = |whose: Whose| findings.iter().filter(move |one| explains(whose.record(), one));
     let others = Whose::ALL.into_iter().filter(|whose| !std::ptr::eq(whose.record(), own));
     // Of two that explain as much the first is it: all that a Job's records hold a set's do.

@@ -82,8 +82,17 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
         self.key() == *key
     }
 
-    /// The record of a pod, if the system has one for it: of one that has ended, or whose containers
-    /// were restarted.
+    /// What people call pods that are of none of the system's units, one and several; none where it
+    /// knows no pods.
+    const STRANGE_PODS: Option<[&'static str; 2]> = None;
+
+    /// The unit that a pod is of, if it is of one.
+    fn unit_of_pod(pod: &KubePod) -> Option<String> {
+        let _ = pod;
+        None
+    }
+
+    /// The record of a unit's pod, if the pod has ended or its containers were restarted.
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         let _ = pod;
         None
@@ -104,8 +113,6 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
 /// What a pod of a unit says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PodRecord<F> {
-    /// The unit, never empty.
-    pub unit: String,
     /// What the system's records say.
     pub own: F,
     /// Whether it says which member it is; else it takes the first place that is free when it

@@ -6,7 +6,7 @@ use super::rows::Row;
 use super::{MemberReader, MemberRun, OwnFields, PodRecord};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::history::faults::ends_before_it_starts;
-use crate::history::sources::{Fault, KubePod, PassedOver, Program, Sink, Told, gather};
+use crate::history::sources::{Fault, KubePod, PassedOver, Program, Sink, Tells, Told, gather};
 use crate::units::Time;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -31,18 +31,19 @@ impl<F: OwnFields> MemberReader<F> {
         name: &str,
         bytes: &mut dyn BufRead,
     ) -> io::Result<()> {
-        if program == Program::Pods {
-            return gather(
-                name,
-                bytes,
-                &mut Into { reader: self, name, places: Places::new() },
-                told::<F>,
-            );
+        if let Some(strange) = F::STRANGE_PODS.filter(|_| program == Program::Pods) {
+            let mut into = Into { reader: self, name, places: Places::new() };
+            return gather(name, bytes, &mut into, strange, told::<F>);
         }
         let place = Place::new(&Source::new(name, ""), Span::default());
         let message = "this tells nothing of the runs of these units";
         let finding = Diagnostic::error(Code::NoDocument, place, message);
-        let help = "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints";
+        let help = match F::STRANGE_PODS {
+            Some(_) => {
+                "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints"
+            }
+            None => "give JSON Lines or a FailureHistory",
+        };
         self.findings.push(finding.help(help));
         Ok(())
     }
@@ -77,12 +78,15 @@ impl<F: OwnFields> MemberReader<F> {
 }
 
 /// The run of a pod. One that goes on is told of at its last restart.
-fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Option<Told<PodRun<F>>> {
-    let PodRecord { unit: id, own, placed } = F::of_pod(pod).filter(|pod| !pod.unit.is_empty())?;
+fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Tells<PodRun<F>> {
+    let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
+        return Tells::OfNone;
+    };
+    let Some(PodRecord { own, placed }) = F::of_pod(pod) else { return Tells::GoesOn };
     let finished = if own.goes_on() { pod.restarted() } else { pod.finished() };
     let (started, node) = (pod.started, pod.node.clone());
     let record = PodRun { id: id.clone(), own, placed, started, finished, node, line };
-    Some(Told { id, record, time: finished.or(started) })
+    Tells::Run(Told { id, record, time: finished.or(started) })
 }
 
 /// When the last pod of each place of a unit ended.

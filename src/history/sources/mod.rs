@@ -28,7 +28,7 @@ mod tres;
 
 pub use detect::{Format, detect};
 pub use kube_pod::{ContainerEnd, KubeContainer, KubePod, Owner, PodCondition};
-pub(super) use pods::{Told, gather};
+pub(super) use pods::{Tells, Told, gather};
 
 use super::fields::JobFields;
 use super::record::RunRecord;

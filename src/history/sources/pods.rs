@@ -73,8 +73,19 @@ pub(super) struct Owner {
 /// Pods by their uid: of a pod that is told of several times, the last word on its end counts.
 struct Gathered<R> {
     of_uid: HashMap<String, usize>,
-    pods: Vec<Option<Told<R>>>,
+    /// Nothing of one of which all that was told is wrong.
+    pods: Vec<Option<Tells<R>>>,
     others: usize,
+}
+
+/// What there is to be told of a pod.
+pub(in crate::history) enum Tells<R> {
+    /// A run.
+    Run(Told<R>),
+    /// Nothing yet: it has not ended.
+    GoesOn,
+    /// Nothing: it is of no unit.
+    OfNone,
 }
 
 /// What a pod comes to.
@@ -87,30 +98,35 @@ pub(in crate::history) struct Told<R> {
     pub(in crate::history) time: Option<Time>,
 }
 
-/// What a pod on a line comes to, unless it is none to be told of; or what is wrong with it, and of
-/// which job it is.
-type Read<R> = Result<Option<Told<R>>, (Option<String>, String)>;
+/// What a pod on a line comes to; or what is wrong with it, and of which job it is.
+type Read<R> = Result<Tells<R>, (Option<String>, String)>;
+
+/// What people call pods of no job: there are none, since a pod that says no job is one.
+const OF_NO_JOB: [&str; 2] = ["pod of no job", "pods of no job"];
 
 /// Reads pods as Armada's runs.
 pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
     let told = |pod: Pod, line: usize| match ended(pod) {
-        Ok(ended) => Ok(ended.map(|Ended { id, job, run, index, time }| {
+        Ok(None) => Ok(Tells::GoesOn),
+        Ok(Some(Ended { id, job, run, index, time })) => {
             let record = SourceRecord { id: id.clone(), job, run, index, line };
-            Told { id, record, time }
-        })),
+            Ok(Tells::Run(Told { id, record, time }))
+        }
         Err((id, message)) => Err((Some(id), message)),
     };
-    read_as(name, bytes, sink, told)
+    read_as(name, bytes, sink, OF_NO_JOB, told)
 }
 
-/// Reads pods as what `told` makes of one that stands on a line.
+/// Reads pods as what `told` makes of one that stands on a line. Those of no unit are called
+/// `strange`, one and several.
 pub(in crate::history) fn gather<R>(
     name: &str,
     bytes: &mut dyn BufRead,
     sink: &mut dyn Sink<R>,
-    told: impl Fn(&KubePod, usize) -> Option<Told<R>>,
+    strange: [&'static str; 2],
+    told: impl Fn(&KubePod, usize) -> Tells<R>,
 ) -> io::Result<()> {
-    read_as(name, bytes, sink, |pod, line| {
+    read_as(name, bytes, sink, strange, |pod, line| {
         KubePod::of(&pod).map(|pod| told(&pod, line)).map_err(|message| (None, message))
     })
 }
@@ -119,6 +135,7 @@ fn read_as<R>(
     name: &str,
     bytes: &mut dyn BufRead,
     sink: &mut dyn Sink<R>,
+    strange: [&'static str; 2],
     told: impl Fn(Pod, usize) -> Read<R>,
 ) -> io::Result<()> {
     let mut elements = Elements::new(name, "items", bytes);
@@ -135,7 +152,7 @@ fn read_as<R>(
             return Ok(());
         }
     }
-    gathered.end(sink);
+    gathered.end(sink, strange);
     Ok(())
 }
 
@@ -177,21 +194,33 @@ impl<R> Gathered<R> {
             self.pods.len() - 1
         });
         match told(pod, piece.line) {
-            Ok(Some(told)) => {
-                if let Some(pod) = self.pods.get_mut(place) {
+            Ok(told) => {
+                if let Some(pod) = self.pods.get_mut(place)
+                    && !matches!((&pod, &told), (Some(_), Tells::GoesOn))
+                {
                     *pod = Some(told);
                 }
                 Ok(())
             }
-            Ok(None) => Ok(()),
             Err((id, message)) => Err((id, at(piece, format!("pod `{name}`: {message}")).into())),
         }
     }
 
     /// The runs, job by job as they were first met, each job's by time.
-    fn end(self, sink: &mut dyn Sink<R>) {
-        let going_on = self.pods.iter().filter(|pod| pod.is_none()).count();
-        let mut runs: Vec<Told<R>> = self.pods.into_iter().flatten().collect();
+    fn end(self, sink: &mut dyn Sink<R>, strange: [&'static str; 2]) {
+        let (mut going_on, mut of_none) = (0, 0);
+        let run = |pod| match pod {
+            Tells::Run(told) => Some(told),
+            Tells::GoesOn => {
+                going_on += 1;
+                None
+            }
+            Tells::OfNone => {
+                of_none += 1;
+                None
+            }
+        };
+        let mut runs: Vec<Told<R>> = self.pods.into_iter().flatten().filter_map(run).collect();
         let mut places: HashMap<String, usize> = HashMap::new();
         for run in &runs {
             let next = places.len();
@@ -203,6 +232,7 @@ impl<R> Gathered<R> {
                 return;
             }
         }
+        sink.passed_over(of_none, strange);
         sink.passed_over(going_on, ["pod that has not ended", "pods that have not ended"]);
         sink.passed_over(self.others, ["object that is no pod", "objects that are no pods"]);
     }

@@ -31,7 +31,7 @@ impl AirflowEngine {
         let restarting = failed.state == InstanceState::Restarting;
         let settled = checks.whether(failed.force_fail, "it asked for no other try itself")
             || checks.whether(restarting, "it was cleared as it ran")
-            || checks.found(policy.retries == 0, format!("retries is {}", policy.retries));
+            || checks.found(policy.retries == 0, retries(policy.retries));
         if settled {
             return;
         }
@@ -42,7 +42,7 @@ impl AirflowEngine {
         let left = decision.eligibility == Eligibility::TriesLeft;
         let compared = if left { "at most" } else { "above" };
         checks.found(
-            left,
+            true,
             format!("try_number {read} is {compared} max_tries {}", decision.max_tries),
         );
     }
@@ -74,6 +74,14 @@ impl AirflowEngine {
             _ => wait(delay),
         };
         checks.found(true, why);
+    }
+}
+
+/// Whether there are retries at all.
+fn retries(retries: u32) -> String {
+    match retries {
+        0 => "retries is 0: none are granted".to_owned(),
+        _ => format!("retries is {retries}, so that tries are counted"),
     }
 }
 

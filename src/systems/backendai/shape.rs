@@ -179,7 +179,7 @@ static OPTIONS: Shape = Shape {
         optional(
             "reduce",
             Kind::OneOf(&REDUCTIONS),
-            "How the digest, a whole number, is reduced by wait * jitter_ratio, which is none. Default\nint_millis.",
+            "How the digest is reduced by wait * jitter_ratio. Default int_millis.\nThe digest is a whole number, which wait * jitter_ratio need not be.",
         ),
         optional(
             "cap",

@@ -74,7 +74,7 @@ impl Described for IrisEngine {
         Tally {
             code: decision.code(),
             rule: Some(0),
-            failure: run.own.outcome.ends_attempt() && run.own.outcome != Outcome::Succeeded,
+            failure: !matches!(run.own.outcome, Outcome::Succeeded | Outcome::CancelJob),
             retry: decision.retries(),
             exhausted: spent || stopped && decision.ends_job,
             by_default: false,

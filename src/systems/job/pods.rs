@@ -10,14 +10,12 @@ const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 /// The label, and before Kubernetes 1.28 only the annotation, that says a pod's index.
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
-/// The record of a Job's pod, if the pod is a Job's and has ended or was restarted. The unit is the
-/// Job, after its namespace.
+/// The record of a Job's pod, if the pod has ended or was restarted.
 pub fn of_pod(pod: &KubePod) -> Option<PodRecord<PodFields>> {
-    let unit = in_namespace(pod, job_name(pod)?);
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
     let own = PodFields { index: index.unwrap_or_default(), ..fields(pod)? };
-    Some(PodRecord { unit, own, placed: index.is_some() })
+    Some(PodRecord { own, placed: index.is_some() })
 }
 
 /// The Job that a pod is of.

@@ -235,6 +235,13 @@ impl OwnFields for PodFields {
         self.index == *index
     }
 
+    const STRANGE_PODS: Option<[&'static str; 2]> = Some(["pod of no Job", "pods of no Job"]);
+
+    /// The Job, after its namespace.
+    fn unit_of_pod(pod: &KubePod) -> Option<String> {
+        Some(super::pods::in_namespace(pod, super::pods::job_name(pod)?))
+    }
+
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         super::pods::of_pod(pod)
     }

@@ -63,12 +63,11 @@ pub(super) fn check(document: &Document, gates: FeatureGates, findings: &mut Fin
         }
     }
     let rules = policy.get("rules").map(Node::items).unwrap_or_default();
-    if webhook.single_restarts(rules, findings) {
-        webhook.names(rules, findings);
-        for rule in rules {
-            webhook.reasons(rule, findings);
-            webhook.targets(rule, findings);
-        }
+    webhook.single_restarts(rules, findings);
+    webhook.names(rules, findings);
+    for rule in rules {
+        webhook.reasons(rule, findings);
+        webhook.targets(rule, findings);
     }
 }
 
@@ -91,18 +90,16 @@ impl Webhook<'_> {
         self.error(Code::GateDisabled, node, message).help(help)
     }
 
-    /// Whether the rest of the policy is looked at: not if a rule restarts single Jobs and may not.
-    fn single_restarts(&self, rules: &[Node], findings: &mut Findings) -> bool {
+    /// Rules that restart single Jobs. The webhook looks no further at a policy whose rules may not;
+    /// here everything that is wrong is told at once.
+    fn single_restarts(&self, rules: &[Node], findings: &mut Findings) {
         let is_single = |action: &&Node| {
             action.text().and_then(Action::from_name).is_some_and(Action::restarts_one_job)
         };
         let actions = || rules.iter().filter_map(|rule| rule.get("action")).filter(is_single);
         if !self.gates.restart_job {
-            findings_of(
-                findings,
-                actions().map(|node| self.gate(node, "the action", "RestartJob")),
-            );
-            return actions().next().is_none();
+            findings.extend(actions().map(|node| self.gate(node, "the action", "RestartJob")));
+            return;
         }
         if let Some(action) = actions().next() {
             for replicas in self.jobs.iter().filter_map(|job| job.get("replicas")) {
@@ -114,7 +111,6 @@ impl Webhook<'_> {
                 }
             }
         }
-        true
     }
 
     fn names(&self, rules: &[Node], findings: &mut Findings) {
@@ -171,12 +167,6 @@ impl Webhook<'_> {
             };
             findings.push(self.error(Code::UnknownName, node, message).help(help));
         }
-    }
-}
-
-fn findings_of(findings: &mut Findings, found: impl Iterator<Item = Diagnostic>) {
-    for finding in found {
-        findings.push(finding);
     }
 }
 

@@ -59,9 +59,9 @@ fn actions_of_the_proposal_were_never_released() {
 }
 
 #[test]
-fn a_gate_that_is_off_masks_the_rest() {
+fn a_gate_that_is_off_is_told_with_the_rest() {
     let policy = "{rules: [{action: RestartJob, name: '1st', targetReplicatedJobs: [v]}]}";
-    assert_eq!(of(policy), ["RP037"]);
+    assert_eq!(of(policy), ["RP037", "RP012", "RP028"]);
     assert_eq!(ids(policy, "RestartJob=true", 1, RESTARTABLE), ["RP012", "RP028"]);
     let many = "{rules: [{action: RestartJobAndIgnoreMaxRestarts}]}";
     assert_eq!(ids(many, "RestartJob=true", 1024, RESTARTABLE), [""; 0]);

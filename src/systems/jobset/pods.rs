@@ -9,12 +9,16 @@ const SET: &str = "jobset.sigs.k8s.io/jobset-name";
 const REPLICATED_JOB: &str = "jobset.sigs.k8s.io/replicatedjob-name";
 const JOB_INDEX: &str = "jobset.sigs.k8s.io/job-index";
 
-/// The record of a set's pod, if the pod is a set's and has ended or was restarted. The unit is the
-/// set, after its namespace.
+/// The set that a pod is of, after its namespace.
+pub(super) fn unit(pod: &KubePod) -> Option<String> {
+    let set = pod.labels.get(SET).filter(|_| job::job_name(pod).is_some())?;
+    Some(job::in_namespace(pod, set))
+}
+
+/// The record of a set's pod, if the pod has ended or was restarted.
 pub(super) fn of_pod(pod: &KubePod) -> Option<PodRecord<SetFields>> {
-    let set = pod.labels.get(SET)?;
     let job_name = job::job_name(pod)?;
-    let PodRecord { own, placed, .. } = PodFields::of_pod(pod)?;
+    let PodRecord { own, placed } = PodFields::of_pod(pod)?;
     let label = |key| pod.labels.get(key).map(String::as_str);
     let own = SetFields {
         pod: own,
@@ -23,5 +27,5 @@ pub(super) fn of_pod(pod: &KubePod) -> Option<PodRecord<SetFields>> {
         job_index: label(JOB_INDEX).and_then(|index| index.parse().ok()),
         ..SetFields::default()
     };
-    Some(PodRecord { unit: job::in_namespace(pod, set), own, placed })
+    Some(PodRecord { own, placed })
 }

@@ -179,6 +179,12 @@ impl OwnFields for SetFields {
         (self.job_name.clone(), self.pod.index)
     }
 
+    const STRANGE_PODS: Option<[&'static str; 2]> = Some(["pod of no JobSet", "pods of no JobSet"]);
+
+    fn unit_of_pod(pod: &KubePod) -> Option<String> {
+        super::pods::unit(pod)
+    }
+
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         super::pods::of_pod(pod)
     }

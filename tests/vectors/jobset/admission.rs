@@ -20,6 +20,16 @@ const SYMBOLS: [&str; 10] = [
     "too-many-replicas",
 ];
 
+/// What the webhook does not look at once a rule restarts single Jobs with the gate off; the command
+/// tells all of it at once.
+const MASKED: [&str; 5] = [
+    "unknown-reason",
+    "unknown-replicated-job",
+    "rule-name-length",
+    "rule-name-format",
+    "rule-name-duplicate",
+];
+
 /// Reads the case's manifest as its server would.
 pub fn run(case: &Value) -> Result<(), String> {
     let document = document(case)?;
@@ -31,6 +41,9 @@ pub fn run(case: &Value) -> Result<(), String> {
         return Err(format!("read: {}, but errors: {found:?}", read.is_some()));
     }
     found.extend(empty_names(&case["policy"]));
+    if found.contains("restart-job-gate-disabled") {
+        found.retain(|symbol| !MASKED.contains(&symbol.as_str()));
+    }
     let expected = &case["expected"];
     if let Some(valid) = expected["valid"].as_bool()
         && valid != found.is_empty()

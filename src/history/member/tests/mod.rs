@@ -90,6 +90,13 @@ impl OwnFields for SlotFields {
         self.slot
     }
 
+    const STRANGE_PODS: Option<[&'static str; 2]> = Some(["pod of no job", "pods of no job"]);
+
+    fn unit_of_pod(pod: &KubePod) -> Option<String> {
+        let job = pod.owner.as_ref().filter(|owner| owner.kind == "Job")?;
+        Some(format!("{}/{}", pod.namespace, job.name))
+    }
+
     /// Pods of Jobs, each its own unit where the Job has no index for it.
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         let outcome = match pod.phase.as_str() {
@@ -98,12 +105,10 @@ impl OwnFields for SlotFields {
             _ if pod.restarts() > 0 => Outcome::Running,
             _ => return None,
         };
-        let job = pod.owner.as_ref().filter(|owner| owner.kind == "Job")?;
         let index = pod.annotations.get("batch.kubernetes.io/job-completion-index");
         let slot = index.and_then(|index| index.parse().ok());
         let own = Self { slot: slot.unwrap_or_default(), outcome, code: None };
-        let unit = format!("{}/{}", pod.namespace, job.name);
-        Some(PodRecord { unit, own, placed: slot.is_some() })
+        Some(PodRecord { own, placed: slot.is_some() })
     }
 
     fn put(&mut self, place: u32) {

@@ -101,8 +101,8 @@ prop_compose! {
     fn profiles()(
         retries in 0..8_u32,
         profile in select(&["3.3", "3.0", "2.9", "2.6"][..]),
-        delay in select(vec![json!(null), json!(0), json!(0.25), json!(30), json!(7200.5), json!(200_000)]),
-        backoff in select(vec![json!(null), json!(false), json!(1), json!(0), json!(-2), json!(true), json!(0.5), json!(1e300)]),
+        delay in select(vec![json!(null), json!(0), json!(0.003), json!(0.25), json!(30), json!(7200.5), json!(200_000)]),
+        backoff in select(vec![json!(null), json!(false), json!(1), json!(0), json!(-2), json!(true), json!(0.5), json!(1.5), json!(1e300)]),
         cap in select(vec![json!(null), json!(0), json!(0.5), json!(60), json!(90_000)]),
         ceiling in select(vec![json!(null), json!(0), json!(60)]),
     ) -> Value {
@@ -176,11 +176,13 @@ proptest! {
         manifest(&from_v1(&policy(&document)).result);
     }
 
-    /// Of waits with a jitter the shortest is kept: none of Airflow's is shorter, nor twice as long.
+    /// Of waits with a jitter none is longer than the shortest of Airflow's, which is rounded up to a
+    /// whole second, nor half as long.
     #[test]
     fn a_wait_that_grows_is_the_shortest(
-        (retries, delay, failures) in (1..9_u32, 1..4000_u32, 1..9_usize),
-        multiplier in select(&[1.5, 2.0, 3.0][..]),
+        (retries, failures) in (1..9_u32, 1..9_usize),
+        delay in prop_oneof![(1..4000_u32).prop_map(f64::from), (1..4000_u32).prop_map(|millis| f64::from(millis) / 1e3)],
+        multiplier in select(&[1.1_f64, 1.5, 2.0, 3.0][..]),
     ) {
         let policy = json!({"retries": retries, "retry_delay_seconds": delay, "retry_exponential_backoff": multiplier});
         let manifest = manifest(&profile_of(&json!({"system": "airflow", "policy": policy})));
@@ -192,8 +194,10 @@ proptest! {
         for (shortest, wait) in shortest.into_iter().zip(waits) {
             prop_assert_eq!(shortest.is_some(), wait.is_some());
             let (Some(shortest), Some(wait)) = (shortest, wait) else { continue };
-            // A base is rounded up to a whole second.
-            prop_assert!(wait >= shortest && wait < 2.0 * (shortest + 1.0), "{shortest} {wait}");
+            // Of v1's the nanoseconds are rounded.
+            prop_assert!(wait >= shortest - 1e-8 && wait < 2.0 * (shortest + 1.0), "{shortest} {wait}");
+            let whole = delay.fract() == 0.0 && multiplier.fract() == 0.0;
+            prop_assert!(!whole || shortest.fract() == 0.0, "{shortest}");
         }
     }
 }

@@ -11,6 +11,9 @@ const BACKOFF: &str = "spec.policy.retry_exponential_backoff";
 const CAP: &str = "spec.policy.max_retry_delay_seconds";
 const CEILING: &str = "spec.policy.core.max_task_retry_delay";
 
+/// The shortest wait that grows, to which no jitter is added.
+const SECOND: TimeDelta = TimeDelta::from_micros(1_000_000);
+
 /// The task of a checked profile as a `v1` policy; `None` if no name can be made of its own.
 pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&manifest.name)?;
@@ -19,6 +22,8 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     let retries = task.retries;
     let (retry_limit, action, backoff) = if retries == 0 {
         notes.carried(RETRIES, "as `defaultAction: Fail`");
+        let what = "nothing is retried, so that nothing waits";
+        said(task, &[DELAY, BACKOFF, CAP, CEILING], what, &mut notes);
         (None, Action::Fail, Backoff::default())
     } else {
         notes.carried(RETRIES, format!("as `retryLimit: {retries}` and `defaultAction: Retry`"));
@@ -41,32 +46,38 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
 fn waits(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     let Some(multiplier) = task.profile.multiplier(task.backoff) else {
         notes.carried(DELAY, format!("as `backoff`: {} each time", task.retry_delay));
-        unbounded(task, notes);
+        said(task, &[BACKOFF], "as `multiplier: 1`: nothing grows by it", notes);
+        said(task, &[CAP, CEILING], "left out: it bounds only delays that grow", notes);
         return alike(task.retry_delay);
     };
     let most = longest(task);
+    said(task, &[DELAY], "read into `backoff`", notes);
+    said(task, &[CAP, CEILING], &format!("read into `backoff`: its `maxDelay` is {most}"), notes);
     // A growth of nothing is a number whatever the multiplier.
-    let first = base(task.retry_delay, multiplier, 0)
-        .map_or(most, |base| TimeDelta::from_whole_seconds(base.get()));
+    let first = shortest(task, multiplier, 0).unwrap_or(most);
     if multiplier > 1.0 && first >= most {
         notes.carried(BACKOFF, format!("as `backoff`: each wait is the longest there is, {most}"));
         return alike(most);
     }
-    if task.retry_delay.is_zero() && last(task, multiplier) {
-        notes.carried(DELAY, format!("as `backoff`: what grows from 0 is {first} each time"));
+    if first == SECOND && last(task, multiplier) == Some(SECOND) {
+        let what = format!("as `backoff`: what grows within a second is {first} each time");
+        notes.carried(BACKOFF, what);
         return alike(first.min(most));
     }
-    let what = format!(
-        "`backoff` has no jitter: each wait is the shortest that Airflow may take, whose own are up to twice as \
-         long, and {most} at most"
-    );
+    let what = if multiplier < 1.0 {
+        format!(
+            "`backoff` has no jitter, and its waits never get shorter: they stay at the first, {}",
+            task.retry_delay.min(most)
+        )
+    } else {
+        format!(
+            "`backoff` has no jitter: no wait is longer than the shortest that Airflow may take, whose own are \
+             rounded up to whole seconds and up to twice as long, {most} at most"
+        )
+    };
     notes.approximated(BACKOFF, what);
-    if multiplier < 1.0 {
-        let what = format!("waits of v1 never get shorter: they stay at {first}");
-        notes.approximated(BACKOFF, what);
-    }
     Backoff {
-        initial_delay: Some(first.min(most).to_duration()),
+        initial_delay: Some(task.retry_delay.min(most).to_duration()),
         max_delay: Some(most.to_duration()),
         multiplier: Some(multiplier.max(1.0)),
     }
@@ -84,20 +95,31 @@ fn longest(task: &AirflowPolicy) -> TimeDelta {
     task.max_retry_delay.filter(|cap| !cap.is_zero()).map_or(ceiling, |cap| cap.min(ceiling))
 }
 
-/// Whether the last wait is computed as the others are: a power that is no number any more gives
-/// the ceiling.
-fn last(task: &AirflowPolicy, multiplier: f64) -> bool {
+/// The shortest that the last wait may be; nothing where its power is no number any more, which
+/// gives the ceiling.
+fn last(task: &AirflowPolicy, multiplier: f64) -> Option<TimeDelta> {
     let growths = i32::try_from(task.retries.saturating_sub(1)).unwrap_or(i32::MAX);
-    base(task.retry_delay, multiplier, growths).is_some()
+    shortest(task, multiplier, growths)
 }
 
-/// What does nothing, since delays do not grow.
-fn unbounded(task: &AirflowPolicy, notes: &mut Notes) {
-    let what = "left out: it bounds only delays that grow";
-    if task.max_retry_delay.is_some() {
-        notes.carried(CAP, what);
-    }
-    if task.max_task_retry_delay != AirflowPolicy::default().max_task_retry_delay {
-        notes.carried(CEILING, what);
+/// The shortest wait after so many growths.
+fn shortest(task: &AirflowPolicy, multiplier: f64, growths: i32) -> Option<TimeDelta> {
+    let base = base(task.retry_delay, multiplier, growths)?;
+    Some(TimeDelta::from_whole_seconds(base.get()))
+}
+
+/// Says what became of those of these fields that do not stand as Airflow comes.
+fn said(task: &AirflowPolicy, fields: &[&str], what: &str, notes: &mut Notes) {
+    let usual = AirflowPolicy::default();
+    for field in fields {
+        let is_usual = match *field {
+            DELAY => task.retry_delay == usual.retry_delay,
+            BACKOFF => task.backoff == usual.backoff,
+            CAP => task.max_retry_delay == usual.max_retry_delay,
+            _ => task.max_task_retry_delay == usual.max_task_retry_delay,
+        };
+        if !is_usual {
+            notes.carried(*field, what);
+        }
     }
 }

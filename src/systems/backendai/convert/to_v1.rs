@@ -19,6 +19,9 @@ pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> 
     let backoff = if retries { making.backoff() } else { Backoff::default() };
     if retries {
         making.jitter();
+        making.readings();
+    } else {
+        making.idle();
     }
     making.events();
     let policy = RetryPolicy {
@@ -32,6 +35,8 @@ pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> 
     };
     Some(Conversion { result: policy, notes: making.notes.into_vec() })
 }
+
+const OPTIONS: &str = "spec.options";
 
 struct Making<'m> {
     root: &'m Node,
@@ -150,9 +155,21 @@ impl Making<'_> {
         };
         let what = "as `backoff`, whose waits are counted from the same failures";
         self.notes.carried(self.path("retry_delay"), what);
-        if multiplier < 1.0 {
+        self.said(
+            "backoff",
+            match policy.backoff {
+                BackoffStrategy::Fixed => "as `multiplier: 1`",
+                BackoffStrategy::Exponential => "as `multiplier`",
+            },
+        );
+        self.said("max_retry_delay", "as `maxDelay`");
+        if policy.backoff == BackoffStrategy::Fixed {
+            self.said("backoff_multiplier", "left out: waits that are fixed do not grow");
+        } else if multiplier < 1.0 {
             let what = "in v1 waits do not shrink: all are as long as the first";
             self.notes.approximated(self.path("backoff_multiplier"), what);
+        } else {
+            self.said("backoff_multiplier", "as `multiplier`");
         }
         Backoff {
             initial_delay: Some(nearest(policy.retry_delay.min(cap))),
@@ -171,6 +188,56 @@ impl Making<'_> {
                 policy.jitter.as_str()
             );
             self.notes.approximated(self.path("jitter"), what);
+        }
+    }
+
+    /// How the draft is read where it leaves things open, as far as that is said.
+    fn readings(&mut self) {
+        let policy = &self.profile.policy;
+        let is_none = policy.jitter == JitterMode::None || policy.jitter_ratio <= 0.0;
+        if is_none {
+            self.said("jitter_ratio", "left out: nothing is added to waits");
+        } else if written(self.root, "jitter_ratio").is_some() {
+            self.notes.lost(self.path("jitter_ratio"), "Armada adds no jitter");
+        }
+        let hashes = policy.jitter == JitterMode::Deterministic && !is_none;
+        for option in ["hash", "reduce"] {
+            let path = format!("{OPTIONS}.{option}");
+            match self.root.at(&["spec", "options", option]) {
+                Some(_) if hashes => {
+                    self.notes.lost(path, "Armada adds no jitter, and hashes nothing");
+                }
+                Some(_) => self.notes.carried(path, "left out: nothing is hashed"),
+                None => {}
+            }
+        }
+        if self.root.at(&["spec", "options", "cap"]).is_some() {
+            self.notes.carried(format!("{OPTIONS}.cap"), "read into `maxDelay`");
+        }
+    }
+
+    /// What says nothing where nothing is retried.
+    fn idle(&mut self) {
+        let fields = [
+            "retry_delay",
+            "backoff",
+            "backoff_multiplier",
+            "max_retry_delay",
+            "jitter",
+            "jitter_ratio",
+        ];
+        for field in fields {
+            self.said(field, "nothing is retried, so that nothing waits");
+        }
+        if self.profile.policy.max_retries == 0 {
+            self.said("eligible_causes", "nothing is retried, whatever the cause");
+        }
+    }
+
+    /// Says what became of a field, if any layer has a word on it.
+    fn said(&mut self, field: &str, what: &str) {
+        if written(self.root, field).is_some() {
+            self.notes.carried(self.path(field), what);
         }
     }
 

@@ -150,8 +150,15 @@ fn granted(limit: u32) -> String {
 
 /// What tasks have to do with one another.
 fn tasks(rules: &Rules, notes: &mut Notes) {
-    let Policy { replicas, coscheduled, max_task_failures, .. } = rules.policy;
+    let Policy { replicas, coscheduled, max_task_failures, max_retries_failure, .. } = rules.policy;
     if replicas == 1 {
+        if rules.profile == Profile::Upstream
+            && max_task_failures > 0
+            && max_task_failures >= max_retries_failure
+        {
+            let what = "changes nothing: max_retries_failure is spent before, or with it";
+            notes.carried(path::TASK_FAILURES, what);
+        }
         if coscheduled {
             notes.carried(path::COSCHEDULED, "changes nothing: a job of one task has no gang");
         }

@@ -24,11 +24,37 @@ pub(super) struct Decided {
     pub rules: BTreeSet<usize>,
     /// The rules of which only the cluster knows whether they apply, where it makes a difference.
     pub doubts: BTreeSet<usize>,
+    /// What may restart.
+    pub restarts: Restarts,
+}
+
+/// What restarts when a set goes on. Where only the cluster knows, both may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Restarts {
+    /// All Jobs of the set.
+    pub all: bool,
+    /// The failed Job alone.
+    pub alone: bool,
+}
+
+impl Restarts {
+    /// By an action of a rule.
+    fn by(action: Action) -> Self {
+        let all =
+            action == Action::RestartJobSet || action == Action::RestartJobSetAndIgnoreMaxRestarts;
+        Self { all, alone: restarts_alone(action) }
+    }
+
+    /// What restarts by either.
+    pub fn or(self, other: Self) -> Self {
+        Self { all: self.all || other.all, alone: self.alone || other.alone }
+    }
 }
 
 impl Decided {
-    fn surely(follows: Follows, rule: Option<usize>) -> Self {
-        Self { follows, rules: rule.into_iter().collect(), doubts: BTreeSet::new() }
+    fn surely(follows: Follows, rule: Option<usize>, restarts: Restarts) -> Self {
+        let rules = rule.into_iter().collect();
+        Self { follows, rules, doubts: BTreeSet::new(), restarts }
     }
 
     /// Says what was taken to follow from failures by this, where only the cluster knows.
@@ -109,26 +135,31 @@ impl JobFailure {
     /// What the set does about it.
     pub fn decided(&self, set: &JobSet, of: &ReplicatedJob) -> Decided {
         let Some(policy) = &set.failure_policy else {
-            return Decided::surely(Follows::End, None);
+            return Decided::surely(Follows::End, None, Restarts::default());
         };
         let mut may = Vec::new();
-        let mut sure = Decided::surely(Follows::Counted, None);
+        let all = Restarts::by(Action::RestartJobSet);
+        let mut sure = Decided::surely(Follows::Counted, None, all);
         for (index, rule) in policy.rules.iter().enumerate() {
             match self.applies(rule, of) {
                 Found::Always => {
-                    sure = Decided::surely(follows(rule.action), Some(index));
+                    let (follows, restarts) = (follows(rule.action), Restarts::by(rule.action));
+                    sure = Decided::surely(follows, Some(index), restarts);
                     break;
                 }
                 Found::Never => {}
-                Found::Sometimes => may.push((index, follows(rule.action))),
+                Found::Sometimes => may.push((index, rule.action)),
             }
         }
-        if may.iter().all(|(_, follows)| *follows == sure.follows) {
-            return sure;
+        let restarts = may.iter().map(|(_, action)| Restarts::by(*action));
+        let restarts = restarts.fold(sure.restarts, Restarts::or);
+        let follow = may.iter().map(|(_, action)| follows(*action));
+        if follow.clone().all(|follows| follows == sure.follows) {
+            return Decided { restarts, ..sure };
         }
-        let least = may.iter().map(|(_, follows)| *follows).fold(sure.follows, Follows::min);
+        let least = follow.fold(sure.follows, Follows::min);
         let doubts = may.into_iter().map(|(index, _)| index).collect();
-        Decided { follows: least, rules: BTreeSet::new(), doubts }
+        Decided { follows: least, rules: BTreeSet::new(), doubts, restarts }
     }
 
     fn applies(&self, rule: &Rule, of: &ReplicatedJob) -> Found {
@@ -156,7 +187,12 @@ impl JobFailure {
     }
 }
 
-/// What an action comes to in a set of one Job: to restart that Job is to restart all.
+/// Whether an action restarts the failed Job alone.
+pub(super) fn restarts_alone(action: Action) -> bool {
+    action == Action::RestartJob || action == Action::RestartJobAndIgnoreMaxRestarts
+}
+
+/// What an action comes to for the jobs that restart by it.
 fn follows(action: Action) -> Follows {
     match action {
         Action::FailJobSet => Follows::End,

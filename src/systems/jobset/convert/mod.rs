@@ -8,6 +8,7 @@ mod from_v1;
 mod messages;
 mod outcomes;
 mod to_v1;
+mod whole;
 
 pub use from_v1::from_v1;
 pub use to_v1::to_v1;

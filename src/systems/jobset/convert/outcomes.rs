@@ -59,6 +59,7 @@ impl Outcome {
         }
         self.decided.rules.extend(decided.rules);
         self.decided.doubts.extend(decided.doubts);
+        self.decided.restarts = self.decided.restarts.or(decided.restarts);
     }
 }
 

@@ -1,15 +1,16 @@
 //! From a JobSet to `v1` policies: one for the jobs of each replicated Job.
 
-use super::chain::{Decided, JobFailure};
+use super::chain::{Decided, JobFailure, Restarts};
 use super::outcomes::{Outcome, outcomes};
+use super::whole;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
-use crate::systems::conversion::{Conversion, Notes, within_fleet};
+use crate::systems::conversion::{Conversion, Notes};
 use crate::systems::job::convert::{
     Follows, Ladder, Step, Template, UNLIMITED, WAITS, named, unsaid,
 };
 use crate::systems::job::{JobPolicy, PodAction, Requirement, RestartPolicy};
-use crate::systems::jobset::{JobSet, ReplicatedJob, RestartStrategy};
+use crate::systems::jobset::{JobSet, ReplicatedJob};
 use crate::units::GoDuration;
 
 /// A set restarts at once; said, so that no fleet's `defaultBackoff` applies.
@@ -19,10 +20,11 @@ const AT_ONCE: Backoff =
 /// The JobSet of a checked manifest, whose root this is, as `v1` policies; `None` if no name can be made of its own.
 pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
     let mut notes = Notes::default();
-    of_set(root, set, &mut notes);
+    whole::notes(root, set, &mut notes);
     let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     let specs = jobs.iter().map(|node| node.at(&["template", "spec"]));
     let mut policies = Vec::new();
+    let mut restarts = Restarts::default();
     for (index, (job, spec)) in set.replicated_jobs.iter().zip(specs).enumerate() {
         let name = match set.replicated_jobs.len() {
             1 => set.name.to_string(),
@@ -34,45 +36,10 @@ pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> 
             unsaid(spec, &child.path, &job.job, &mut notes);
         }
         policies.push(child.policy(named(&name)?, &mut notes));
+        restarts = restarts.or(child.restarts());
     }
+    whole::several(set, restarts, &mut notes);
     Some(Conversion { result: policies, notes: notes.into_vec() })
-}
-
-/// What concerns the set as a whole.
-fn of_set(root: &Node, set: &JobSet, notes: &mut Notes) {
-    let pods = |job: &ReplicatedJob| {
-        u64::from(job.replicas) * u64::from(job.job.completions.unwrap_or(job.job.parallelism))
-    };
-    if set.replicated_jobs.iter().map(pods).sum::<u64>() != 1 {
-        let what = "a set of several pods is nearest to a gang, of which all members rerun when one is retried; \
-                    but each job of a gang has a budget of its own, where the set has one, and a FailJob ends a \
-                    whole Job";
-        notes.approximated("spec.replicatedJobs", what).help(
-            "submit the jobs with the annotations armadaproject.io/gangId and gangCardinality",
-        );
-    }
-    if root.at(&["spec", "successPolicy"]).is_some() {
-        notes.lost(
-            "spec.successPolicy",
-            "an Armada job succeeds when its pod does, a gang when all do",
-        );
-    }
-    let Some(policy) = &set.failure_policy else {
-        return notes.carried("spec", "without a `failurePolicy` the set fails with its first Job");
-    };
-    let limit = set_limit(set);
-    notes.carried("spec.failurePolicy.maxRestarts", format!("as the limit {limit}"));
-    within_fleet(limit, "spec.failurePolicy.maxRestarts", notes);
-    if policy.restart_strategy == RestartStrategy::InPlaceRestart {
-        let what = "Armada restarts no container in its pod; each attempt is a new one";
-        notes.lost("spec.failurePolicy.restartStrategy", what);
-    }
-}
-
-/// Counted restarts that are granted.
-fn set_limit(set: &JobSet) -> u32 {
-    let limit = set.failure_policy.as_ref().map_or(0, |policy| policy.max_restarts);
-    u32::try_from(limit).unwrap_or(0)
 }
 
 /// A replicated Job of a set.
@@ -118,14 +85,24 @@ impl Child<'_> {
         }
     }
 
+    /// What restarts by any failure of the Job.
+    fn restarts(&self) -> Restarts {
+        let limit = JobFailure::by_limit(&self.job.job).decided(self.set, self.job).restarts;
+        let rules = self.job.job.rules().iter().enumerate();
+        let failing = rules.filter(|(_, rule)| rule.action == Some(PodAction::FailJob));
+        let outcomes = failing.flat_map(|(index, rule)| {
+            outcomes(index, &rule.requirement, &self.template, self.set, self.job)
+        });
+        outcomes.map(|outcome| outcome.decided.restarts).fold(limit, Restarts::or)
+    }
+
     /// What follows from failures that no rule of the Job matches, and how often.
     fn default(&self, at_limit: &Decided, notes: &mut Notes) -> (Follows, u32) {
-        let restarts = set_limit(self.set);
+        let restarts = whole::limit(self.set);
         if at_limit.follows == Follows::Free {
             free(at_limit, notes);
         } else if let Some(rule) = at_limit.rules.first() {
-            let path = format!("spec.failurePolicy.rules[{rule}].action");
-            notes.carried(path, "as `defaultAction`");
+            whole::carried(self.set, *rule, "as `defaultAction`", notes);
         }
         let inner = inner_retries(&self.job.job);
         if inner == 0 {
@@ -172,7 +149,7 @@ impl Child<'_> {
             }
             Some(PodAction::FailIndex) => {
                 let decided = JobFailure::by_limit(&self.job.job).decided(self.set, self.job);
-                told(&decided, &format!("rule {index} of `podFailurePolicy`"), notes);
+                told(self.set, &decided, &format!("rule {index} of `podFailurePolicy`"), notes);
                 vec![step(requirement, decided.follows)]
             }
             Some(PodAction::FailJob) => {
@@ -180,7 +157,7 @@ impl Child<'_> {
                 let part = if outcomes.len() > 1 { "exit codes of " } else { "" };
                 for outcome in &outcomes {
                     let by = format!("{part}rule {index} of `podFailurePolicy`");
-                    told(&outcome.decided, &by, notes);
+                    told(self.set, &outcome.decided, &by, notes);
                 }
                 let own = |outcome: &Outcome| step(&outcome.requirement, outcome.decided.follows);
                 outcomes.iter().map(own).collect()
@@ -190,11 +167,10 @@ impl Child<'_> {
 }
 
 /// Says by which rules of the set it is decided what follows from failures by this.
-fn told(decided: &Decided, by: &str, notes: &mut Notes) {
+fn told(set: &JobSet, decided: &Decided, by: &str, notes: &mut Notes) {
     decided.doubted(by, notes);
     for rule in &decided.rules {
-        let path = format!("spec.failurePolicy.rules[{rule}].action");
-        notes.carried(path, format!("as what follows from {by}"));
+        whole::carried(set, *rule, &format!("as what follows from {by}"), notes);
     }
 }
 
