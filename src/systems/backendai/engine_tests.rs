@@ -178,6 +178,26 @@ fn what_is_told_twice_changes_nothing() {
     assert_eq!(outcome.outcome, Outcome::Unresolved);
 }
 
+/// The same id is the same session, whether its count is on record or not; a root's is its unit's.
+#[test]
+fn the_same_id_is_the_same_session() {
+    let engine = engine(&json!({"max_retries": 3, "jitter": "none"}));
+    let (one, other) = (json!({"sessionId": "a"}), json!({"sessionId": "b"}));
+    let outcome = replay(&engine, &[one.clone(), one.clone(), other.clone(), other]);
+    assert_eq!(codes(&outcome), ["retry", "child_exists", "retry", "child_exists"]);
+    let counts: Vec<_> = outcome.decisions.iter().map(|one| (one.count, one.limit)).collect();
+    assert_eq!(counts, [1, 1, 2, 2].map(|count| (Some(count), Some(3))));
+    for (decision, count) in outcome.decisions.iter().zip([1, 1, 2, 2]) {
+        assert_eq!(decision.system.counts.as_ref().unwrap()["retry_count"], count);
+        assert_eq!(u64::from(decision.total_retries), count);
+    }
+    let outcome = replay(&engine, &[json!({}), json!({"sessionId": "ROOT"}), one]);
+    assert_eq!(codes(&outcome), ["retry", "child_exists", "retry"]);
+    // Who has no id on record is another session.
+    let outcome = replay(&engine, &[json!({"sessionId": "root"}), json!({})]);
+    assert_eq!(codes(&outcome), ["retry", "retry"]);
+}
+
 #[test]
 fn every_check_is_told_in_the_order_of_the_handler() {
     let engine = engine(&json!({"max_retries": 2, "eligible_causes": ["oom_killed"]}));
