@@ -94,6 +94,8 @@ fn a_decision_is_explained_check_by_check() {
     let key = explain("--failure cause=oom_killed").exits(2);
     assert!(key.stderr.contains("its keys are") && key.stderr.contains("tryNumber"), "{key}");
     explain("--failure outcome=Cancelled").exits(2);
+    let date = explain("--failure logicalDate=2026-05-04").exits(3);
+    assert!(date.stderr.contains("help: write a date and time"), "{date}");
 }
 
 #[test]

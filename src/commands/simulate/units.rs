@@ -45,7 +45,20 @@ pub(super) fn replay<S: System>(
             alone::replay(context, args, &variants, &engines, &names, lines)?
         }
     };
-    Ok(reported(variants.iter().map(|(name, _)| name.as_str()), &engines, &names, outcome))
+    let variants = variants.iter().map(|(name, _)| name.as_str());
+    let report = reported(variants, &engines, &names, outcome);
+    tell_guessed::<S>(context, &report)?;
+    Ok(report)
+}
+
+/// Says once how many waits are made of ids that no record gives, of all variants the most.
+fn tell_guessed<S: System>(context: &mut Context<'_>, report: &SimulationReport) -> Result<()> {
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let all = variants.chain([&report.summary]).filter_map(|summary| summary.guessed_waits);
+    let Some(waits) = all.max() else { return Ok(()) };
+    let waits = if waits == 1 { "1 wait hangs".to_owned() } else { format!("{waits} waits hang") };
+    let note = format!("note: {waits} on {}, so that others are as likely", S::GUESSED);
+    Ok(context.ui.note(&note)?)
 }
 
 /// A variant's name, and its manifests.

@@ -2,6 +2,7 @@
 
 use super::decision::{Decision, RetryEvent, StopReason, Verdict};
 use super::engine::{BackendAiEngine, RootSession};
+use super::policy::JitterMode;
 use super::record::SessionFields;
 use super::shape::SYSTEM;
 use super::words::{ending, labels};
@@ -70,6 +71,16 @@ impl Described for BackendAiEngine {
             exhausted: decision.verdict.stop() == Some(StopReason::Exhausted),
             by_default: false,
         }
+    }
+
+    /// The root's id is its unit's; that of a retry nobody can tell from it.
+    fn guesses(&self, run: &MemberRun<SessionFields>, decision: &Decision) -> bool {
+        let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
+        let is_root = decision.attempt.number == 1;
+        let hashes = profile.policy.jitter == JitterMode::Deterministic;
+        let delay = decision.verdict.retry().map(|retry| retry.delay);
+        // At the cap nothing of the jitter is left.
+        hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
     }
 
     fn suggest(&self, _: &Group) -> Option<String> {
