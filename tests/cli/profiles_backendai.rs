@@ -84,6 +84,17 @@ fn what_waits_hang_on_is_told_where_it_is_not_on_record() {
 }
 
 #[test]
+fn a_variant_of_another_system_is_named() {
+    let sandbox = sandbox();
+    let fixed = std::fs::read(root().join("examples/airflow/fixed.yaml")).unwrap();
+    sandbox.file("fixed.yaml", fixed);
+    sandbox.file("empty.yaml", "");
+    let variant = |file: &str| sandbox.run(&format!("{TRAINING} --variant b={file}")).exits(3);
+    snapshot!("variant_of_another", variant("fixed.yaml"));
+    snapshot!("variant_of_none", variant("empty.yaml"));
+}
+
+#[test]
 fn layers_are_compared_by_variant() {
     let line = format!("{TRAINING} --variant persistent=backendai/persistent.yaml --seed 7");
     snapshot!("variants", run(&line).exits(0));
@@ -132,6 +143,17 @@ fn a_field_of_a_layer_is_explained() {
     snapshot!("field", run("explain RetryProfile.spec.layers.project.max_retry_delay").exits(0));
     snapshot!("choice", run("explain RetryProfile.options.reduce").exits(0));
     // The fields where the path ends for the one system that has `layers`.
-    let missing = run("explain RetryProfile.spec.layers.max_retries").exits(3);
+    let missing = run("explain RetryProfile.spec.layers.retry").exits(3);
     assert!(missing.stderr.contains("the fields there are cluster, project, session"), "{missing}");
+    // What stands in another place, perhaps of another system.
+    for (path, place) in [
+        ("spec.policy.max_retries", "spec.layers.session.max_retries"),
+        ("spec.policy.eligible_causes", "spec.layers.session.eligible_causes"),
+        ("spec.layers.max_retries", "spec.layers.session.max_retries"),
+        ("layers.session.retry_delay_seconds", "spec.policy.retry_delay_seconds"),
+    ] {
+        let missing = run(&format!("explain RetryProfile.{path}")).exits(3);
+        let help = format!("did you mean `RetryProfile.{place}`?");
+        assert!(missing.stderr.contains(&help), "{missing}");
+    }
 }

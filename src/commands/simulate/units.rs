@@ -4,9 +4,10 @@ use super::inputs::{self, MemberInputs};
 use super::variants::{GIVEN, VariantArg};
 use super::{Outcome, SimulateArgs, alone, memory, reported};
 use crate::cli::Refusal;
-use crate::commands::systems::{self, Given, Manifests};
+use crate::commands::systems::{self, Given, Manifests, Whose};
 use crate::commands::{Context, load};
 use crate::history::{Member, MemberHistory};
+use crate::policy::Documents;
 use crate::simulate::{Names, SimulationReport, Units};
 use crate::systems::System;
 use anyhow::Result;
@@ -122,9 +123,31 @@ fn variants<S: System>(
     let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given)?)];
     for variant in &args.variant {
         let given = systems::given(&variant.files);
+        refuse_another::<S>(variant, &given)?;
         all.push((variant.name.clone(), manifests::<S>(context, args, given)?));
     }
     Ok(all)
+}
+
+/// Refuses a variant whose files hold nothing of the system that `-f` is of.
+fn refuse_another<S: System>(variant: &VariantArg, given: &Given) -> Result<()> {
+    let Documents { policies, others, .. } = &given.documents;
+    if given.findings.has_errors() || others.iter().any(S::holds) {
+        return Ok(());
+    }
+    let (own, other) = (S::WORDS.manifest, given.whose.words().manifest);
+    let files: Vec<String> =
+        variant.files.iter().map(|file| format!("`{}`", file.display())).collect();
+    let (name, files) = (&variant.name, files.join(", "));
+    // Files that hold nothing at all count as Armada's.
+    if given.whose == Whose::Armada && policies.is_empty() {
+        let message = format!("variant `{name}`: {files} holds no {own}");
+        return Err(Refusal::input(message).into());
+    }
+    let message = format!("variant `{name}`: {files} holds a {other}, and -f a {own}");
+    let help =
+        "variants are policies of one system; replay another's histories in a run of their own";
+    Err(Refusal::input(message).help(help).into())
 }
 
 fn manifests<S: System>(
