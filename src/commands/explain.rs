@@ -127,9 +127,22 @@ fn of_profiles(path: &[&str]) -> Result<String> {
     if !pages.is_empty() {
         return Ok(pages.join("\n"));
     }
+    if let Some(elsewhere) = elsewhere(path) {
+        let message = format!("a RetryProfile has no field `{}`", path.join("."));
+        let help = format!("did you mean `RetryProfile.{elsewhere}`?");
+        return Err(Refusal::input(message).help(help).into());
+    }
     let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(*name));
     Err(unknown_field("RetryProfile", path, &names).into())
+}
+
+/// Where a system's profile has the field that a path ends with. Of a draft's layers it is the last,
+/// whose word wins.
+fn elsewhere(path: &[&str]) -> Option<String> {
+    let last = format!(".{}", path.last()?);
+    let mut all = PROFILES.iter().map(|profile| field_paths(profile.shape));
+    all.find_map(|paths| paths.into_iter().rfind(|path| path.ends_with(&last)))
 }
 
 fn unknown_field(document: &str, path: &[&str], names: &[&str]) -> Refusal {

@@ -22,6 +22,16 @@ impl EngineName<'_> {
         matches!(self.system(), "armada" | "jobset" | "job")
     }
 
+    /// What a reader has to be told of it beside its name: the draft is nothing that runs.
+    pub(super) fn draft(self) -> Option<&'static str> {
+        (self.system() == "backendai").then_some("the BEP-1053 draft, which was never built")
+    }
+
+    /// The engine as a timeline's head names it.
+    pub(super) fn title(self) -> String {
+        self.draft().map_or(self.0.to_owned(), |_| format!("{}: BEP-1053 draft", self.0))
+    }
+
     /// What its units are called.
     pub(super) fn unit(self) -> &'static str {
         match self.system() {

@@ -15,6 +15,9 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     let good = engine.is_armadas().then_some(decision.action == "Retry");
     let action = layout.paint(&decision.action, good);
     let _ = writeln!(out, "{action} ({}): {}", decision.decision, printable(&decision.reason));
+    if let Some(draft) = engine.draft() {
+        let _ = writeln!(out, "  engine     {draft}");
+    }
     if let (Some(count), Some(limit), Some(source)) =
         (decision.count, decision.limit, &decision.limit_source)
     {

@@ -51,7 +51,7 @@ fn timeline(out: &mut String, job: &JobReport, engine: EngineName<'_>, layout: &
     if !job.queue.is_empty() {
         let _ = write!(head, "  queue {}", job.queue);
     }
-    let _ = write!(head, "  {policies} ({})", engine.0);
+    let _ = write!(head, "  {policies} ({})", engine.title());
     if let Some(day) = &dates.only {
         let _ = write!(head, "  {day} UTC");
     }
@@ -193,6 +193,9 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         },
         several(summary.not_reached, "recorded run"),
     );
+    if let Some(draft) = engine.draft() {
+        let _ = writeln!(out, "judged by {draft}");
+    }
     if scope == Scope::Fleet {
         fleet::lines(out, summary);
     }

@@ -76,6 +76,12 @@ pub trait Described: Engine {
     /// What a summary counts of a decision.
     fn tally(&self, record: &Self::Record, decision: &Self::Decision) -> Tally;
 
+    /// Whether the wait that a decision grants hangs on something that the run's record does not
+    /// give, so that another thing stands for it.
+    fn guesses(&self, _record: &Self::Record, _decision: &Self::Decision) -> bool {
+        false
+    }
+
     /// A rule that would catch a kind of failure, as policies write it.
     fn suggest(&self, group: &Group) -> Option<String>;
 

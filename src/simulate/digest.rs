@@ -32,6 +32,7 @@ pub(super) fn digest<E: Described>(
         jobs: summary.jobs,
         failures: summary.failures,
         retries: summary.retries,
+        guessed_waits: Some(summary.guessed).filter(|waits| *waits > 0),
         recovered: summary.recovered,
         replayed: rules().map(followed).sum(),
         unresolved: summary.outcomes.get(&Outcome::Unresolved).copied().unwrap_or(0),

@@ -128,7 +128,9 @@ pub struct DecisionReport {
     pub memory_bytes: Option<u64>,
     /// The next run's pod; null where the engine granted none.
     pub next_pod_name: Option<String>,
-    /// The event that is emitted: `JobRequeued` or `JobFailed`.
+    /// The event that is emitted: Armada's `JobRequeued` or `JobFailed`, a Job's or a JobSet's
+    /// reason, the BEP-1053 draft's `session.retry_scheduled` or `session.retry_exhausted`. Empty
+    /// where none is, which the draft calls null.
     pub event: String,
     /// Why, in a sentence.
     pub reason: String,
@@ -147,6 +149,10 @@ pub struct SummaryReport {
     pub failures: u64,
     /// Retries granted, on the engine's and the legacy path.
     pub retries: u64,
+    /// Those of them whose wait is made of an id that no record gives, for which another stands;
+    /// absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guessed_waits: Option<u64>,
     /// Decisions by their code.
     pub by_decision: BTreeMap<String, u64>,
     /// Decisions by the rule or default that they are attributed to, matched or not.

@@ -68,6 +68,10 @@ pub trait System: Units + Sized {
     /// What people call its things.
     const WORDS: Words;
 
+    /// What waits are made of that [`guesses`](crate::simulate::Described::guesses) tells of, as a
+    /// note says it; empty where there are none such.
+    const GUESSED: &'static str = "";
+
     /// Whether a document is a manifest of this system.
     fn holds(other: &Other) -> bool {
         let named = || profile::system(&other.document);

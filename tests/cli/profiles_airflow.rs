@@ -70,7 +70,7 @@ fn a_bad_profile_is_refused_where_it_is_bad() {
     sandbox.file(
         "bad.yaml",
         "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {name: a}\nspec:\n  system: \
-         airflow\n  profile: 3.2\n  options: {}\n  policy: {retries: -1, retry_delay: 5, max_tries: 4, \
+         airflow\n  profile: 3.2\n  options: {reduce: int_millis}\n  policy: {retries: -1, retry_delay: 5, max_tries: 4, \
          retry_exponential_backoff: fast, max_retry_delay_second: 60}\n",
     );
     snapshot!("bad", sandbox.run("validate -f bad.yaml").exits(3));
@@ -94,6 +94,8 @@ fn a_decision_is_explained_check_by_check() {
     let key = explain("--failure cause=oom_killed").exits(2);
     assert!(key.stderr.contains("its keys are") && key.stderr.contains("tryNumber"), "{key}");
     explain("--failure outcome=Cancelled").exits(2);
+    let date = explain("--failure logicalDate=2026-05-04").exits(3);
+    assert!(date.stderr.contains("help: write a date and time"), "{date}");
 }
 
 #[test]

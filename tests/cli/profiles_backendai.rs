@@ -51,6 +51,49 @@ fn what_chance_adds_is_drawn_by_the_seed() {
     assert_ne!(drawn("--seed 1").to_bits(), first.to_bits());
 }
 
+/// Ids that are not on record are told of once, however the history is read; and a failure that is
+/// told twice is not charged twice.
+#[test]
+fn what_waits_hang_on_is_told_where_it_is_not_on_record() {
+    let sandbox = sandbox();
+    let mut lines = String::new();
+    for (hour, session) in
+        [(1, ""), (2, ""), (3, "\"sessionId\":\"b\","), (4, "\"sessionId\":\"b\",")]
+    {
+        lines += &format!(
+            "{{\"jobId\":\"a\",{session}\"finishedAt\":\"2026-05-04T0{hour}:00:00Z\",\"outcome\":\"Failed\"}}\n"
+        );
+    }
+    sandbox.file("h.jsonl", &lines);
+    let policy = |jitter: &str| {
+        format!(
+            "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: a}}\nspec: \
+             {{system: backendai, layers: {{session: {{max_retries: 9, jitter: {jitter}}}}}}}\n"
+        )
+    };
+    sandbox.file("a.yaml", policy("deterministic"));
+    sandbox.file("none.yaml", policy("none"));
+    snapshot!("guessed", sandbox.run("simulate -f a.yaml --history h.jsonl").exits(0));
+    let line = "simulate -f none.yaml --history h.jsonl";
+    assert!(!sandbox.run(line).exits(0).stderr.contains("note:"));
+    let note = sandbox.run(&format!("{line} --variant a=a.yaml -o json")).exits(0);
+    assert_eq!(note.stderr.matches("note: 1 wait hangs on a `sessionId`").count(), 1, "{note}");
+    let report = note.json();
+    assert_eq!(report["summary"].get("guessedWaits"), None);
+    assert_eq!(report["variants"][1]["summary"]["guessedWaits"], 1);
+}
+
+#[test]
+fn a_variant_of_another_system_is_named() {
+    let sandbox = sandbox();
+    let fixed = std::fs::read(root().join("examples/airflow/fixed.yaml")).unwrap();
+    sandbox.file("fixed.yaml", fixed);
+    sandbox.file("empty.yaml", "");
+    let variant = |file: &str| sandbox.run(&format!("{TRAINING} --variant b={file}")).exits(3);
+    snapshot!("variant_of_another", variant("fixed.yaml"));
+    snapshot!("variant_of_none", variant("empty.yaml"));
+}
+
 #[test]
 fn layers_are_compared_by_variant() {
     let line = format!("{TRAINING} --variant persistent=backendai/persistent.yaml --seed 7");
@@ -87,6 +130,7 @@ fn a_decision_is_explained_check_by_check() {
     snapshot!("explained_spent", explain("--failure cause=oom_killed --retries-used 1").exits(0));
     snapshot!("explained_never", explain("--failure cause=quota_exceeded").exits(0));
     snapshot!("explained_not_batch", explain("--failure sessionType=inference").exits(0));
+    snapshot!("explained_guess", explain("--failure cause=agent_transient").exits(0));
     let key = explain("--failure exitCode=1").exits(2);
     assert!(key.stderr.contains("its keys are") && key.stderr.contains("sessionId"), "{key}");
     let cause = explain("--failure cause=oom").exits(3);
@@ -99,6 +143,17 @@ fn a_field_of_a_layer_is_explained() {
     snapshot!("field", run("explain RetryProfile.spec.layers.project.max_retry_delay").exits(0));
     snapshot!("choice", run("explain RetryProfile.options.reduce").exits(0));
     // The fields where the path ends for the one system that has `layers`.
-    let missing = run("explain RetryProfile.spec.layers.max_retries").exits(3);
+    let missing = run("explain RetryProfile.spec.layers.retry").exits(3);
     assert!(missing.stderr.contains("the fields there are cluster, project, session"), "{missing}");
+    // What stands in another place, perhaps of another system.
+    for (path, place) in [
+        ("spec.policy.max_retries", "spec.layers.session.max_retries"),
+        ("spec.policy.eligible_causes", "spec.layers.session.eligible_causes"),
+        ("spec.layers.max_retries", "spec.layers.session.max_retries"),
+        ("layers.session.retry_delay_seconds", "spec.policy.retry_delay_seconds"),
+    ] {
+        let missing = run(&format!("explain RetryProfile.{path}")).exits(3);
+        let help = format!("did you mean `RetryProfile.{place}`?");
+        assert!(missing.stderr.contains(&help), "{missing}");
+    }
 }

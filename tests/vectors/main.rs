@@ -20,9 +20,10 @@ use std::process::ExitCode;
 type Runner = fn(&Value) -> Result<(), String>;
 
 /// The systems, as a case's `system` or else its file's name says.
-const SYSTEMS: [(&str, Runner); 6] = [
+const SYSTEMS: [(&str, Runner); 7] = [
     ("airflow", airflow::run),
     ("armada_v1beta1", armada::run),
+    ("backendai", backendai::run),
     ("backendai_draft", backendai::run),
     ("iris", iris::run),
     ("jobset", jobset::run),

@@ -4,10 +4,11 @@ use super::inputs::{self, MemberInputs};
 use super::variants::{GIVEN, VariantArg};
 use super::{Outcome, SimulateArgs, alone, memory, reported};
 use crate::cli::Refusal;
-use crate::commands::systems::{self, Given, Manifests};
+use crate::commands::systems::{self, Given, Manifests, Whose};
 use crate::commands::{Context, load};
 use crate::diag::Findings;
 use crate::history::{Member, MemberHistory};
+use crate::policy::Documents;
 use crate::simulate::{Names, SimulationReport, Units};
 use crate::systems::System;
 use anyhow::Result;
@@ -46,7 +47,20 @@ pub(super) fn replay<S: System>(
             alone::replay(context, args, &variants, &engines, &names, lines)?
         }
     };
-    Ok(reported(variants.iter().map(|(name, _)| name.as_str()), &engines, &names, outcome))
+    let variants = variants.iter().map(|(name, _)| name.as_str());
+    let report = reported(variants, &engines, &names, outcome);
+    tell_guessed::<S>(context, &report)?;
+    Ok(report)
+}
+
+/// Says once how many waits are made of ids that no record gives, of all variants the most.
+fn tell_guessed<S: System>(context: &mut Context<'_>, report: &SimulationReport) -> Result<()> {
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let all = variants.chain([&report.summary]).filter_map(|summary| summary.guessed_waits);
+    let Some(waits) = all.max() else { return Ok(()) };
+    let waits = if waits == 1 { "1 wait hangs".to_owned() } else { format!("{waits} waits hang") };
+    let note = format!("note: {waits} on {}, so that others are as likely", S::GUESSED);
+    Ok(context.ui.note(&note)?)
 }
 
 /// A variant's name, and its manifests.
@@ -111,6 +125,7 @@ fn variants<S: System>(
     let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given, &mut told)?)];
     for variant in &args.variant {
         let given = systems::given(&variant.files);
+        refuse_another::<S>(variant, &given)?;
         all.push((variant.name.clone(), manifests::<S>(context, args, given, &mut told)?));
     }
     Ok(all)
@@ -130,6 +145,27 @@ impl Told {
         }));
         new
     }
+}
+
+/// Refuses a variant whose files hold nothing of the system that `-f` is of.
+fn refuse_another<S: System>(variant: &VariantArg, given: &Given) -> Result<()> {
+    let Documents { policies, others, .. } = &given.documents;
+    if given.findings.has_errors() || others.iter().any(S::holds) {
+        return Ok(());
+    }
+    let (own, other) = (S::WORDS.manifest, given.whose.words().manifest);
+    let files: Vec<String> =
+        variant.files.iter().map(|file| format!("`{}`", file.display())).collect();
+    let (name, files) = (&variant.name, files.join(", "));
+    // Files that hold nothing at all count as Armada's.
+    if given.whose == Whose::Armada && policies.is_empty() {
+        let message = format!("variant `{name}`: {files} holds no {own}");
+        return Err(Refusal::input(message).into());
+    }
+    let message = format!("variant `{name}`: {files} holds a {other}, and -f a {own}");
+    let help =
+        "variants are policies of one system; replay another's histories in a run of their own";
+    Err(Refusal::input(message).help(help).into())
 }
 
 fn manifests<S: System>(

@@ -68,6 +68,11 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// The field whose value cannot be, and why, beyond what the shape says.
     fn fault(&self) -> Option<(&'static str, String)>;
 
+    /// What to write in place of that value.
+    fn way_out(&self) -> Option<String> {
+        None
+    }
+
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
 

@@ -28,21 +28,22 @@ pub(super) fn of_node<'n, F: OwnFields>(
         started: time(document, node, "startedAt", &mut after, &mut findings),
         finished: time(document, node, "finishedAt", &mut after, &mut findings),
     };
-    let mut bad = |key: &str, message: String| {
+    let mut bad = |key: &str, message: String, help: Option<String>| {
         let span = node.get(key).map_or(node.span, |node| node.span);
-        findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
+        let finding = Diagnostic::error(Code::BadRecord, document.place(span), message);
+        findings.push(finding.maybe_help(help));
     };
     if let Some((key, message)) = ends_before_it_starts(times.started, times.finished) {
-        bad(key, message);
+        bad(key, message, None);
     }
     let said = of_map::<F, _>(Value(node));
     match &said {
         Ok((_, own)) => {
             if let Some((key, message)) = own.fault() {
-                bad(key, message);
+                bad(key, message, own.way_out());
             }
         }
-        Err(error) => bad("", format!("this is no run record: {error}")),
+        Err(error) => bad("", format!("this is no run record: {error}"), None),
     }
     match said {
         Ok((said, own)) if !findings.has_errors() => {

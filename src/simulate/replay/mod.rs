@@ -224,6 +224,7 @@ impl<'e, E: Described> Replay<'e, E> {
             facts.group = Some(self.names.group(&engine.labels(record)));
         }
         summary.decided(&facts, &tally, Waited::by(verdict.effect));
+        summary.guessed += u64::from(tally.retry && engine.guesses(record, decision));
         cursor.out.retries += u64::from(tally.retry);
         cursor.last = Some(tally);
         if E::REPORTED == Reported::Units {

@@ -24,6 +24,8 @@ pub struct Summary {
     pub failures: u64,
     /// Retries granted.
     pub retries: u64,
+    /// Those of them whose wait hangs on something that no record gives.
+    pub guessed: u64,
     /// Decisions by code.
     pub by_decision: Codes,
     /// By rule, in the order of the engine's rules.
@@ -225,6 +227,7 @@ impl Summary {
         self.jobs += other.jobs;
         self.failures += other.failures;
         self.retries += other.retries;
+        self.guessed += other.guessed;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.contradictions += other.contradictions;

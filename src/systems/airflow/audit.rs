@@ -19,16 +19,22 @@ pub fn refuse(document: &Document, policy: &Node, findings: &mut Findings) {
         let place = document.place(span.first_line(document.source.text()));
         findings.push(Diagnostic::error(code, place, message).help(help));
     };
+    let text = |node: &Node| node.scalar().map_or(String::new(), |scalar| scalar.text.clone());
     if let Some(node) = policy.get(BACKOFF).filter(|node| backoff(node).is_none()) {
-        let found = node.describe();
-        let message = format!("`{BACKOFF}`: expected a number, `true` or `false`, found {found}");
-        refuse(node.span, Code::WrongType, message, "write `true`, or a multiplier such as `2`");
+        let (code, message) = if node.number().is_some() {
+            let message = format!("`{BACKOFF}` is {}, and has to be a finite number", text(node));
+            (Code::OutOfRange, message)
+        } else {
+            let found = node.describe();
+            let expected = "expected a number, `true` or `false`";
+            (Code::WrongType, format!("`{BACKOFF}`: {expected}, found {found}"))
+        };
+        refuse(node.span, code, message, "write `true`, or a multiplier such as `2`");
     }
     for field in [DELAY, CAP] {
         let Some(node) = policy.get(field) else { continue };
         if node.number().is_some_and(|seconds| seconds > f64::from(LONGEST)) {
-            let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
-            let message = format!("`{field}` is {text}, more than {LONGEST} seconds");
+            let message = format!("`{field}` is {}, more than {LONGEST} seconds", text(node));
             refuse(node.span, Code::OutOfRange, message, "write a number of seconds");
         }
     }
@@ -43,8 +49,9 @@ pub fn warn(document: &Document, node: &Node, policy: &AirflowPolicy, findings: 
         None => audit.constant(),
         Some(multiplier) => {
             audit.multiplier(multiplier);
-            audit.bounds(multiplier);
-            audit.shared();
+            if !audit.bounds(multiplier) {
+                audit.shared();
+            }
         }
     }
 }
@@ -83,12 +90,18 @@ impl Audit<'_> {
     /// All delays are `retry_delay`.
     fn constant(&mut self) {
         let delay = self.policy.retry_delay;
-        for field in [CAP, CEILING] {
-            if self.written(field).is_some() {
-                let message = format!("it bounds delays that grow, and these are {delay} each");
-                let help = format!("shorten `{DELAY}`, or let them grow: `{BACKOFF}: 2`");
-                self.warn(field, &message, &help);
-            }
+        let ceiling = TimeDelta::from_whole_seconds(self.policy.max_task_retry_delay);
+        let bounds = [CAP, CEILING].map(|field| self.written(field).map(|_| field));
+        let help = format!("shorten `{DELAY}`, or let them grow: `{BACKOFF}: 2`");
+        for field in bounds.into_iter().flatten() {
+            let message = format!("it bounds delays that grow, and these are {delay} each");
+            self.warn(field, &message, &help);
+        }
+        if bounds == [None; 2] && delay > ceiling {
+            let message = format!(
+                "each delay is {delay}: {CEILING}, {ceiling} unless it is set, bounds only delays that grow"
+            );
+            self.warn(DELAY, &message, &help);
         }
         if let Backoff::Number(number) = self.policy.backoff
             && number != 0.0
@@ -114,8 +127,8 @@ impl Audit<'_> {
         }
     }
 
-    /// What ends the growth of delays.
-    fn bounds(&mut self, multiplier: f64) {
+    /// What ends the growth of delays; whether it does so before any has grown.
+    fn bounds(&mut self, multiplier: f64) -> bool {
         let AirflowPolicy { retry_delay, max_retry_delay, max_task_retry_delay, .. } = *self.policy;
         let ceiling = TimeDelta::from_whole_seconds(max_task_retry_delay);
         let cap = max_retry_delay.filter(|cap| !cap.is_zero());
@@ -130,11 +143,18 @@ impl Audit<'_> {
             Some(cap) => (CAP, cap),
             None => (if self.written(CEILING).is_some() { CEILING } else { DELAY }, ceiling),
         };
-        if multiplier > 1.0 && retry_delay >= most {
+        // Nothing is below a longest delay of 0, and so is no delay that shrinks.
+        let cut = most.is_zero() || multiplier > 1.0 && retry_delay >= most;
+        if cut {
             let message = format!("each delay is {most} to the second, without growth or jitter");
-            let help = format!("shorten `{DELAY}`: jitter needs room below the longest delay");
-            self.warn(field, &message, &help);
+            let way = if most.is_zero() { "raise it" } else { "shorten `retry_delay_seconds`" };
+            self.warn(
+                field,
+                &message,
+                &format!("{way}: jitter needs room below the longest delay"),
+            );
         }
+        cut
     }
 
     /// What is hashed for the jitter names neither run nor instance.
@@ -176,7 +196,14 @@ mod tests {
     fn what_seems_to_do_something_else_is_said() {
         for (spec, fields) in [
             ("policy: {}", &[][..]),
-            ("policy: {retries: 3, retry_delay_seconds: 100000}", &[]),
+            // Whoever counts on the ceiling of a day is told; a day is none above it.
+            ("policy: {retries: 3, retry_delay_seconds: 100000}", &[DELAY]),
+            ("policy: {retries: 3, retry_delay_seconds: 86400}", &[]),
+            ("policy: {retries: 1, retry_delay_seconds: 4294967295}", &[DELAY]),
+            (
+                "policy: {retries: 3, retry_delay_seconds: 100000, core.max_task_retry_delay: 60}",
+                &[CEILING],
+            ),
             ("policy: {retries: 3, retry_exponential_backoff: false}", &[]),
             ("policy: {retry_delay_seconds: 60, max_retry_delay_seconds: 5}", &[DELAY]),
             ("policy: {retries: 3, max_retry_delay_seconds: 600}", &[CAP]),
@@ -200,7 +227,15 @@ mod tests {
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 300}",
-                &[CAP, BACKOFF],
+                &[CAP],
+            ),
+            (
+                "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 301}",
+                &[BACKOFF],
+            ),
+            (
+                "policy: {retries: 3, retry_exponential_backoff: 2, core.max_task_retry_delay: 0}",
+                &[CEILING],
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, max_retry_delay_seconds: 90000}",
@@ -208,7 +243,7 @@ mod tests {
             ),
             (
                 "policy: {retries: 3, retry_exponential_backoff: 2, retry_delay_seconds: 86400}",
-                &[DELAY, BACKOFF],
+                &[DELAY],
             ),
         ] {
             assert_eq!(about(spec, Severity::Warning), fields, "{spec}");
@@ -220,11 +255,11 @@ mod tests {
         for (spec, fields) in [
             ("policy: {retry_exponential_backoff: fast}", &[BACKOFF][..]),
             ("policy: {retry_exponential_backoff: .nan}", &[BACKOFF]),
+            ("policy: {retry_exponential_backoff: .inf}", &[BACKOFF]),
             (
                 "policy: {retry_delay_seconds: 1e300, max_retry_delay_seconds: 4294967296}",
                 &[DELAY, CAP],
             ),
-            ("policy: {retries: 1, retry_delay_seconds: 4294967295}", &[]),
         ] {
             assert_eq!(about(spec, Severity::Error), fields, "{spec}");
         }

@@ -1,6 +1,7 @@
 //! How long after its end a failed try is followed by the next
 //! (`TaskInstance.next_retry_datetime`).
 
+use super::decide::FailedTry;
 use super::jitter::{Hashed, TaskInstance};
 use super::model::AirflowPolicy;
 use super::timedelta::TimeDelta;
@@ -59,6 +60,22 @@ pub fn delay(
         Some(wait) => Delay { wait, rule: DelayRule::Cap },
         None => grown,
     }
+}
+
+/// Whether the delay after a try of this number may be another with another hash: it grows, it is in
+/// reach neither of the ceiling nor of the cap before anything is added, and there are seconds to add.
+pub(super) fn hangs_on_hash(policy: &AirflowPolicy, try_number: i32, failed: &FailedTry) -> bool {
+    let profile = policy.profile;
+    if failed.retry_delay_override.is_some() && profile.has_override() {
+        return false;
+    }
+    let growths = profile.growths(profile.read_try_number(try_number));
+    let multiplier = profile.multiplier(policy.backoff);
+    let base = multiplier.and_then(|multiplier| base(policy.retry_delay, multiplier, growths));
+    let ceiling = TimeDelta::from_whole_seconds(policy.max_task_retry_delay);
+    let cap = policy.max_retry_delay.filter(|cap| !cap.is_zero());
+    let longest = cap.map_or(ceiling, |cap| cap.min(ceiling));
+    base.is_some_and(|base| base.get() > 1 && TimeDelta::from_whole_seconds(base.get()) < longest)
 }
 
 /// The base: the delay after so many growths, rounded up to whole seconds and at least one.

@@ -1,7 +1,7 @@
 //! Decisions about tries as reports show them.
 
 use super::decision::Decision;
-use super::delay::DelayRule;
+use super::delay::{DelayRule, hangs_on_hash};
 use super::eligible::{Eligibility, InstanceState};
 use super::engine::{AirflowEngine, TaskUnit};
 use super::record::{TryFields, TryOutcome};
@@ -11,6 +11,7 @@ use crate::simulate::{
     DecisionReport, Demand, Described, Ending, Group, Labels, Reported, RuleLabel, SystemDecision,
     Tally,
 };
+use std::collections::BTreeMap;
 
 impl Described for AirflowEngine {
     const REPORTED: Reported = Reported::Units;
@@ -72,6 +73,12 @@ impl Described for AirflowEngine {
             exhausted: decision.limit().is_some() && !decision.eligibility.retries(),
             by_default: false,
         }
+    }
+
+    fn guesses(&self, run: &MemberRun<TryFields>, decision: &Decision) -> bool {
+        let failed = &run.own.failed;
+        let delay = || hangs_on_hash(&self.manifest.policy, decision.try_number, failed);
+        !run.own.says_task() && delay()
     }
 
     fn suggest(&self, _: &Group) -> Option<String> {
@@ -148,7 +155,9 @@ fn system(decision: &Decision) -> SystemDecision {
         DelayRule::Grown { base, .. } => u32::try_from(base.get()).ok(),
         _ => None,
     });
+    let try_number = u64::try_from(decision.try_number).unwrap_or(0);
     SystemDecision {
+        counts: Some(BTreeMap::from([("try_number", try_number)])),
         eligible: Some(decision.eligibility.retries()),
         base_seconds: base.map(f64::from),
         ..SystemDecision::default()

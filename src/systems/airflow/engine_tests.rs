@@ -74,6 +74,8 @@ proptest! {
             prop_assert_eq!(decision.delay_seconds, retried.then_some(f64::from(delay)));
             prop_assert_eq!(decision.system.eligible, Some(retried));
             prop_assert_eq!(decision.total_retries as usize, retries.min(place + 1));
+            let counts = decision.system.counts.as_ref().unwrap();
+            prop_assert_eq!(counts.get("try_number"), Some(&(place as u64 + 1)));
             prop_assert_eq!(decision.action.as_str(), if retried { "up_for_retry" } else { "failed" });
         }
     }
@@ -206,7 +208,12 @@ fn every_check_is_told_in_order() {
     };
     let (code, matched, why) = told(try_at(1, "Failed"), 2);
     assert_eq!((code.as_str(), matched), ("retry", vec![false, false, false, true, false, true]));
-    assert!(why.ends_with("s of jitter, from `#train#None#3`"), "{why}");
+    let stands = "no dagId and no taskId are given, and with them the wait is another";
+    assert!(why.ends_with(&format!("s of jitter, from `#train#None#3`: {stands}")), "{why}");
+    let mut record = try_at(1, "Failed");
+    (record["dagId"], record["taskId"]) = (json!("etl"), json!("load"));
+    let (.., why) = told(record, 0);
+    assert!(why.ends_with("s of jitter, from `etl#load#None#1`"), "{why}");
     let (code, matched, why) = told(try_at(1, "Failed"), 3);
     let settled = vec![false, false, false, true];
     assert_eq!((code.as_str(), matched), ("fail_tries_used_up", settled));
@@ -217,6 +224,32 @@ fn every_check_is_told_in_order() {
     let (code, matched, why) = told(record, 9);
     assert_eq!((code.as_str(), matched), ("retry_restarting", vec![false, true, true]));
     assert_eq!(why, "0.5s: a retry policy's, which nothing bounds");
+}
+
+/// Only where ids are missing and another would have made another wait.
+#[test]
+fn a_wait_that_hangs_on_no_ids_of_a_record_is_a_guess() {
+    let guessed = |settings: &str, ids: &[(&str, &str)]| {
+        let engine = engine(&format!("policy: {{retries: 2, {settings}}}"));
+        let mut records = [1, 2, 3].map(|hour| try_at(hour, "Failed"));
+        for record in &mut records {
+            for (field, id) in ids {
+                record[*field] = json!(id);
+            }
+        }
+        let (members, names) = (members(&records), Names::default());
+        let mut summary = Summary::new(engine.rules().len());
+        Replay::new(&engine, &names, false).unit(&[&members[0]], &[0], None, &mut summary);
+        summary.guessed
+    };
+    let grows = "retry_exponential_backoff: 2";
+    assert_eq!(guessed(grows, &[]), 2);
+    assert_eq!(guessed(grows, &[("dagId", "d")]), 2);
+    assert_eq!(guessed(grows, &[("dagId", "d"), ("taskId", "t")]), 0);
+    assert_eq!(guessed("retry_delay_seconds: 60", &[]), 0);
+    // 300 and 600 s: the second is cut before anything is added.
+    assert_eq!(guessed(&format!("{grows}, max_retry_delay_seconds: 600"), &[]), 1);
+    assert_eq!(guessed(&format!("{grows}, core.max_task_retry_delay: 300"), &[]), 0);
 }
 
 #[test]

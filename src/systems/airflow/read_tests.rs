@@ -7,13 +7,12 @@ use crate::document::{field_paths, lookup};
 
 #[test]
 fn a_profile_is_read_with_airflows_defaults() {
-    let (manifest, findings) = read_profile("policy: {}");
-    assert!(findings.is_empty(), "{findings:?}");
-    let manifest = manifest.unwrap();
-    assert_eq!(
-        manifest,
-        AirflowManifest { name: "nightly".to_owned(), ..AirflowManifest::default() }
-    );
+    for spec in ["policy: {}", "policy: {}\n  options: {}"] {
+        let (manifest, findings) = read_profile(spec);
+        assert!(findings.is_empty(), "{findings:?}");
+        let usual = AirflowManifest { name: "nightly".to_owned(), ..AirflowManifest::default() };
+        assert_eq!(manifest.unwrap(), usual);
+    }
     let (manifest, findings) = read_profile(
         "profile: 2.9\n  policy: {retries: 4, retry_delay_seconds: 0.5, retry_exponential_backoff: 3,\n    \
          max_retry_delay_seconds: 60, core.max_task_retry_delay: 120}",
@@ -39,6 +38,8 @@ fn a_profile_that_cannot_be_is_refused() {
         ("policy: {retry_exponential_backof: 2}", Code::UnknownField),
         ("policy: {retry_exponential_backoff: [2]}", Code::WrongType),
         ("layers: {session: {}}", Code::OtherForm),
+        ("policy: {}\n  options: {hash: text_concat}", Code::OtherForm),
+        ("policy: {}\n  options: {pool: a}", Code::UnknownField),
         ("profile: 3.1\n  policy: {}", Code::NotAChoice),
         ("profile: '3.3'", Code::MissingField),
     ] {

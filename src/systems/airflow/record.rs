@@ -56,6 +56,11 @@ pub struct TryFields {
 }
 
 impl TryFields {
+    /// Whether it gives both ids that are hashed. That a run has no date is what its absence says.
+    pub(super) fn says_task(&self) -> bool {
+        !self.dag_id.is_empty() && self.task_id.is_some()
+    }
+
     /// What of the task instance is hashed, `unit` being its id.
     pub fn task<'t>(&'t self, unit: &'t str) -> TaskInstance<'t> {
         TaskInstance {
@@ -153,6 +158,10 @@ impl OwnFields for TryFields {
     fn fault(&self) -> Option<(&'static str, String)> {
         let error = self.no_date.as_ref()?;
         Some(("logicalDate", format!("`logicalDate`: {error}")))
+    }
+
+    fn way_out(&self) -> Option<String> {
+        self.no_date.as_ref().map(|error| error.help())
     }
 
     fn key(&self) {}

@@ -42,12 +42,23 @@ static SPEC: Shape = Shape {
             Kind::Object(&POLICY),
             "The task's settings, named as operators name them.",
         ),
+        optional("options", Kind::Object(&OPTIONS), "Airflow has none: empty, or left out."),
     ],
     constraints: &[],
     extra: Extra::Refused,
+    elsewhere: &[("layers", "layers are the BEP-1053 draft's; write `policy`")],
+};
+
+static OPTIONS: Shape = Shape {
+    name: "options",
+    doc: "Airflow has none.",
+    fields: &[],
+    constraints: &[],
+    extra: Extra::Refused,
     elsewhere: &[
-        ("layers", "layers are Backend.AI's; write `policy`"),
-        ("options", "options are Backend.AI's; what Airflow hashes is settled by its release"),
+        ("hash", "it is the BEP-1053 draft's; what Airflow hashes is settled by its release"),
+        ("reduce", "it is the BEP-1053 draft's; how Airflow reduces its hash is settled"),
+        ("cap", "it is the BEP-1053 draft's; write `max_retry_delay_seconds` in `policy`"),
     ],
 };
 

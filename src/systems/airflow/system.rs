@@ -36,6 +36,8 @@ impl System for AirflowEngine {
         members: "tries",
     };
 
+    const GUESSED: &'static str = "a `dagId` or `taskId` that is not on record: nothing, or the `jobId`, is hashed in its place";
+
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<AirflowManifest> {
         let root = &document.root;
         let mut own = Findings::new();

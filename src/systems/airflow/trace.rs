@@ -69,8 +69,14 @@ impl AirflowEngine {
         };
         let try_number = profile.read_try_number(decision.try_number);
         let hashed = Hashed { task: run.own.task(&unit.id), try_number };
+        let stands = match (run.own.dag_id.is_empty(), run.own.task_id.is_none()) {
+            (false, false) => "",
+            (true, false) => ": no dagId is given, and with it the wait is another",
+            (false, true) => ": no taskId is given, and with it the wait is another",
+            (true, true) => ": no dagId and no taskId are given, and with them the wait is another",
+        };
         let why = match delay.rule {
-            DelayRule::Grown { .. } => format!("{}, from `{hashed}`", wait(delay)),
+            DelayRule::Grown { .. } => format!("{}, from `{hashed}`{stands}", wait(delay)),
             _ => wait(delay),
         };
         checks.found(true, why);

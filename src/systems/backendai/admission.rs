@@ -6,9 +6,17 @@ use super::layer::{DelayLimit, Layer};
 /// Why a value of a layer is refused.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Refusal {
-    /// A time or a factor that is 0 or less, or no finite number.
+    /// A time or a factor that is 0 or less.
     #[error("`{field}` is {value}, and has to be above 0")]
     NotPositive {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A time or a factor that is no finite number.
+    #[error("`{field}` is {value}, and has to be a finite number above 0")]
+    NotFinite {
         /// The field.
         field: &'static str,
         /// Its value.
@@ -26,7 +34,7 @@ impl Refusal {
     /// The field whose value is refused.
     pub fn field(&self) -> &'static str {
         match self {
-            Self::NotPositive { field, .. } => field,
+            Self::NotPositive { field, .. } | Self::NotFinite { field, .. } => field,
             Self::NoRatio(_) => "jitter_ratio",
             Self::NeverRetried(_) => "eligible_causes",
         }
@@ -42,9 +50,9 @@ impl Layer {
             ("backoff_multiplier", self.backoff_multiplier),
             ("max_retry_delay", self.max_retry_delay.and_then(DelayLimit::seconds)),
         ];
-        let not_positive = positive.into_iter().filter_map(|(field, value)| {
-            let value = value.filter(|value| !(value.is_finite() && *value > 0.0))?;
-            Some(Refusal::NotPositive { field, value })
+        let not_positive = positive.into_iter().filter_map(|(field, value)| match value? {
+            value if !value.is_finite() => Some(Refusal::NotFinite { field, value }),
+            value => (value <= 0.0).then_some(Refusal::NotPositive { field, value }),
         });
         let ratio = self.jitter_ratio.filter(|ratio| !(0.0..=1.0).contains(ratio));
         let causes = self.eligible_causes.unwrap_or_default();
@@ -74,7 +82,7 @@ mod tests {
             texts,
             [
                 "`retry_delay` is 0, and has to be above 0",
-                "`backoff_multiplier` is NaN, and has to be above 0",
+                "`backoff_multiplier` is NaN, and has to be a finite number above 0",
                 "`max_retry_delay` is -1.5, and has to be above 0",
                 "`jitter_ratio` is 1.1, and has to be from 0 to 1",
                 "`user_cancelled` is never retried, and cannot be eligible",

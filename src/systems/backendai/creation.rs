@@ -21,19 +21,15 @@ pub fn child_creation_id(parent: &str, retry_count: u32) -> String {
     parent.to_owned() + &creation_suffix(retry_count)
 }
 
-/// The first creation id of a chain that is too long for its column, as the `retry_count` of its
-/// session: 0 is the root itself, whose id has so many characters.
+/// The first retry of a chain whose creation id is too long for its column; the root's id has so
+/// many characters. One that is too long itself is no retry's: nothing has been appended to it, and
+/// the column takes no such session. The first retry is the first that is too long then.
 pub fn first_overflow(root: usize, max_retries: u32) -> Option<u32> {
     let mut length = root;
-    for retry_count in 0..=max_retries {
-        if retry_count > 0 {
-            length = length.saturating_add(creation_suffix(retry_count).len());
-        }
-        if length > CREATION_ID_LIMIT {
-            return Some(retry_count);
-        }
-    }
-    None
+    (1..=max_retries).find(|retry_count| {
+        length = length.saturating_add(creation_suffix(*retry_count).len());
+        length > CREATION_ID_LIMIT
+    })
 }
 
 /// The creation ids of a chain: the root's, then one a retry, without an end before the largest
@@ -74,7 +70,8 @@ mod tests {
         #[test]
         fn overflows_where_an_id_is_too_long(root in "\\PC{0,36}", max_retries in 0..9_u32) {
             let chain = CreationIds::of(&root).take(max_retries as usize + 1);
-            let too_long = chain.map(|id| id.chars().count()).position(|length| length > 32);
+            let mut retries = chain.map(|id| id.chars().count()).enumerate().skip(1);
+            let too_long = retries.find(|(_, length)| *length > 32).map(|(retry, _)| retry);
             let found = first_overflow(root.chars().count(), max_retries);
             prop_assert_eq!(found.map(|count| count as usize), too_long);
         }
@@ -84,5 +81,7 @@ mod tests {
     fn a_usual_id_overflows_at_the_second_retry() {
         assert_eq!(first_overflow(USUAL_CREATION_ID, u32::MAX), Some(2));
         assert_eq!(first_overflow(USUAL_CREATION_ID, 1), None);
+        assert_eq!(first_overflow(CREATION_ID_LIMIT + 1, 3), Some(1));
+        assert_eq!(first_overflow(CREATION_ID_LIMIT + 1, 0), None);
     }
 }

@@ -90,7 +90,8 @@ impl Retry {
     }
 }
 
-/// Why no session follows a failed one, in the order in which it is asked.
+/// Why no session follows a failed one, in the order in which it is asked. The place of the first
+/// is chosen; the others stand as the handler has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StopReason {
     /// It is no batch session (the decision log; the handler's text does not say).
@@ -158,7 +159,9 @@ pub fn decide(
     }
 }
 
-/// Why it is not retried, if it is not. The order is the handler's own.
+/// Why it is not retried, if it is not. The order is the handler's own, but for the first step: the
+/// handler has none for other sessions, which the decision log alone excepts. It is chosen to come
+/// before all else, so that a session that was never to be retried is not told exhausted.
 fn stop(policy: &RetryPolicy, failed: &FailedSession<'_>) -> Option<StopReason> {
     if !failed.batch {
         Some(StopReason::NotBatch)
@@ -194,7 +197,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    /// The handler as a table: the first line that fits, from the seed's numbered list.
+    /// The handler as a table: the first line that fits, from the seed's numbered list, behind the
+    /// one for sessions that are no batch sessions.
     fn expected(
         [batch, left, eligible, child]: [bool; 4],
     ) -> (Option<&'static str>, Option<&'static str>) {

@@ -46,7 +46,8 @@ pub struct DelayRange {
     pub least: f64,
     /// The longest.
     pub most: f64,
-    /// Whether waits only come near the longest: it is no cap, and there is jitter.
+    /// Whether waits only come near the longest: it is no cap, and there is jitter. A base that is
+    /// too small for a float is 0, and so is every wait: the longest is reached then.
     pub open: bool,
 }
 

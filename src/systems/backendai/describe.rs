@@ -1,7 +1,8 @@
 //! The draft's decisions as reports show them.
 
-use super::decision::{Decision, Retry, RetryEvent, StopReason, Verdict};
+use super::decision::{Decision, RetryEvent, StopReason, Verdict};
 use super::engine::{BackendAiEngine, RootSession};
+use super::policy::JitterMode;
 use super::record::SessionFields;
 use super::shape::SYSTEM;
 use super::words::{ending, labels};
@@ -12,6 +13,7 @@ use crate::simulate::{
     Tally,
 };
 use crate::units::GoDuration;
+use std::collections::BTreeMap;
 
 impl Described for BackendAiEngine {
     const REPORTED: Reported = Reported::Units;
@@ -71,6 +73,16 @@ impl Described for BackendAiEngine {
         }
     }
 
+    /// The root's id is its unit's; that of a retry nobody can tell from it.
+    fn guesses(&self, run: &MemberRun<SessionFields>, decision: &Decision) -> bool {
+        let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
+        let is_root = decision.attempt.number == 1;
+        let hashes = profile.policy.jitter == JitterMode::Deterministic;
+        let delay = decision.verdict.retry().map(|retry| retry.delay);
+        // At the cap nothing of the jitter is left.
+        hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
+    }
+
     fn suggest(&self, _: &Group) -> Option<String> {
         None
     }
@@ -87,6 +99,7 @@ impl Described for BackendAiEngine {
         let wait = retry.map(|retry| retry.delay.wait());
         let not_before = run.finished_at.zip(wait).map(|(ended, wait)| ended.plus(wait));
         let limit = decision.limit();
+        let retries = root.chain.retry_count();
         DecisionReport {
             run_index: Some(run.run_index),
             pod_name: Some(root.id_of(&run.own).to_string()),
@@ -99,10 +112,10 @@ impl Described for BackendAiEngine {
             decision: decision.code().to_owned(),
             policy: self.profile().map(|profile| profile.name.clone()),
             rule_index: None,
-            count: limit.map(|_| decision.retries()),
+            count: limit.map(|_| retries),
             limit,
             limit_source: limit.map(|_| "max_retries".to_owned()),
-            total_retries: decision.retries(),
+            total_retries: retries,
             global_max_retries: None,
             delay_seconds: wait.map(GoDuration::as_secs_f64),
             retry_after: not_before.map(|time| time.to_string()),
@@ -112,6 +125,7 @@ impl Described for BackendAiEngine {
             event: decision.event.map_or("", RetryEvent::as_str).to_owned(),
             reason: decision.reason(),
             system: SystemDecision {
+                counts: Some(BTreeMap::from([("retry_count", retries.into())])),
                 base_seconds: retry.map(|retry| retry.delay.base_wait().as_secs_f64()),
                 attempt: u32::try_from(decision.attempt.number).ok(),
                 max_attempts: Some(decision.attempt.of),
@@ -134,19 +148,10 @@ impl Decision {
         }
     }
 
-    /// The `retry_count` of the chain's last session, the one that is to follow included.
-    pub fn retries(&self) -> u32 {
-        let retry = self.verdict.retry().as_ref().map(|Retry { retry_count, .. }| *retry_count);
-        retry.unwrap_or_else(|| saturated(self.attempt.number.saturating_sub(1)))
-    }
-
     /// `max_retries`, if it was asked for: of a session that is no batch session it is not.
     pub fn limit(&self) -> Option<u32> {
         let asked = self.verdict.stop() != Some(StopReason::NotBatch);
-        asked.then(|| saturated(self.attempt.of.saturating_sub(1)))
+        let limit = self.attempt.of.saturating_sub(1);
+        asked.then(|| u32::try_from(limit).unwrap_or(u32::MAX))
     }
-}
-
-fn saturated(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -47,8 +47,8 @@ impl RootSession {
 impl SessionFields {
     /// The failure that it tells of; `id` is the session's.
     pub fn failure<'s>(&self, id: &'s SessionId) -> Failure<'s> {
-        let batch = self.session_type == SessionType::Batch;
-        Failure { id, retry_count: self.retry_count, cause: self.cause, batch }
+        let (has_own_id, batch) = (self.id.is_some(), self.session_type == SessionType::Batch);
+        Failure { id, has_own_id, retry_count: self.retry_count, cause: self.cause, batch }
     }
 }
 

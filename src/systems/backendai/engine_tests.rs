@@ -178,6 +178,26 @@ fn what_is_told_twice_changes_nothing() {
     assert_eq!(outcome.outcome, Outcome::Unresolved);
 }
 
+/// The same id is the same session, whether its count is on record or not; a root's is its unit's.
+#[test]
+fn the_same_id_is_the_same_session() {
+    let engine = engine(&json!({"max_retries": 3, "jitter": "none"}));
+    let (one, other) = (json!({"sessionId": "a"}), json!({"sessionId": "b"}));
+    let outcome = replay(&engine, &[one.clone(), one.clone(), other.clone(), other]);
+    assert_eq!(codes(&outcome), ["retry", "child_exists", "retry", "child_exists"]);
+    let counts: Vec<_> = outcome.decisions.iter().map(|one| (one.count, one.limit)).collect();
+    assert_eq!(counts, [1, 1, 2, 2].map(|count| (Some(count), Some(3))));
+    for (decision, count) in outcome.decisions.iter().zip([1, 1, 2, 2]) {
+        assert_eq!(decision.system.counts.as_ref().unwrap()["retry_count"], count);
+        assert_eq!(u64::from(decision.total_retries), count);
+    }
+    let outcome = replay(&engine, &[json!({}), json!({"sessionId": "ROOT"}), one]);
+    assert_eq!(codes(&outcome), ["retry", "child_exists", "retry"]);
+    // Who has no id on record is another session.
+    let outcome = replay(&engine, &[json!({"sessionId": "root"}), json!({})]);
+    assert_eq!(codes(&outcome), ["retry", "retry"]);
+}
+
 #[test]
 fn every_check_is_told_in_the_order_of_the_handler() {
     let engine = engine(&json!({"max_retries": 2, "eligible_causes": ["oom_killed"]}));
@@ -187,13 +207,69 @@ fn every_check_is_told_in_the_order_of_the_handler() {
         (decision.decision, matched, tried[1].why.clone())
     };
     let (code, matched, _) = trace(json!({"cause": "oom_killed"}), 1);
-    assert_eq!((code.as_str(), matched), ("retry", vec![false, false, false, false, true]));
+    assert_eq!((code.as_str(), matched), ("retry", vec![false, false, false, false, true, true]));
+    // Of several that hold the first has decided.
     let (code, matched, why) = trace(json!({"cause": "unknown"}), 2);
-    assert_eq!((code.as_str(), matched), ("exhausted", vec![false, true, true, false, false]));
+    assert_eq!((code.as_str(), matched), ("exhausted", vec![false, true, false, false, false]));
     assert_eq!(why, "retry_count 2 is not below max_retries 2");
     // What the record says counts, whatever was used.
     let (_, _, why) = trace(json!({"cause": "unknown", "retryCount": 1}), 2);
     assert_eq!(why, "retry_count 1 is below max_retries 2");
+}
+
+#[test]
+fn what_a_wait_comes_of_is_told() {
+    let id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+    let why = |layer: Value, options: Value, failure: Value| {
+        let mut spec = json!({"layers": {"session": {"max_retries": 1}}, "options": options});
+        for (field, value) in layer.as_object().unwrap() {
+            spec["layers"]["session"][field] = value.clone();
+        }
+        let engine = BackendAiEngine::new(Some(profile(spec)));
+        explained(&engine, &failure, 0).1.pop().unwrap().why
+    };
+    let told = json!({"sessionId": id});
+    // By `hashlib`: 2.095 s of 15.
+    let said = why(json!({}), json!({}), told.clone());
+    let read = "read by hash text_concat and reduce int_millis";
+    assert_eq!(said, format!("62.095s, of 60s to 75s: SHA-1 of `{id}0`, {read}"));
+    let said = why(json!({}), json!({"hash": "uuid_bytes_u32be"}), told.clone());
+    assert!(
+        said.contains(&format!("of the bytes of `{id}` and 0 as four bytes, read by")),
+        "{said}"
+    );
+    let said = why(json!({}), json!({}), json!({}));
+    assert!(said.contains("SHA-1 of `root0`") && said.contains("no sessionId is given"), "{said}");
+    for (layer, wait) in [
+        (json!({"jitter": "none"}), "60s: no jitter is added"),
+        (json!({"jitter_ratio": 0}), "60s: no jitter is added"),
+        (json!({"retry_delay": 4000}), "3600s: the longest wait"),
+        (json!({"jitter": "random"}), "60s to 75s, by chance: --seed draws"),
+    ] {
+        assert_eq!(why(layer, json!({}), told.clone()), wait);
+    }
+}
+
+/// Only where the wait hangs on an id that is not on record: not a root's, which its unit's is.
+#[test]
+fn a_wait_that_hangs_on_no_id_of_a_record_is_a_guess() {
+    let guessed = |layer: Value, runs: &[Value]| {
+        let (engine, member, names) = (engine(&layer), member(runs), Names::default());
+        let mut summary = Summary::new(engine.rules().len());
+        Replay::new(&engine, &names, false).unit(&[&member], &[0], None, &mut summary);
+        summary.guessed
+    };
+    let (untold, told) = (json!({}), json!({"sessionId": "a"}));
+    let all = [untold.clone(), untold.clone(), told, untold];
+    assert_eq!(guessed(json!({"max_retries": 9}), &all), 2);
+    for layer in [
+        json!({"max_retries": 9, "jitter": "none"}),
+        json!({"max_retries": 9, "jitter": "random"}),
+        json!({"max_retries": 9, "retry_delay": 3600}),
+        json!({"max_retries": 1}),
+    ] {
+        assert_eq!(guessed(layer.clone(), &all), 0, "{layer}");
+    }
 }
 
 proptest! {

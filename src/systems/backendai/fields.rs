@@ -34,7 +34,7 @@ pub static RECORD: Shape = Shape {
         optional(
             "retryCount",
             COUNT,
-            "Retries before the session: 0 for the root. Absent means one more than that of the run\nbefore. One that is not above that of a session retried already tells of a failure that\nwas told twice.",
+            "Retries before the session: 0 for the root. Absent means one more than that of the run\nbefore, or the same if its sessionId is the same. One that is not above that of a session\nretried already tells of a failure that was told twice.",
         ),
         optional("cause", Kind::OneOf(&CAUSES), "Why it failed; absent means unknown."),
     ],

@@ -20,6 +20,21 @@ pub fn digest(reading: HashText, session: &SessionId, retry_count: u32) -> [u8; 
     hash.finalize().into()
 }
 
+/// What is hashed, in words: a text as it is, or the parts of what is none.
+pub(super) fn hashed(reading: HashText, session: &SessionId, retry_count: u32) -> String {
+    let id = if reading.takes_bytes() && session.bytes().is_some() {
+        format!("the bytes of `{session}`")
+    } else {
+        format!("`{session}`")
+    };
+    match reading {
+        HashText::TextConcat => format!("`{session}{retry_count}`"),
+        HashText::TextColon => format!("`{session}:{retry_count}`"),
+        HashText::UuidBytesDec => format!("{id} and `{retry_count}`"),
+        HashText::UuidBytesU32be => format!("{id} and {retry_count} as four bytes"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +48,19 @@ mod tests {
         assert_eq!(of(HashText::UuidBytesDec), sha1("job-a7"));
         assert_eq!(of(HashText::TextColon), sha1("job-a:7"));
         assert_eq!(of(HashText::UuidBytesU32be), sha1("job-a\0\0\0\u{7}"));
+    }
+
+    #[test]
+    fn what_is_hashed_is_told_as_it_is_read() {
+        let uuid = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+        for (id, reading, told) in [
+            ("Job-A", HashText::TextConcat, "`job-a7`".to_owned()),
+            ("Job-A", HashText::TextColon, "`job-a:7`".to_owned()),
+            ("Job-A", HashText::UuidBytesDec, "`job-a` and `7`".to_owned()),
+            (uuid, HashText::UuidBytesDec, format!("the bytes of `{uuid}` and `7`")),
+            (uuid, HashText::UuidBytesU32be, format!("the bytes of `{uuid}` and 7 as four bytes")),
+        ] {
+            assert_eq!(hashed(reading, &SessionId::new(id), 7), told);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What a good profile says that does not come to what it seems to say: warnings.
 
+use super::cause::Causes;
 use super::creation::{CREATION_ID_LIMIT, USUAL_CREATION_ID, first_overflow};
 use super::delay::MAX_RETRY_DELAY;
 use super::policy::{BackoffStrategy, JitterMode};
@@ -24,6 +25,9 @@ pub(super) fn warn(document: &Document, profile: &Profile, findings: &mut Findin
     let mut look = Look { document, profile, findings };
     if profile.policy.max_retries == 0 {
         return look.without_retries();
+    }
+    if profile.policy.eligible_causes == Causes::default() {
+        return look.without_causes();
     }
     look.creation_ids();
     look.ceiling();
@@ -62,11 +66,20 @@ impl<'l> Look<'l> {
         if self.written("max_retries").is_none() {
             let message = format!(
                 "`{field}` does nothing: no layer sets `max_retries`, so that nothing is retried, and every \
-                 failure is told exhausted"
+                 batch session that fails is told exhausted"
             );
             let help = "set `max_retries`, which is 0 by default".to_owned();
             self.warn(&[field], message, help);
         }
+    }
+
+    fn without_causes(&mut self) {
+        let retries = self.profile.policy.max_retries;
+        let message = format!(
+            "`eligible_causes` is empty: no failure is retried, whatever its cause, though `max_retries` is {retries}"
+        );
+        let help = "list the causes to retry, or leave it out for all six".to_owned();
+        self.warn(&["eligible_causes"], message, help);
     }
 
     /// Ids of retries grow, their column does not.

@@ -20,13 +20,14 @@
 //! - Whether a layer's values are filled in before layers merge: they are not ([`Layer`]), or a
 //!   default would override what a layer below says.
 //! - Which sessions the handler looks at: the text of the handler does not say, the decision log
-//!   says batch sessions only. Others are left alone, without an event, before all else.
+//!   says batch sessions only. Others are left alone, without an event, before all else: that this
+//!   is asked first is chosen.
 //! - What `emit_retry_events` governs: both events.
 //! - What "attempt N of M" counts: the first run as well ([`Attempt`]).
 //!
 //! What it does determine is kept even where it surprises: retries are exhausted before anybody
 //! asks for the cause, so a policy without retries, which is the default, says `retry_exhausted`
-//! of every failure; and `:retry:N` is appended to the parent's creation id, which outgrows its
+//! of every batch session that fails; and `:retry:N` is appended to the parent's creation id, which outgrows its
 //! column at the second retry ([`first_overflow`]).
 //!
 //! A `RetryProfile` is read by `shape`, `read`, `refuse` and `misleading`; `engine` replays records

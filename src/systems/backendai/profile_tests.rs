@@ -118,6 +118,11 @@ fn what_is_not_what_it_seems_is_warned_of_in_its_place() {
         ("{session: {retry_delay: 90}}", "retry_delay", "`retry_delay` does nothing: no layer"),
         ("{cluster: {eligible_causes: []}}", "eligible_causes", "`eligible_causes` does nothing"),
         (
+            "{cluster: {max_retries: 2, jitter_ratio: 0.5}, session: {eligible_causes: []}}",
+            "eligible_causes",
+            "`eligible_causes` is empty: no failure is retried, whatever its cause, though `max_retries` is 2",
+        ),
+        (
             "{session: {max_retries: 1, retry_delay: 7200}}",
             "retry_delay",
             "`retry_delay` is 7200, and no retry waits longer than 3600s",
@@ -192,6 +197,7 @@ fn nothing_is_said_of_what_is_meant() {
         "layers: {}",
         "layers: {cluster: {emit_retry_events: false}}",
         "layers: {cluster: {max_retries: 0, retry_delay: 30}}",
+        "layers: {cluster: {max_retries: 0, eligible_causes: []}}",
         "layers: {session: {max_retries: 1}}",
         // A layer below the one that chooses the mode.
         "layers: {cluster: {backoff_multiplier: 3}, session: {backoff: fixed, max_retries: 1}}",

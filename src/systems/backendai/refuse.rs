@@ -31,7 +31,7 @@ pub(super) fn refuse(document: &Document) -> Findings {
 fn places<'d>(layer: &'d Node, refusal: &Refusal) -> Vec<(&'d Node, Refusal)> {
     let Some(node) = layer.get(refusal.field()) else { return Vec::new() };
     let nodes = match refusal {
-        Refusal::NotPositive { .. } | Refusal::NoRatio(_) => vec![node],
+        Refusal::NotPositive { .. } | Refusal::NotFinite { .. } | Refusal::NoRatio(_) => vec![node],
         Refusal::NeverRetried(never) => {
             node.items().iter().filter(|item| cause(item) == Some(*never)).collect()
         }
@@ -40,16 +40,16 @@ fn places<'d>(layer: &'d Node, refusal: &Refusal) -> Vec<(&'d Node, Refusal)> {
 }
 
 fn diagnostic(document: &Document, node: &Node, refusal: &Refusal) -> Diagnostic {
-    let (code, help) = match refusal {
-        Refusal::NeverRetried(_) => (Code::NotAChoice, "leave it out: no policy can retry it"),
-        Refusal::NoRatio(_) => (Code::OutOfRange, "0.25 adds up to a quarter of the wait"),
-        Refusal::NotPositive { field: "max_retry_delay", .. } => {
-            (Code::OutOfRange, "write seconds, or null for 24 hours")
-        }
-        Refusal::NotPositive { field: "backoff_multiplier", .. } => {
-            (Code::OutOfRange, "2 doubles the wait each time, 1 keeps it")
-        }
-        Refusal::NotPositive { .. } => (Code::OutOfRange, "write seconds, as few as 0.001"),
+    let help = match (refusal, refusal.field()) {
+        (Refusal::NeverRetried(_), _) => "leave it out: no policy can retry it",
+        (Refusal::NoRatio(_), _) => "0.25 adds up to a quarter of the wait",
+        (_, "max_retry_delay") => "write seconds, or null for 24 hours",
+        (_, "backoff_multiplier") => "2 doubles the wait each time, 1 keeps it",
+        _ => "write seconds, as few as 0.001",
+    };
+    let code = match refusal {
+        Refusal::NeverRetried(_) => Code::NotAChoice,
+        _ => Code::OutOfRange,
     };
     let place = document.place(node.span.first_line(document.source.text()));
     Diagnostic::error(code, place, refusal.to_string()).help(help)

@@ -89,7 +89,7 @@ static LAYER: Shape = Shape {
         optional(
             "max_retries",
             Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange },
-            "Retries of a session; attempts are one more. Default 0.\nWith 0 nothing is retried, and every failure is told exhausted.",
+            "Retries of a session; attempts are one more. Default 0.\nWith 0 nothing is retried, and every batch session that fails is told exhausted.",
         ),
         optional(
             "retry_delay",

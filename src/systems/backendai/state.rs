@@ -12,7 +12,10 @@ use super::session::SessionId;
 pub struct Failure<'s> {
     /// The session's id.
     pub id: &'s SessionId,
-    /// Its `retry_count`; absent: it is the session that the chain waits for.
+    /// Whether that is its own, and not its root's in place of one that is not told.
+    pub has_own_id: bool,
+    /// Its `retry_count`; absent: it is the session that the chain waits for, or, by its own id, the
+    /// one that was retried last.
     pub retry_count: Option<u32>,
     /// Why it failed.
     pub cause: Cause,
@@ -21,13 +24,20 @@ pub struct Failure<'s> {
 }
 
 /// What is remembered of a root session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chain {
     /// The `retry_count` of the session that runs, or is to be created.
     retry_count: u32,
-    /// The largest `retry_count` of a session that has been retried.
-    retried: Option<u32>,
+    /// The session that was retried last.
+    retried: Option<Retried>,
     stopped: Option<StopReason>,
+}
+
+/// A session that has been retried, and so all before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Retried {
+    id: SessionId,
+    retry_count: u32,
 }
 
 impl Chain {
@@ -48,9 +58,13 @@ impl Chain {
 
     /// The session that a failure is of, as it stands in the chain.
     pub fn failed<'s>(&self, failure: &Failure<'s>) -> FailedSession<'s> {
-        let Failure { id, retry_count, cause, batch } = *failure;
-        let retry_count = retry_count.unwrap_or(self.retry_count);
-        let child_exists = self.retried.is_some_and(|retried| retry_count <= retried);
+        let Failure { id, has_own_id, retry_count, cause, batch } = *failure;
+        let retried = self.retried.as_ref();
+        // The same id is the same row: the event came twice.
+        let again = retried.filter(|retried| has_own_id && retried.id == *id);
+        let again = again.map(|retried| retried.retry_count);
+        let retry_count = retry_count.or(again).unwrap_or(self.retry_count);
+        let child_exists = retried.is_some_and(|retried| retry_count <= retried.retry_count);
         FailedSession { id, retry_count, cause, batch, child_exists }
     }
 
@@ -70,7 +84,7 @@ impl Chain {
             Verdict::Retry(retry) => {
                 *self = Self {
                     retry_count: retry.retry_count,
-                    retried: Some(retry_count),
+                    retried: Some(Retried { id: failure.id.clone(), retry_count }),
                     stopped: None,
                 };
             }
@@ -91,12 +105,12 @@ mod tests {
 
     proptest! {
         /// A chain has as many attempts as its policy says, with or without their counts on record,
-        /// and an event that comes twice changes nothing.
+        /// and an event that comes twice changes nothing: its count or its id says that it did.
         #[test]
         fn retries_as_often_as_it_may(
             max_retries in 0..12_u32,
             spent in 0..12_u32,
-            (told, twice) in any::<(bool, bool)>(),
+            (told, has_own_id) in any::<(bool, bool)>(),
         ) {
             let policy = RetryPolicy { max_retries, ..RetryPolicy::default() };
             let mut chain = Chain::default();
@@ -104,11 +118,12 @@ mod tests {
             let mut attempts = 0_u32;
             while chain.stopped().is_none() {
                 let (id, count) = (SessionId::Uuid(attempts.into()), spent + attempts);
-                let retry_count = (told || twice).then_some(count);
-                let failure = Failure { id: &id, retry_count, cause: Cause::OomKilled, batch: true };
+                let retry_count = told.then_some(count);
+                let cause = Cause::OomKilled;
+                let failure = Failure { id: &id, has_own_id, retry_count, cause, batch: true };
                 let mut next = || chain.decide(&policy, Readings::default(), &failure, Draw::LOWEST);
                 let first = next();
-                if twice && first.verdict.retry().is_some() {
+                if (told || has_own_id) && first.verdict.retry().is_some() {
                     prop_assert_eq!(next().verdict, Verdict::Stop(StopReason::ChildExists));
                 }
                 attempts += 1;

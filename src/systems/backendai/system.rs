@@ -38,6 +38,9 @@ impl System for BackendAiEngine {
         members: "sessions",
     };
 
+    const GUESSED: &'static str =
+        "a `sessionId` that is not on record: the root's id is hashed in its place";
+
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<Profile> {
         let mut own = refuse(document);
         let sound = !own.has_errors();
@@ -74,6 +77,6 @@ impl System for BackendAiEngine {
     ) -> Vec<Tried> {
         let Some(profile) = self.profile() else { return Vec::new() };
         let failure = run.own.failure(root.id_of(&run.own));
-        trace(&profile.name, &profile.policy, &root.chain.failed(&failure))
+        trace(profile, &root.chain.failed(&failure), run.own.id.is_some())
     }
 }

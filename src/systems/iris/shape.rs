@@ -48,7 +48,7 @@ static SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Refused,
-    elsewhere: &[("layers", "layers are backendai's; Iris has one `policy`")],
+    elsewhere: &[("layers", "layers are the BEP-1053 draft's; Iris has one `policy`")],
 };
 
 static PROFILES: Choices = Choices {

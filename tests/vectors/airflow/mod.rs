@@ -1,7 +1,8 @@
 //! Airflow's task instances: delays before retries, and whether there is a retry at all.
 //!
-//! A case asserts the one or the other, whichever its `expected` holds. Its policy is that of the
-//! task object that was asked; a field that no answer reads is a failure.
+//! A case asserts the one, the other or both, as its `expected` holds. Its policy is that of the
+//! task object that was asked; a field that no answer hangs on and that is not known to be one is a
+//! failure.
 
 mod fields;
 
@@ -12,29 +13,61 @@ use armadactl::systems::airflow::{
 use fields::Fields;
 use serde_json::Value;
 
+/// What a task's settings hold.
+const POLICY: &[&str] = &[
+    "retries",
+    "retry_delay_seconds",
+    "retry_exponential_backoff",
+    "max_retry_delay_seconds",
+    "core.max_task_retry_delay",
+];
+
+/// What is said of a task instance and its try. The last three are in no answer: a delay is counted
+/// from `end_date`, and neither `run_id` nor `map_index` is hashed.
+const INPUT: &[&str] = &[
+    "dag_id",
+    "task_id",
+    "logical_date",
+    "logical_date_str",
+    "sha1_input",
+    "state",
+    "try_number",
+    "max_tries",
+    "retry_delay_override",
+    "run_id",
+    "map_index",
+    "end_date",
+];
+
 /// Answers a case and compares what it asserts; `null` asserts nothing.
 pub fn run(case: &Value) -> Result<(), String> {
     let case = Fields::of("case", case)?;
-    case.only(&["name", "source", "policy", "input", "expected", "profile", "note", "evidence"])?;
+    case.only(&[
+        "name", "system", "kind", "source", "policy", "input", "expected", "profile", "note",
+        "evidence",
+    ])?;
     let profile = match case.text("profile")? {
         None => Profile::V3_3,
         Some(name) => Profile::from_name(name).ok_or_else(|| format!("no profile `{name}`"))?,
     };
     let expected = Fields::of("expected", case.value("expected"))?;
-    if expected.has("eligible") {
-        eligible(profile, &case, &expected)
-    } else {
-        waits(profile, &case, &expected)
+    expected.only(&["eligible", "delay_seconds"])?;
+    if !expected.has("eligible") {
+        return waits(profile, &case, &expected);
     }
+    eligible(profile, &case, &expected)?;
+    if expected.value("delay_seconds").is_null() {
+        return Ok(());
+    }
+    waits(profile, &case, &expected)
 }
 
 /// Whether the failed try is followed by another. A task that could not be loaded has no `retries`.
 fn eligible(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Result<(), String> {
-    expected.only(&["eligible"])?;
     let policy = Fields::of("policy", case.value("policy"))?;
-    policy.only(&["retries"])?;
+    policy.only(POLICY)?;
     let input = Fields::of("input", case.value("input"))?;
-    input.only(&["state", "try_number", "max_tries"])?;
+    input.only(INPUT)?;
     let state = match input.text("state")? {
         None => InstanceState::Other,
         Some(name) => InstanceState::from_name(name).ok_or_else(|| format!("no state `{name}`"))?,
@@ -55,18 +88,9 @@ fn eligible(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Resul
 
 /// How long the try after the failed one waits, and what was hashed for it.
 fn waits(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Result<(), String> {
-    expected.only(&["delay_seconds"])?;
     let policy = policy(profile, case)?;
     let input = Fields::of("input", case.value("input"))?;
-    input.only(&[
-        "dag_id",
-        "task_id",
-        "logical_date",
-        "logical_date_str",
-        "try_number",
-        "retry_delay_override",
-        "sha1_input",
-    ])?;
+    input.only(INPUT)?;
     let logical_date = match input.text("logical_date")? {
         None => LogicalDate::Absent,
         Some(text) => LogicalDate::parse(text).map_err(|error| error.to_string())?,
@@ -93,13 +117,7 @@ fn waits(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Result<(
 
 fn policy(profile: Profile, case: &Fields<'_>) -> Result<AirflowPolicy, String> {
     let policy = Fields::of("policy", case.value("policy"))?;
-    policy.only(&[
-        "retries",
-        "retry_delay_seconds",
-        "retry_exponential_backoff",
-        "max_retry_delay_seconds",
-        "core.max_task_retry_delay",
-    ])?;
+    policy.only(POLICY)?;
     let usual = AirflowPolicy { profile, ..AirflowPolicy::default() };
     let stored = case.text("source")?.is_some_and(|source| source.contains("DagSerialization"));
     let seconds = |name| Ok::<_, String>(policy.number(name)?.map(TimeDelta::from_seconds));

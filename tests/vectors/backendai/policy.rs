@@ -22,7 +22,10 @@ const FIELDS: &[&str] = &[
 pub fn layer(value: &Value) -> Result<Layer, String> {
     let mut layer = Layer::default();
     for (field, value) in known(value, FIELDS)? {
-        set(&mut layer, field, value)?;
+        // Only of the limit is null a word, as in profiles.
+        if !value.is_null() || field == "max_retry_delay" {
+            set(&mut layer, field, value)?;
+        }
     }
     Ok(layer)
 }

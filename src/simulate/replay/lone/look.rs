@@ -136,6 +136,7 @@ impl<E: Described> Lone<E> {
             facts.group = Some(replay.names.group(&engine.labels(record)));
         }
         summary.decided(&facts, &tally, Waited::by(verdict.effect));
+        summary.guessed += u64::from(tally.retry && engine.guesses(record, decision));
         self.retries += u64::from(tally.retry);
         (self.last, self.decided) = (Some(tally), true);
         if let Some(member) = member {

@@ -57,7 +57,8 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
     match (most, default) {
         (0, _) => notes.carried(ACTION, "as `retries: 0`"),
         (_, 0) => {
-            let what = format!("Airflow asks for no reason: all that fails has {most} retries");
+            let what =
+                format!("Airflow's settings name no reason: all that fails has {most} retries");
             notes.lost(ACTION, what).help(NO_REASON);
         }
         _ => notes.carried(ACTION, format!("as `retries: {most}`")),
@@ -83,9 +84,11 @@ fn rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mut Not
         return notes.carried(path, "as `retries: 0`");
     }
     let what = match granted {
-        0 => format!("Airflow asks for no reason: what this ends has {most} retries"),
-        _ if default == 0 => "Airflow asks for no reason: all that fails is retried so".to_owned(),
-        _ => format!("Airflow asks for no reason: this shares the {most} retries of all"),
+        0 => format!("Airflow's settings name no reason: what this ends has {most} retries"),
+        _ if default == 0 => {
+            "Airflow's settings name no reason: all that fails is retried so".to_owned()
+        }
+        _ => format!("Airflow's settings name no reason: this shares the {most} retries of all"),
     };
     notes.lost(path, what).help(NO_REASON);
 }
