@@ -94,6 +94,16 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
 
     /// Whether it is a run that goes on, of which restarts in place are told.
     fn goes_on(&self) -> bool;
+
+    /// Whether it is a run, and nothing that befell its member or its unit.
+    fn is_attempt(&self) -> bool {
+        true
+    }
+
+    /// Whether it tells of its unit as a whole, whichever member it stands on.
+    fn is_of_unit(&self) -> bool {
+        false
+    }
 }
 
 /// What a pod of a unit says.

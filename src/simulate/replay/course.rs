@@ -45,7 +45,7 @@ pub(super) struct Course<'m, E: Described> {
     /// When the engine wants to look again.
     pub(super) wake: Option<Time>,
     /// Live members by when their runs end, where not all of them are waited for; some are live no
-    /// more, or with a later run.
+    /// more, or with a later run. And all records of the unit as a whole, by their time.
     pub(super) ends: BinaryHeap<Reverse<(Option<Time>, usize, usize)>>,
     /// The last decision, and why it was made.
     pub(super) last: Option<(Tally, String)>,
@@ -56,6 +56,8 @@ pub(super) struct Course<'m, E: Described> {
 pub(super) struct Cursor {
     pub(super) run: usize,
     pub(super) standing: Standing,
+    /// Runs before that one which were not reached.
+    pub(super) passed_over: Vec<usize>,
     /// The number of its queue.
     pub(super) queue: u32,
     /// The retry that its recorded run is, unless it is the first.
@@ -80,8 +82,21 @@ impl<'m, E: Described> Course<'m, E> {
         };
         for member in 0..members.len() {
             course.live(engine, member);
+            course.await_unit(engine, member);
         }
         course
+    }
+
+    /// Puts a member's records of the unit as a whole among what happens, whichever run of it is
+    /// live by then. One without a time comes at that of the record before.
+    fn await_unit(&mut self, engine: &E, member: usize) {
+        let mut latest = None;
+        for (number, run) in engine.runs(self.members[member]).iter().enumerate() {
+            latest = latest.max(run.time());
+            if run.is_of_unit() {
+                self.ends.push(Reverse((latest, member, number)));
+            }
+        }
     }
 
     /// The run at which a member stands.
@@ -89,12 +104,12 @@ impl<'m, E: Described> Course<'m, E> {
         &engine.runs(self.members[member])[self.cursors[member].run]
     }
 
-    /// Whether the recorded run of a live member begins no earlier than now: then it is the one
-    /// that is granted now.
-    pub(super) fn has_just_begun(&self, engine: &E, member: usize) -> bool {
-        let begun = self.record(engine, member).started_at();
+    /// Whether the record of a live member is what follows what is granted now: its run begins no
+    /// earlier than now, or it is no run that could have been cut off.
+    pub(super) fn is_yet_to_come(&self, engine: &E, member: usize) -> bool {
+        let record = self.record(engine, member);
         self.cursors[member].standing == Standing::Live
-            && begun.zip(self.now).is_some_and(|(begun, now)| begun >= now)
+            && (!record.is_attempt() || begins_at(record, self.now))
     }
 
     /// Leaves a member as it is, at the record that was judged: more may be decided by it.
@@ -138,7 +153,7 @@ impl<'m, E: Described> Course<'m, E> {
         self.turns = self.turns.saturating_add(1);
         match E::TOGETHER {
             Together::Unit => self.end_all(engine),
-            Together::Second | Together::Each => self.end_next(),
+            Together::Second | Together::Each => self.end_next(engine),
         }
     }
 
@@ -164,11 +179,11 @@ impl<'m, E: Described> Course<'m, E> {
 
     /// Lets the run end that ends next, and those of the same second with it where they are judged
     /// together; one without a time ends at once.
-    fn end_next(&mut self) -> Option<Turn> {
-        let (first, at) = loop {
+    fn end_next(&mut self, engine: &E) -> Option<Turn> {
+        let (first, run, at) = loop {
             let Reverse((end, member, run)) = *self.ends.peek()?;
-            if self.is_live(member, run) {
-                break (member, end);
+            if self.is_live(member, run) || engine.runs(self.members[member])[run].is_of_unit() {
+                break (member, run, end);
             }
             self.ends.pop();
         };
@@ -177,7 +192,7 @@ impl<'m, E: Described> Course<'m, E> {
         }
         let Some(at) = at.filter(|_| E::TOGETHER == Together::Second) else {
             self.ends.pop();
-            self.cursors[first].standing = Standing::Pending;
+            self.cursors[first].ended(run);
             self.now = self.now.max(at);
             return Some(Turn::Ends);
         };
@@ -199,11 +214,27 @@ impl<'m, E: Described> Course<'m, E> {
     }
 }
 
+/// Whether a run begins at a time or later.
+pub(super) fn begins_at(record: &impl Recorded, now: Option<Time>) -> bool {
+    record.started_at().zip(now).is_some_and(|(begun, now)| begun >= now)
+}
+
 impl Cursor {
     /// Before its first run has ended.
     pub(super) fn new(queue: u32) -> Self {
         let out = MemberOutcome::new();
-        Self { run: 0, standing: Standing::Live, queue, granted: None, last: None, out }
+        let (standing, passed_over) = (Standing::Live, Vec::new());
+        Self { run: 0, standing, passed_over, queue, granted: None, last: None, out }
+    }
+
+    /// This record is to be judged: the end of the live run, or a later one that is of the unit.
+    fn ended(&mut self, run: usize) {
+        if self.run != run {
+            let judged = usize::from(self.standing != Standing::Live);
+            self.passed_over.extend(self.run + judged..run);
+            (self.run, self.granted) = (run, None);
+        }
+        self.standing = Standing::Pending;
     }
 
     /// It is over.

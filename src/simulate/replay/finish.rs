@@ -76,9 +76,10 @@ impl<E: Described> Replay<'_, E> {
 
     /// Counts the recorded runs of a member that were not reached.
     fn unreached(&mut self, member: &E::Member, cursor: &mut Cursor, summary: &mut Summary) {
-        let unreached = &self.engine.runs(member)[cursor.run + 1..];
-        cursor.out.not_reached = unreached.len() as u64;
-        for record in unreached {
+        let runs = self.engine.runs(member);
+        let passed_over = cursor.passed_over.iter().map(|run| &runs[*run]);
+        for record in passed_over.chain(&runs[cursor.run + 1..]) {
+            cursor.out.not_reached += 1;
             summary.passed_over(record.length(), self.engine.demand(member));
         }
     }

@@ -211,7 +211,7 @@ impl<'e, E: Described> Replay<'e, E> {
         let record = course.record(engine, number);
         // A run that begins only now is granted anew: what was granted before is not on record.
         let anew =
-            matches!(verdict.effect, Effect::Rerun { .. }) && course.has_just_begun(engine, number);
+            matches!(verdict.effect, Effect::Rerun { .. }) && course.is_yet_to_come(engine, number);
         let cursor = &mut course.cursors[number];
         let mut facts = self.facts((cursor.queue, engine.demand(member)), record);
         if let Some(granted) = cursor.granted.take().filter(|_| !anew) {
@@ -252,8 +252,8 @@ impl<'e, E: Described> Replay<'e, E> {
         // Members that run again with another do so by that one's decision.
         let tally = cursor.last.or(course.last.as_ref().map(|(tally, _)| *tally));
         let rule = tally.and_then(|tally| tally.rule);
-        let begun = course.has_just_begun(self.engine, number);
-        let next = self.engine.runs(course.members[number]).get(cursor.run + usize::from(!begun));
+        let stays = course.is_yet_to_come(self.engine, number);
+        let next = self.engine.runs(course.members[number]).get(cursor.run + usize::from(!stays));
         let Some(next) = next else {
             if E::REPORTED == Reported::Members {
                 summary.unresolved(rule);
@@ -271,7 +271,7 @@ impl<'e, E: Described> Replay<'e, E> {
         if let Effect::Rerun { not_before, .. } = verdict.effect {
             cursor.contradicted(next, not_before, avoided);
         }
-        if !begun {
+        if !stays {
             course.next_run(self.engine, number);
         }
     }

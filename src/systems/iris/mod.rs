@@ -25,7 +25,8 @@
 //! - A limit below 0 is spent by the first attempt, and one of `max_task_failures` fails the job at
 //!   its first event: nothing in either text makes it unlimited.
 //!
-//! - Tasks that are not on record go on until all others are over, and then succeed.
+//! - Tasks that are not on record go on until all others are over, and then succeed. The record of
+//!   a cancel holds for the job, whatever the task that it stands on has come to.
 //! - A gang's task that another's end queues again has its next attempt on record: the first that
 //!   began no earlier than that end. One that began before was cut off by it.
 //!

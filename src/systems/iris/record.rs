@@ -76,4 +76,12 @@ impl OwnFields for IrisFields {
     fn goes_on(&self) -> bool {
         false
     }
+
+    fn is_attempt(&self) -> bool {
+        self.outcome.ends_attempt()
+    }
+
+    fn is_of_unit(&self) -> bool {
+        self.outcome == Outcome::CancelJob
+    }
 }

@@ -89,9 +89,9 @@ impl<E: Described> Lone<E> {
         }
     }
 
-    /// Whether no run that may follow is reached.
+    /// Whether nothing that may follow is judged.
     pub fn is_over(&self) -> bool {
-        matches!(self.expects, Expects::Nothing)
+        matches!(self.expects, Expects::Nothing) && self.fate.is_some()
     }
 
     fn demand(&self) -> Demand {
@@ -113,6 +113,8 @@ impl<E: Described> Lone<E> {
         summary: &mut Summary,
     ) {
         let granted = match std::mem::replace(&mut self.expects, Expects::Nothing) {
+            // What is of the unit is judged as long as the unit is not over.
+            Expects::Nothing if record.is_of_unit() && self.fate.is_none() => None,
             Expects::Nothing => {
                 self.not_reached += 1;
                 summary.passed_over(record.length(), self.demand());

@@ -1,5 +1,6 @@
 //! Jobs replayed from first attempt to last.
 
+mod cancels;
 mod courses;
 mod gangs;
 
