@@ -56,6 +56,7 @@ pub(super) fn digest<E: Described>(
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
         not_reached: summary.not_reached.runs,
+        cut_off: Some(summary.cut_off).filter(|runs| *runs > 0),
         contradictions: summary.contradictions,
         contradiction_examples: summary
             .examples

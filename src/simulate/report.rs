@@ -59,6 +59,10 @@ pub struct JobReport {
     pub retries: u64,
     /// Recorded runs that would not have happened under these policies.
     pub not_reached: u64,
+    /// Recorded runs that began and would have been cut off, by another's end or their unit's,
+    /// before they ended as recorded; absent where none would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<u64>,
     /// With `--assume`, what an unresolved job is assumed to have come to: the chance that its
     /// next run would have succeeded, from 0 to 1. An assumption, never an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,6 +186,10 @@ pub struct SummaryReport {
     pub uncaught: UncaughtReport,
     /// Recorded runs that would not have happened under these policies.
     pub not_reached: u64,
+    /// Recorded runs that began and would have been cut off before they ended as recorded; absent
+    /// where none would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<u64>,
     /// Recorded runs that these policies would not have let happen as they did.
     pub contradictions: u64,
     /// The first of them.

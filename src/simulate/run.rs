@@ -247,6 +247,7 @@ fn job<E: Described>(
         reason: out.reason,
         retries: out.retries,
         not_reached: out.not_reached,
+        cut_off: Some(out.cut_off).filter(|runs| *runs > 0),
         assumed_success: assumed,
         contradictions: out
             .contradictions

@@ -56,7 +56,7 @@ pub(super) struct Course<'m, E: Described> {
 pub(super) struct Cursor {
     pub(super) run: usize,
     pub(super) standing: Standing,
-    /// Runs before that one which were not reached.
+    /// Runs up to that one which were not reached.
     pub(super) passed_over: Vec<usize>,
     /// The number of its queue.
     pub(super) queue: u32,
@@ -110,6 +110,18 @@ impl<'m, E: Described> Course<'m, E> {
         let record = self.record(engine, member);
         self.cursors[member].standing == Standing::Live
             && (!record.is_attempt() || begins_at(record, self.now))
+    }
+
+    /// Whatever is live is stopped now. A run that began before was cut off; of any other record
+    /// nothing has happened.
+    pub(super) fn stop(&mut self, engine: &E, member: usize) {
+        let yet_to_come = self.is_yet_to_come(engine, member);
+        let cursor = &mut self.cursors[member];
+        match cursor.standing {
+            Standing::Live if yet_to_come => cursor.passed_over.push(cursor.run),
+            Standing::Live => cursor.out.cut_off += 1,
+            _ => {}
+        }
     }
 
     /// Leaves a member as it is, at the record that was judged: more may be decided by it.

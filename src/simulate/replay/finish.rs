@@ -62,6 +62,7 @@ impl<E: Described> Replay<'_, E> {
             self.unreached(member, &mut cursor, summary);
             unit.retries += cursor.out.retries;
             unit.not_reached += cursor.out.not_reached;
+            unit.cut_off += cursor.out.cut_off;
             unit.contradictions.append(&mut cursor.out.contradictions);
             queue = cursor.queue;
         }
@@ -74,7 +75,7 @@ impl<E: Described> Replay<'_, E> {
         unit
     }
 
-    /// Counts the recorded runs of a member that were not reached.
+    /// Counts the recorded runs of a member that were not reached, and those that were cut off.
     fn unreached(&mut self, member: &E::Member, cursor: &mut Cursor, summary: &mut Summary) {
         let runs = self.engine.runs(member);
         let passed_over = cursor.passed_over.iter().map(|run| &runs[*run]);
@@ -82,6 +83,7 @@ impl<E: Described> Replay<'_, E> {
             cursor.out.not_reached += 1;
             summary.passed_over(record.length(), self.engine.demand(member));
         }
+        summary.cut_off += cursor.out.cut_off;
     }
 }
 

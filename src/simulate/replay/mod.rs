@@ -127,6 +127,9 @@ impl<'e, E: Described> Replay<'e, E> {
                 course.go_on(self.engine, member);
             }
         }
+        for member in 0..members.len() {
+            course.stop(self.engine, member);
+        }
         match E::REPORTED {
             Reported::Members => self.finish(course, places, summary),
             Reported::Units => {
@@ -182,8 +185,12 @@ impl<'e, E: Described> Replay<'e, E> {
             self.decided(course, state, verdict, answer.fate.is_some(), summary);
             match verdict.effect {
                 Effect::Keep => course.keep(self.engine, verdict.member),
-                Effect::Stop => course.cursors[verdict.member].standing = Standing::Over,
+                Effect::Stop => {
+                    course.stop(self.engine, verdict.member);
+                    course.cursors[verdict.member].standing = Standing::Over;
+                }
                 Effect::End(end) => {
+                    course.stop(self.engine, verdict.member);
                     let words = verdict.decision.as_ref();
                     let words = words.map(|d| self.engine.last_words(state, d));
                     let record = course.record(self.engine, verdict.member);
@@ -248,11 +255,14 @@ impl<'e, E: Described> Replay<'e, E> {
         let number = verdict.member;
         course.go_on(self.engine, number);
         let Waited { until: waited, .. } = Waited::by(verdict.effect);
-        let cursor = &course.cursors[number];
         // Members that run again with another do so by that one's decision.
-        let tally = cursor.last.or(course.last.as_ref().map(|(tally, _)| *tally));
+        let tally = course.cursors[number].last.or(course.last.as_ref().map(|(tally, _)| *tally));
         let rule = tally.and_then(|tally| tally.rule);
         let stays = course.is_yet_to_come(self.engine, number);
+        if !stays {
+            course.stop(self.engine, number);
+        }
+        let cursor = &course.cursors[number];
         let next = self.engine.runs(course.members[number]).get(cursor.run + usize::from(!stays));
         let Some(next) = next else {
             if E::REPORTED == Reported::Members {

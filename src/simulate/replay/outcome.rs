@@ -61,6 +61,8 @@ pub struct MemberOutcome {
     pub retries: u64,
     /// Recorded runs that were not reached.
     pub not_reached: u64,
+    /// Recorded runs that another's end cut off before the end that is on record.
+    pub cut_off: u64,
     /// The rule that granted the retry that is not on record, where one did.
     pub unresolved_rule: Option<usize>,
     /// What cannot have happened.
@@ -78,6 +80,7 @@ impl MemberOutcome {
             reason: String::new(),
             retries: 0,
             not_reached: 0,
+            cut_off: 0,
             unresolved_rule: None,
             contradictions: Vec::new(),
             decisions: Vec::new(),

@@ -41,6 +41,7 @@ impl<E: Described> Lone<E> {
             reason,
             retries: self.retries,
             not_reached: self.not_reached,
+            cut_off: self.cut_off,
             unresolved_rule: missing.and_then(|missing| missing.rule),
             contradictions: self.contradictions,
             decisions,
@@ -51,7 +52,7 @@ impl<E: Described> Lone<E> {
     fn settle(&self, summary: &mut Summary) -> (Outcome, Option<Missing>) {
         let missing = match &self.expects {
             Expects::Granted(grant) => Some(Missing { rule: grant.rule }),
-            Expects::Run | Expects::Nothing => None,
+            Expects::Run | Expects::Stopped | Expects::Nothing => None,
         };
         if let Some(Missing { rule }) = missing {
             summary.unresolved(rule);
