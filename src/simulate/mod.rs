@@ -30,7 +30,7 @@ pub use described::{Described, Reported, RuleLabel, Tally};
 pub use draws::Draws;
 pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Streamed};
 pub use names::{Group, Labels, Names};
-pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
+pub use replay::{Contradiction, MemberOutcome, Missing, Outcome, Replay};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
     FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,

@@ -223,7 +223,7 @@ pub struct RuleReport {
 pub struct AssumptionReport {
     /// `succeed`, `fail` or `observed`.
     pub assume: String,
-    /// Jobs whose granted retry is not on record.
+    /// Jobs whose granted retry is not on record; others that are `Unresolved` stay so.
     pub unresolved: u64,
     /// How many of them are assumed to have succeeded; an expectation with `observed`.
     pub succeeded: f64,

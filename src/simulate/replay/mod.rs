@@ -8,7 +8,7 @@ mod outcome;
 pub(in crate::simulate) use lone::Lone;
 
 pub(super) use outcome::contradiction;
-pub use outcome::{Contradiction, MemberOutcome, Outcome};
+pub use outcome::{Contradiction, MemberOutcome, Missing, Outcome};
 
 use super::described::{Described, Reported};
 use super::draws::Draws;
@@ -133,8 +133,7 @@ impl<'e, E: Described> Replay<'e, E> {
         match E::REPORTED {
             Reported::Members => self.finish(course, places, summary),
             Reported::Units => {
-                let word = self.engine.fate(&state, fate);
-                vec![self.finish_unit(course, places, (fate, word), summary.of(0))]
+                vec![self.finish_unit(course, places, (fate, &state), summary.of(0))]
             }
         }
     }
@@ -269,7 +268,7 @@ impl<'e, E: Described> Replay<'e, E> {
                 summary.unresolved(rule);
             }
             let cursor = &mut course.cursors[number];
-            cursor.out.unresolved_rule = rule;
+            cursor.out.missing = Some(Missing { rule });
             cursor.end(super::Outcome::Unresolved, UNRESOLVED.to_owned());
             cursor.standing = Standing::Missing;
             return;

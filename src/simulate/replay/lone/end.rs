@@ -3,15 +3,8 @@
 use super::{Expects, Lone, Words};
 use crate::simulate::described::{Described, Reported};
 use crate::simulate::replay::finish::{UNRESOLVED, ended};
-use crate::simulate::replay::outcome::{MemberOutcome, Outcome};
+use crate::simulate::replay::outcome::{MemberOutcome, Missing, Outcome};
 use crate::simulate::summary::Summary;
-
-/// A run that was granted and is not on record.
-#[derive(Debug, Clone, Copy)]
-struct Missing {
-    /// By which rule.
-    rule: Option<usize>,
-}
 
 impl<E: Described> Lone<E> {
     /// Ends the unit, which is counted and no more: a run that was granted and never met is not on
@@ -32,7 +25,8 @@ impl<E: Described> Lone<E> {
             Reported::Members => (None, reason),
             Reported::Units => {
                 let word = engine.fate(&self.state, self.fate);
-                (word, ended(self.fate, missing.is_some(), Some(last)))
+                let open = || engine.open(&self.state);
+                (word, ended(self.fate, missing, open, Some(last)))
             }
         };
         MemberOutcome {
@@ -42,7 +36,7 @@ impl<E: Described> Lone<E> {
             retries: self.retries,
             not_reached: self.not_reached,
             cut_off: self.cut_off,
-            unresolved_rule: missing.and_then(|missing| missing.rule),
+            missing,
             contradictions: self.contradictions,
             decisions,
         }

@@ -168,6 +168,9 @@ fn tasks_that_are_not_on_record_succeed_last() {
     // The seed has no state for it.
     let seed = job(Profile::Seed, &[Outcome::Failed, Outcome::Succeeded]);
     assert_eq!((seed.outcome, seed.system_outcome.as_deref()), (Came::Unresolved, Some("RUNNING")));
+    let words = "all its tasks are over, and some failed, not more than it bears: the seed has no \
+                 state for that, those that are not on record taken to have succeeded";
+    assert_eq!((seed.reason.as_str(), seed.missing), (words, None));
 }
 
 #[test]
