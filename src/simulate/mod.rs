@@ -23,7 +23,7 @@ mod summary;
 mod system_report;
 mod words;
 
-pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units};
+pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units, fewest};
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
 pub use described::{Described, Reported, RuleLabel, Tally};

@@ -63,6 +63,12 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// The field whose value cannot be, and why, beyond what the shape says.
     fn fault(&self) -> Option<(&'static str, String)>;
 
+    /// The field that names a member which a unit of so many members has not, and why.
+    fn stray(&self, members: u32) -> Option<(&'static str, String)> {
+        let _ = members;
+        None
+    }
+
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
 

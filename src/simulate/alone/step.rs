@@ -47,6 +47,8 @@ pub(super) struct Trouble {
 pub(super) struct Step<'s, E: Units> {
     pub(super) engines: &'s [E],
     pub(super) is_strange: &'s (dyn Fn(usize, &str) -> bool + Sync),
+    /// How many members units have, if that is known.
+    pub(super) members: Option<u32>,
     /// Tells ids apart.
     pub(super) key: (u64, u64),
     pub(super) parsed: &'s Parsed<E::Own>,
@@ -120,6 +122,11 @@ impl<E: Units> Step<'_, E> {
         let Said { id, queue, index, own, .. } = said;
         worker.events += 1;
         let member = hash_of(self.key, |to| own.tell_key(to));
+        if let Some((field, message)) = self.members.and_then(|members| own.stray(members)) {
+            *shard.bad.entry((key, member)).or_default() += 1;
+            worker.troubles.push(trouble(Some(Wrong::Fault(field, message))));
+            return;
+        }
         let bad = if shard.bad.is_empty() {
             0
         } else {

@@ -61,6 +61,16 @@ impl OwnFields for IrisFields {
         None
     }
 
+    fn stray(&self, tasks: u32) -> Option<(&'static str, String)> {
+        let message = || {
+            format!(
+                "there is no task {}: the profile's `replicas` is {tasks}, and tasks count from 0",
+                self.task
+            )
+        };
+        (self.task >= tasks).then(|| ("task", message()))
+    }
+
     fn key(&self) -> u32 {
         self.task
     }
