@@ -1,30 +1,12 @@
 //! A unit of several members while it is replayed: where they stand, and what happens next.
 
-use super::outcome::{Contradiction, MemberOutcome, Outcome, contradiction};
+use super::cursor::{Cursor, Standing, begins_at};
 use crate::engine::{Recorded, Together};
 use crate::simulate::described::{Described, Tally};
 use crate::simulate::report::DecisionReport;
-use crate::simulate::summary::Granted;
 use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Where a member stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It has a recorded run that has not ended yet.
-    Live,
-    /// Its run has ended and is not judged yet.
-    Pending,
-    /// Its run has ended and is judged; another may follow.
-    Kept,
-    /// Its run goes on, and what is told of it is judged; its next record tells more.
-    GoesOn,
-    /// It was granted a run that is not on record.
-    Missing,
-    /// It is over.
-    Over,
-}
 
 /// Why a unit is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,21 +32,6 @@ pub(super) struct Course<'m, E: Described> {
     /// The last decision, and why it was made.
     pub(super) last: Option<(Tally, String)>,
     pub(super) decisions: Vec<(usize, DecisionReport)>,
-}
-
-/// A member while it is replayed.
-pub(super) struct Cursor {
-    pub(super) run: usize,
-    pub(super) standing: Standing,
-    /// Runs up to that one which were not reached.
-    pub(super) passed_over: Vec<usize>,
-    /// The number of its queue.
-    pub(super) queue: u32,
-    /// The retry that its recorded run is, unless it is the first.
-    pub(super) granted: Option<Granted>,
-    /// The last decision about it.
-    pub(super) last: Option<Tally>,
-    pub(super) out: MemberOutcome,
 }
 
 impl<'m, E: Described> Course<'m, E> {
@@ -223,48 +190,5 @@ impl<'m, E: Described> Course<'m, E> {
     fn is_live(&self, member: usize, run: usize) -> bool {
         let cursor = &self.cursors[member];
         cursor.standing == Standing::Live && cursor.run == run
-    }
-}
-
-/// Whether a run begins at a time or later.
-pub(super) fn begins_at(record: &impl Recorded, now: Option<Time>) -> bool {
-    record.started_at().zip(now).is_some_and(|(begun, now)| begun >= now)
-}
-
-impl Cursor {
-    /// Before its first run has ended.
-    pub(super) fn new(queue: u32) -> Self {
-        let out = MemberOutcome::new();
-        let (standing, passed_over) = (Standing::Live, Vec::new());
-        Self { run: 0, standing, passed_over, queue, granted: None, last: None, out }
-    }
-
-    /// This record is to be judged: the end of the live run, or a later one that is of the unit.
-    fn ended(&mut self, run: usize) {
-        if self.run != run {
-            let judged = usize::from(self.standing != Standing::Live);
-            self.passed_over.extend(self.run + judged..run);
-            (self.run, self.granted) = (run, None);
-        }
-        self.standing = Standing::Pending;
-    }
-
-    /// It is over.
-    pub(super) fn end(&mut self, outcome: Outcome, reason: String) {
-        self.standing = Standing::Over;
-        self.out.outcome = outcome;
-        self.out.reason = reason;
-    }
-
-    /// Names what of its next run cannot have happened.
-    pub(super) fn contradicted(
-        &mut self,
-        next: &impl Recorded,
-        not_before: Option<Time>,
-        avoided: &[String],
-    ) {
-        let what = contradiction(next.node(), next.started_at(), not_before, avoided);
-        let run_index = next.run_index();
-        self.out.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
     }
 }

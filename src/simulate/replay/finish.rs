@@ -1,6 +1,7 @@
 //! The end of a unit: what its members came to, each or together.
 
-use super::course::{Course, Cursor, Standing};
+use super::course::Course;
+use super::cursor::{Cursor, Standing};
 use super::{Counts, MemberOutcome, Missing, Outcome, Replay};
 use crate::engine::{End, Recorded};
 use crate::simulate::described::Described;

@@ -1,6 +1,7 @@
 //! The replay of one unit: its recorded ends are brought to the engine, one moment after another.
 
 mod course;
+mod cursor;
 mod finish;
 mod lone;
 mod outcome;
@@ -15,7 +16,8 @@ use super::draws::Draws;
 use super::names::{Names, Nameset};
 use super::summary::{Demand, Granted, RunFacts, Summary, Waited};
 use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict};
-use course::{Course, Cursor, Standing, Turn};
+use course::{Course, Turn};
+use cursor::{Cursor, Standing};
 use finish::{UNRESOLVED, plain_end};
 
 /// Where the counts of each member go.

@@ -1,7 +1,7 @@
 //! A run that was granted and is not met yet.
 
 use crate::engine::Recorded;
-use crate::simulate::replay::course::begins_at;
+use crate::simulate::replay::cursor::begins_at;
 use crate::simulate::summary::Minute;
 use crate::units::Time;
 

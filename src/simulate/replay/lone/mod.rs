@@ -8,7 +8,8 @@ mod grant;
 mod look;
 
 use super::Replay;
-use super::course::{Turn, begins_at};
+use super::course::Turn;
+use super::cursor::begins_at;
 use super::outcome::{Contradiction, Outcome, contradiction};
 use crate::engine::{End, Recorded};
 use crate::simulate::described::{Described, Tally};
