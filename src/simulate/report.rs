@@ -113,8 +113,8 @@ pub struct DecisionReport {
     pub rule_index: Option<usize>,
     /// Retries counted against the limit after the decision; null where no limit was consulted.
     pub count: Option<u32>,
-    /// The limit; null where none was consulted.
-    pub limit: Option<u32>,
+    /// The limit; null where none was consulted. Below 0 only where the system takes such limits.
+    pub limit: Option<i64>,
     /// Where the limit comes from: `rule`, `policy` or `global`.
     pub limit_source: Option<String>,
     /// The job's retries in all, after the decision.

@@ -116,7 +116,7 @@ impl Described for IrisEngine {
             policy: Some(self.profile.name.clone()),
             rule_index: None,
             count: used.map(|(count, ..)| count),
-            limit: used.map(|(_, limit, _)| u32::try_from(limit).unwrap_or(0)),
+            limit: used.map(|(_, limit, _)| limit.into()),
             limit_source: used.map(|(.., field)| field.to_owned()),
             total_retries: unit.retries,
             global_max_retries: None,

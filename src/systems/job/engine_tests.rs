@@ -90,7 +90,7 @@ fn a_limit_of_n_is_n_retries() {
         assert_eq!(outcome.system_outcome.as_deref(), Some("BackoffLimitExceeded"));
         let last = outcome.decisions.last().unwrap();
         assert_eq!(last.decision, "fail_backoff_limit");
-        assert_eq!((last.count, last.limit), (Some(limit + 1), Some(limit)));
+        assert_eq!((last.count, last.limit), (Some(limit + 1), Some(i64::from(limit))));
         let waits: Vec<_> = outcome.decisions.iter().filter_map(|one| one.delay_seconds).collect();
         assert_eq!(waits, [10.0, 20.0, 40.0, 80.0][..limit as usize]);
     }
