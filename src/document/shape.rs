@@ -158,6 +158,8 @@ pub struct Choices {
     pub values: &'static [Choice],
     /// Whether any case is taken, with a warning.
     pub any_case: bool,
+    /// Values that people coming from elsewhere look for, and what to write instead.
+    pub elsewhere: &'static [(&'static str, &'static str)],
 }
 
 /// What must hold between the fields of one mapping.

@@ -130,9 +130,11 @@ impl Checker<'_> {
                 let is_release = text.starts_with(|first: char| first.is_ascii_digit());
                 let names = choices.values.iter().map(|choice| choice.value);
                 let near = did_you_mean(text, names).filter(|_| !is_release);
-                let help = match near {
-                    Some(value) => format!("did you mean `{value}`?"),
-                    None => format!("write {}", choices.listed()),
+                let mut elsewhere = choices.elsewhere.iter();
+                let help = match (elsewhere.find(|(value, _)| *value == text), near) {
+                    (Some((_, help)), _) => (*help).to_owned(),
+                    (None, Some(value)) => format!("did you mean `{value}`?"),
+                    (None, None) => format!("write {}", choices.listed()),
                 };
                 self.push(self.error(Code::NotAChoice, node.span, message).help(help));
             }

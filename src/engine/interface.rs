@@ -145,6 +145,16 @@ pub trait Recorded {
     fn goes_on(&self) -> bool {
         false
     }
+    /// Whether it tells how a run ended, which the end of another may have cut off before. If not,
+    /// it tells what befell the member or its unit, and nothing cuts that off.
+    fn is_attempt(&self) -> bool {
+        true
+    }
+    /// Whether it tells of the unit as a whole, and so is judged whatever its member has come to.
+    /// Engines that judge ends together have no such records.
+    fn is_of_unit(&self) -> bool {
+        false
+    }
 }
 
 /// An engine.

@@ -32,4 +32,12 @@ impl<F: OwnFields> Recorded for MemberRun<F> {
     fn goes_on(&self) -> bool {
         self.own.goes_on()
     }
+
+    fn is_attempt(&self) -> bool {
+        self.own.is_attempt()
+    }
+
+    fn is_of_unit(&self) -> bool {
+        self.own.is_of_unit()
+    }
 }

@@ -77,6 +77,7 @@ static OUTCOMES: Choices = Choices {
         choice("Stopped", "It ended because its gang did; only in a gang."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static CONTAINER: Shape = Shape {

@@ -94,6 +94,7 @@ static SUBJECT_KINDS: Choices = Choices {
         Choice { value: "Group", doc: "A group.", also: &[] },
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 /// A Queue in Armada's flat form.

@@ -87,6 +87,7 @@ static ACTIONS: Choices = Choices {
         Choice { value: "Fail", doc: "The job ends.", also: &["RETRY_ACTION_FAIL", "1"] },
     ],
     any_case: true,
+    elsewhere: &[],
 };
 
 static RULE: Shape = Shape {

@@ -166,6 +166,13 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
             let _ = write!(text, " {runs} recorded runs were not reached.");
         }
     }
+    match job.cut_off {
+        None => {}
+        Some(1) => text.push_str(" 1 recorded run was cut off."),
+        Some(runs) => {
+            let _ = write!(text, " {runs} recorded runs were cut off.");
+        }
+    }
     if let Some(chance) = job.assumed_success {
         let _ = write!(
             text,
@@ -182,9 +189,10 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
     let _ = writeln!(out, "{}{colon}{}", several(summary.jobs, "job"), outcomes.join(", "));
+    let cut_off = summary.cut_off.map(|runs| format!(", {runs} cut off")).unwrap_or_default();
     let _ = writeln!(
         out,
-        "{} decided, {} granted, {} not reached",
+        "{} decided, {} granted, {} not reached{cut_off}",
         several(summary.failures, "failure"),
         if summary.retries == 1 {
             "1 retry".to_owned()

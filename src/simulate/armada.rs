@@ -156,7 +156,7 @@ pub fn decision_report(
         policy: name.map(|name| name.policy.to_owned()),
         rule_index: name.and_then(|name| name.index),
         count: decision.used.map(|used| used.count),
-        limit: decision.used.map(|used| used.limit),
+        limit: decision.used.map(|used| used.limit.into()),
         limit_source: decision.used.map(|used| used.source.as_str().to_owned()),
         total_retries: decision.total_retries,
         global_max_retries: Some(decision.global_max_retries),

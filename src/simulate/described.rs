@@ -49,6 +49,12 @@ pub trait Described: Engine {
     /// The system's own word for how a unit is over; none where it has no other.
     fn fate(&self, state: &Self::State, fate: Option<End>) -> Option<String>;
 
+    /// Why a unit goes on of which nothing more can be on record, if the engine knows no end of it;
+    /// as a sentence without a final period.
+    fn open(&self, _: &Self::State) -> Option<String> {
+        None
+    }
+
     /// The engine's name in reports: `v1`.
     fn name(&self) -> &str;
 

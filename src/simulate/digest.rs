@@ -2,14 +2,13 @@
 
 use super::described::{Described, RuleLabel};
 use super::names::{Group, Names};
-use super::replay::Outcome;
 use super::report::{
     CategoryReport, ContradictionReport, DayReport, FailedByReport, GroupReport, HoursReport,
     PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport, SummaryReport,
     UncaughtReport,
 };
 use super::run::Options;
-use super::summary::{Hours, Summary};
+use super::summary::{Hours, RuleCounts, Summary};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
@@ -25,7 +24,8 @@ pub(super) fn digest<E: Described>(
     options: Options,
 ) -> SummaryReport {
     let labels = engine.rules();
-    let followed = |counts: &super::summary::RuleCounts| counts.followed;
+    let followed = |counts: &RuleCounts| counts.followed;
+    let unresolved = |counts: &RuleCounts| counts.unresolved;
     let rules = || summary.by_rule.iter().chain([&summary.by_no_rule]);
     SummaryReport {
         assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
@@ -35,7 +35,7 @@ pub(super) fn digest<E: Described>(
         guessed_waits: Some(summary.guessed).filter(|waits| *waits > 0),
         recovered: summary.recovered,
         replayed: rules().map(followed).sum(),
-        unresolved: summary.outcomes.get(&Outcome::Unresolved).copied().unwrap_or(0),
+        unresolved: rules().map(unresolved).sum(),
         by_decision: owned(summary.by_decision.sorted()),
         failed_by: failed_by(&labels, &summary),
         by_queue: by_queue(names.queues(), &summary),
@@ -57,6 +57,7 @@ pub(super) fn digest<E: Described>(
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
         not_reached: summary.not_reached.runs,
+        cut_off: Some(summary.cut_off).filter(|runs| *runs > 0),
         contradictions: summary.contradictions,
         contradiction_examples: summary
             .examples

@@ -23,14 +23,14 @@ mod summary;
 mod system_report;
 mod words;
 
-pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units};
+pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units, fewest};
 pub use armada::{decision_report, failure};
 pub use assume::Assume;
 pub use described::{Described, Reported, RuleLabel, Tally};
 pub use draws::Draws;
 pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Streamed};
 pub use names::{Group, Labels, Names};
-pub use replay::{Contradiction, MemberOutcome, Outcome, Replay};
+pub use replay::{Contradiction, MemberOutcome, Missing, Outcome, Replay};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
     FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,

@@ -59,6 +59,10 @@ pub struct JobReport {
     pub retries: u64,
     /// Recorded runs that would not have happened under these policies.
     pub not_reached: u64,
+    /// Recorded runs that began and would have been cut off, by another's end or their unit's,
+    /// before they ended as recorded; absent where none would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<u64>,
     /// With `--assume`, what an unresolved job is assumed to have come to: the chance that its
     /// next run would have succeeded, from 0 to 1. An assumption, never an observation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,8 +113,8 @@ pub struct DecisionReport {
     pub rule_index: Option<usize>,
     /// Retries counted against the limit after the decision; null where no limit was consulted.
     pub count: Option<u32>,
-    /// The limit; null where none was consulted.
-    pub limit: Option<u32>,
+    /// The limit; null where none was consulted. Below 0 only where the system takes such limits.
+    pub limit: Option<i64>,
     /// Where the limit comes from: `rule`, `policy` or `global`.
     pub limit_source: Option<String>,
     /// The job's retries in all, after the decision.
@@ -188,6 +192,10 @@ pub struct SummaryReport {
     pub uncaught: UncaughtReport,
     /// Recorded runs that would not have happened under these policies.
     pub not_reached: u64,
+    /// Recorded runs that began and would have been cut off before they ended as recorded; absent
+    /// where none would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<u64>,
     /// Recorded runs that these policies would not have let happen as they did.
     pub contradictions: u64,
     /// The first of them.
@@ -221,7 +229,7 @@ pub struct RuleReport {
 pub struct AssumptionReport {
     /// `succeed`, `fail` or `observed`.
     pub assume: String,
-    /// Jobs whose granted retry is not on record.
+    /// Jobs whose granted retry is not on record; others that are `Unresolved` stay so.
     pub unresolved: u64,
     /// How many of them are assumed to have succeeded; an expectation with `observed`.
     pub succeeded: f64,

@@ -4,7 +4,7 @@ use super::assume::Assume;
 use super::described::{Described, Reported};
 use super::digest::digest;
 use super::names::Names;
-use super::replay::{MemberOutcome, Outcome, Replay};
+use super::replay::{MemberOutcome, Replay};
 use super::report::{ContradictionReport, JobReport, SimulationReport};
 use super::summary::Summary;
 use std::collections::HashMap;
@@ -233,9 +233,9 @@ fn job<E: Described>(
     observed: &Summary,
 ) -> JobReport {
     let id = engine.id(member);
-    let assumed = assume.filter(|_| out.outcome == Outcome::Unresolved).and_then(|assume| {
-        let counts =
-            out.unresolved_rule.map_or(&observed.by_no_rule, |rule| &observed.by_rule[rule]);
+    // A job that nothing is missing of stays as it is, whatever is assumed.
+    let assumed = assume.zip(out.missing).and_then(|(assume, missing)| {
+        let counts = missing.rule.map_or(&observed.by_no_rule, |rule| &observed.by_rule[rule]);
         assume.chance(counts)
     });
     JobReport {
@@ -247,6 +247,7 @@ fn job<E: Described>(
         reason: out.reason,
         retries: out.retries,
         not_reached: out.not_reached,
+        cut_off: Some(out.cut_off).filter(|runs| *runs > 0),
         assumed_success: assumed,
         contradictions: out
             .contradictions

@@ -86,6 +86,7 @@ static SYSTEMS: Choices = Choices {
         choice("airflow", "Apache Airflow: task instances that are tried again."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 /// The system that a document names; nothing if it names none.

@@ -198,7 +198,9 @@ fn a_stream_says_what_memory_says() {
     let limits = "max_retries_failure: 1, max_retries_preemption: 2, max_task_failures: 1";
     sandbox.file("one.yaml", profile("one", limits));
     sandbox.file("two.yaml", profile("two", "max_retries_preemption: 1"));
-    let outcomes = ["FAILED", "PREEMPTED", "WORKER_FAILED", "SUCCEEDED", "PREEMPTED", "TIMEOUT"];
+    let bears = profile("bears", "max_task_failures: 1").replace("upstream", "seed");
+    sandbox.file("bears.yaml", bears);
+    let outcomes = ["FAILED", "PREEMPTED", "TIMEOUT", "SUCCEEDED", "CANCEL_JOB", "WORKER_FAILED"];
     let phases = ["RUNNING", "ASSIGNED", "BUILDING"];
     let mut lines = String::new();
     for number in 0_usize.. {
@@ -219,7 +221,8 @@ fn a_stream_says_what_memory_says() {
     }
     sandbox.file("h.jsonl", lines);
     let summaries = |flags: &str| -> Value {
-        let line = format!("simulate -f one.yaml --variant two=two.yaml --history h.jsonl {flags}");
+        let variants = "--variant two=two.yaml --variant bears=bears.yaml";
+        let line = format!("simulate -f one.yaml {variants} --history h.jsonl {flags}");
         let report = sandbox.run(&format!("{line} -o json")).exits(0).json();
         report["variants"].as_array().unwrap().iter().map(|one| one["summary"].clone()).collect()
     };
@@ -231,27 +234,99 @@ fn a_stream_says_what_memory_says() {
     }
 }
 
+/// A record of a task that jobs do not have is bad as any other may be, in memory and in a stream.
 #[test]
-fn tasks_that_the_profile_does_not_have_are_refused() {
+fn tasks_that_the_profile_does_not_have_are_bad_records() {
     let sandbox = sandbox();
+    sandbox.file("two.yaml", profile("two", "replicas: 2"));
     sandbox.file("one.yaml", profile("one", ""));
-    let long = |first: u32, second: u32| {
-        let line = |number: u32| {
-            let task = if number == 0 { first } else { second };
-            let record = json!({
-                "jobId": "a", "task": task, "outcome": "PREEMPTED", "node": format!("{number:060}"),
-            });
-            format!("{record}\n")
-        };
-        (0..80_000).map(line).collect::<String>()
+    let line = |task: u32, node: usize| {
+        let node = format!("{node:060}");
+        format!("{}\n", json!({"jobId": "a", "task": task, "outcome": "PREEMPTED", "node": node}))
     };
-    sandbox.file("short.jsonl", "{\"jobId\":\"a\",\"task\":2,\"outcome\":\"FAILED\"}\n");
-    sandbox.file("long.jsonl", long(2, 2));
-    for history in ["short", "long"] {
-        let run = sandbox.run(&format!("simulate -f one.yaml --history {history}.jsonl")).exits(3);
-        assert!(run.stderr.contains("job `a` has a record of task 2"), "{run}");
-    }
-    sandbox.file("long.jsonl", long(0, 1));
+    sandbox.file("short.jsonl", [line(0, 0), line(5, 1), line(1, 2)].concat());
+    let refused = "simulate -f two.yaml --history short.jsonl";
+    snapshot!("no_such_task", sandbox.run(refused).exits(3));
+    let long = |number: usize| line(u32::from(number % 1000 == 999), number);
+    sandbox.file("long.jsonl", (0..80_000).map(long).collect::<String>());
     let run = sandbox.run("simulate -f one.yaml --history long.jsonl").exits(3);
-    assert!(run.stderr.contains("Iris job `a` has records of several tasks"), "{run}");
+    assert!(run.stderr.contains("long.jsonl:1000:"), "{run}");
+    for (profile, history, left_out, failures) in
+        [("two", "short", 1, 2), ("one", "short", 2, 1), ("one", "long", 80, 101)]
+    {
+        let skip = format!("-f {profile}.yaml --history {history}.jsonl --on-bad-record skip");
+        let report = sandbox.run(&format!("simulate {skip} -o json")).exits(0).json();
+        let summary = &report["summary"];
+        assert_eq!(summary["skippedRecords"], left_out, "{skip}");
+        assert_eq!(summary["failures"], failures, "{skip}");
+    }
+    let variant = "--variant one=one.yaml --on-bad-record skip -o json";
+    let report = sandbox.run(&format!("{refused} {variant}")).exits(0).json();
+    assert_eq!(report["summary"]["skippedRecords"], 2);
+}
+
+#[test]
+fn a_run_that_its_gang_cuts_off_is_told() {
+    let sandbox = sandbox();
+    let record = |task: u32, outcome: &str, from: &str, to: &str| {
+        let [from, to] = [from, to].map(|time| format!("2026-08-03T{time}:00Z"));
+        let record = json!({"jobId": "a", "task": task, "outcome": outcome, "startedAt": from, "finishedAt": to});
+        format!("{record}\n")
+    };
+    let mut lines = record(2, "PREEMPTED", "01:00", "02:00");
+    lines += &record(1, "WORKER_FAILED", "01:00", "02:01");
+    for task in 0..4 {
+        lines += &record(task, "SUCCEEDED", "02:10", "05:00");
+    }
+    sandbox.file("h.jsonl", lines);
+    let run = sandbox.run("simulate -f iris/nightly.yaml --history h.jsonl").exits(0);
+    assert!(run.stdout.contains(". 1 recorded run was cut off."), "{run}");
+    let report = sandbox.run("simulate -f iris/nightly.yaml --history h.jsonl -o json").exits(0);
+    assert_eq!(
+        (&report.json()["summary"]["cutOff"], &only_unit(&report)["cutOff"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+/// Nothing is missing of a job that the seed has no end for, so that nothing is assumed of it.
+#[test]
+fn a_job_without_an_end_says_why() {
+    let sandbox = sandbox();
+    let bears = profile("bears", "max_task_failures: 1, replicas: 2").replace("upstream", "seed");
+    sandbox.file("bears.yaml", bears);
+    let outcome = |task: u32, outcome: &str| {
+        format!("{}\n", json!({"jobId": "a", "task": task, "outcome": outcome}))
+    };
+    sandbox.file("h.jsonl", outcome(0, "FAILED") + &outcome(1, "SUCCEEDED"));
+    let line = "simulate -f bears.yaml --history h.jsonl --assume succeed";
+    snapshot!("no_end", sandbox.run(line).exits(0));
+    let report = sandbox.run(&format!("{line} -o json")).exits(0).json();
+    let (job, summary) = (&report["jobs"][0], &report["summary"]);
+    assert_eq!((&job["outcome"], &job["assumedSuccess"]), (&json!("Unresolved"), &Value::Null));
+    assert_eq!(
+        (&summary["unresolved"], &summary["assumption"]["unresolved"]),
+        (&json!(0), &json!(0))
+    );
+}
+
+/// States of an attempt that are no outcomes: the one nearest by its letters means another thing.
+#[test]
+fn a_state_that_is_no_outcome_has_a_help_of_its_own() {
+    let sandbox = sandbox();
+    for (state, help) in
+        [("KILLED", "write `CANCEL_JOB`"), ("COSCHED_FAILED", "leave the record out")]
+    {
+        sandbox.file("h.jsonl", format!("{}\n", json!({"jobId": "a", "outcome": state})));
+        let run = sandbox.run("simulate -f iris/nightly.yaml --history h.jsonl").exits(3);
+        assert!(run.stderr.contains(help) && !run.stderr.contains("did you mean"), "{run}");
+    }
+}
+
+#[test]
+fn a_limit_below_0_is_shown_as_it_is() {
+    let sandbox = sandbox();
+    sandbox.file("below.yaml", profile("below", "max_task_failures: -1, replicas: 2"));
+    sandbox.file("h.jsonl", "{\"jobId\":\"a\",\"outcome\":\"PREEMPTED\"}\n");
+    let run = sandbox.run("simulate -f below.yaml --history h.jsonl").exits(0);
+    assert!(run.stdout.contains(" 0/-1 "), "{run}");
 }

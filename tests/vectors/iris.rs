@@ -118,12 +118,14 @@ fn policy(given: &Value) -> Result<Policy, String> {
 
 fn event(given: &Value) -> Result<Event, String> {
     knows(given, &["task", "outcome", "phase"])?;
-    let phase = |value: &Value| named(value, Phase::from_name);
-    Ok(Event {
-        task: number(&given["task"])?,
-        outcome: named(&given["outcome"], Outcome::from_name)?,
-        phase: or(&given["phase"], phase, Phase::default())?,
-    })
+    let outcome = named(&given["outcome"], Outcome::from_name)?;
+    // A cancel is the job's, whichever task it names, if it names one.
+    let task = match &given["task"] {
+        Value::Null if outcome == Outcome::CancelJob => 0,
+        task => number(task)?,
+    };
+    let phase = or(&given["phase"], |value| named(value, Phase::from_name), Phase::default())?;
+    Ok(Event { task, outcome, phase })
 }
 
 fn history(rules: &Rules, history: &Value) -> Result<Value, String> {
@@ -177,6 +179,7 @@ fn job_state(rules: &Rules, input: &Value) -> Result<Value, String> {
         Ok((known, number(count)?))
     });
     let tally = Tally::of(counts.collect::<Result<Vec<_>, String>>()?);
-    let standing = rules.standing(&tally, tally.failed, flag(&input["ever_started"])?);
+    let started = or(&input["ever_started"], flag, false)?;
+    let standing = rules.standing(&tally, tally.failed, started);
     Ok(json!({"job_state": standing.state().as_str()}))
 }

@@ -154,15 +154,16 @@ pub(super) struct Lines {
     pub(super) beside: usize,
 }
 
-/// Reads histories of another system's units; of lines only the beginning where there are many and
-/// `may_stream` says that they need not be held.
+/// Reads histories of another system's units, which have so many members if that is known; of lines
+/// only the beginning where there are many and `may_stream` says that they need not be held.
 pub(super) fn members<F: OwnFields>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     may_stream: bool,
+    members: Option<u32>,
 ) -> Result<MemberInputs<F>> {
     let mut findings = Findings::new();
-    let mut reader = MemberReader::<F>::new(args.on_bad());
+    let mut reader = MemberReader::<F>::new(args.on_bad()).of_members(members);
     let mut rest = opened(args, &mut reader, &mut findings);
     let size = rest.size();
     let may_stream = may_stream && args.job.is_none() && !reader.has_members();

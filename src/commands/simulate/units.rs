@@ -9,7 +9,7 @@ use crate::commands::{Context, load};
 use crate::diag::Findings;
 use crate::history::{Member, MemberHistory};
 use crate::policy::Documents;
-use crate::simulate::{Names, SimulationReport, Units};
+use crate::simulate::{self, Names, SimulationReport, Units};
 use crate::systems::System;
 use anyhow::Result;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub(super) fn replay<S: System>(
     let engines: Vec<S> = variants.iter().map(|(_, manifests)| manifests.engine()).collect();
     let names = Names::default();
     let alone = engines.iter().all(Units::all_alone);
-    let outcome = match inputs::members(context, args, alone)? {
+    let outcome = match inputs::members(context, args, alone, simulate::fewest(&engines))? {
         MemberInputs::Memory(history) => {
             let outcome = in_memory(context, args, &variants, &engines, &names, &history)?;
             // The process is about to end: to hand millions of records back one by one takes a

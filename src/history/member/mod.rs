@@ -73,6 +73,12 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
         None
     }
 
+    /// The field that names a member which a unit of so many members has not, and why.
+    fn stray(&self, members: u32) -> Option<(&'static str, String)> {
+        let _ = members;
+        None
+    }
+
     /// Which member of its unit the run is of.
     fn key(&self) -> Self::Key;
 
@@ -113,6 +119,16 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
 
     /// Whether it is a run that goes on, of which restarts in place are told.
     fn goes_on(&self) -> bool;
+
+    /// Whether it is a run, and nothing that befell its member or its unit.
+    fn is_attempt(&self) -> bool {
+        true
+    }
+
+    /// Whether it tells of its unit as a whole, whichever member it stands on.
+    fn is_of_unit(&self) -> bool {
+        false
+    }
 }
 
 /// What a pod of a unit says.

@@ -18,6 +18,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct MemberReader<F: OwnFields> {
     bad: BadRecords,
+    /// How many members a unit has, where that is known: records of others are bad.
+    of_unit: Option<u32>,
     /// The clock of the present stream of lines, and how many there were.
     pub(super) lines_clock: Clock,
     pub(super) lines_read: usize,
@@ -59,6 +61,7 @@ impl<F: OwnFields> MemberReader<F> {
     pub fn new(on_bad: OnBadRecord) -> Self {
         Self {
             bad: BadRecords::new(on_bad),
+            of_unit: None,
             lines_clock: Clock::of_lines(),
             lines_read: 0,
             names: Names::default(),
@@ -72,6 +75,12 @@ impl<F: OwnFields> MemberReader<F> {
             passed_over: Vec::new(),
             has_document: false,
         }
+    }
+
+    /// The same where units have so many members, if that is known.
+    #[must_use]
+    pub fn of_members(self, members: Option<u32>) -> Self {
+        Self { of_unit: members, ..self }
     }
 
     /// Whether some member has been read.
@@ -89,9 +98,15 @@ impl<F: OwnFields> MemberReader<F> {
         self.bad.are_left_out()
     }
 
-    /// Adds a run to its member, unless it breaks a rule between the two. A first run breaks none,
+    /// Adds a run to its member, unless there is none such, or it breaks a rule between the two. A first run breaks none,
     /// so that no member is without runs. Whether it was added.
     pub(super) fn run(&mut self, id: &str, row: Row<F>, place: impl Fn(&str) -> Place) -> bool {
+        if let Some((key, message)) = self.of_unit.and_then(|most| row.run.own.stray(most)) {
+            let mut findings = Findings::new();
+            findings.push(Diagnostic::error(Code::BadRecord, place(key), message));
+            self.bad_record(Some((id, row.run.own.key())), findings);
+            return false;
+        }
         let bad = self.bad_before(id, &row.run.own);
         let unit = self.unit(id, row.queue.as_ref());
         let number = self.member(unit, &row.run.own);

@@ -96,6 +96,7 @@ static ACTIONS: Choices = Choices {
         choice("Fail", "The job ends."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 /// The three numbers of an exponential backoff.
@@ -138,6 +139,7 @@ static MODES: Choices = Choices {
         choice("node", "The node of the most recent failed run is avoided."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 const TEXTS: Kind = Kind::List { item: &Kind::SomeText, min: 1 };
@@ -249,6 +251,7 @@ static OPERATORS: Choices = Choices {
         choice("NotIn", "The exit code is none of the values, and not 0."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static CONDITIONS: Choices = Choices {
@@ -261,6 +264,7 @@ static CONDITIONS: Choices = Choices {
         choice("Unschedulable", "The pod could not be scheduled."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static MESSAGE: Shape = Shape {

@@ -48,8 +48,18 @@ pub trait Units:
     /// Whether every unit has one member.
     fn all_alone(&self) -> bool;
 
+    /// How many members every unit has, if that is known. Records of others are bad.
+    fn members(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether the first run of a unit says all that it takes to judge the unit.
     fn is_clear(&self, unit: &str, run: &MemberRun<Self::Own>) -> bool;
+}
+
+/// How many members every unit has by the engine that knows of the fewest.
+pub fn fewest(engines: &[impl Units]) -> Option<u32> {
+    engines.iter().filter_map(Units::members).min()
 }
 
 /// How a stream is replayed.
@@ -166,6 +176,7 @@ impl<'e, E: Units> Alone<'e, E> {
                 let step = Step {
                     engines: self.engines,
                     is_strange: self.options.is_strange,
+                    members: fewest(self.engines),
                     key: self.options.key,
                     parsed,
                     bytes,

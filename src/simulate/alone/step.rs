@@ -19,6 +19,8 @@ const CACHE_LINE: usize = 64;
 pub(super) struct Step<'s, E: Units> {
     pub(super) engines: &'s [E],
     pub(super) is_strange: &'s (dyn Fn(usize, &str) -> bool + Sync),
+    /// How many members units have, if that is known.
+    pub(super) members: Option<u32>,
     /// Tells ids apart.
     pub(super) key: (u64, u64),
     pub(super) parsed: &'s Parsed<E::Own>,
@@ -87,6 +89,13 @@ impl<E: Units> Step<'_, E> {
         };
         worker.events += 1;
         let member = hash_of(self.key, |to| run.own.tell_key(to));
+        let stray = self.members.and_then(|members| run.own.stray(members));
+        if let Some((field, message)) = stray {
+            *shard.bad.entry((key, member)).or_default() += 1;
+            let wrong = Some(Wrong::Fault(field, message));
+            worker.troubles.push(Trouble { piece: self.piece, at, wrong });
+            return;
+        }
         let bad = if shard.bad.is_empty() { None } else { shard.bad.get(&(key, member)).copied() };
         let place = self.before + at as u64;
         let queue = said.queue.as_deref();

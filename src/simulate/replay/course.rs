@@ -1,30 +1,12 @@
 //! A unit of several members while it is replayed: where they stand, and what happens next.
 
-use super::outcome::{Contradiction, MemberOutcome, Outcome, contradiction};
+use super::cursor::{Cursor, Standing, begins_at};
 use crate::engine::{Recorded, Together};
 use crate::simulate::described::{Described, Tally};
 use crate::simulate::report::DecisionReport;
-use crate::simulate::summary::Granted;
 use crate::units::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Where a member stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It has a recorded run that has not ended yet.
-    Live,
-    /// Its run has ended and is not judged yet.
-    Pending,
-    /// Its run has ended and is judged; another may follow.
-    Kept,
-    /// Its run goes on, and what is told of it is judged; its next record tells more.
-    GoesOn,
-    /// It was granted a run that is not on record.
-    Missing,
-    /// It is over.
-    Over,
-}
 
 /// Why a unit is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,24 +27,11 @@ pub(super) struct Course<'m, E: Described> {
     /// When the engine wants to look again.
     pub(super) wake: Option<Time>,
     /// Live members by when their runs end, where not all of them are waited for; some are live no
-    /// more, or with a later run.
+    /// more, or with a later run. And all records of the unit as a whole, by their time.
     pub(super) ends: BinaryHeap<Reverse<(Option<Time>, usize, usize)>>,
     /// The last decision, and why it was made.
     pub(super) last: Option<(Tally, String)>,
     pub(super) decisions: Vec<(usize, DecisionReport)>,
-}
-
-/// A member while it is replayed.
-pub(super) struct Cursor {
-    pub(super) run: usize,
-    pub(super) standing: Standing,
-    /// The number of its queue.
-    pub(super) queue: u32,
-    /// The retry that its recorded run is, unless it is the first.
-    pub(super) granted: Option<Granted>,
-    /// The last decision about it.
-    pub(super) last: Option<Tally>,
-    pub(super) out: MemberOutcome,
 }
 
 impl<'m, E: Described> Course<'m, E> {
@@ -80,8 +49,21 @@ impl<'m, E: Described> Course<'m, E> {
         };
         for member in 0..members.len() {
             course.live(engine, member);
+            course.await_unit(engine, member);
         }
         course
+    }
+
+    /// Puts a member's records of the unit as a whole among what happens, whichever run of it is
+    /// live by then. One without a time comes at that of the record before.
+    fn await_unit(&mut self, engine: &E, member: usize) {
+        let mut latest = None;
+        for (number, run) in engine.runs(self.members[member]).iter().enumerate() {
+            latest = latest.max(run.time());
+            if run.is_of_unit() {
+                self.ends.push(Reverse((latest, member, number)));
+            }
+        }
     }
 
     /// The run at which a member stands.
@@ -89,12 +71,24 @@ impl<'m, E: Described> Course<'m, E> {
         &engine.runs(self.members[member])[self.cursors[member].run]
     }
 
-    /// Whether the recorded run of a live member begins no earlier than now: then it is the one
-    /// that is granted now.
-    pub(super) fn has_just_begun(&self, engine: &E, member: usize) -> bool {
-        let begun = self.record(engine, member).started_at();
+    /// Whether the record of a live member is what follows what is granted now: its run begins no
+    /// earlier than now, or it is no run that could have been cut off.
+    pub(super) fn is_yet_to_come(&self, engine: &E, member: usize) -> bool {
+        let record = self.record(engine, member);
         self.cursors[member].standing == Standing::Live
-            && begun.zip(self.now).is_some_and(|(begun, now)| begun >= now)
+            && (!record.is_attempt() || begins_at(record, self.now))
+    }
+
+    /// Whatever is live is stopped now. A run that began before was cut off; of any other record
+    /// nothing has happened.
+    pub(super) fn stop(&mut self, engine: &E, member: usize) {
+        let yet_to_come = self.is_yet_to_come(engine, member);
+        let cursor = &mut self.cursors[member];
+        match cursor.standing {
+            Standing::Live if yet_to_come => cursor.passed_over.push(cursor.run),
+            Standing::Live => cursor.out.cut_off += 1,
+            _ => {}
+        }
     }
 
     /// Leaves a member as it is, at the record that was judged: more may be decided by it.
@@ -138,7 +132,7 @@ impl<'m, E: Described> Course<'m, E> {
         self.turns = self.turns.saturating_add(1);
         match E::TOGETHER {
             Together::Unit => self.end_all(engine),
-            Together::Second | Together::Each => self.end_next(),
+            Together::Second | Together::Each => self.end_next(engine),
         }
     }
 
@@ -164,11 +158,11 @@ impl<'m, E: Described> Course<'m, E> {
 
     /// Lets the run end that ends next, and those of the same second with it where they are judged
     /// together; one without a time ends at once.
-    fn end_next(&mut self) -> Option<Turn> {
-        let (first, at) = loop {
+    fn end_next(&mut self, engine: &E) -> Option<Turn> {
+        let (first, run, at) = loop {
             let Reverse((end, member, run)) = *self.ends.peek()?;
-            if self.is_live(member, run) {
-                break (member, end);
+            if self.is_live(member, run) || engine.runs(self.members[member])[run].is_of_unit() {
+                break (member, run, end);
             }
             self.ends.pop();
         };
@@ -177,7 +171,7 @@ impl<'m, E: Described> Course<'m, E> {
         }
         let Some(at) = at.filter(|_| E::TOGETHER == Together::Second) else {
             self.ends.pop();
-            self.cursors[first].standing = Standing::Pending;
+            self.cursors[first].ended(run);
             self.now = self.now.max(at);
             return Some(Turn::Ends);
         };
@@ -196,32 +190,5 @@ impl<'m, E: Described> Course<'m, E> {
     fn is_live(&self, member: usize, run: usize) -> bool {
         let cursor = &self.cursors[member];
         cursor.standing == Standing::Live && cursor.run == run
-    }
-}
-
-impl Cursor {
-    /// Before its first run has ended.
-    pub(super) fn new(queue: u32) -> Self {
-        let out = MemberOutcome::new();
-        Self { run: 0, standing: Standing::Live, queue, granted: None, last: None, out }
-    }
-
-    /// It is over.
-    pub(super) fn end(&mut self, outcome: Outcome, reason: String) {
-        self.standing = Standing::Over;
-        self.out.outcome = outcome;
-        self.out.reason = reason;
-    }
-
-    /// Names what of its next run cannot have happened.
-    pub(super) fn contradicted(
-        &mut self,
-        next: &impl Recorded,
-        not_before: Option<Time>,
-        avoided: &[String],
-    ) {
-        let what = contradiction(next.node(), next.started_at(), not_before, avoided);
-        let run_index = next.run_index();
-        self.out.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
     }
 }

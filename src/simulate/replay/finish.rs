@@ -1,7 +1,8 @@
 //! The end of a unit: what its members came to, each or together.
 
-use super::course::{Course, Cursor, Standing};
-use super::{Counts, MemberOutcome, Outcome, Replay};
+use super::course::Course;
+use super::cursor::{Cursor, Standing};
+use super::{Counts, MemberOutcome, Missing, Outcome, Replay};
 use crate::engine::{End, Recorded};
 use crate::simulate::described::Described;
 use crate::simulate::summary::Summary;
@@ -35,26 +36,26 @@ impl<E: Described> Replay<'_, E> {
         outcomes
     }
 
-    /// What a unit came to as a whole, and the system's own word for it.
+    /// What a unit came to as a whole.
     pub(super) fn finish_unit(
         &mut self,
         course: Course<'_, E>,
         places: &[usize],
-        (fate, system_outcome): (Option<End>, Option<String>),
+        (fate, state): (Option<End>, &E::State),
         summary: &mut Summary,
     ) -> MemberOutcome {
-        let missing = course.cursors.iter().find(|cursor| cursor.standing == Standing::Missing);
-        let unresolved_rule = missing.and_then(|cursor| cursor.out.unresolved_rule);
+        let mut members = course.cursors.iter();
+        let missing = members.find(|cursor| cursor.standing == Standing::Missing);
+        let missing = missing.and_then(|cursor| cursor.out.missing).filter(|_| fate.is_none());
         let (tally, words) = course.last.unzip();
-        let missing = missing.is_some();
-        if fate.is_none() && missing {
-            summary.unresolved(unresolved_rule);
+        if let Some(Missing { rule }) = missing {
+            summary.unresolved(rule);
         }
         let mut unit = MemberOutcome {
             outcome: fate.map_or(Outcome::Unresolved, Into::into),
-            system_outcome,
-            reason: ended(fate, missing, words),
-            unresolved_rule,
+            system_outcome: self.engine.fate(state, fate),
+            reason: ended(fate, missing, || self.engine.open(state), words),
+            missing,
             ..MemberOutcome::new()
         };
         let mut queue = 0;
@@ -62,6 +63,7 @@ impl<E: Described> Replay<'_, E> {
             self.unreached(member, &mut cursor, summary);
             unit.retries += cursor.out.retries;
             unit.not_reached += cursor.out.not_reached;
+            unit.cut_off += cursor.out.cut_off;
             unit.contradictions.append(&mut cursor.out.contradictions);
             queue = cursor.queue;
         }
@@ -74,25 +76,32 @@ impl<E: Described> Replay<'_, E> {
         unit
     }
 
-    /// Counts the recorded runs of a member that were not reached.
+    /// Counts the recorded runs of a member that were not reached, and those that were cut off.
     fn unreached(&mut self, member: &E::Member, cursor: &mut Cursor, summary: &mut Summary) {
-        let unreached = &self.engine.runs(member)[cursor.run + 1..];
-        cursor.out.not_reached = unreached.len() as u64;
-        for record in unreached {
+        let runs = self.engine.runs(member);
+        let passed_over = cursor.passed_over.iter().map(|run| &runs[*run]);
+        for record in passed_over.chain(&runs[cursor.run + 1..]) {
+            cursor.out.not_reached += 1;
             summary.passed_over(record.length(), self.engine.demand(member));
         }
+        summary.cut_off += cursor.out.cut_off;
     }
 }
 
-/// How a unit came to its end, as one sentence. `missing` says whether it waits for a run that is
-/// not on record, `words` why its last decision was made.
-pub(super) fn ended(fate: Option<End>, missing: bool, words: Option<String>) -> String {
+/// How a unit came to its end, as one sentence. It may wait for a run that is `missing`; `open`
+/// says why the engine knows no end of it, and `words` why its last decision was made.
+pub(super) fn ended(
+    fate: Option<End>,
+    missing: Option<Missing>,
+    open: impl FnOnce() -> Option<String>,
+    words: Option<String>,
+) -> String {
     match fate {
         Some(End::Failed) => words.unwrap_or_default(),
         Some(End::Succeeded) => "all that is on record of it succeeded".to_owned(),
         Some(End::Cancelled) => "it was cancelled".to_owned(),
-        None if missing => UNRESOLVED.to_owned(),
-        None => "its records end before it does".to_owned(),
+        None if missing.is_some() => UNRESOLVED.to_owned(),
+        None => open().unwrap_or_else(|| "its records end before it does".to_owned()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The replay of one unit: its recorded ends are brought to the engine, one moment after another.
 
 mod course;
+mod cursor;
 mod finish;
 mod lone;
 mod outcome;
@@ -8,14 +9,15 @@ mod outcome;
 pub(in crate::simulate) use lone::Lone;
 
 pub(super) use outcome::contradiction;
-pub use outcome::{Contradiction, MemberOutcome, Outcome};
+pub use outcome::{Contradiction, MemberOutcome, Missing, Outcome};
 
 use super::described::{Described, Reported};
 use super::draws::Draws;
 use super::names::{Names, Nameset};
 use super::summary::{Demand, Granted, RunFacts, Summary, Waited};
 use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict};
-use course::{Course, Cursor, Standing, Turn};
+use course::{Course, Turn};
+use cursor::{Cursor, Standing};
 use finish::{UNRESOLVED, plain_end};
 
 /// Where the counts of each member go.
@@ -127,11 +129,13 @@ impl<'e, E: Described> Replay<'e, E> {
                 course.go_on(self.engine, member);
             }
         }
+        for member in 0..members.len() {
+            course.stop(self.engine, member);
+        }
         match E::REPORTED {
             Reported::Members => self.finish(course, places, summary),
             Reported::Units => {
-                let word = self.engine.fate(&state, fate);
-                vec![self.finish_unit(course, places, (fate, word), summary.of(0))]
+                vec![self.finish_unit(course, places, (fate, &state), summary.of(0))]
             }
         }
     }
@@ -182,8 +186,12 @@ impl<'e, E: Described> Replay<'e, E> {
             self.decided(course, state, verdict, answer.fate.is_some(), summary);
             match verdict.effect {
                 Effect::Keep => course.keep(self.engine, verdict.member),
-                Effect::Stop => course.cursors[verdict.member].standing = Standing::Over,
+                Effect::Stop => {
+                    course.stop(self.engine, verdict.member);
+                    course.cursors[verdict.member].standing = Standing::Over;
+                }
                 Effect::End(end) => {
+                    course.stop(self.engine, verdict.member);
                     let words = verdict.decision.as_ref();
                     let words = words.map(|d| self.engine.last_words(state, d));
                     let record = course.record(self.engine, verdict.member);
@@ -211,7 +219,7 @@ impl<'e, E: Described> Replay<'e, E> {
         let record = course.record(engine, number);
         // A run that begins only now is granted anew: what was granted before is not on record.
         let anew =
-            matches!(verdict.effect, Effect::Rerun { .. }) && course.has_just_begun(engine, number);
+            matches!(verdict.effect, Effect::Rerun { .. }) && course.is_yet_to_come(engine, number);
         let cursor = &mut course.cursors[number];
         let mut facts = self.facts((cursor.queue, engine.demand(member)), record);
         if let Some(granted) = cursor.granted.take().filter(|_| !anew) {
@@ -249,18 +257,21 @@ impl<'e, E: Described> Replay<'e, E> {
         let number = verdict.member;
         course.go_on(self.engine, number);
         let Waited { until: waited, .. } = Waited::by(verdict.effect);
-        let cursor = &course.cursors[number];
         // Members that run again with another do so by that one's decision.
-        let tally = cursor.last.or(course.last.as_ref().map(|(tally, _)| *tally));
+        let tally = course.cursors[number].last.or(course.last.as_ref().map(|(tally, _)| *tally));
         let rule = tally.and_then(|tally| tally.rule);
-        let begun = course.has_just_begun(self.engine, number);
-        let next = self.engine.runs(course.members[number]).get(cursor.run + usize::from(!begun));
+        let stays = course.is_yet_to_come(self.engine, number);
+        if !stays {
+            course.stop(self.engine, number);
+        }
+        let cursor = &course.cursors[number];
+        let next = self.engine.runs(course.members[number]).get(cursor.run + usize::from(!stays));
         let Some(next) = next else {
             if E::REPORTED == Reported::Members {
                 summary.unresolved(rule);
             }
             let cursor = &mut course.cursors[number];
-            cursor.out.unresolved_rule = rule;
+            cursor.out.missing = Some(Missing { rule });
             cursor.end(super::Outcome::Unresolved, UNRESOLVED.to_owned());
             cursor.standing = Standing::Missing;
             return;
@@ -272,7 +283,7 @@ impl<'e, E: Described> Replay<'e, E> {
         if let Effect::Rerun { not_before, .. } = verdict.effect {
             cursor.contradicted(next, not_before, avoided);
         }
-        if !begun {
+        if !stays {
             course.next_run(self.engine, number);
         }
     }

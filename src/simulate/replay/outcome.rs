@@ -48,6 +48,13 @@ pub struct Contradiction {
     pub what: String,
 }
 
+/// A run that was granted and is not on record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing {
+    /// The rule that granted it; none where no rule did.
+    pub rule: Option<usize>,
+}
+
 /// What became of a member, and how.
 #[derive(Debug)]
 pub struct MemberOutcome {
@@ -61,8 +68,10 @@ pub struct MemberOutcome {
     pub retries: u64,
     /// Recorded runs that were not reached.
     pub not_reached: u64,
-    /// The rule that granted the retry that is not on record, where one did.
-    pub unresolved_rule: Option<usize>,
+    /// Recorded runs that another's end cut off before the end that is on record.
+    pub cut_off: u64,
+    /// The granted run that is not on record, where one is missing.
+    pub missing: Option<Missing>,
     /// What cannot have happened.
     pub contradictions: Vec<Contradiction>,
     /// The decisions, if they were asked for.
@@ -78,7 +87,8 @@ impl MemberOutcome {
             reason: String::new(),
             retries: 0,
             not_reached: 0,
-            unresolved_rule: None,
+            cut_off: 0,
+            missing: None,
             contradictions: Vec::new(),
             decisions: Vec::new(),
         }

@@ -52,6 +52,8 @@ pub struct Summary {
     pub retried: Retried,
     /// Recorded runs not reached.
     pub not_reached: Hours,
+    /// Recorded runs that another's end cut off.
+    pub cut_off: u64,
     /// Time spent in backoff, in nanoseconds.
     pub backoff: u128,
     /// Retries waiting or running.
@@ -230,6 +232,7 @@ impl Summary {
         self.guessed += other.guessed;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
+        self.cut_off += other.cut_off;
         self.contradictions += other.contradictions;
         for (code, count) in other.by_decision.0 {
             self.by_decision.add(code, count);
@@ -335,6 +338,7 @@ mod tests {
                 summary.decided(&run, &tally, Waited { delay: length, until });
                 summary.followed(&Granted { rule: Some(rule), waited: until }, &run);
                 summary.passed_over(run.length, run.demand);
+                summary.cut_off += 1;
                 summary.unresolved(None);
                 summary.ended(queue, Outcome::Failed, rule == 0, Some(&tally));
                 let what = Contradiction { run_index: category, what: "early".to_owned() };

@@ -109,7 +109,7 @@ impl Described for AirflowEngine {
             policy: Some(self.manifest.name.clone()),
             rule_index: None,
             count: limit.and_then(|_| u32::try_from(decision.try_number).ok()),
-            limit: limit.and_then(|(limit, _)| u32::try_from(limit).ok()),
+            limit: limit.map(|(limit, _)| i64::from(limit)).filter(|limit| *limit >= 0),
             limit_source: limit.map(|(_, source)| source.to_owned()),
             total_retries: decision.retried,
             global_max_retries: None,

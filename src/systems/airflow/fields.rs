@@ -76,6 +76,7 @@ static OUTCOMES: Choices = Choices {
         choice("Cancelled", "Somebody marked it as failed, or deleted its run."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static STATES: Choices = Choices {
@@ -96,6 +97,7 @@ static STATES: Choices = Choices {
         choice("removed", "As queued."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 #[cfg(test)]

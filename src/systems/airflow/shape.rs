@@ -71,6 +71,7 @@ static PROFILES: Choices = Choices {
         choice("2.6", "2.6, which decides as 2.9 does."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static POLICY: Shape = Shape {

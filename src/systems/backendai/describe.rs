@@ -113,7 +113,7 @@ impl Described for BackendAiEngine {
             policy: self.profile().map(|profile| profile.name.clone()),
             rule_index: None,
             count: limit.map(|_| retries),
-            limit,
+            limit: limit.map(Into::into),
             limit_source: limit.map(|_| "max_retries".to_owned()),
             total_retries: retries,
             global_max_retries: None,

@@ -87,7 +87,7 @@ fn so_many_retries_are_one_more_attempts() {
         assert_eq!(outcome.not_reached, 7 - u64::from(max_retries) - 1);
         let (last, retried) = outcome.decisions.split_last().unwrap();
         assert_eq!((last.action.as_str(), last.decision.as_str()), ("stop", "exhausted"));
-        assert_eq!((last.count, last.limit), (Some(max_retries), Some(max_retries)));
+        assert_eq!((last.count, last.limit), (Some(max_retries), Some(i64::from(max_retries))));
         assert_eq!(last.event, "session.retry_exhausted");
         assert_eq!((last.delay_seconds, last.system.base_seconds), (None, None));
         for (place, decision) in (1..).zip(retried) {

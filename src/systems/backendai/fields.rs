@@ -54,6 +54,7 @@ static OUTCOMES: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static SESSION_TYPES: Choices = Choices {
@@ -65,4 +66,5 @@ static SESSION_TYPES: Choices = Choices {
         choice("system", "It is a service of the cluster."),
     ],
     any_case: false,
+    elsewhere: &[],
 };

@@ -65,6 +65,7 @@ static PROFILES: Choices = Choices {
     name: "profile",
     values: &[choice("draft", "The first draft of BEP-1053, of 2026-04-27.")],
     any_case: false,
+    elsewhere: &[],
 };
 
 static LAYERS: Shape = Shape {
@@ -152,6 +153,7 @@ static BACKOFFS: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static JITTERS: Choices = Choices {
@@ -165,6 +167,7 @@ static JITTERS: Choices = Choices {
         choice(JitterMode::Random.as_str(), "What chance says, evenly."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static OPTIONS: Shape = Shape {
@@ -207,6 +210,7 @@ static HASHES: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static REDUCTIONS: Choices = Choices {
@@ -223,6 +227,7 @@ static REDUCTIONS: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static CAPS: Choices = Choices {
@@ -232,4 +237,5 @@ static CAPS: Choices = Choices {
         choice(Ceiling::Literal.as_str(), "They do not: the draft's formula."),
     ],
     any_case: false,
+    elsewhere: &[],
 };

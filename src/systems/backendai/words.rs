@@ -25,11 +25,16 @@ static ALL: [Choice; Cause::ALL.len()] = [
 ];
 
 /// Those that a record may name.
-pub static CAUSES: Choices = Choices { name: "cause", values: &ALL, any_case: false };
+pub static CAUSES: Choices =
+    Choices { name: "cause", values: &ALL, any_case: false, elsewhere: &[] };
 
 /// Those that a policy may make eligible.
-pub static ELIGIBLE: Choices =
-    Choices { name: "eligible cause", values: ALL.split_at(MAY_BE_ELIGIBLE).0, any_case: false };
+pub static ELIGIBLE: Choices = Choices {
+    name: "eligible cause",
+    values: ALL.split_at(MAY_BE_ELIGIBLE).0,
+    any_case: false,
+    elsewhere: &[],
+};
 
 /// What a run looks like from outside: the cause of a failure is its category, as the draft's
 /// counters have it.

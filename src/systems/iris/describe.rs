@@ -24,6 +24,13 @@ impl Described for IrisEngine {
         Some(unit.job.state().as_str().to_owned())
     }
 
+    /// The seed's list of job states has none for this (facts, 1, "Job state order").
+    fn open(&self, unit: &IrisUnit) -> Option<String> {
+        let words = "all its tasks are over, and some failed, not more than it bears: the seed has \
+                     no state for that";
+        (unit.job.open() == 0).then(|| unit.with_assumed(words.to_owned()))
+    }
+
     fn name(&self) -> &'static str {
         match self.rules().profile {
             Profile::Seed => "iris/seed",
@@ -109,7 +116,7 @@ impl Described for IrisEngine {
             policy: Some(self.profile.name.clone()),
             rule_index: None,
             count: used.map(|(count, ..)| count),
-            limit: used.map(|(_, limit, _)| u32::try_from(limit).unwrap_or(0)),
+            limit: used.map(|(_, limit, _)| limit.into()),
             limit_source: used.map(|(.., field)| field.to_owned()),
             total_retries: unit.retries,
             global_max_retries: None,
@@ -131,7 +138,17 @@ impl Described for IrisEngine {
         }
         // What ended the job came after the decision.
         let last = Decision { ends_job: true, standing: unit.job.standing(), ..*decision };
-        format!("{}, those that are not on record taken to have succeeded", last.reason(rules))
+        unit.with_assumed(last.reason(rules))
+    }
+}
+
+impl IrisUnit {
+    /// A sentence, and whether it hangs on tasks that are not on record.
+    fn with_assumed(&self, mut words: String) -> String {
+        if self.assumed {
+            words.push_str(", those that are not on record taken to have succeeded");
+        }
+        words
     }
 }
 

@@ -30,6 +30,9 @@ pub struct IrisUnit {
     members: Option<Box<[u32]>>,
     /// Tasks that are not on record.
     unrecorded: u32,
+    /// Whether it is on record that the job was cancelled: then that is how it ends, if nothing
+    /// ends it before.
+    cancelled: bool,
     /// Retries granted so far.
     pub(super) retries: u32,
     /// Whether tasks that are not on record were taken to have succeeded.
@@ -103,10 +106,13 @@ impl IrisUnit {
             all
         });
         let recorded = members.iter().filter(|member| member.key < replicas).count();
+        let unrecorded = replicas.saturating_sub(number(recorded));
+        let mut runs = members.iter().flat_map(|member| &member.runs);
         Self {
             job: Job::new(replicas),
             members: placed,
-            unrecorded: replicas.saturating_sub(number(recorded)),
+            unrecorded,
+            cancelled: unrecorded > 0 && runs.any(|run| run.own.outcome == Outcome::CancelJob),
             retries: 0,
             assumed: false,
         }
@@ -122,9 +128,10 @@ impl IrisUnit {
         (member < recorded).then_some(member as usize)
     }
 
-    /// Lets the tasks that are not on record succeed, once all others are over.
+    /// Lets the tasks that are not on record succeed, once all others are over, unless the job is
+    /// cancelled before that.
     fn succeed_unrecorded(&mut self, rules: &Rules) {
-        if self.unrecorded > 0 && self.job.open() == self.unrecorded {
+        if self.unrecorded > 0 && !self.cancelled && self.job.open() == self.unrecorded {
             self.job.succeed_rest(rules);
             self.assumed = true;
         }

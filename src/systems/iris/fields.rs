@@ -46,9 +46,9 @@ static OUTCOMES: Choices = Choices {
         choice("PREEMPTED", "A task of higher priority took its place; charged likewise."),
         choice(
             "WORKER_REPORTED_KILLED",
-            "Its worker says that something outside of Iris stopped it; final in the seed.",
+            "Its worker says that something outside of Iris stopped it; final in the seed, with upstream charged to max_retries_preemption.",
         ),
-        choice("CANCEL_JOB", "The user cancelled the job; of a task that was not over."),
+        choice("CANCEL_JOB", "The user cancelled the job, whichever task the record names."),
         choice("TIMEOUT", "It ran for longer than it may; final."),
         choice(
             "UNSCHEDULABLE",
@@ -56,6 +56,13 @@ static OUTCOMES: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[
+        ("COSCHED_FAILED", "leave the record out: it follows from the end of another task"),
+        (
+            "KILLED",
+            "write `CANCEL_JOB` or `WORKER_REPORTED_KILLED`; leave the record out if the end of the job killed it",
+        ),
+    ],
 };
 
 static PHASES: Choices = Choices {
@@ -63,10 +70,11 @@ static PHASES: Choices = Choices {
     values: &[
         choice(
             "ASSIGNED",
-            "It had a worker that had not begun with it: what is lost then is free.",
+            "It had a worker that had not begun with it. Preemptions are free then, with upstream whatever is lost; the seed charges a lost worker.",
         ),
         choice("BUILDING", "Its worker fetched and built what it needs."),
         choice("RUNNING", "Its command ran."),
     ],
     any_case: false,
+    elsewhere: &[],
 };

@@ -23,14 +23,16 @@
 //!   derived from attempts there; the seed charges where it decides about a retry, and so nothing.
 //! - A task with a worker that is called unschedulable becomes so and is charged nothing.
 //! - A limit below 0 is spent by the first attempt, and one of `max_task_failures` fails the job at
-//!   its first event: nothing in either text makes it unlimited.
+//!   its first event, unless all its tasks have succeeded by then: nothing in either text makes it
+//!   unlimited.
 //!
-//! - Tasks that are not on record go on until all others are over, and then succeed.
+//! - Tasks that are not on record go on until all others are over, and then succeed. The record of
+//!   a cancel holds for the job, whatever the task that it stands on has come to.
 //! - A gang's task that another's end queues again has its next attempt on record: the first that
 //!   began no earlier than that end. One that began before was cut off by it.
 //!
 //! That submission caps `max_retries_preemption` at 1000 since May 2026 is the reader's, and
-//! `upstream`'s. Left out: child jobs, and the wait for a worker.
+//! `upstream`'s; pull requests say so, it was not seen in the code of submission. Left out: child jobs, and the wait for a worker.
 
 mod apply;
 mod budget;

@@ -33,7 +33,8 @@ pub const MAX_REPLICAS: u32 = 10_000;
 /// A job's retry policy: fields of its submission, by their names there.
 ///
 /// Limits are `int32` on the wire, and none of them stands for "without limit": below 0 is as 0
-/// for a task's retries (issue 6830), and fails a job at its first event for `max_task_failures`.
+/// for a task's retries (issue 6830), and for `max_task_failures` fails a job at its first event,
+/// unless all its tasks have succeeded by then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// Attempts of a task that may fail and be followed by another. Default 0.

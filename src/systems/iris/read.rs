@@ -7,7 +7,8 @@ use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, KeyCase, Node, check};
 use crate::systems::profile::name;
 
-/// What submission caps `max_retries_preemption` at, since May 2026 (issue 5633).
+/// What submission caps `max_retries_preemption` at, since May 2026: so say the pull requests (issues
+/// 5633 and 5638) and a migration; it was not seen in the code of submission.
 pub(super) const MOST_PREEMPTIONS: i32 = 1000;
 
 /// A policy that has a name.
@@ -105,7 +106,10 @@ impl Warnings<'_> {
         }
         if policy.max_task_failures < 0 {
             let limit = policy.max_task_failures;
-            let message = format!("`max_task_failures` {limit} fails every job at its first event");
+            let message = format!(
+                "`max_task_failures` {limit} fails every job at its first event, unless all its \
+                 tasks have succeeded by then"
+            );
             self.warn("max_task_failures", message, "write 0, or as many failures as are meant");
         }
     }

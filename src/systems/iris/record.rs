@@ -61,6 +61,16 @@ impl OwnFields for IrisFields {
         None
     }
 
+    fn stray(&self, tasks: u32) -> Option<(&'static str, String)> {
+        let message = || {
+            format!(
+                "there is no task {}: the profile's `replicas` is {tasks}, and tasks count from 0",
+                self.task
+            )
+        };
+        (self.task >= tasks).then(|| ("task", message()))
+    }
+
     fn key(&self) -> u32 {
         self.task
     }
@@ -75,5 +85,13 @@ impl OwnFields for IrisFields {
 
     fn goes_on(&self) -> bool {
         false
+    }
+
+    fn is_attempt(&self) -> bool {
+        self.outcome.ends_attempt()
+    }
+
+    fn is_of_unit(&self) -> bool {
+        self.outcome == Outcome::CancelJob
     }
 }

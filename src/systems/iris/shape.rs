@@ -58,6 +58,7 @@ static PROFILES: Choices = Choices {
         choice("upstream", "The controller's code, as of summer 2026."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static POLICY: Shape = Shape {
@@ -72,12 +73,12 @@ static POLICY: Shape = Shape {
         optional(
             "max_retries_preemption",
             LIMIT,
-            "Lost attempts of a task that another follows. Absent means 100.\nA worker died, or a task of higher priority took its place. What was lost while ASSIGNED is\nfree. Upstream caps it at 1000 when a job is submitted. Below 0 is as 0.",
+            "Lost attempts of a task that another follows. Absent means 100.\nA worker died, or a task of higher priority took its place; with upstream also: a worker says\nthat it was killed. While ASSIGNED, preemptions are free, with upstream all of these. Below 0 is\nas 0. Upstream caps it at 1000 when a job is submitted: so the pull requests say, it was not seen\nin the code of submission.",
         ),
         optional(
             "max_task_failures",
             LIMIT,
-            "Failures that the job bears; one more fails it. Absent means 0.\nThe seed counts tasks that are FAILED now, upstream every failed attempt of all tasks, those\nincluded that were retried. So with upstream and 0 any failed attempt fails the job.",
+            "Failures that the job bears; one more fails it. Absent means 0.\nThe seed counts tasks that are FAILED now, upstream every failed attempt of all tasks, those\nincluded that were retried. So with upstream and 0 any failed attempt fails the job. Below 0 the\nfirst event fails it, unless all its tasks have succeeded by then.",
         ),
         optional(
             "replicas",

@@ -60,7 +60,7 @@ impl Rules {
     fn gang(&self, outcome: Outcome, verdict: Verdict) -> Checked {
         let cascade = self.cascade(outcome, verdict);
         let why = match cascade {
-            None => "coscheduled: nothing follows for siblings",
+            None => "coscheduled: the gang takes no sibling along",
             Some(Cascade::Exhaust) => "coscheduled: siblings that have a worker are lost with it",
             Some(Cascade::Terminate) => "coscheduled: siblings that have a worker end with it",
             Some(Cascade::Requeue) => {

@@ -132,7 +132,7 @@ impl Described for JobEngine {
             policy: self.manifest(decision).map(|manifest| manifest.name.clone()),
             rule_index: decision.matched.map(|matched| matched.rule),
             count: decision.used.map(|used| used.count),
-            limit: decision.used.map(|used| used.limit),
+            limit: decision.used.map(|used| used.limit.into()),
             limit_source: decision.used.map(|used| used.source.to_owned()),
             total_retries: decision.replaced,
             global_max_retries: None,

@@ -63,6 +63,23 @@ fn succeeded(ends: i64) -> MemberRun<PodFields> {
     run(ends, pod(PodOutcome::Succeeded, Some(0)))
 }
 
+/// A pod that the end of its Job stops did run, one that would begin only then did not.
+#[test]
+fn what_the_end_of_a_job_stops_is_counted() {
+    let two = engine("{completions: 2, parallelism: 2, backoffLimit: 0}");
+    let from = |start| {
+        let started_at = Some(Time::from_epoch_seconds(start));
+        [MemberRun { started_at, ..succeeded(300) }]
+    };
+    let count = |outcome: MemberOutcome| (outcome.not_reached, outcome.cut_off);
+    assert_eq!(count(replay(&two, &[&[failed(100, 1)], &from(200)])), (1, 0));
+    assert_eq!(count(replay(&two, &[&[failed(100, 1)], &from(50)])), (0, 1));
+    // The deadline of a Job of one pod, too.
+    let one = engine("{backoffLimit: 3, activeDeadlineSeconds: 50}");
+    assert_eq!(count(replay(&one, &[&[succeeded(300)]])), (0, 1));
+    assert_eq!(count(replay(&one, &[&[failed(40, 1), from(200)[0].clone()]])), (1, 0));
+}
+
 #[test]
 fn a_limit_of_n_is_n_retries() {
     for limit in 0..5_u32 {
@@ -73,7 +90,7 @@ fn a_limit_of_n_is_n_retries() {
         assert_eq!(outcome.system_outcome.as_deref(), Some("BackoffLimitExceeded"));
         let last = outcome.decisions.last().unwrap();
         assert_eq!(last.decision, "fail_backoff_limit");
-        assert_eq!((last.count, last.limit), (Some(limit + 1), Some(limit)));
+        assert_eq!((last.count, last.limit), (Some(limit + 1), Some(i64::from(limit))));
         let waits: Vec<_> = outcome.decisions.iter().filter_map(|one| one.delay_seconds).collect();
         assert_eq!(waits, [10.0, 20.0, 40.0, 80.0][..limit as usize]);
     }

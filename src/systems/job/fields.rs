@@ -52,6 +52,7 @@ static OUTCOMES: Choices = Choices {
         choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);

@@ -48,6 +48,7 @@ static ACTIONS: Choices = Choices {
         choice("Count", "The pod counts towards the limits, as if no rule matched."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static ON_EXIT_CODES: Shape = Shape {
@@ -78,6 +79,7 @@ static OPERATORS: Choices = Choices {
         choice("NotIn", "At least one container ended with something else, and not with 0."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static PATTERN_KIND: Kind = Kind::Object(&CONDITION_PATTERN);
@@ -103,4 +105,5 @@ pub(super) static STATUSES: Choices = Choices {
         choice("Unknown", "Nobody knows."),
     ],
     any_case: false,
+    elsewhere: &[],
 };

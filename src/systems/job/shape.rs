@@ -105,6 +105,7 @@ static COMPLETION_MODES: Choices = Choices {
         choice("Indexed", "Each of the indexes from 0 needs a pod's success."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static REPLACEMENT_POLICIES: Choices = Choices {
@@ -114,6 +115,7 @@ static REPLACEMENT_POLICIES: Choices = Choices {
         choice("Failed", "Once it has failed, and not before."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static TEMPLATE: Shape = Shape {
@@ -149,6 +151,7 @@ static RESTART_POLICIES: Choices = Choices {
         choice("OnFailure", "A container that fails is restarted within its pod."),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 const CONTAINERS: Kind = Kind::List { item: &CONTAINER_KIND, min: 0 };

@@ -119,7 +119,7 @@ impl Described for JobSetEngine {
             policy: self.policy_name(state, decision),
             rule_index: decision.rule.map(|rule| rule as usize),
             count: decision.used.map(|(count, _)| count),
-            limit: decision.used.map(|(_, limit)| limit),
+            limit: decision.used.map(|(_, limit)| limit.into()),
             limit_source: decision.used.map(|_| self.limit_source(state, decision).to_owned()),
             total_retries: decision.total,
             global_max_retries: None,

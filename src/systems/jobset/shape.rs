@@ -99,6 +99,7 @@ static STRATEGIES: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static RULE: Shape = Shape {
@@ -153,6 +154,7 @@ static ACTIONS: Choices = Choices {
         ),
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static REPLICATED_JOB: Shape = Shape {

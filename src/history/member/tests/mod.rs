@@ -41,6 +41,7 @@ static OUTCOMES: Choices = Choices {
         Choice { value: "Running", doc: "It goes on.", also: &[] },
     ],
     any_case: false,
+    elsewhere: &[],
 };
 
 static RECORD: Shape = Shape {

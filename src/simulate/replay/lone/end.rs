@@ -3,15 +3,8 @@
 use super::{Expects, Lone, Words};
 use crate::simulate::described::{Described, Reported};
 use crate::simulate::replay::finish::{UNRESOLVED, ended};
-use crate::simulate::replay::outcome::{MemberOutcome, Outcome};
+use crate::simulate::replay::outcome::{MemberOutcome, Missing, Outcome};
 use crate::simulate::summary::Summary;
-
-/// A run that was granted and is not on record.
-#[derive(Debug, Clone, Copy)]
-struct Missing {
-    /// By which rule.
-    rule: Option<usize>,
-}
 
 impl<E: Described> Lone<E> {
     /// Ends the unit, which is counted and no more: a run that was granted and never met is not on
@@ -32,7 +25,8 @@ impl<E: Described> Lone<E> {
             Reported::Members => (None, reason),
             Reported::Units => {
                 let word = engine.fate(&self.state, self.fate);
-                (word, ended(self.fate, missing.is_some(), Some(last)))
+                let open = || engine.open(&self.state);
+                (word, ended(self.fate, missing, open, Some(last)))
             }
         };
         MemberOutcome {
@@ -41,7 +35,8 @@ impl<E: Described> Lone<E> {
             reason,
             retries: self.retries,
             not_reached: self.not_reached,
-            unresolved_rule: missing.and_then(|missing| missing.rule),
+            cut_off: self.cut_off,
+            missing,
             contradictions: self.contradictions,
             decisions,
         }
@@ -51,7 +46,7 @@ impl<E: Described> Lone<E> {
     fn settle(&self, summary: &mut Summary) -> (Outcome, Option<Missing>) {
         let missing = match &self.expects {
             Expects::Granted(grant) => Some(Missing { rule: grant.rule }),
-            Expects::Run | Expects::Nothing => None,
+            Expects::Run | Expects::Stopped | Expects::Nothing => None,
         };
         if let Some(Missing { rule }) = missing {
             summary.unresolved(rule);

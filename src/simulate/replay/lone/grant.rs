@@ -1,6 +1,7 @@
 //! A run that was granted and is not met yet.
 
 use crate::engine::Recorded;
+use crate::simulate::replay::cursor::begins_at;
 use crate::simulate::summary::Minute;
 use crate::units::Time;
 
@@ -66,9 +67,4 @@ impl Before {
             Self::Stopped(at) => !begins_at(record, at),
         }
     }
-}
-
-/// Whether a run begins at a time or later.
-pub(super) fn begins_at(record: &impl Recorded, now: Option<Time>) -> bool {
-    record.started_at().zip(now).is_some_and(|(begun, now)| begun >= now)
 }

@@ -1,11 +1,12 @@
 //! One run of a unit's only member while it is looked at.
 
 use super::Lone;
-use super::grant::{Before, Grant, begins_at};
+use super::grant::{Before, Grant};
 use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Verdict};
 use crate::simulate::described::{Described, Reported};
 use crate::simulate::replay::Replay;
 use crate::simulate::replay::course::Turn;
+use crate::simulate::replay::cursor::begins_at;
 use crate::simulate::replay::finish::plain_end;
 use crate::simulate::summary::{Granted, RunFacts, Summary, Waited};
 use crate::units::Time;

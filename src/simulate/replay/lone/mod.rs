@@ -9,6 +9,7 @@ mod look;
 
 use super::Replay;
 use super::course::Turn;
+use super::cursor::begins_at;
 use super::outcome::{Contradiction, Outcome, contradiction};
 use crate::engine::{End, Recorded};
 use crate::simulate::described::{Described, Tally};
@@ -39,6 +40,7 @@ pub struct Lone<E: Described> {
     outcome: Outcome,
     retries: u64,
     not_reached: u64,
+    cut_off: u64,
     contradictions: Vec<Contradiction>,
     /// What is written out, if anything is.
     words: Option<Box<Words>>,
@@ -61,6 +63,8 @@ enum Expects {
     Run,
     /// It is the one that was granted.
     Granted(Grant),
+    /// It tells more of a run that the unit's end stopped.
+    Stopped,
     /// It is not reached.
     Nothing,
 }
@@ -84,14 +88,15 @@ impl<E: Described> Lone<E> {
             outcome: Outcome::Unresolved,
             retries: 0,
             not_reached: 0,
+            cut_off: 0,
             contradictions: Vec::new(),
             words: None,
         }
     }
 
-    /// Whether no run that may follow is reached.
+    /// Whether nothing that may follow is judged.
     pub fn is_over(&self) -> bool {
-        matches!(self.expects, Expects::Nothing)
+        matches!(self.expects, Expects::Nothing) && self.fate.is_some()
     }
 
     fn demand(&self) -> Demand {
@@ -113,16 +118,15 @@ impl<E: Described> Lone<E> {
         summary: &mut Summary,
     ) {
         let granted = match std::mem::replace(&mut self.expects, Expects::Nothing) {
-            Expects::Nothing => {
-                self.not_reached += 1;
-                summary.passed_over(record.length(), self.demand());
-                return;
-            }
+            // What is of the unit is judged as long as the unit is not over.
+            Expects::Nothing if record.is_of_unit() && self.fate.is_none() => None,
+            Expects::Nothing => return self.pass_over(record, summary),
+            Expects::Stopped => return self.stop(record, summary),
             Expects::Run => None,
             Expects::Granted(mut grant) if grant.is_not_yet(record) => {
                 grant.ended();
                 self.expects = Expects::Granted(grant);
-                return;
+                return self.stop(record, summary);
             }
             Expects::Granted(grant) => Some(self.grant(&grant, record)),
         };
@@ -140,13 +144,31 @@ impl<E: Described> Lone<E> {
             self.now = self.now.max(end);
             look.standing = Standing::Pending;
             self.look(&mut look, Turn::Ends);
+        } else {
+            self.stop(record, look.summary);
         }
         self.expects = match look.standing {
+            Standing::GoesOn if self.fate.is_some() => Expects::Stopped,
             _ if self.fate.is_some() => Expects::Nothing,
             Standing::GoesOn => Expects::Run,
             Standing::Granted(grant) => Expects::Granted(grant),
             Standing::Live | Standing::Pending | Standing::Done => Expects::Nothing,
         };
+    }
+
+    /// Counts a run that is not reached.
+    fn pass_over(&mut self, record: &E::Record, summary: &mut Summary) {
+        self.not_reached += 1;
+        summary.passed_over(record.length(), self.demand());
+    }
+
+    /// A run is stopped now: it is cut off, unless it would begin only now.
+    fn stop(&mut self, record: &E::Record, summary: &mut Summary) {
+        if begins_at(record, self.now) {
+            return self.pass_over(record, summary);
+        }
+        self.cut_off += 1;
+        summary.cut_off += 1;
     }
 
     /// Names what of a granted run cannot have happened.

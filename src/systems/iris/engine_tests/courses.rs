@@ -65,7 +65,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         12 => select(vec![Outcome::Failed, Outcome::WorkerFailed, Outcome::Preempted]),
         4 => Just(Outcome::WorkerReportedKilled),
         6 => Just(Outcome::Succeeded),
-        1 => select(vec![Outcome::Timeout, Outcome::Unschedulable]),
+        1 => select(vec![Outcome::Timeout, Outcome::Unschedulable, Outcome::CancelJob]),
     ];
     let event = (0..4_u32, outcome, select(Phase::ALL.to_vec()));
     vec(event.prop_map(|(task, outcome, phase)| Event { task, outcome, phase }), 1..24)
@@ -99,7 +99,7 @@ proptest! {
             let decision = job.apply(&rules, *event, &mut Vec::new());
             let is_said = event.outcome != Outcome::Succeeded
                 || decision.ends_job && job.state() != JobState::Succeeded;
-            if is_said && !matches!(decision.ruling, Ruling::Ignored(_)) {
+            if is_said && !matches!(decision.ruling, Ruling::Ignored(_) | Ruling::Cancelled) {
                 codes_of_job.push(decision.code());
             }
         }

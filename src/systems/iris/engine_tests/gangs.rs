@@ -77,6 +77,47 @@ fn an_attempt_that_its_gang_cut_off_says_nothing() {
     assert_eq!(codes(&outcome), lost);
 }
 
+/// What a record tells that is not judged is counted: it began later, or was cut off before.
+#[test]
+fn records_that_are_not_judged_are_counted() {
+    let failed = (0, Outcome::Failed, Some(0), 100);
+    let count = |policy: Policy, records: &[Told]| {
+        let policy = Policy { replicas: 2, ..policy };
+        let outcome = replay(&engine(Profile::Upstream, policy), &told(records));
+        (outcome.not_reached, outcome.cut_off)
+    };
+    let alone = Policy::default();
+    let later = [(1, Outcome::Failed, Some(200), 300), (1, Outcome::Succeeded, Some(400), 500)];
+    assert_eq!(count(alone, &[failed, later[0], later[1]]), (2, 0));
+    assert_eq!(count(alone, &[failed, (1, Outcome::Failed, Some(100), 300)]), (1, 0));
+    assert_eq!(count(alone, &[failed, (1, Outcome::Failed, Some(99), 300), later[1]]), (1, 1));
+    assert_eq!(count(alone, &[failed, (1, Outcome::Failed, None, 300)]), (0, 1));
+    assert_eq!(count(alone, &[failed, (1, Outcome::Unschedulable, None, 300)]), (1, 0));
+    let gang = Policy {
+        max_retries_failure: 1,
+        max_task_failures: 2,
+        coscheduled: true,
+        ..Policy::default()
+    };
+    let again = (0, Outcome::Succeeded, Some(150), 300);
+    let sibling = |start| (1, Outcome::Succeeded, Some(start), 300);
+    assert_eq!(
+        count(gang, &[failed, (1, Outcome::Failed, Some(0), 101), again, sibling(150)]),
+        (0, 1)
+    );
+    assert_eq!(count(gang, &[failed, again, sibling(150)]), (0, 0));
+    // Nothing is on record of the attempt that takes the place of the one that was cut off.
+    assert_eq!(count(gang, &[failed, again, sibling(50)]), (0, 1));
+    // Task 1 ends with its gang, and the job goes on.
+    let timeout = (0, Outcome::Timeout, Some(0), 100);
+    let three = Policy { replicas: 3, ..gang };
+    let outcome = replay(
+        &engine(Profile::Upstream, three),
+        &told(&[(2, Outcome::Succeeded, Some(0), 50), timeout, sibling(50)]),
+    );
+    assert_eq!((outcome.not_reached, outcome.cut_off), (0, 1));
+}
+
 /// Task 0 of a gang fails twice before the recorded attempt of task 1 begins, which is granted
 /// each time and made once.
 #[test]
@@ -127,6 +168,9 @@ fn tasks_that_are_not_on_record_succeed_last() {
     // The seed has no state for it.
     let seed = job(Profile::Seed, &[Outcome::Failed, Outcome::Succeeded]);
     assert_eq!((seed.outcome, seed.system_outcome.as_deref()), (Came::Unresolved, Some("RUNNING")));
+    let words = "all its tasks are over, and some failed, not more than it bears: the seed has no \
+                 state for that, those that are not on record taken to have succeeded";
+    assert_eq!((seed.reason.as_str(), seed.missing), (words, None));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Jobs replayed from first attempt to last.
 
+mod cancels;
 mod courses;
 mod gangs;
 
@@ -38,6 +39,37 @@ fn members(events: &[Event]) -> Vec<Member<IrisFields>> {
     let alone = tasks.len() == 1;
     let member = |(key, runs)| Member { unit: "j".into(), queue: "".into(), key, alone, runs };
     tasks.into_iter().map(member).collect()
+}
+
+/// A record: its task, its outcome, when its attempt began, if it had one, and when it ended.
+type Told = (u32, Outcome, Option<i64>, i64);
+
+/// The tasks of these records, in the order in which they are first met.
+fn told(records: &[Told]) -> Vec<Member<IrisFields>> {
+    let mut tasks: Vec<Member<IrisFields>> = Vec::new();
+    for (task, outcome, start, end) in records.iter().copied() {
+        let place = tasks.iter().position(|member| member.key == task).unwrap_or_else(|| {
+            let (unit, queue) = ("j".into(), "".into());
+            tasks.push(Member { unit, queue, key: task, alone: false, runs: Vec::new() });
+            tasks.len() - 1
+        });
+        let runs = &mut tasks[place].runs;
+        runs.push(MemberRun {
+            run_index: u32::try_from(runs.len()).unwrap(),
+            started_at: start.map(at),
+            finished_at: Some(at(end)),
+            node: None,
+            cluster: None,
+            own: event(task, outcome).into(),
+        });
+    }
+    tasks
+}
+
+impl From<Event> for IrisFields {
+    fn from(Event { task, outcome, phase }: Event) -> Self {
+        Self { task, outcome, phase }
+    }
 }
 
 fn replay(engine: &IrisEngine, members: &[Member<IrisFields>]) -> MemberOutcome {
