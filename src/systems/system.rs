@@ -109,7 +109,8 @@ pub trait System: Units + Sized {
     /// Why some record cannot be judged by the manifests, if one cannot.
     fn unjudged(&self, members: &[Member<Self::Own>]) -> Option<Unjudged>;
 
-    /// Lets a unit have had so many retries before the end of this run.
+    /// Lets a unit have had so many retries before the end of this run, of which alone something is
+    /// known: nothing is taken for granted of its other members.
     fn spend(&self, state: &mut Self::State, run: &MemberRun<Self::Own>, retries: u32);
 
     /// Every rule that is tried for the run of a member, in order, then the default; `state` is its

@@ -279,6 +279,8 @@ impl<'e, E: Described> Replay<'e, E> {
         let avoided = verdict.decision.as_ref();
         let avoided = avoided.map_or(&[][..], |d| self.engine.avoided(state, number, d));
         let cursor = &mut course.cursors[number];
+        // A run that is granted anew follows the last grant alone.
+        cursor.out.contradictions.pop_if(|last| last.run_index == next.run_index());
         cursor.granted = Some(Granted { rule, waited });
         if let Effect::Rerun { not_before, .. } = verdict.effect {
             cursor.contradicted(next, not_before, avoided);

@@ -15,6 +15,8 @@ const MOST_VALUES: usize = 255;
 const MOST_FAILED_INDEXES: (u32, u32) = (100_000, 10_000);
 /// More completions than this bound the fields beside them.
 const MANY_COMPLETIONS: u32 = 100_000;
+/// The most pods at once where each has an index.
+const MOST_PARALLEL: u32 = 100_000;
 
 /// Reports what the API server would refuse of a checked Job's `spec`.
 pub fn admit(document: &Document, spec: &Node, creator: Creator, findings: &mut Findings) {
@@ -70,6 +72,10 @@ impl<'a> Admission<'a> {
         if indexed && completions.is_none() && parallelism.is_some() {
             let message = "completionMode Indexed needs `completions`";
             self.not_admitted("completionMode", message, "say how many indexes there are");
+        }
+        if indexed && parallelism.is_some_and(|parallelism| parallelism > MOST_PARALLEL) {
+            let message = format!("more than {MOST_PARALLEL} pods at once of an Indexed Job");
+            self.not_admitted("parallelism", &message, "lower `parallelism`");
         }
         for field in ["backoffLimitPerIndex", "maxFailedIndexes"] {
             if !indexed && self.written(field).is_some() {

@@ -30,6 +30,10 @@ impl JobOptions {
 
     /// What is left of the wait so long after the last failure.
     pub fn remaining(&self, failures: u32, since_failure: GoDuration) -> GoDuration {
+        // A failure that is yet to come, by another clock, makes no wait out of none.
+        if failures == 0 {
+            return GoDuration::ZERO;
+        }
         let left = self.delay(failures).as_nanos().saturating_sub(since_failure.as_nanos());
         GoDuration::from_nanos(left.max(0))
     }
@@ -86,6 +90,15 @@ mod tests {
         let options = JobOptions::default();
         let waits: Vec<f64> = (0..9).map(|n| options.delay(n).as_secs_f64()).collect();
         assert_eq!(waits, [0.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 600.0, 600.0]);
+    }
+
+    #[test]
+    fn without_a_failure_nothing_is_left() {
+        let left = |failures, since| {
+            JobOptions::default().remaining(failures, GoDuration::from_secs(since))
+        };
+        let lefts = [left(0, -30), left(0, 5), left(1, -30), left(1, 5)];
+        assert_eq!(lefts, [0, 0, 40, 5].map(GoDuration::from_secs));
     }
 
     proptest! {

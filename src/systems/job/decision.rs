@@ -74,6 +74,8 @@ pub struct Decision {
     pub ignored: u32,
     /// Indexes failed so far.
     pub failed_indexes: u32,
+    /// Indexes taken to have succeeded because nothing of them is on record.
+    pub presumed: u32,
     /// Pods replaced so far.
     pub replaced: u32,
     /// How long the replacement waits, where there is one.

@@ -128,6 +128,22 @@ fn an_index_fails_by_itself_and_the_job_when_all_are_done() {
     assert_eq!(outcome.system_outcome.as_deref(), Some("FailedIndexes"));
     let at_once = replay(&engine, &[&[failed(10, 8)]]);
     assert_eq!(decisions(&at_once), ["fail_indexes"], "the other index is taken to have succeeded");
+    let taken = "; 1 index not on record is taken to have succeeded";
+    assert!(at_once.decisions[0].reason.ends_with(taken), "{}", at_once.decisions[0].reason);
+    assert!(!outcome.decisions[3].reason.contains("on record"), "{}", outcome.decisions[3].reason);
+}
+
+#[test]
+fn of_one_failure_alone_nothing_is_taken_to_have_succeeded() {
+    let explained = |completions: u32| {
+        let engine =
+            engine(&RULES.replace("completions: 2", &format!("completions: {completions}")));
+        let (unit, queue) = ("train".into(), "".into());
+        let member = Member { unit, queue, key: 0, alone: true, runs: vec![failed(10, 8)] };
+        crate::systems::explain(&engine, &member, 0, 0).unwrap().0.decision
+    };
+    assert_eq!(explained(2), "fail_index");
+    assert_eq!(explained(1), "fail_indexes");
 }
 
 #[test]

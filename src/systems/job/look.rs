@@ -123,6 +123,7 @@ impl Look<'_> {
             failed: status.failed,
             ignored: status.ignored,
             failed_indexes: u32::try_from(status.failed_indexes.len()).unwrap_or(u32::MAX),
+            presumed: job.presumed(),
             replaced: job.replaced(),
             delay: None,
             not_before: None,

@@ -6,6 +6,10 @@ use super::model::JobPolicy;
 use super::pod::Pod;
 use super::status::{Around, Ruling, Status};
 use crate::units::{GoDuration, Time};
+use std::collections::HashSet;
+
+/// The most pods that a look creates or deletes.
+const MOST: u32 = 500;
 
 /// What a look leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,14 +40,38 @@ pub fn kept(policy: &JobPolicy, pods: &[Pod<'_>], rulings: &[Ruling], status: &S
         pod.index.is_none_or(over)
     };
     let last = |place: usize, pod: &Pod<'_>| {
-        let mut later = pods.iter().zip(rulings).skip(place + 1);
-        !later.any(|(other, ruling)| ruling.failed && same(pod, other))
+        pod.index.and_then(|index| last_failed(pods, rulings, index)) == Some(place)
     };
     let all = pods.iter().zip(rulings).enumerate();
     let kept = all.filter(|(place, (pod, ruling))| {
         ruling.counted && !done(pod) && !replaced(pod) && last(*place, pod)
     });
     u32::try_from(kept.count()).unwrap_or(u32::MAX)
+}
+
+/// Where the failed pod of an index is that its next pod waits for and counts on from. Of two it
+/// is the later in the list, unless fewer had failed before that one or it ended earlier
+/// (`pkg/controller/job/indexed_job_utils.go`, `getPodsWithDelayedDeletionPerIndex`).
+fn last_failed(pods: &[Pod<'_>], rulings: &[Ruling], index: u32) -> Option<usize> {
+    let all = pods.iter().zip(rulings).enumerate();
+    let failed = all.filter(|(_, (pod, ruling))| ruling.failed && pod.index == Some(index));
+    let failed = failed.map(|(place, (pod, _))| (place, pod));
+    let last = failed.reduce(|last, next| {
+        let more = next.1.earlier.total() >= last.1.earlier.total();
+        if more && next.1.finished_at >= last.1.finished_at { next } else { last }
+    });
+    last.map(|(place, _)| place)
+}
+
+/// How many active pods an Indexed Job deletes whatever their number: those of no index that it
+/// has, and all but one of each index (`appendDuplicatedIndexPodsForRemoval`).
+fn misplaced(policy: &JobPolicy, pods: &[Pod<'_>], indexes: u32) -> usize {
+    if !policy.indexed() {
+        return 0;
+    }
+    let active = || pods.iter().filter(|pod| pod.active());
+    let taken = active().filter_map(|pod| pod.index).filter(|index| *index < indexes);
+    active().count() - taken.collect::<HashSet<_>>().len()
 }
 
 impl Status {
@@ -55,18 +83,24 @@ impl Status {
         pods: &[Pod<'_>],
         (rulings, around): (&[Ruling], &Around),
     ) -> Managed {
-        let known = || pods.iter().filter(|pod| pod.known(policy, around.indexes));
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let active = count(known().filter(|pod| pod.active()).count());
-        let terminating = known().filter(|pod| policy.waits_for_termination() && pod.terminating());
+        let active = count(pods.iter().filter(|pod| pod.active()).count());
+        let wanted = self.wanted(policy, active, around);
+        let misplaced = count(misplaced(policy, pods, around.indexes));
+        let surplus = active.saturating_sub(wanted).max(misplaced).min(MOST);
+        let terminating = pods.iter().filter(|pod| keeps_its_place(policy, pod));
         let occupied = active.saturating_add(count(terminating.count()));
-        let wanted = self.wanted(policy, active, around).saturating_sub(occupied);
+        let wanted = wanted.saturating_sub(occupied).min(MOST);
+        // It deletes or creates, never both at one look.
+        let active = active - surplus;
         let goes_on = Managed { active, ..Managed::default() };
-        if wanted == 0 {
+        if surplus > 0 || wanted == 0 {
             return Managed { complete: active == 0 && self.enough(policy, around), ..goes_on };
         }
         let (created, wait) = match policy.backoff_limit_per_index {
-            Some(_) if policy.indexed() => self.by_index(options, pods, (rulings, around), wanted),
+            Some(_) if policy.indexed() => {
+                self.by_index((policy, options), pods, (rulings, around), wanted)
+            }
             _ => (wanted, left(options, self.backoff.failures, self.backoff.last_failure, around)),
         };
         if wait > GoDuration::ZERO {
@@ -90,24 +124,23 @@ impl Status {
         self.succeeded >= completions.unwrap_or(1)
     }
 
-    /// How many of the first `wanted` indexes without a pod get one; if none does, the shortest
+    /// How many of the first `wanted` indexes that none has get a pod; if none does, the shortest
     /// wait of any.
     fn by_index(
         &self,
-        options: &JobOptions,
+        (policy, options): (&JobPolicy, &JobOptions),
         pods: &[Pod<'_>],
         (rulings, around): (&[Ruling], &Around),
         wanted: u32,
     ) -> (u32, GoDuration) {
         let over =
             |index| self.failed_indexes.contains(index) || self.succeeded_indexes.contains(index);
-        let running = |index| pods.iter().any(|pod| pod.index == Some(index) && pod.active());
-        let pending = (0..around.indexes).filter(|index| !over(*index) && !running(*index));
+        let holds = |pod: &&Pod<'_>| pod.active() || keeps_its_place(policy, pod);
+        let taken: HashSet<u32> = pods.iter().filter(holds).filter_map(|pod| pod.index).collect();
+        let pending = (0..around.indexes).filter(|index| !over(*index) && !taken.contains(index));
         let (mut created, mut shortest) = (0, None::<GoDuration>);
         for index in pending.take(wanted as usize) {
-            let failed = pods.iter().zip(rulings).filter(|(_, ruling)| ruling.failed);
-            let last =
-                failed.filter(|(pod, _)| pod.index == Some(index)).map(|(pod, _)| pod).next_back();
+            let last = last_failed(pods, rulings, index).and_then(|place| pods.get(place));
             let wait = last.map_or(GoDuration::ZERO, |pod| {
                 left(options, pod.earlier.total().saturating_add(1), pod.finished_at, around)
             });
@@ -121,10 +154,94 @@ impl Status {
     }
 }
 
+/// Whether a pod that is being deleted is replaced only once it has ended: its index is taken
+/// (`firstPendingIndexes`).
+fn keeps_its_place(policy: &JobPolicy, pod: &Pod<'_>) -> bool {
+    policy.waits_for_termination() && pod.terminating()
+}
+
 /// What is left of a wait; where it is not known when it began, it is over.
 fn left(options: &JobOptions, failures: u32, last: Option<Time>, around: &Around) -> GoDuration {
     match around.now.zip(last) {
         Some((now, last)) => options.remaining(failures, now.since(last)),
         None => GoDuration::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::document::{Limits, parse};
+    use crate::systems::job::{Creator, FeatureGates, IndexFailures, Phase, read};
+
+    fn now() -> Time {
+        Time::from_epoch_seconds(1_000_000)
+    }
+
+    /// What follows from pods of a Job without a past, and how many failures are kept.
+    fn look(spec: &str, pods: &[Pod<'_>]) -> (Managed, u32) {
+        let (documents, _) = parse(&Source::new("job.yaml", spec), Limits::POLICY);
+        let policy = read(&documents[0].root, Creator::Manifest, FeatureGates::default());
+        let around = Around { now: Some(now()), indexes: policy.indexes(), ..Around::default() };
+        let (mut status, mut rulings) = (Status::default(), Vec::new());
+        assert_eq!(status.sync(&policy, pods, &around, &mut rulings), None, "{spec}");
+        let managed = status.manage(&policy, &JobOptions::default(), pods, (&rulings, &around));
+        (managed, kept(&policy, pods, &rulings, &status))
+    }
+
+    fn running(index: Option<u32>) -> Pod<'static> {
+        Pod { phase: Phase::Running, index, ..Pod::default() }
+    }
+
+    /// A failed pod of index 0, so many failures and seconds ago.
+    fn failed(counted: u32, ago: i64) -> Pod<'static> {
+        let finished_at = Some(now().plus(GoDuration::from_secs(-ago)));
+        let earlier = IndexFailures { counted, ignored: 0 };
+        Pod { phase: Phase::Failed, index: Some(0), earlier, finished_at, ..Pod::default() }
+    }
+
+    #[test]
+    fn the_index_of_a_pod_that_is_being_deleted_is_taken() {
+        let spec = "{completionMode: Indexed, completions: 2, parallelism: 2, backoffLimitPerIndex: 0, podReplacementPolicy: Failed}";
+        let pods = [failed(0, 3600), Pod { deleting: true, ..running(Some(1)) }];
+        assert_eq!(look(spec, &pods).0.active, 0);
+        assert_eq!(look(spec, &pods[..1]).0.active, 1);
+    }
+
+    #[test]
+    fn an_index_waits_for_the_pod_before_which_most_failed() {
+        let spec = "{completionMode: Indexed, completions: 1, backoffLimitPerIndex: 5}";
+        let wait = |pods: &[Pod<'_>]| {
+            let (managed, kept) = look(spec, pods);
+            assert_eq!((managed.active, kept), (0, 1), "{pods:?}");
+            managed.wait
+        };
+        assert_eq!(wait(&[failed(1, 0), failed(0, 300)]), GoDuration::from_secs(20));
+        assert_eq!(wait(&[failed(0, 300), failed(1, 0)]), GoDuration::from_secs(20));
+        // One that ended earlier never follows, however many failed before it.
+        assert_eq!(wait(&[failed(0, 2), failed(3, 30)]), GoDuration::from_secs(8));
+        assert_eq!(wait(&[failed(1, 5), failed(1, 5)]), GoDuration::from_secs(15));
+    }
+
+    #[test]
+    fn pods_that_are_too_many_are_deleted_and_none_is_created() {
+        let [none, zero, one, far] = [None, Some(0), Some(1), Some(7)].map(running);
+        let indexed = "{completionMode: Indexed, completions: 3, parallelism: 3}";
+        let by_index =
+            "{completionMode: Indexed, completions: 3, parallelism: 3, backoffLimitPerIndex: 1}";
+        let done = Pod { phase: Phase::Succeeded, ..none };
+        for (spec, pods, active) in [
+            ("{completions: 5, parallelism: 2}", &[none, none, none][..], 2),
+            ("{completions: 2, parallelism: 2}", &[done, none, none][..], 1),
+            ("{parallelism: 2}", &[done, none, none][..], 2),
+            (indexed, &[none, zero][..], 1),
+            (indexed, &[zero, far, one][..], 2),
+            (by_index, &[zero, zero, one][..], 2),
+            (by_index, &[zero, one][..], 3),
+            ("{completions: 600, parallelism: 600}", &[none][..], 501),
+        ] {
+            assert_eq!(look(spec, pods).0.active, active, "{spec} {pods:?}");
+        }
     }
 }

@@ -16,6 +16,8 @@ pub enum Phase {
     Succeeded,
     /// A container failed for good.
     Failed,
+    /// Its node says nothing, or nobody has said yet.
+    Unknown,
 }
 
 /// A container of a pod, with its present state; what was before a restart in place is forgotten.

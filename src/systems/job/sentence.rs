@@ -3,7 +3,7 @@
 use super::decision::{Decision, DecisionCode};
 use super::engine::JobEngine;
 use super::status::FailureReason;
-use super::words::{plural, plural_of};
+use super::words::{plural, plural_of, presumed};
 
 impl JobEngine {
     /// Why it was decided so, as one sentence without a final period.
@@ -48,7 +48,8 @@ impl JobEngine {
             }
             DecisionCode::Fail(FailureReason::FailedIndexes) => {
                 let failed = plural_of(decision.failed_indexes, "index has", "indexes have");
-                format!("all indexes are done, and {failed} failed")
+                let presumed = presumed(decision.presumed);
+                format!("all indexes are done, and {failed} failed{presumed}")
             }
         }
     }

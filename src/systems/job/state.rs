@@ -85,6 +85,16 @@ impl JobState {
         self.replaced = self.replaced.saturating_add(failures);
     }
 
+    /// Takes no index to have succeeded that is not on record.
+    pub fn presume_nothing(&mut self) {
+        self.around.presumed = 0;
+    }
+
+    /// How many indexes are taken to have succeeded because nothing of them is on record.
+    pub fn presumed(&self) -> u32 {
+        self.around.presumed
+    }
+
     /// Failures of a member so far.
     pub fn failures(&self, member: usize) -> IndexFailures {
         self.members.get(member).map(|member| member.earlier).unwrap_or_default()

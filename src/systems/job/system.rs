@@ -67,6 +67,7 @@ impl System for JobEngine {
     }
 
     fn spend(&self, unit: &mut JobUnit, _: &MemberRun<PodFields>, retries: u32) {
+        unit.job.presume_nothing();
         unit.job.spend(retries);
     }
 

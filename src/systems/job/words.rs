@@ -76,6 +76,12 @@ pub fn container_text(container: &PodContainer) -> String {
     text_of(&container.name, code, container.reason.as_deref())
 }
 
+/// What is to be said of indexes that are taken to have succeeded: nothing, or after a semicolon.
+pub fn presumed(indexes: u32) -> String {
+    let are = plural_of(indexes, "index not on record is", "indexes not on record are");
+    if indexes == 0 { String::new() } else { format!("; {are} taken to have succeeded") }
+}
+
 /// So many of a thing.
 pub(super) fn plural(count: u32, what: &str) -> String {
     plural_of(count, what, &format!("{what}s"))

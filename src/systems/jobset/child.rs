@@ -101,6 +101,11 @@ impl Child {
         status.map_or((0, 0), |status| (status.failed, status.ignored))
     }
 
+    /// Indexes that are taken to have succeeded because no pod of them is on record.
+    pub(super) fn presumed(&self, policy: &JobPolicy) -> u32 {
+        begun(policy, &self.seats).presumed()
+    }
+
     /// Indexes that have failed.
     pub(super) fn failed_indexes(&self) -> u32 {
         let failed = self.job.as_ref().map_or(0, |job| job.status().failed_indexes.len());

@@ -188,8 +188,15 @@ impl JobSetEngine {
         let policy = set.and_then(|set| set.failure_policy.as_ref());
         let rule = policy.and_then(|policy| policy.rules.get(decision.rule? as usize));
         let rule = rule.filter(|_| !decision.code.is_of_job()).map(|rule| &*rule.name);
-        let job = state.children.get(decision.child).map_or("", |child| &child.name);
-        sentence::of(decision, job, rule)
+        let child = state.children.get(decision.child);
+        let of = sentence::of(decision, child.map_or("", |child| &child.name), rule);
+        let presumed = match (decision.code, child, set) {
+            (SetCode::FailJob(FailureReason::FailedIndexes), Some(child), Some(set)) => {
+                job::presumed(child.presumed(self.policy(set, decision.replicated_job)))
+            }
+            _ => String::new(),
+        };
+        of + &presumed
     }
 }
 

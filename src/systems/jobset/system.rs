@@ -104,6 +104,13 @@ impl System for JobSetEngine {
     fn spend(&self, state: &mut SetState, _: &MemberRun<SetFields>, retries: u32) {
         state.counters.restarts = retries;
         state.counters.restarts_count_towards_max = retries;
+        let set = state.manifest.and_then(|number| self.sets.get(number));
+        for child in &mut state.children {
+            let policy = set.map(|numbered| self.policy(&numbered.set, child.replicated_job));
+            if let Some(policy) = policy {
+                child.job(policy).presume_nothing();
+            }
+        }
     }
 
     fn trace(
@@ -134,6 +141,7 @@ impl Told {
     /// Judges the run in a set of which nothing else is known.
     fn of(engine: &JobSetEngine, member: &Member<SetFields>, run: &MemberRun<SetFields>) -> Self {
         let mut state = engine.begin(&[member]);
+        engine.spend(&mut state, run, 0);
         let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
         let moment = Moment { now: run.time(), facts: &facts, draw: 0 };
         let mut answer = Evaluation::default();

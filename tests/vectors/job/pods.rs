@@ -47,7 +47,8 @@ pub fn phase(value: &Value) -> Phase {
         Some("Running") => Phase::Running,
         Some("Succeeded") => Phase::Succeeded,
         Some("Failed") => Phase::Failed,
-        _ => Phase::Pending,
+        Some("Pending") => Phase::Pending,
+        _ => Phase::Unknown,
     }
 }
 

@@ -2,11 +2,14 @@
 
 use super::{document, gates};
 use armadactl::diag::{Code, Diagnostic, Findings, Severity};
+use armadactl::document::{Document, Node};
+use armadactl::systems::job::{Creator, admit};
 use armadactl::systems::jobset::{NameFault, name_faults, read};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The symbols of findings; other symbols stand for findings that none of these explains.
+/// The symbols that have to be found under their names; others stand for findings that none of
+/// these explains.
 const SYMBOLS: [&str; 10] = [
     "unknown-reason",
     "unknown-replicated-job",
@@ -36,10 +39,13 @@ pub fn run(case: &Value) -> Result<(), String> {
     let mut findings = Findings::new();
     let read = read(&document, gates(&case["input"]), &mut findings);
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
-    let mut found: BTreeSet<String> = errors.map(symbol).collect();
-    if read.is_some() != found.is_empty() {
-        return Err(format!("read: {}, but errors: {found:?}", read.is_some()));
+    let errors: Vec<&Diagnostic> = errors.collect();
+    if read.is_some() != errors.is_empty() {
+        return Err(format!("read: {}, but errors: {errors:?}", read.is_some()));
     }
+    let later = of_jobs(&document);
+    let own = errors.into_iter().filter(|error| !later.contains(&error.message));
+    let mut found: BTreeSet<String> = own.map(symbol).collect();
     found.extend(empty_names(&case["policy"]));
     if found.contains("restart-job-gate-disabled") {
         found.retain(|symbol| !MASKED.contains(&symbol.as_str()));
@@ -52,15 +58,25 @@ pub fn run(case: &Value) -> Result<(), String> {
     }
     let Some(wanted) = expected["errors"].as_array() else { return Ok(()) };
     let wanted: BTreeSet<&str> = wanted.iter().filter_map(Value::as_str).collect();
-    let known = |symbol: &&&str| SYMBOLS.contains(*symbol);
-    for symbol in wanted.iter().filter(known) {
-        if !found.remove(*symbol) {
+    let mut others = 0;
+    for symbol in wanted.iter().filter(|symbol| !found.remove(**symbol)) {
+        if SYMBOLS.contains(symbol) {
             return Err(format!("no {symbol}, but {found:?}"));
         }
+        others += 1;
     }
-    let others = wanted.iter().filter(|symbol| !known(symbol)).count();
     let same = found.len() == others;
     same.then_some(()).ok_or_else(|| format!("{found:?} beyond what is known of {wanted:?}"))
+}
+
+/// What the API server refuses of the Jobs that the set creates: the webhook takes the set.
+fn of_jobs(document: &Document) -> BTreeSet<String> {
+    let mut findings = Findings::new();
+    let jobs = document.root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
+    for spec in jobs.iter().filter_map(|job| job.at(&["template", "spec"])) {
+        admit(document, spec, Creator::JobSet, &mut findings);
+    }
+    findings.sorted().into_iter().map(|finding| finding.message).collect()
 }
 
 /// What validation says of a name that is written and empty. A server fills it in before, so that
@@ -89,7 +105,13 @@ fn symbol(finding: &Diagnostic) -> String {
         Code::BadName => "rule-name-format",
         Code::GateDisabled if said("InPlaceRestart") => "in-place-gate-disabled",
         Code::GateDisabled => "restart-job-gate-disabled",
+        Code::MissingField if said("`action`") => "unknown-action",
         Code::OutOfRange if said("replicas") => "too-many-replicas",
+        Code::NotAdmitted if said("needs `backoffLimit`") => "in-place-backoff-limit",
+        Code::NotAdmitted if said("needs `podReplacementPolicy`") => {
+            "in-place-pod-replacement-policy"
+        }
+        Code::NotAdmitted if said("equal to `parallelism`") => "in-place-completions-parallelism",
         _ => return format!("{:?}: {}", finding.code, finding.message),
     };
     known.to_owned()

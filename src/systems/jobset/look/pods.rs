@@ -127,7 +127,8 @@ impl Look<'_, '_> {
         let member = child.seats.get(seat).map_or(0, |seat| seat.member);
         let matched = culprit.and_then(|(_, ruling)| ruling.matched);
         let decided = matched.filter(|_| reason == FailureReason::PodFailurePolicy);
-        decision.rule = decided.and_then(|matched| u32::try_from(matched.rule).ok());
+        // The rule that the pod went by, even where a limit then ends the Job.
+        decision.rule = matched.and_then(|matched| u32::try_from(matched.rule).ok());
         decision.said = Said::Pod(decided.map(|matched| matched.action));
         decision.failure = Some(reason);
         let policy = self.engine.policy(self.set, child.replicated_job);

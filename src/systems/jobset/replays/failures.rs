@@ -41,6 +41,23 @@ fn a_pods_failure_fails_its_job_and_then_restarts_the_set() {
 }
 
 #[test]
+fn the_rule_that_matched_is_told_where_a_limit_ends_the_job() {
+    let rule = "{action: Count, onExitCodes: {operator: In, values: [7]}}";
+    let manifest = SET.replace("rules: [", &format!("rules: [{rule},"));
+    let engine = engine_of(&manifest, FeatureGates::named(""));
+    for (how, rule, action) in [
+        ("exit 7", Some(0), "FailJob"),
+        ("exit 42", Some(1), "FailJob"),
+        ("exit 1", None, "FailJob"),
+    ] {
+        let out = replay(&engine, &[(("js-w-0", 0), &[(5, how)])]);
+        let first = &out.decisions[0];
+        assert_eq!((first.rule_index, first.action.as_str()), (rule, action), "{how}");
+        assert_eq!(first.system.level, Some("job"), "{how}");
+    }
+}
+
+#[test]
 fn a_job_has_its_own_budget_first_and_a_new_one_after_a_restart() {
     let engine = engine("{maxRestarts: 1}", "");
     let history: History<'_> = &[

@@ -135,3 +135,19 @@ fn within(seconds: i64, replicated_job: &str) -> String {
     assert_ne!(manifest, SET);
     manifest
 }
+
+#[test]
+fn a_replacement_that_a_restart_of_the_set_overtakes_is_in_time() {
+    let engine = engine("{maxRestarts: 1}", "");
+    // Ten seconds' wait would end in second 30, but all Jobs restart in second 24.
+    let waits = || {
+        let runs = vec![begun(0, run("js-d-0", 20, "exit 1")), begun(26, run("js-d-0", 90, "ok"))];
+        member("js-d-0", runs)
+    };
+    let fails = vec![begun(0, run("js-w-0", 24, "exit 1")), begun(26, run("js-w-0", 90, "ok"))];
+    let out = replay_of(&engine, &[waits(), member("js-w-0", fails)]);
+    assert_eq!(told(&out), ["js-d-0 retry", "js-w-0 fail_backoff_limit", "js-w-0 restart_jobset"]);
+    assert_eq!(out.contradictions, []);
+    let alone = replay_of(&engine, &[waits(), member("js-w-0", vec![run("js-w-0", 90, "ok")])]);
+    assert_eq!(alone.contradictions.len(), 1);
+}
