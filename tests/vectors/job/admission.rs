@@ -35,7 +35,16 @@ const SYMBOLS: &[(&str, Code, &str)] = &[
         Code::NotAdmitted,
         "needs `backoffLimitPerIndex`",
     ),
-    ("backoff-limit-per-index-not-indexed", Code::NotAdmitted, "needs completionMode Indexed"),
+    (
+        "backoff-limit-per-index-not-indexed",
+        Code::NotAdmitted,
+        "`backoffLimitPerIndex` needs completionMode",
+    ),
+    (
+        "max-failed-indexes-not-indexed",
+        Code::NotAdmitted,
+        "`maxFailedIndexes` needs completionMode",
+    ),
     ("rules-too-many", Code::NotAdmitted, "rules, and at most"),
     ("conditions-too-many", Code::NotAdmitted, "conditions, and at most"),
 ];
