@@ -35,7 +35,16 @@ const SYMBOLS: &[(&str, Code, &str)] = &[
         Code::NotAdmitted,
         "needs `backoffLimitPerIndex`",
     ),
-    ("backoff-limit-per-index-not-indexed", Code::NotAdmitted, "needs completionMode Indexed"),
+    (
+        "backoff-limit-per-index-not-indexed",
+        Code::NotAdmitted,
+        "`backoffLimitPerIndex` needs completionMode",
+    ),
+    (
+        "max-failed-indexes-not-indexed",
+        Code::NotAdmitted,
+        "`maxFailedIndexes` needs completionMode",
+    ),
     ("rules-too-many", Code::NotAdmitted, "rules, and at most"),
     ("conditions-too-many", Code::NotAdmitted, "conditions, and at most"),
 ];
@@ -94,19 +103,22 @@ fn findings(case: &Value) -> Vec<Diagnostic> {
     all.filter(|finding| finding.severity == Severity::Error).collect()
 }
 
-/// Writes down what a rule's fields are where a case has none: as the API server sees them that
-/// nobody set.
+/// Writes down what fields of a policy are where a case has none: as the API server sees what
+/// nobody set. A condition's status it sets to True before it looks.
 fn fill(spec: &mut Value) {
-    let rules = spec["podFailurePolicy"]["rules"].as_array_mut().into_iter().flatten();
-    for rule in rules {
+    let Some(policy) = spec.get_mut("podFailurePolicy").filter(|policy| policy.is_object()) else {
+        return;
+    };
+    zero(policy, "rules", json!([]));
+    for rule in policy["rules"].as_array_mut().into_iter().flatten() {
         zero(rule, "action", json!(""));
-        if rule["onExitCodes"].is_object() {
-            zero(&mut rule["onExitCodes"], "operator", json!(""));
-            zero(&mut rule["onExitCodes"], "values", json!([]));
+        if let Some(codes) = rule.get_mut("onExitCodes").filter(|codes| codes.is_object()) {
+            zero(codes, "operator", json!(""));
+            zero(codes, "values", json!([]));
         }
-        for pattern in rule["onPodConditions"].as_array_mut().into_iter().flatten() {
+        let patterns = rule.get_mut("onPodConditions").and_then(Value::as_array_mut);
+        for pattern in patterns.into_iter().flatten() {
             zero(pattern, "type", json!(""));
-            zero(pattern, "status", json!(""));
         }
     }
 }
