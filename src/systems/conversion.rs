@@ -177,6 +177,16 @@ pub fn carried(document: &Document, notes: &[Note]) -> Vec<(Place, String)> {
     told
 }
 
+/// The fields about which notes say so, each once.
+#[cfg(test)]
+pub(in crate::systems) fn noted(notes: &[Note], kept: Kept) -> Vec<&str> {
+    let mut fields: Vec<&str> =
+        notes.iter().filter(|note| note.kept == kept).map(Note::field).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

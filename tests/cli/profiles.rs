@@ -1,6 +1,6 @@
 //! RetryProfiles: systems that have no manifest of their own.
 
-use super::sandbox::{Run, Sandbox, root, snapshot};
+use super::sandbox::{Run, Sandbox, snapshot};
 use super::systems::only_unit;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -8,10 +8,8 @@ use std::fmt::Write;
 /// A sandbox with the examples of Iris, a Job, and a policy of Armada's.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with_examples();
-    for name in ["iris/nightly.yaml", "iris/seed.yaml", "iris/nightly.jsonl", "job/disruption.yaml"]
-    {
-        sandbox.file(name, std::fs::read(root().join("examples").join(name)).unwrap());
-    }
+    let profiles = ["iris/nightly.yaml", "iris/seed.yaml"];
+    sandbox.examples(&profiles).examples(&["iris/nightly.jsonl", "job/disruption.yaml"]);
     sandbox
 }
 

@@ -1,16 +1,14 @@
 //! RetryProfiles of Airflow.
 
-use super::sandbox::{Run, Sandbox, root, snapshot};
+use super::sandbox::{Run, Sandbox, snapshot};
 use super::systems::only_unit;
 use serde_json::{Value, json};
 
 /// A sandbox with the examples of Airflow.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
-    for name in ["fixed.yaml", "growing.yaml", "growing-2.9.yaml", "etl.jsonl"] {
-        let path = format!("airflow/{name}");
-        sandbox.file(&path, std::fs::read(root().join("examples").join(&path)).unwrap());
-    }
+    let profiles = ["airflow/fixed.yaml", "airflow/growing.yaml", "airflow/growing-2.9.yaml"];
+    sandbox.examples(&profiles).examples(&["airflow/etl.jsonl"]);
     sandbox
 }
 

@@ -7,10 +7,8 @@ use serde_json::json;
 /// A sandbox with the draft's examples.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
-    for name in ["training.yaml", "persistent.yaml", "training.jsonl"] {
-        let path = format!("backendai/{name}");
-        sandbox.file(&path, std::fs::read(root().join("examples").join(&path)).unwrap());
-    }
+    let profiles = ["backendai/training.yaml", "backendai/persistent.yaml"];
+    sandbox.examples(&profiles).examples(&["backendai/training.jsonl"]);
     sandbox
 }
 

@@ -27,10 +27,7 @@ impl Sandbox {
     /// One with the policies and the history of the README's example.
     pub fn with_examples() -> Self {
         let sandbox = Self::new();
-        for name in ["policies/infra.yaml", "policies/ml-training.yaml", "ml-training.yaml"] {
-            let text = std::fs::read(root().join("examples").join(name)).expect("an example");
-            sandbox.file(name, text);
-        }
+        sandbox.examples(&["policies/infra.yaml", "policies/ml-training.yaml", "ml-training.yaml"]);
         sandbox
     }
 
@@ -44,6 +41,14 @@ impl Sandbox {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
         std::fs::write(path, content).expect("a file");
+        self
+    }
+
+    /// Puts examples here, by their paths below `examples`.
+    pub fn examples(&self, names: &[&str]) -> &Self {
+        for name in names {
+            self.file(name, std::fs::read(root().join("examples").join(name)).expect("an example"));
+        }
         self
     }
 

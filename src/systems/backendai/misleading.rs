@@ -4,21 +4,10 @@ use super::cause::Causes;
 use super::creation::{CREATION_ID_LIMIT, USUAL_CREATION_ID, first_overflow};
 use super::delay::MAX_RETRY_DELAY;
 use super::policy::{BackoffStrategy, JitterMode};
-use super::read::{Profile, written};
+use super::read::{OF_WAITS, Profile, written};
 use super::reading::{Ceiling, Reduction};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Entry};
-
-/// The fields of which none does anything where nothing is retried.
-const OF_RETRIES: [&str; 7] = [
-    "retry_delay",
-    "backoff",
-    "backoff_multiplier",
-    "max_retry_delay",
-    "jitter",
-    "jitter_ratio",
-    "eligible_causes",
-];
 
 /// Warns of everything in a checked profile that is not what it seems.
 pub(super) fn warn(document: &Document, profile: &Profile, findings: &mut Findings) {
@@ -61,8 +50,8 @@ impl<'l> Look<'l> {
     }
 
     fn without_retries(&mut self) {
-        let fields = OF_RETRIES.map(|field| self.written(field).map(|_| field));
-        let Some(field) = fields.into_iter().flatten().next() else { return };
+        let mut of_retries = OF_WAITS.into_iter().chain(["eligible_causes"]);
+        let Some(field) = of_retries.find(|field| self.written(field).is_some()) else { return };
         if self.written("max_retries").is_none() {
             let message = format!(
                 "`{field}` does nothing: no layer sets `max_retries`, so that nothing is retried, and every \

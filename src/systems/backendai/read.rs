@@ -12,6 +12,10 @@ use crate::systems::profile;
 /// The layers, from the one whose word counts most.
 pub(super) const LAYERS: [&str; 3] = ["session", "project", "cluster"];
 
+/// The fields about waits, of which none does anything where nothing is retried.
+pub(super) const OF_WAITS: [&str; 6] =
+    ["retry_delay", "backoff", "backoff_multiplier", "max_retry_delay", "jitter", "jitter_ratio"];
+
 /// A profile: the policy of every session that it judges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {

@@ -1,8 +1,8 @@
 //! What records of a Job's pods are refused for, in lines and in documents.
 
-use super::PodFields;
+use super::{ConditionStatus, PodCondition, PodContainer, PodFields, PodOutcome};
 use crate::diag::{Code, Source};
-use crate::history::{Member, MemberReader, OnBadRecord};
+use crate::history::{Member, MemberReader, OnBadRecord, OwnFields};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -26,6 +26,20 @@ fn codes(reader: MemberReader<PodFields>) -> Vec<Code> {
     let (history, findings) = reader.finish();
     assert_eq!(history.members.is_empty(), !findings.is_empty());
     findings.iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn a_record_that_is_cleared_says_nothing() {
+    let mut fields = PodFields {
+        index: 1,
+        outcome: PodOutcome::Succeeded,
+        restarts: 2,
+        containers: [PodContainer::default(), PodContainer::default()].into_iter().collect(),
+        conditions: vec![PodCondition { kind: "Ready".into(), status: ConditionStatus::True }],
+        name: "default/train-0".into(),
+    };
+    fields.clear();
+    assert_eq!(fields, PodFields::default());
 }
 
 #[test]

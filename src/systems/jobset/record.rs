@@ -143,12 +143,21 @@ impl OwnFields for SetFields {
     }
 
     fn clear(&mut self) {
-        let Self { pod, job_name, replicated_job, failure_reason, failure_message, .. } = self;
+        // All of them, so that none that is added is forgotten.
+        let Self {
+            pod,
+            job_name,
+            replicated_job,
+            job_index,
+            failure_reason,
+            failure_message,
+            in_place_restart_attempt,
+        } = self;
         pod.clear();
         for text in [job_name, replicated_job, failure_reason, failure_message] {
             text.clear();
         }
-        (self.job_index, self.in_place_restart_attempt) = (None, None);
+        (*job_index, *in_place_restart_attempt) = (None, None);
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {
@@ -208,4 +217,24 @@ fn small(entries: &mut Entries<'_, '_>, field: &mut Option<u32>) -> Option<bool>
         Some(())
     })?;
     Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_is_cleared_says_nothing() {
+        let mut fields = SetFields {
+            pod: PodFields { index: 2, ..PodFields::default() },
+            job_name: "train-main-0".into(),
+            replicated_job: "main".into(),
+            job_index: Some(1),
+            failure_reason: "BackoffLimitExceeded".into(),
+            failure_message: "no more".into(),
+            in_place_restart_attempt: Some(3),
+        };
+        fields.clear();
+        assert_eq!(fields, SetFields::default());
+    }
 }

@@ -2,17 +2,8 @@
 
 use super::from_v1;
 use super::tests::{converted, policy};
-use crate::systems::conversion::{Kept, Note};
+use crate::systems::conversion::{Kept, noted};
 use serde_json::json;
-
-/// The notes that say so, by the end of their path.
-fn noted(notes: &[Note], kept: Kept) -> Vec<&str> {
-    let mut fields: Vec<&str> =
-        notes.iter().filter(|note| note.kept == kept).map(Note::field).collect();
-    fields.sort_unstable();
-    fields.dedup();
-    fields
-}
 
 #[test]
 fn what_differs_is_noted_where_it_is_written() {

@@ -4,7 +4,7 @@ use super::matchers::Sign;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
 use crate::systems::backendai::delay::nearest;
-use crate::systems::backendai::read::{LAYERS, written};
+use crate::systems::backendai::read::{LAYERS, OF_WAITS, written};
 use crate::systems::backendai::{BackoffStrategy, Cause, JitterMode, Profile};
 use crate::systems::conversion::{Conversion, Notes, within_fleet};
 
@@ -218,15 +218,7 @@ impl Making<'_> {
 
     /// What says nothing where nothing is retried.
     fn idle(&mut self) {
-        let fields = [
-            "retry_delay",
-            "backoff",
-            "backoff_multiplier",
-            "max_retry_delay",
-            "jitter",
-            "jitter_ratio",
-        ];
-        for field in fields {
+        for field in OF_WAITS {
             self.said(field, "nothing is retried, so that nothing waits");
         }
         if self.profile.policy.max_retries == 0 {

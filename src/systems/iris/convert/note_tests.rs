@@ -2,17 +2,8 @@
 
 use super::tests::{policy, policy_of, profile, profile_of};
 use super::{from_v1, to_v1};
-use crate::systems::conversion::{Kept, Note};
+use crate::systems::conversion::{Kept, noted};
 use serde_json::{Value, json};
-
-/// The fields about which something is not kept, each once.
-fn noted(notes: &[Note], kept: Kept) -> Vec<&str> {
-    let mut fields: Vec<&str> =
-        notes.iter().filter(|note| note.kept == kept).map(Note::field).collect();
-    fields.sort_unstable();
-    fields.dedup();
-    fields
-}
 
 #[test]
 fn what_armada_lacks_is_noted_at_its_field() {
