@@ -25,8 +25,12 @@ pub struct Child {
     pub(super) standing: Standing,
     /// What the Job controller remembers of it, once there is something: most sets wait for a Job
     /// that has just begun.
-    pub(super) job: Option<Box<JobState>>,
+    pub(super) job: Room,
 }
+
+/// Room for what is remembered of a Job. Most are made anew at the end of their first pod, and the
+/// next takes the room that they leave.
+pub(super) type Room = Option<Box<JobState>>;
 
 /// Where a Job stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,18 +74,26 @@ impl Child {
         self.seats.len() - 1
     }
 
-    /// What the Job controller remembers of it.
-    pub(super) fn job(&mut self, policy: &JobPolicy) -> &mut JobState {
+    /// What the Job controller remembers of it; where that begins only now, in `room` if there is
+    /// any.
+    pub(super) fn job(&mut self, policy: &JobPolicy, room: &mut Room) -> &mut JobState {
         let Self { seats, job, .. } = self;
-        job.get_or_insert_with(|| Box::new(begun(policy, seats)))
+        job.get_or_insert_with(|| match room.take() {
+            Some(mut room) => {
+                *room = begun(policy, seats);
+                room
+            }
+            None => Box::new(begun(policy, seats)),
+        })
     }
 
-    /// Makes the Job anew.
-    pub(super) fn restart(&mut self, now: Option<Time>) {
+    /// Makes the Job anew. What was remembered of it is left as `room`.
+    pub(super) fn restart(&mut self, now: Option<Time>, room: &mut Room) {
         for seat in &mut self.seats {
             seat.started_at = now;
         }
-        (self.standing, self.job) = (Standing::Running, None);
+        self.standing = Standing::Running;
+        *room = self.job.take().or_else(|| room.take());
     }
 
     /// When it fails whatever its pods do. A deadline of no time at all is seen at an end only:

@@ -7,10 +7,17 @@ pub struct Counters {
     pub restarts: u32,
     /// `status.restartsCountTowardsMax`: those of them that count.
     pub restarts_count_towards_max: u32,
-    /// Restarts of single Jobs by replicated Job and index; shorter where there were none.
-    jobs: Vec<Vec<JobCount>>,
-    /// The sum of those of them that count.
-    job_restarts_count_towards_max: u64,
+    /// Restarts of single Jobs. Few sets know any, so that others take no room for it.
+    jobs: Option<Box<JobCounts>>,
+}
+
+/// How often Jobs were restarted by themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct JobCounts {
+    /// By replicated Job and index; shorter where there were none.
+    each: Vec<Vec<JobCount>>,
+    /// The sum of those that count.
+    restarts_count_towards_max: u64,
 }
 
 /// How often one Job was restarted by itself.
@@ -35,27 +42,30 @@ impl Counters {
     /// What counts towards `maxRestarts`: restarts of the set, and with the gate `RestartJob` those
     /// of single Jobs, all of them together (`totalRestartsCountTowardsMax`).
     pub fn counted(&self, with_jobs: bool) -> u64 {
-        let jobs = if with_jobs { self.job_restarts_count_towards_max } else { 0 };
+        let jobs = self.jobs.as_ref().filter(|_| with_jobs);
+        let jobs = jobs.map_or(0, |jobs| jobs.restarts_count_towards_max);
         u64::from(self.restarts_count_towards_max) + jobs
     }
 
     /// The counters of every Job of a replicated Job that was restarted by itself or stands before
     /// one that was.
     pub fn jobs(&self, replicated_job: usize) -> &[JobCount] {
-        self.jobs.get(replicated_job).map_or(&[], Vec::as_slice)
+        let of_job = self.jobs.as_ref().and_then(|jobs| jobs.each.get(replicated_job));
+        of_job.map_or(&[], Vec::as_slice)
     }
 
     /// Whether any Job was restarted by itself.
     pub fn restarted_jobs(&self) -> bool {
-        self.jobs.iter().flatten().any(|count| count.restarts > 0)
+        let each = self.jobs.iter().flat_map(|jobs| jobs.each.iter().flatten());
+        each.into_iter().any(|count| count.restarts > 0)
     }
 
     /// Sets the counters of a Job.
     pub fn set_job(&mut self, replicated_job: usize, index: usize, count: JobCount) {
-        let slot = self.slot(replicated_job, index);
-        let before = std::mem::replace(slot, count).restarts_count_towards_max;
-        self.job_restarts_count_towards_max -= u64::from(before);
-        self.job_restarts_count_towards_max += u64::from(count.restarts_count_towards_max);
+        let jobs = self.jobs.get_or_insert_default();
+        let before = std::mem::replace(jobs.slot(replicated_job, index), count);
+        jobs.restarts_count_towards_max -= u64::from(before.restarts_count_towards_max);
+        jobs.restarts_count_towards_max += u64::from(count.restarts_count_towards_max);
     }
 
     /// Counts a restart of the set.
@@ -68,19 +78,21 @@ impl Counters {
 
     /// Counts a restart of a Job by itself.
     pub(super) fn restart_job(&mut self, replicated_job: usize, index: usize, counted: Counted) {
-        let mut count = *self.slot(replicated_job, index);
+        let mut count = self.jobs(replicated_job).get(index).copied().unwrap_or_default();
         count.restarts = count.restarts.saturating_add(1);
         if counted == Counted::Yes {
             count.restarts_count_towards_max = count.restarts_count_towards_max.saturating_add(1);
         }
         self.set_job(replicated_job, index, count);
     }
+}
 
+impl JobCounts {
     fn slot(&mut self, replicated_job: usize, index: usize) -> &mut JobCount {
-        if self.jobs.len() <= replicated_job {
-            self.jobs.resize_with(replicated_job + 1, Vec::new);
+        if self.each.len() <= replicated_job {
+            self.each.resize_with(replicated_job + 1, Vec::new);
         }
-        let jobs = &mut self.jobs[replicated_job];
+        let jobs = &mut self.each[replicated_job];
         if jobs.len() <= index {
             jobs.resize(index + 1, JobCount::default());
         }

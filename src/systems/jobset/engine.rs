@@ -7,6 +7,7 @@
 //! `successPolicy` is not read.
 
 use super::super::job::{JobOptions, JobPolicy, Ruling};
+use super::child::Room;
 use super::decision::SetDecision;
 use super::gates::FeatureGates;
 use super::look::Look;
@@ -47,6 +48,8 @@ pub struct SetMemory {
     pub(super) ended: Vec<(usize, usize, usize)>,
     /// Room for Jobs that have failed. Most are made good at once, and a set holds none.
     pub(super) pending: Vec<Pending>,
+    /// Room for what is remembered of the next Job.
+    pub(super) room: Room,
     /// The failure policies, manifest by manifest, each once it is asked for: patterns that threads
     /// share make them wait for each other.
     policies: Vec<Option<FailurePolicy>>,

@@ -2,7 +2,7 @@
 
 use super::super::job::FailureReason;
 use super::apply::Terminal;
-use super::child::{Child, Standing};
+use super::child::{Child, Room, Standing};
 use super::counters::Counters;
 use super::engine::JobSetEngine;
 use super::in_place::PodAttempt;
@@ -146,13 +146,13 @@ impl SetState {
     }
 
     /// Restarts the whole set: all that is pending is made good with it.
-    pub(super) fn restart_all(&mut self, now: Option<Time>) {
+    pub(super) fn restart_all(&mut self, now: Option<Time>, room: &mut Room) {
         self.pending.clear();
         for place in &mut self.places {
             place.attempt = PodAttempt::default();
         }
         for child in &mut self.children {
-            child.restart(now);
+            child.restart(now, room);
         }
     }
 

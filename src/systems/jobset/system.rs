@@ -108,7 +108,7 @@ impl System for JobSetEngine {
         for child in &mut state.children {
             let policy = set.map(|numbered| self.policy(&numbered.set, child.replicated_job));
             if let Some(policy) = policy {
-                child.job(policy).presume_nothing();
+                child.job(policy, &mut None).presume_nothing();
             }
         }
     }

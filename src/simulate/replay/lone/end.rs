@@ -1,6 +1,6 @@
 //! The end of a unit of one member.
 
-use super::{Expects, Lone, Words};
+use super::{Expects, Lone, More, Words};
 use crate::simulate::described::{Described, Reported};
 use crate::simulate::replay::finish::{UNRESOLVED, ended};
 use crate::simulate::replay::outcome::{MemberOutcome, Missing, Outcome};
@@ -16,10 +16,11 @@ impl<E: Described> Lone<E> {
     /// Ends the unit. Gives what became of it; `place` says where it stands in the history.
     pub fn end(mut self, engine: &E, id: &str, place: u64, summary: &mut Summary) -> MemberOutcome {
         let (outcome, missing) = self.settle(summary);
-        for contradiction in &self.contradictions {
+        let More { contradictions, words, .. } = *self.more.take().unwrap_or_default();
+        let Words { reason, last, decisions } = words;
+        for contradiction in &contradictions {
             summary.contradicted(place, id, contradiction);
         }
-        let Words { reason, last, decisions } = *self.words.take().unwrap_or_default();
         let (system_outcome, reason) = match E::REPORTED {
             Reported::Members if missing.is_some() => (None, UNRESOLVED.to_owned()),
             Reported::Members => (None, reason),
@@ -33,11 +34,11 @@ impl<E: Described> Lone<E> {
             outcome,
             system_outcome,
             reason,
-            retries: self.retries,
-            not_reached: self.not_reached,
-            cut_off: self.cut_off,
+            retries: self.retries.into(),
+            not_reached: self.not_reached.into(),
+            cut_off: self.cut_off.into(),
             missing,
-            contradictions: self.contradictions,
+            contradictions,
             decisions,
         }
     }

@@ -103,7 +103,7 @@ impl<E: Described> Lone<E> {
                     let words = verdict.decision.as_ref();
                     let words = words.map(|d| look.replay.engine.last_words(&self.state, d));
                     let words = words.unwrap_or_else(|| plain_end(end, look.record, 1));
-                    self.words.get_or_insert_default().reason = words;
+                    self.more.get_or_insert_default().words.reason = words;
                 }
             }
             Effect::Rerun { not_before, .. } => self.rerun(look, verdict, not_before),
@@ -122,26 +122,26 @@ impl<E: Described> Lone<E> {
             return;
         }
         let whose = (self.queue, self.demand());
-        let mut facts = *look.facts.get_or_insert_with(|| replay.facts(whose, record));
+        let facts = look.facts.get_or_insert_with(|| replay.facts(whose, record));
         // A run that begins only now is granted anew: what was granted before is not on record.
         let anew = matches!(verdict.effect, Effect::Rerun { .. })
             && matches!(look.standing, Standing::Live)
             && begins_at(*record, self.now);
         if let Some(granted) = look.granted.take().filter(|_| !anew) {
-            summary.followed(&granted, &facts);
+            summary.followed(&granted, facts);
         }
         let Some(decision) = &verdict.decision else { return };
         let engine = replay.engine;
         let tally = engine.tally(record, decision);
-        if tally.by_default {
+        if tally.by_default && facts.group.is_none() {
             facts.group = Some(replay.names.group(&engine.labels(record)));
         }
-        summary.decided(&facts, &tally, Waited::by(verdict.effect));
+        summary.decided(facts, &tally, Waited::by(verdict.effect));
         summary.guessed += u64::from(tally.retry && engine.guesses(record, decision));
-        self.retries += u64::from(tally.retry);
+        self.retries = self.retries.saturating_add(u32::from(tally.retry));
         (self.last, self.decided) = (Some(tally), true);
         if let Some(member) = member {
-            let words = self.words.get_or_insert_default();
+            let words = &mut self.more.get_or_insert_default().words;
             words.decisions.push(engine.report(&self.state, 0, member, record, decision));
             if last && E::REPORTED == Reported::Units {
                 words.last = engine.last_words(&self.state, decision);

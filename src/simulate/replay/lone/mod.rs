@@ -30,20 +30,27 @@ pub struct Lone<E: Described> {
     /// The numbers drawn for it, if its engine looks at them.
     draws: Option<Draws>,
     queue: u32,
-    /// What it asks for, if that is on record, which it mostly is not.
-    demand: Option<Box<Demand>>,
     fate: Option<End>,
     /// The last decision.
     last: Option<Tally>,
     /// Whether the last verdict made it.
     decided: bool,
     outcome: Outcome,
-    retries: u64,
-    not_reached: u64,
-    cut_off: u64,
+    retries: u32,
+    not_reached: u32,
+    cut_off: u32,
+    /// What few units have, so that those that wait take no room for it.
+    more: Option<Box<More>>,
+}
+
+/// What more there may be to a unit.
+#[derive(Debug, Default)]
+struct More {
+    /// What it asks for, if that is on record.
+    demand: Demand,
     contradictions: Vec<Contradiction>,
-    /// What is written out, if anything is.
-    words: Option<Box<Words>>,
+    /// What is written out.
+    words: Words,
 }
 
 /// What people read of a unit.
@@ -74,6 +81,7 @@ impl<E: Described> Lone<E> {
     pub fn new(replay: &mut Replay<'_, E>, member: &E::Member) -> Self {
         let state = replay.engine.begin(&[member]);
         let demand = replay.engine.demand(member);
+        let more = (demand != Demand::default()).then(|| More { demand, ..More::default() });
         Self {
             now: None,
             wake: replay.engine.wake(&state),
@@ -81,7 +89,6 @@ impl<E: Described> Lone<E> {
             expects: Expects::Run,
             draws: replay.draws(member),
             queue: replay.names.queue(replay.engine.queue(member)),
-            demand: Some(demand).filter(|demand| *demand != Demand::default()).map(Box::new),
             fate: None,
             last: None,
             decided: false,
@@ -89,8 +96,7 @@ impl<E: Described> Lone<E> {
             retries: 0,
             not_reached: 0,
             cut_off: 0,
-            contradictions: Vec::new(),
-            words: None,
+            more: more.map(Box::new),
         }
     }
 
@@ -100,12 +106,12 @@ impl<E: Described> Lone<E> {
     }
 
     fn demand(&self) -> Demand {
-        self.demand.as_deref().copied().unwrap_or_default()
+        self.more.as_ref().map(|more| more.demand).unwrap_or_default()
     }
 
     /// Takes out what cannot have happened of its runs so far.
     pub fn contradictions(&mut self) -> impl Iterator<Item = Contradiction> {
-        self.contradictions.drain(..)
+        self.more.iter_mut().flat_map(|more| more.contradictions.drain(..))
     }
 
     /// Takes the next run on record. Decisions are written out if the member is given that they are
@@ -158,7 +164,7 @@ impl<E: Described> Lone<E> {
 
     /// Counts a run that is not reached.
     fn pass_over(&mut self, record: &E::Record, summary: &mut Summary) {
-        self.not_reached += 1;
+        self.not_reached = self.not_reached.saturating_add(1);
         summary.passed_over(record.length(), self.demand());
     }
 
@@ -167,7 +173,7 @@ impl<E: Described> Lone<E> {
         if begins_at(record, self.now) {
             return self.pass_over(record, summary);
         }
-        self.cut_off += 1;
+        self.cut_off = self.cut_off.saturating_add(1);
         summary.cut_off += 1;
     }
 
@@ -175,8 +181,10 @@ impl<E: Described> Lone<E> {
     fn grant(&mut self, grant: &Grant, record: &E::Record) -> Granted {
         let (node, started) = (record.node(), record.started_at());
         let what = contradiction(node, started, grant.not_before, grant.avoided());
-        let run_index = record.run_index();
-        self.contradictions.extend(what.map(|what| Contradiction { run_index, what }));
+        if let Some(what) = what {
+            let more = self.more.get_or_insert_default();
+            more.contradictions.push(Contradiction { run_index: record.run_index(), what });
+        }
         Granted { rule: grant.rule, waited: grant.waited }
     }
 }

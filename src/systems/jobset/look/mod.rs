@@ -39,7 +39,7 @@ impl Look<'_, '_> {
         memory.ended.clear();
         self.gather(state, memory);
         self.pods(state, memory);
-        self.deadlines(state);
+        self.deadlines(state, memory);
         if !state.pending.is_empty() {
             self.decide(state, memory);
         } else if !self.in_place(state) && state.is_complete() {

@@ -3,7 +3,7 @@
 use super::super::super::job::{
     Failure, FailureReason, JobEnd, Next, Pod, PodEnd, Ruling, pod_name,
 };
-use super::super::child::{Child, Standing};
+use super::super::child::{Child, Room, Standing};
 use super::super::decision::{Said, SetCode, SetDecision};
 use super::super::engine::SetMemory;
 use super::super::state::{Pending, Reason, SetState};
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 impl Look<'_, '_> {
     /// Asks each Job about its pods of which something is told.
     pub(super) fn pods(&mut self, state: &mut SetState, memory: &mut SetMemory) {
-        let SetMemory { rulings, ended, .. } = memory;
+        let SetMemory { rulings, ended, room, .. } = memory;
         let mut rest = ended.as_slice();
         while let Some(&(place, ..)) = rest.first() {
             let (own, others) = rest.split_at(rest.partition_point(|end| end.0 <= place));
@@ -26,23 +26,23 @@ impl Look<'_, '_> {
             };
             match own {
                 // One end needs no list.
-                [one] => self.job(state, place, end(one).as_slice(), rulings),
+                [one] => self.job(state, place, end(one).as_slice(), (rulings, room)),
                 many => {
                     let ends: Vec<PodEnd<'_>> = many.iter().filter_map(end).collect();
-                    self.job(state, place, &ends, rulings);
+                    self.job(state, place, &ends, (rulings, room));
                 }
             }
         }
     }
 
     /// Fails the Jobs whose time is over.
-    pub(super) fn deadlines(&mut self, state: &mut SetState) {
+    pub(super) fn deadlines(&mut self, state: &mut SetState, memory: &mut SetMemory) {
         for place in 0..state.children.len() {
             let Some(child) = state.children.get_mut(place) else { continue };
             let policy = self.engine.policy(self.set, child.replicated_job);
             let deadline = child.deadline(policy);
             if deadline.zip(self.moment.now).is_some_and(|(at, now)| now >= at) {
-                let job = child.job(policy);
+                let job = child.job(policy, &mut memory.room);
                 let failure = job.expire();
                 let seat = job.first_open().unwrap_or_default();
                 self.job_failed(state, (place, seat), failure, None);
@@ -56,11 +56,11 @@ impl Look<'_, '_> {
         state: &mut SetState,
         place: usize,
         ends: &[PodEnd<'_>],
-        rulings: &mut Vec<Ruling>,
+        (rulings, room): (&mut Vec<Ruling>, &mut Room),
     ) {
         let Some(child) = state.children.get_mut(place) else { return };
         let policy = self.engine.policy(self.set, child.replicated_job);
-        let over = child.job(policy).sync(policy, ends, self.moment.now, rulings);
+        let over = child.job(policy, room).sync(policy, ends, self.moment.now, rulings);
         if let Some(JobEnd::Failed(failure)) = over {
             let culprit = failure.culprit.and_then(|place| ends.get(place).zip(rulings.get(place)));
             let blamed = culprit

@@ -29,7 +29,7 @@ impl Look<'_, '_> {
         match evaluated.applied {
             Applied::Failed(terminal) => self.fail(state, member, terminal, decision),
             Applied::SetRestarted => {
-                state.restart_all(self.moment.now);
+                state.restart_all(self.moment.now, &mut memory.room);
                 self.rerun(member, Some(decision));
                 for other in (0..state.places.len()).filter(|other| *other != member) {
                     self.rerun(other, None);
@@ -38,7 +38,7 @@ impl Look<'_, '_> {
             Applied::JobRestarted => {
                 state.pending.remove(evaluated.job);
                 let Some(child) = state.children.get_mut(place) else { return };
-                child.restart(self.moment.now);
+                child.restart(self.moment.now, &mut memory.room);
                 self.rerun(member, Some(decision));
                 for seat in child.seats.iter().filter(|seat| seat.member != member) {
                     self.rerun(seat.member, None);
