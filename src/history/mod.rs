@@ -31,7 +31,9 @@ pub use json_record::{Record, both_ways};
 pub use lines::fill_from_line;
 pub(crate) use lines::{id_of_line, read_line};
 pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, PodRecord};
-pub(crate) use member::{MemberNames, MemberOrder, Skim, Stands, Wrong, whole};
+pub(crate) use member::{
+    MemberNames, MemberOf, MemberOrder, MemberSaid, MemberTimes, Skim, Stands, Wrong, whole,
+};
 pub use pairs::{PairFault, record_of_pairs};
 pub use piece::Piece;
 pub(crate) use piece::{line_at, lines};
@@ -40,7 +42,7 @@ pub use record::{
     Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,
     Resources, RunRecord,
 };
-pub use scan::{Entries, Written};
+pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
     ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,

@@ -22,10 +22,10 @@ mod tree;
 pub(crate) use lines::{Stands, Wrong};
 pub(crate) use names::Names as MemberNames;
 pub use reader::MemberReader;
-pub(crate) use said::Order as MemberOrder;
-pub(crate) use skim::{Skim, whole};
+pub(crate) use said::{Order as MemberOrder, Said as MemberSaid, Times as MemberTimes};
+pub(crate) use skim::{Of as MemberOf, Skim, whole};
 
-use super::scan::Entries;
+use super::scan::InLine;
 use super::sources::{KubePod, PassedOver};
 use crate::document::Shape;
 use crate::units::{GoDuration, Time};
@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 /// What the run records of a system hold beyond what all records hold (`jobId`, `queue`,
 /// `runIndex`, `startedAt`, `finishedAt`, `node`, `cluster`).
-pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
+pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static {
     /// What tells the members of a unit apart.
     type Key: Clone + Ord + Hash + Debug + Send + Sync;
 
@@ -54,11 +54,9 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync {
     /// without an error needs no tree. A checked record has none such.
     fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error>;
 
-    /// Reads the value of one of its own fields as [`field`](Self::field) does, where it stands in a
-    /// line; nothing where it gives the line up, which is never wrong.
-    fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
-        self.field(key, entries).ok()
-    }
+    /// Its own fields that are read as [`field`](Self::field) does without serde between, where they
+    /// stand in a line: each one's name, and how. Others are read by `field`.
+    const IN_LINE: &'static [(&'static str, InLine<Self>)] = &[];
 
     /// Makes it say nothing, for the next record. What it has room for it may keep.
     fn clear(&mut self) {

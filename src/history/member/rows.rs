@@ -4,7 +4,7 @@
 //! reader's.
 
 use super::names::Names;
-use super::said::{Order, Record, of_text};
+use super::said::{Order, Record, Said, of_text};
 use super::tree::{key_of_node, of_node};
 use super::{MemberRun, OwnFields};
 use crate::diag::Code;
@@ -107,9 +107,9 @@ impl Told {
     }
 
     fn line<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
-        let mut own = F::default();
-        match of_text(text, &mut self.clock, &mut self.order, &mut own) {
-            Some((said, times)) => self.kept((said, own, times), names),
+        let (mut said, mut own) = (Said::default(), F::default());
+        match of_text(text, &mut self.clock, &mut self.order, (&mut said, &mut own)) {
+            Some(times) => self.kept((said, own, times), names),
             None => self.uncommon(text, names),
         }
     }

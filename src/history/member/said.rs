@@ -5,7 +5,7 @@
 //! types and, in a line, that no field is there twice.
 
 use super::OwnFields;
-use super::shapes::{Common, Shapes};
+use super::shapes::{Common, MOST, NO_FIELD, Shapes};
 use crate::history::clock::Clock;
 use crate::history::faults::ends_before_it_starts;
 use crate::history::line::Text;
@@ -31,14 +31,14 @@ pub(crate) struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
-    /// Reads the value of a field.
+    /// Reads the value of the field with this number.
     fn field<F: OwnFields, A: MapAccess<'t>>(
         &mut self,
         own: &mut F,
-        (common, key): (Common, &str),
+        at: usize,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        match common {
+        match Shapes::<F>::COMMON[at] {
             Common::Id => self.id = map.next_value::<Text<'_>>()?.0,
             Common::Queue => self.queue = text(map)?,
             Common::RunIndex => self.index = map.next_value()?,
@@ -47,7 +47,7 @@ impl<'t> Said<'t> {
             Common::Node => self.node = text(map)?,
             Common::Cluster => self.cluster = text(map)?,
             Common::None => {
-                if !own.field(key, map)? {
+                if !own.field(F::RECORD.fields[at].name, map)? {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
@@ -55,14 +55,14 @@ impl<'t> Said<'t> {
         Ok(())
     }
 
-    /// Reads the value of a field where it stands in a line.
+    /// Reads the value of the field with this number where it stands in a line.
     fn in_line<F: OwnFields>(
         &mut self,
         own: &mut F,
-        (common, key): (Common, &str),
+        at: usize,
         entries: &mut Entries<'_, 't>,
     ) -> Option<()> {
-        match common {
+        match Shapes::<F>::COMMON[at] {
             Common::Id => self.id = entries.value()?.lend()?,
             Common::Queue => entries.value()?.lend_to(&mut self.queue)?,
             Common::RunIndex => entries.value()?.unless_null(|value| {
@@ -73,11 +73,10 @@ impl<'t> Said<'t> {
             Common::Finished => entries.value()?.lend_to(&mut self.finished)?,
             Common::Node => entries.value()?.lend_to(&mut self.node)?,
             Common::Cluster => entries.value()?.lend_to(&mut self.cluster)?,
-            Common::None => {
-                if !own.in_line(key, entries)? {
-                    entries.value()?.pass()?;
-                }
-            }
+            Common::None => match Shapes::<F>::IN_LINE[at] {
+                Some(reader) => reader(own, &mut entries.value()?)?,
+                None => self.field(own, at, entries).ok()?,
+            },
         }
         Some(())
     }
@@ -108,23 +107,18 @@ pub(crate) struct Times {
 }
 
 /// Reads a line that is a record beyond doubt, its system's own fields over those that `own` had
-/// before; where it gives nothing, the tree says what is wrong and where. The clock moves on only
-/// with a record.
+/// before, the others into `said`, which says nothing yet; where it gives nothing, the tree says
+/// what is wrong and where. The clock moves on only with a record.
 pub(super) fn of_text<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
     order: &mut Order,
-    own: &mut F,
-) -> Option<(Said<'t>, Times)> {
+    (said, own): (&mut Said<'t>, &mut F),
+) -> Option<Times> {
     own.clear();
-    let mut said = Said::default();
-    let is_next = |entries: &mut Entries<'_, 't>, at| {
-        Shapes::<F>::GLANCES.get(at).is_some_and(|glance| entries.is_next(glance))
-    };
     let read = |line: &mut Line<'t>| {
-        order.read::<F, _>(&mut line.entries()?, is_next, |field, entries| {
-            said.in_line(own, field, entries).ok_or(GivenUp)
-        })
+        let field = |at, entries: &mut Entries<'_, 't>| said.in_line(own, at, entries);
+        order.read::<F>(&mut line.entries()?, field).ok_or(GivenUp)
     };
     let seen = Line::new(text).read(read).ok()?;
     let mut after = *clock;
@@ -138,7 +132,7 @@ pub(super) fn of_text<'t, F: OwnFields>(
         && own.fault().is_none();
     sound.then(|| {
         *clock = after;
-        (said, times)
+        times
     })
 }
 
@@ -167,8 +161,17 @@ impl<'de, F: OwnFields> Visitor<'de> for Mapped<F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(Said<'de>, F), A::Error> {
         let (mut said, mut own) = (Said::default(), F::default());
-        let field = |field: (Common, &str), map: &mut A| said.field(&mut own, field, map);
-        Order::default().read::<F, _>(&mut map, |_, _| false, field)?;
+        let mut seen = 0;
+        while let Some(Text(key)) = map.next_key()? {
+            let Some(at) = number::<F>(&key) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if !is_first(&mut seen, at) {
+                return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
+            }
+            said.field(&mut own, at, &mut map)?;
+        }
         Ok((said, own))
     }
 }
@@ -181,53 +184,80 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A:
 
 /// The order in which the fields of earlier records stood, where those of the next mostly stand too:
 /// the two that followed each field last, and that stood first.
-#[derive(Debug, Default)]
-pub(crate) struct Order(Vec<[usize; 2]>);
+#[derive(Debug)]
+pub(crate) struct Order([[u8; 2]; MOST]);
 
-/// The number of no field.
-const NO_FIELD: usize = usize::MAX;
+impl Default for Order {
+    fn default() -> Self {
+        Self([[NO_FIELD; 2]; MOST])
+    }
+}
 
 impl Order {
-    /// Reads the entries of a record; says which of the shape's fields it has. `is_next` moves over
-    /// the next key if it sees at a glance that it is that of the field with this number, `field`
-    /// reads the value.
-    fn read<'de, F: OwnFields, A: MapAccess<'de>>(
+    /// Reads the entries of a record; says which of the shape's fields it has, a bit a field. `field`
+    /// reads the value of the one with this number.
+    fn read<'t, F: OwnFields>(
         &mut self,
-        map: &mut A,
-        is_next: impl Fn(&mut A, usize) -> bool,
-        mut field: impl FnMut((Common, &str), &mut A) -> Result<(), A::Error>,
-    ) -> Result<u64, A::Error> {
-        let fields = F::RECORD.fields;
+        entries: &mut Entries<'_, 't>,
+        mut field: impl FnMut(usize, &mut Entries<'_, 't>) -> Option<()>,
+    ) -> Option<u64> {
         // Where in the order the next field is looked up: nothing stands before the first.
         let (mut seen, mut place) = (0, 0);
         loop {
-            let mut expected = self.0.get(place).copied().unwrap_or([NO_FIELD; 2]).into_iter();
-            let at = if let Some(at) = expected.find(|at| is_next(map, *at)) {
-                at
+            let expected = usize::from(self.0[place][0]);
+            let at = if entries.is_next(&Shapes::<F>::GLANCES[expected]) {
+                expected
             } else {
-                let Some(Text(key)) = map.next_key()? else { return Ok(seen) };
-                let Some(at) = fields.iter().position(|field| field.name == key) else {
-                    map.next_value::<IgnoredAny>()?;
-                    continue;
-                };
-                self.learn(place, at, fields.len());
-                at
+                match self.other::<F>(entries, place)? {
+                    Next::Field(at) => at,
+                    Next::Unknown => continue,
+                    Next::None => return Some(seen),
+                }
             };
-            place = at + 1;
-            let key = fields[at].name;
-            if seen & 1 << at != 0 {
-                return Err(A::Error::custom(format_args!("`{key}` stands here twice")));
+            if !is_first(&mut seen, at) {
+                return None;
             }
-            seen |= 1 << at;
-            field((Shapes::<F>::COMMON[at], key), map)?;
+            place = at + 1;
+            field(at, entries)?;
         }
     }
 
-    /// Takes in that a field stood at a place.
-    fn learn(&mut self, place: usize, at: usize, fields: usize) {
-        self.0.resize(fields + 1, [NO_FIELD; 2]);
-        if let Some(expected) = self.0.get_mut(place) {
-            *expected = [at, expected[0]];
+    /// Moves over the next key, which is not the one that stood at this place last; over a whole
+    /// entry if nobody knows it.
+    #[inline(never)]
+    fn other<F: OwnFields>(&mut self, entries: &mut Entries<'_, '_>, place: usize) -> Option<Next> {
+        let [last, before] = self.0[place];
+        if entries.is_next(&Shapes::<F>::GLANCES[usize::from(before)]) {
+            return Some(Next::Field(usize::from(before)));
         }
+        let Some(Text(key)) = entries.next_key().ok()? else { return Some(Next::None) };
+        let Some(at) = number::<F>(&key) else {
+            entries.value()?.pass()?;
+            return Some(Next::Unknown);
+        };
+        self.0[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];
+        Some(Next::Field(at))
     }
+}
+
+/// What stands next in a record.
+enum Next {
+    /// The key of the field with this number.
+    Field(usize),
+    /// An entry that nobody knows. It is passed.
+    Unknown,
+    /// Nothing.
+    None,
+}
+
+/// The number of the field of this name.
+fn number<F: OwnFields>(name: &str) -> Option<usize> {
+    F::RECORD.fields.iter().position(|field| field.name == name)
+}
+
+/// Whether a record has a field for the first time.
+fn is_first(seen: &mut u64, at: usize) -> bool {
+    let is_first = *seen >> at & 1 == 0;
+    *seen |= 1 << at;
+    is_first
 }

@@ -3,11 +3,13 @@
 
 use super::OwnFields;
 use crate::document::{Extra, Field, Kind, Need, Shape};
-use crate::history::scan::Glance;
+use crate::history::scan::{Glance, InLine};
 use std::marker::PhantomData;
 
 /// The most fields of a record, those included that a job has and a record has not.
-const MOST: usize = 64;
+pub(super) const MOST: usize = NO_FIELD as usize + 1;
+/// The number of no field: there are fewer.
+pub(super) const NO_FIELD: u8 = 63;
 
 /// Fields, and how many of them count.
 type Fields = ([Field; MOST], usize);
@@ -45,6 +47,9 @@ impl<F: OwnFields> Shapes<F> {
 
     /// Which of the record's fields are those that all records have.
     pub(super) const COMMON: [Common; MOST] = common(F::RECORD.fields);
+
+    /// How the fields of the system's own are read where they stand in a line, if not by serde.
+    pub(super) const IN_LINE: &'static [Option<InLine<F>>; MOST] = &in_line(F::RECORD.fields);
 
     /// The record's keys, as they mostly stand in a line.
     pub(super) const GLANCES: &'static [Glance; MOST] = &glances(F::RECORD.fields);
@@ -105,6 +110,21 @@ const fn common(fields: &[Field]) -> [Common; MOST] {
             () => Common::None,
         };
         at += 1;
+    }
+    all
+}
+
+const fn in_line<F: OwnFields>(fields: &[Field]) -> [Option<InLine<F>>; MOST] {
+    let (mut all, mut from) = ([None; MOST], 0);
+    while from < F::IN_LINE.len() {
+        let (name, reader) = F::IN_LINE[from];
+        let mut at = 0;
+        while !same(fields[at].name, name) {
+            // That every name is a field's, the end of the fields sees to.
+            at += 1;
+        }
+        all[at] = Some(reader);
+        from += 1;
     }
     all
 }

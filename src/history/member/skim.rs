@@ -63,8 +63,9 @@ impl Skim {
     /// The unit of a line that is read whole for it.
     fn unit<F: OwnFields>(&mut self, text: &str, at: usize) -> String {
         let had_read = self.clock.has_read();
-        let id = match whole(text, &mut self.clock, &mut self.order, &mut F::default()) {
-            Ok((said, _)) => said.id.into_owned(),
+        let (mut said, mut own) = (Said::default(), F::default());
+        let id = match whole(text, &mut self.clock, &mut self.order, (&mut said, &mut own)) {
+            Ok(_) => said.id.into_owned(),
             Err(of) => of.map(|(id, _)| id).unwrap_or_default(),
         };
         if !had_read && self.clock.has_read() {
@@ -83,26 +84,26 @@ fn may_tell_time(text: &str) -> bool {
 /// The unit and the member that a bad line speaks of, if so much can be read.
 pub(crate) type Of<F> = Option<(String, <F as OwnFields>::Key)>;
 
-/// Reads a line whole, its system's own fields over those that `own` had before. The clock moves on
-/// only with a record.
+/// Reads a line whole, its system's own fields over those that `own` had before, the others into
+/// `said`, which says nothing yet. The clock moves on only with a record.
 pub(crate) fn whole<'t, F: OwnFields>(
     text: &'t str,
     clock: &mut Clock,
     order: &mut Order,
-    own: &mut F,
-) -> Result<(Said<'t>, Times), Of<F>> {
-    of_text(text, clock, order, own).map_or_else(|| uncommon(text, clock, own), Ok)
+    (said, own): (&mut Said<'t>, &mut F),
+) -> Result<Times, Of<F>> {
+    of_text(text, clock, order, (said, own)).map_or_else(|| uncommon(text, clock, (said, own)), Ok)
 }
 
 #[cold]
 fn uncommon<F: OwnFields>(
     text: &str,
     clock: &mut Clock,
-    own: &mut F,
-) -> Result<(Said<'static>, Times), Of<F>> {
+    (said, own): (&mut Said<'_>, &mut F),
+) -> Result<Times, Of<F>> {
     let source = Source::excerpt("", text, 0);
     let kept = |(said, read, times): (Said<'_>, F, Times)| (said.into_owned(), read, times);
-    let (said, read, times) = of_line(&source, clock, kept).map_err(|bad| bad.of)?;
-    *own = read;
-    Ok((said, times))
+    let (all, read, times) = of_line(&source, clock, kept).map_err(|bad| bad.of)?;
+    (*said, *own) = (all, read);
+    Ok(times)
 }

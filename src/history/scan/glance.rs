@@ -48,22 +48,35 @@ impl Glance {
         glance
     }
 
-    /// How long the key and its quotes are that the bytes begin with, if they are this one with a
-    /// colon right after.
+    /// How long the key and its quotes are.
     #[inline]
-    pub(in crate::history) fn begins(&self, bytes: &[u8]) -> Option<usize> {
-        let room = bytes.first_chunk().copied().unwrap_or_else(|| filled(bytes));
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Whether the key stands at a place, with a colon right after.
+    #[inline]
+    pub(in crate::history) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
+        let room = bytes.get(at..at + WORDS * WORD).and_then(<[u8]>::as_array);
+        match room {
+            Some(room) => self.is_in(room),
+            None => self.is_in(&filled(bytes.get(at..).unwrap_or_default())),
+        }
+    }
+
+    #[inline]
+    fn is_in(&self, room: &[u8; WORDS * WORD]) -> bool {
         let (words, _) = room.as_chunks::<WORD>();
         let other = |(at, word): (usize, &[u8; WORD])| {
             u64::from_le_bytes(*word) & self.masks[at] ^ self.words[at]
         };
-        let others = words.iter().enumerate().map(other).fold(0, |all, other| all | other);
-        (others == 0).then_some(self.length)
+        words.iter().enumerate().map(other).fold(0, |all, other| all | other) == 0
     }
 }
 
 /// The last bytes of a text, with nothing after them.
 #[cold]
+#[inline(never)]
 fn filled(bytes: &[u8]) -> [u8; WORDS * WORD] {
     let mut room = [0; WORDS * WORD];
     for (to, from) in room.iter_mut().zip(bytes) {
@@ -86,8 +99,8 @@ mod tests {
             let line = &line.as_bytes()[..line.len().min(cut)];
             let quoted = format!("\"{key}\":");
             let known = line.starts_with(quoted.as_bytes()) && key.len() <= 21;
-            prop_assert_eq!(Glance::of(&key).begins(line), known.then_some(key.len() + 2));
-            prop_assert_eq!(Glance::NEVER.begins(line), None);
+            prop_assert_eq!(Glance::of(&key).is_at(line, 0), known);
+            prop_assert!(!Glance::NEVER.is_at(line, 0));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! decides about.
 
 mod cursor;
+mod fields;
 mod glance;
 mod key;
 mod skip;
@@ -11,9 +12,9 @@ mod string;
 mod value;
 mod written;
 
+pub use fields::{Fields, Has, InLine};
 pub(in crate::history) use glance::Glance;
-pub use value::Entries;
-pub(super) use value::{GivenUp, Line};
+pub(super) use value::{Entries, GivenUp, Line};
 pub use written::Written;
 
 use super::clock::Clock;

@@ -174,7 +174,7 @@ impl<'de> Deserializer<'de> for &mut Line<'de> {
 }
 
 /// The items of a list, or the entries of an object.
-pub struct Entries<'l, 'de> {
+pub(in crate::history) struct Entries<'l, 'de> {
     line: &'l mut Line<'de>,
     end: u8,
     begun: bool,
@@ -183,7 +183,7 @@ pub struct Entries<'l, 'de> {
 impl<'de> Entries<'_, 'de> {
     /// The value of the key that was read last.
     #[inline]
-    pub fn value(&mut self) -> Option<Written<'_, 'de>> {
+    pub(in crate::history) fn value(&mut self) -> Option<Written<'_, 'de>> {
         self.line.0.take(b':')?;
         Some(Written(&mut self.line.0))
     }
@@ -192,13 +192,17 @@ impl<'de> Entries<'_, 'de> {
     #[inline]
     pub(in crate::history) fn is_next(&mut self, key: &Glance) -> bool {
         let cursor = &mut self.line.0;
-        let rest = cursor.text.as_bytes().get(cursor.at..).unwrap_or_default();
-        let rest = if self.begun { rest.strip_prefix(b",") } else { Some(rest) };
-        let Some(length) = rest.and_then(|rest| key.begins(rest)) else { return false };
-        // The colon is the value's to pass.
-        cursor.at += usize::from(self.begun) + length;
-        self.begun = true;
-        true
+        let bytes = cursor.text.as_bytes();
+        // What opens an object is passed already; what stands between two entries is not.
+        let at = cursor.at + usize::from(self.begun);
+        let parted = !self.begun || bytes.get(cursor.at) == Some(&b',');
+        let found = parted && key.is_at(bytes, at);
+        if found {
+            // The colon is the value's to pass.
+            cursor.at = at + key.length();
+            self.begun = true;
+        }
+        found
     }
 
     /// Moves to the next one; `false` if there is none.

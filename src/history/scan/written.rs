@@ -4,6 +4,7 @@
 //! no answer gives the line up: somebody else reads it then, and says what is wrong.
 
 use super::cursor::Cursor;
+use super::fields::{Fields, Has};
 use std::borrow::Cow;
 
 /// The value that stands next in a line. Each question moves over it.
@@ -78,17 +79,13 @@ impl<'t> Written<'_, 't> {
         self.0.list(|cursor| item(&mut Written(cursor)))
     }
 
-    /// Reads each entry of an object, whose keys are written without escapes: `entry` is given the
-    /// key and the value. Whether a key stands there twice is its to see.
+    /// Reads an object's fields into what it says; says which it has.
     #[inline]
-    pub fn entries(
+    pub fn fields<T, const COUNT: usize>(
         &mut self,
-        mut entry: impl FnMut(&str, &mut Written<'_, 't>) -> Option<()>,
-    ) -> Option<()> {
-        self.0.object(|cursor| {
-            let key = cursor.lent()?;
-            cursor.take(b':')?;
-            entry(key, &mut Written(cursor))
-        })
+        fields: &Fields<T, COUNT>,
+        into: &mut T,
+    ) -> Option<Has> {
+        fields.read(self.0, into)
     }
 }

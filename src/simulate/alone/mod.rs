@@ -8,6 +8,7 @@
 //! A unit whose first record leaves open what it is judged by is kept whole and replayed at the end
 //! as a history in memory is.
 
+mod heard;
 mod outcome;
 mod read;
 mod shard;

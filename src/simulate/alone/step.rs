@@ -1,19 +1,19 @@
 //! Phase two: the units of a shard take their runs.
 
 use super::Units;
+use super::heard::{Heard, hear};
 use super::read::{Keyed, Parsed};
 use super::shard::{NONE, Shard, Unit};
 use super::worker::{Trouble, Worker};
-use crate::history::{Member, MemberRun, OwnFields, Prior, Wrong, whole};
+use crate::history::{Member, MemberRun, OwnFields, Prior, Wrong};
 use crate::simulate::key::{Key, hash_of};
 use crate::simulate::replay::Lone;
 use crate::simulate::summary::{Demand, Summary};
 use smallvec::SmallVec;
 use std::hash::Hash;
-use std::hint::black_box;
 
-/// Bytes that come from memory together.
-const CACHE_LINE: usize = 64;
+/// So many lines are read before the first of them is judged.
+const TOGETHER: usize = 24;
 
 /// A piece of a batch on its way to a shard.
 pub(super) struct Step<'s, E: Units> {
@@ -36,48 +36,40 @@ pub(super) struct Step<'s, E: Units> {
 impl<E: Units> Step<'_, E> {
     /// Lets the units of a shard take their lines.
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
-        // Lines and units lie all over memory. Looked at one after another, with nothing between,
-        // several are on their way at once: 3 % of the time of a replay of sets.
-        let bytes = |line: &Keyed| self.bytes.get(line.stands.clone()).unwrap_or_default();
-        let touched = lines.iter().flat_map(|line| bytes(line).iter().step_by(CACHE_LINE));
-        black_box(touched.fold(0, |all, byte| all ^ byte));
-        let mut known = std::mem::take(&mut worker.known);
+        for lines in lines.chunks(TOGETHER) {
+            self.some(shard, worker, lines);
+        }
+    }
+
+    /// Reads some lines, then lets their units take them.
+    fn some(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
+        let (mut known, mut runs) =
+            (std::mem::take(&mut worker.known), std::mem::take(&mut worker.runs));
         known.clear();
         known.extend(lines.iter().map(|line| shard.find(&line.key)));
         let units = shard.units.len();
-        let mut run = std::mem::take(&mut worker.run);
-        for (line, known) in lines.iter().zip(&known) {
+        let heard = hear(self, lines, &mut runs, &mut worker.order);
+        for (((line, heard), run), known) in lines.iter().zip(&heard).zip(&mut runs).zip(&known) {
             let is_new = known.is_none() && shard.units.len() > units;
             let known = if is_new { shard.find(&line.key) } else { *known };
-            self.line(shard, worker, line, known, &mut run);
+            self.line(shard, worker, (line, heard), known, run);
         }
-        (worker.known, worker.run) = (known, run);
+        (worker.known, worker.runs) = (known, runs);
     }
 
-    /// The text of a line; an empty one if it is none.
-    fn text_of(&self, line: &Keyed) -> &str {
-        let stands = line.stands.clone();
-        let text = match self.text {
-            Some(text) => text.get(stands),
-            None => self.bytes.get(stands).and_then(|bytes| str::from_utf8(bytes).ok()),
-        };
-        text.unwrap_or_default()
-    }
-
-    /// Reads a line over the run before it, and hands it on to its unit.
+    /// Hands what a line says, and its run, on to its unit.
     fn line(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
-        line: &Keyed,
+        (line, heard): (&Keyed, &Heard<'_, E::Own>),
         known: Option<usize>,
         run: &mut MemberRun<E::Own>,
     ) {
         let (key, at) = (line.key, line.stands.start);
-        let mut clock = self.parsed.clock_at(at);
-        let read = whole(self.text_of(line), &mut clock, &mut worker.order, &mut run.own);
-        let (said, times) = match read {
-            Ok(read) => read,
+        let said = &heard.said;
+        let (member, times) = match &heard.of {
+            Ok((member, times)) => (*member, times),
             Err(of) => {
                 if let Some((_, own)) = of {
                     let member = hash_of(self.key, |to| own.hash(to));
@@ -88,7 +80,6 @@ impl<E: Units> Step<'_, E> {
             }
         };
         worker.events += 1;
-        let member = hash_of(self.key, |to| run.own.tell_key(to));
         let stray = self.members.and_then(|members| run.own.stray(members));
         if let Some((field, message)) = stray {
             *shard.bad.entry((key, member)).or_default() += 1;
@@ -184,10 +175,11 @@ impl<E: Units> Step<'_, E> {
             open: SmallVec::new(),
             kept: NONE,
         };
-        let mut runs = std::mem::take(&mut worker.first);
         let (key, queue) = (run.own.key(), unit.queue.clone().unwrap_or_default());
-        runs.push(std::mem::take(run));
-        let mut member = Member { unit: of.id.into(), queue, key, alone: true, runs };
+        let mut runs = std::mem::take(&mut worker.first);
+        runs.resize_with(1, MemberRun::default);
+        std::mem::swap(&mut runs[0], run);
+        let member = Member { unit: of.id.into(), queue, key, alone: true, runs };
         if clear {
             let engines = worker.replays.iter_mut().zip(&mut worker.summaries);
             for ((replay, summary), open) in engines.zip(&mut shard.open) {
@@ -202,8 +194,6 @@ impl<E: Units> Step<'_, E> {
                     open.insert(lone)
                 });
             }
-            // The next run is read over it.
-            *run = member.runs.pop().unwrap_or_default();
             worker.first = member.runs;
         } else {
             unit.kept = u32::try_from(shard.kept.len()).unwrap_or(NONE);

@@ -17,9 +17,9 @@ pub(super) struct Worker<'e, E: Units> {
     pub(super) troubles: Vec<Trouble>,
     /// Room for the numbers of units that are looked up together.
     pub(super) known: Vec<Option<usize>>,
-    /// The run that is read, each over the one before it.
-    pub(super) run: MemberRun<E::Own>,
-    /// Room for the first run of a unit.
+    /// The runs that are read together, each over one that was read before.
+    pub(super) runs: Vec<MemberRun<E::Own>>,
+    /// Room for the first run of a unit, in a list as a member has it.
     pub(super) first: Vec<MemberRun<E::Own>>,
 }
 
@@ -45,7 +45,7 @@ impl<'e, E: Units> Worker<'e, E> {
             summaries: engines.iter().map(|engine| Summary::new(engine.rules().len())).collect(),
             troubles: Vec::new(),
             known: Vec::new(),
-            run: MemberRun::default(),
+            runs: Vec::new(),
             first: Vec::new(),
         }
     }

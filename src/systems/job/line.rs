@@ -7,86 +7,106 @@
 use super::model::ConditionStatus;
 use super::pod::{PodCondition, PodContainer};
 use super::record::{PodFields, PodOutcome};
-use crate::history::{Entries, Written};
-use compact_str::CompactString;
+use crate::history::{Fields, Written};
 
-/// Reads the value of a field; `false` if `key` is none.
-pub(super) fn field(
-    fields: &mut PodFields,
-    key: &str,
-    entries: &mut Entries<'_, '_>,
-) -> Option<bool> {
-    match key {
-        "podIndex" => number(&mut entries.value()?, &mut fields.index)?,
-        "outcome" => fields.outcome = entries.value()?.text(PodOutcome::from_name)??,
-        "restarts" => number(&mut entries.value()?, &mut fields.restarts)?,
-        "podName" => entries.value()?.unless_null(|value| {
-            fields.name = value.text(|text| text.into())?;
-            Some(())
-        })?,
-        "containers" => entries.value()?.unless_null(|value| {
-            value.items(|value| {
-                fields.containers.push(container(value)?);
-                Some(())
-            })
-        })?,
-        "podConditions" => entries.value()?.unless_null(|value| {
-            value.items(|value| {
-                fields.conditions.push(condition(value)?);
-                Some(())
-            })
-        })?,
-        _ => return Some(false),
-    }
-    Some(true)
+/// `podIndex`.
+pub(in crate::systems) fn index(pod: &mut PodFields, value: &mut Written<'_, '_>) -> Option<()> {
+    number(value, &mut pod.index)
 }
+
+/// `outcome`.
+pub(in crate::systems) fn outcome(pod: &mut PodFields, value: &mut Written<'_, '_>) -> Option<()> {
+    pod.outcome = value.text(PodOutcome::from_name)??;
+    Some(())
+}
+
+/// `restarts`.
+pub(in crate::systems) fn restarts(pod: &mut PodFields, value: &mut Written<'_, '_>) -> Option<()> {
+    number(value, &mut pod.restarts)
+}
+
+/// `podName`.
+pub(in crate::systems) fn name(pod: &mut PodFields, value: &mut Written<'_, '_>) -> Option<()> {
+    value.unless_null(|value| {
+        pod.name = value.text(|text| text.into())?;
+        Some(())
+    })
+}
+
+/// `containers`.
+pub(in crate::systems) fn containers(
+    pod: &mut PodFields,
+    value: &mut Written<'_, '_>,
+) -> Option<()> {
+    value.unless_null(|value| {
+        value.items(|value| {
+            pod.containers.push(PodContainer::default());
+            let has = value.fields(&CONTAINER, pod.containers.last_mut()?)?;
+            has.field(0).then_some(())
+        })
+    })
+}
+
+/// `podConditions`.
+pub(in crate::systems) fn conditions(
+    pod: &mut PodFields,
+    value: &mut Written<'_, '_>,
+) -> Option<()> {
+    value.unless_null(|value| {
+        value.items(|value| {
+            let (kind, status) = ("".into(), ConditionStatus::default());
+            pod.conditions.push(PodCondition { kind, status });
+            let has = value.fields(&CONDITION, pod.conditions.last_mut()?)?;
+            has.field(0).then_some(())
+        })
+    })
+}
+
+/// The fields of a container. It needs the first.
+static CONTAINER: Fields<PodContainer, 6> = Fields::new([
+    ("name", |container, value| {
+        container.name = value.text(|text| text.into())?;
+        Some(())
+    }),
+    ("exitCode", |container, value| {
+        container.exit_code = value.optional(Written::integer)?;
+        Some(())
+    }),
+    ("reason", |container, value| {
+        value.unless_null(|value| {
+            container.reason = value.text(|text| (!text.is_empty()).then(|| text.into()))?;
+            Some(())
+        })
+    }),
+    // No rule looks at it.
+    ("message", |_, value| value.unless_null(Written::pass_text)),
+    ("init", |container, value| {
+        container.init = value.optional(Written::truth)?.unwrap_or_default();
+        Some(())
+    }),
+    ("restarts", |container, value| {
+        container.restarts = value.optional(Written::whole)?;
+        Some(())
+    }),
+]);
+
+/// The fields of a condition. It needs the first.
+static CONDITION: Fields<PodCondition, 2> = Fields::new([
+    ("type", |condition, value| {
+        condition.kind = value.text(|text| text.into())?;
+        Some(())
+    }),
+    ("status", |condition, value| {
+        value.unless_null(|value| {
+            condition.status = value.text(ConditionStatus::from_name)??;
+            Some(())
+        })
+    }),
+]);
 
 fn number(value: &mut Written<'_, '_>, field: &mut u32) -> Option<()> {
     value.unless_null(|value| {
         *field = value.whole()?;
         Some(())
     })
-}
-
-fn container(value: &mut Written<'_, '_>) -> Option<PodContainer> {
-    let (mut name, mut init, mut exit_code) = (None, None, None);
-    let (mut reason, mut restarts, mut message) = (None, None, None);
-    value.entries(|key, value| match key {
-        "name" => once(&mut name, compact(value)?),
-        "init" => once(&mut init, value.optional(Written::truth)?),
-        "exitCode" => once(&mut exit_code, value.optional(Written::integer)?),
-        "reason" => once(&mut reason, value.optional(compact)?),
-        "restarts" => once(&mut restarts, value.optional(Written::whole)?),
-        // No rule looks at it.
-        "message" => once(&mut message, value.optional(Written::pass_text)?),
-        _ => value.pass(),
-    })?;
-    Some(PodContainer {
-        name: name?,
-        init: init.flatten().unwrap_or_default(),
-        exit_code: exit_code.flatten(),
-        reason: reason.flatten().filter(|text| !text.is_empty()),
-        restarts: restarts.flatten(),
-    })
-}
-
-fn condition(value: &mut Written<'_, '_>) -> Option<PodCondition> {
-    let (mut kind, mut status) = (None, None);
-    value.entries(|key, value| match key {
-        "type" => once(&mut kind, compact(value)?),
-        "status" => {
-            once(&mut status, value.optional(|value| value.text(ConditionStatus::from_name)?)?)
-        }
-        _ => value.pass(),
-    })?;
-    Some(PodCondition { kind: kind?, status: status.flatten().unwrap_or_default() })
-}
-
-/// Fills a field that an object has once.
-fn once<T>(field: &mut Option<T>, value: T) -> Option<()> {
-    field.replace(value).is_none().then_some(())
-}
-
-fn compact(value: &mut Written<'_, '_>) -> Option<CompactString> {
-    value.text(|text| text.into())
 }

@@ -19,7 +19,7 @@ mod engine_tests;
 pub(in crate::systems) mod fields;
 mod indexes;
 mod limits;
-mod line;
+pub(in crate::systems) mod line;
 mod look;
 mod manage;
 mod matching;

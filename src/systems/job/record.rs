@@ -1,10 +1,11 @@
 //! What a run record of a Job's pod says beyond what all records say.
 
 use super::fields::RECORD;
+use super::line;
 use super::model::ConditionStatus;
 use super::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::document::Shape;
-use crate::history::{Entries, KubePod, Mapping, OwnFields, PodRecord, named};
+use crate::history::{InLine, KubePod, Mapping, OwnFields, PodRecord, named};
 use crate::units::Time;
 use compact_str::CompactString;
 use serde::de::{Error, MapAccess};
@@ -195,9 +196,14 @@ impl OwnFields for PodFields {
         Ok(true)
     }
 
-    fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
-        super::line::field(self, key, entries)
-    }
+    const IN_LINE: &'static [(&'static str, InLine<Self>)] = &[
+        ("podIndex", line::index),
+        ("outcome", line::outcome),
+        ("restarts", line::restarts),
+        ("podName", line::name),
+        ("containers", line::containers),
+        ("podConditions", line::conditions),
+    ];
 
     fn clear(&mut self) {
         let Self { index, outcome, restarts, containers, conditions, name } = self;

@@ -4,9 +4,9 @@
 use super::super::job::fields::{
     CONTAINERS, JOB_ID, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS,
 };
-use super::super::job::{FailureReason, PodFields};
+use super::super::job::{FailureReason, PodFields, line};
 use crate::document::{Extra, Kind, Shape, optional, required};
-use crate::history::{Entries, KubePod, OwnFields, PodRecord};
+use crate::history::{InLine, KubePod, OwnFields, PodRecord, Written};
 use crate::systems::run_fields::{self, COUNT};
 use compact_str::CompactString;
 use serde::de::MapAccess;
@@ -128,19 +128,20 @@ impl OwnFields for SetFields {
         Ok(true)
     }
 
-    fn in_line(&mut self, key: &str, entries: &mut Entries<'_, '_>) -> Option<bool> {
-        let text = match key {
-            "jobName" => &mut self.job_name,
-            "replicatedJob" => &mut self.replicated_job,
-            "failureReason" => &mut self.failure_reason,
-            "failureMessage" => &mut self.failure_message,
-            "jobIndex" => return small(entries, &mut self.job_index),
-            "inPlaceRestartAttempt" => return small(entries, &mut self.in_place_restart_attempt),
-            _ => return self.pod.in_line(key, entries),
-        };
-        entries.value()?.unless_null(|value| value.text(|said| text.push_str(said)))?;
-        Some(true)
-    }
+    const IN_LINE: &'static [(&'static str, InLine<Self>)] = &[
+        ("jobName", |set, value| text(value, &mut set.job_name)),
+        ("replicatedJob", |set, value| text(value, &mut set.replicated_job)),
+        ("jobIndex", |set, value| number(value, &mut set.job_index)),
+        ("failureReason", |set, value| text(value, &mut set.failure_reason)),
+        ("failureMessage", |set, value| text(value, &mut set.failure_message)),
+        ("inPlaceRestartAttempt", |set, value| number(value, &mut set.in_place_restart_attempt)),
+        ("podIndex", |set, value| line::index(&mut set.pod, value)),
+        ("outcome", |set, value| line::outcome(&mut set.pod, value)),
+        ("containers", |set, value| line::containers(&mut set.pod, value)),
+        ("podConditions", |set, value| line::conditions(&mut set.pod, value)),
+        ("restarts", |set, value| line::restarts(&mut set.pod, value)),
+        ("podName", |set, value| line::name(&mut set.pod, value)),
+    ];
 
     fn clear(&mut self) {
         // All of them, so that none that is added is forgotten.
@@ -211,12 +212,14 @@ impl OwnFields for SetFields {
     }
 }
 
-fn small(entries: &mut Entries<'_, '_>, field: &mut Option<u32>) -> Option<bool> {
-    entries.value()?.unless_null(|value| {
-        *field = Some(value.whole()?);
-        Some(())
-    })?;
-    Some(true)
+fn text(value: &mut Written<'_, '_>, field: &mut CompactString) -> Option<()> {
+    // It keeps the room that it has.
+    value.unless_null(|value| value.text(|said| field.push_str(said)))
+}
+
+fn number(value: &mut Written<'_, '_>, field: &mut Option<u32>) -> Option<()> {
+    *field = value.optional(Written::whole)?;
+    Some(())
 }
 
 #[cfg(test)]
