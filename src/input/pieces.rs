@@ -26,7 +26,7 @@ pub struct Pieces {
 }
 
 /// How much is read at a time, in bytes.
-const PIECE: usize = 512 << 10;
+const PIECE: usize = 1 << 20;
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 16 << 20;
 

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 
 /// Pieces that are read and judged at a time. It hangs on nothing but this number, so that no
 /// result hangs on the number of threads.
-pub(super) const BATCH: NonZeroUsize = NonZeroUsize::new(24).unwrap();
+pub(super) const BATCH: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// Replays a stream.
 pub(super) fn replay(
