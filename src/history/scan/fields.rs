@@ -6,7 +6,6 @@
 use super::cursor::Cursor;
 use super::glance::Glance;
 use super::written::Written;
-use std::fmt;
 
 /// Reads the value of a field into what it is a field of; nothing where it gives the line up, which
 /// is never wrong.
@@ -78,7 +77,8 @@ impl<T, const COUNT: usize> Fields<T, COUNT> {
             }
             at += 1;
         }
-        let key = cursor.string()?;
+        // A key with escapes is given up: whether an unknown one stands twice is for the tree to see.
+        let key = cursor.lent()?;
         Some(self.0.iter().position(|field| field.name == key))
     }
 }
@@ -97,12 +97,6 @@ impl<T> Clone for Field<T> {
 }
 
 impl<T> Copy for Field<T> {}
-
-impl<T, const COUNT: usize> fmt::Debug for Fields<T, COUNT> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|field| field.name)).finish()
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -133,12 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn whatever_stands_between_and_however_keys_are_written() {
+    fn whatever_stands_between_and_in_whatever_order() {
         for text in [
             r#"{"one":7,"other":"x"}"#,
             r#"{"other":"x","one":7}"#,
             r#" { "more" : [{"one":1}] , "one" : 7 , "other" : "x" }"#,
-            r#"{"\u006fther":"x","more":null,"on\u0065":7}"#,
         ] {
             let all = Thing { one: Some(7), other: Some("x".to_owned()) };
             assert_eq!(read(text), Some((all, Has(3))), "{text}");
@@ -154,6 +147,8 @@ mod tests {
             r#"{"one":7,"one":7}"#,
             r#"{"one":null,"on\u0065":7}"#,
             r#"{"other":"x","one":7,"other":"x"}"#,
+            // Written in another way it is left to others.
+            r#"{"on\u0065":7}"#,
         ] {
             assert_eq!(read(text), None, "{text}");
         }

@@ -93,14 +93,17 @@ mod tests {
     proptest! {
         /// A look finds what a comparison of bytes finds.
         #[test]
-        fn a_look_is_a_comparison(key in "[a-zA-Z]{0,26}", other in "[a-z]{0,3}", rest in ".{0,30}", same: bool, cut in 0..40_usize) {
+        fn a_look_is_a_comparison(key in "[a-zA-Z]{0,26}", other in "[a-z]{0,3}", rest in ".{0,30}", same: bool, cut in 0..40_usize, before in "[a-z]{0,30}") {
             let written = if same { format!("\"{key}\":") } else { format!("\"{key}{other}\"{rest}") };
             let line = format!("{written}{rest}");
             let line = &line.as_bytes()[..line.len().min(cut)];
             let quoted = format!("\"{key}\":");
             let known = line.starts_with(quoted.as_bytes()) && key.len() <= 21;
-            prop_assert_eq!(Glance::of(&key).is_at(line, 0), known);
-            prop_assert!(!Glance::NEVER.is_at(line, 0));
+            let (at, line) = (before.len(), [before.as_bytes(), line].concat());
+            let glance = Glance::of(&key);
+            prop_assert_eq!(glance.is_at(&line, at), known);
+            prop_assert!(!known || glance.length() == quoted.len() - 1);
+            prop_assert!(!Glance::NEVER.is_at(&line, at));
         }
     }
 }

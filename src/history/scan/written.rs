@@ -36,7 +36,7 @@ impl<'t> Written<'_, 't> {
     }
 
     /// Moves over a value of any kind.
-    pub fn pass(&mut self) -> Option<()> {
+    pub(in crate::history) fn pass(&mut self) -> Option<()> {
         self.0.skip()
     }
 

@@ -21,7 +21,8 @@ pub(super) struct Heard<'t, F: OwnFields> {
     pub(super) of: Result<(u64, MemberTimes), MemberOf<F>>,
 }
 
-/// Reads lines, each one's run over one of those in `runs`, in their order.
+/// Reads lines, each one's own fields over those of a run in `runs`, in their order. Its number and
+/// its times are for its unit to say.
 pub(super) fn hear<'t, E: Units>(
     step: &Step<'t, E>,
     lines: &[Keyed],

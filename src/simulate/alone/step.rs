@@ -37,12 +37,12 @@ impl<E: Units> Step<'_, E> {
     /// Lets the units of a shard take their lines.
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
         for lines in lines.chunks(TOGETHER) {
-            self.some(shard, worker, lines);
+            self.together(shard, worker, lines);
         }
     }
 
     /// Reads some lines, then lets their units take them.
-    fn some(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
+    fn together(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
         let (mut known, mut runs) =
             (std::mem::take(&mut worker.known), std::mem::take(&mut worker.runs));
         known.clear();

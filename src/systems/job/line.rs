@@ -54,8 +54,7 @@ pub(in crate::systems) fn conditions(
 ) -> Option<()> {
     value.unless_null(|value| {
         value.items(|value| {
-            let (kind, status) = ("".into(), ConditionStatus::default());
-            pod.conditions.push(PodCondition { kind, status });
+            pod.conditions.push(PodCondition::default());
             let has = value.fields(&CONDITION, pod.conditions.last_mut()?)?;
             has.field(0).then_some(())
         })

@@ -36,7 +36,7 @@ pub struct PodContainer {
 }
 
 /// A condition of a pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PodCondition {
     /// Its type.
     pub kind: CompactString,

@@ -25,7 +25,7 @@ pub struct Child {
     pub(super) standing: Standing,
     /// What the Job controller remembers of it, once there is something: most sets wait for a Job
     /// that has just begun.
-    pub(super) job: Room,
+    pub(super) job: Option<Box<JobState>>,
 }
 
 /// Room for what is remembered of a Job. Most are made anew at the end of their first pod, and the

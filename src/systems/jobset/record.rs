@@ -156,6 +156,10 @@ impl OwnFields for SetFields {
         } = self;
         pod.clear();
         for text in [job_name, replicated_job, failure_reason, failure_message] {
+            // What was once long is not held for ever.
+            if text.capacity() > ROOM {
+                *text = CompactString::default();
+            }
             text.clear();
         }
         (*job_index, *in_place_restart_attempt) = (None, None);
@@ -212,6 +216,9 @@ impl OwnFields for SetFields {
     }
 }
 
+/// How many bytes a text may keep room for when the next record is read over it.
+const ROOM: usize = 1 << 10;
+
 fn text(value: &mut Written<'_, '_>, field: &mut CompactString) -> Option<()> {
     // It keeps the room that it has.
     value.unless_null(|value| value.text(|said| field.push_str(said)))
@@ -225,6 +232,56 @@ fn number(value: &mut Written<'_, '_>, field: &mut Option<u32>) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::Code;
+    use crate::history::{Member, MemberReader, OnBadRecord};
+
+    fn read(line: &str) -> (Vec<Member<SetFields>>, Vec<Code>) {
+        let mut reader = MemberReader::<SetFields>::new(OnBadRecord::ErrorToTheEnd);
+        reader.piece("x", true, line.as_bytes());
+        let (history, findings) = reader.finish();
+        (history.members, findings.iter().map(|finding| finding.code).collect())
+    }
+
+    /// A line of which a condition's key is written with an escape is read by its tree.
+    #[test]
+    fn lines_say_what_their_trees_say() {
+        let good = [
+            ("replicatedJob", [r#""main""#, "null"]),
+            ("jobIndex", ["3", "null"]),
+            ("inPlaceRestartAttempt", ["4", "null"]),
+            ("podIndex", ["5", "null"]),
+            ("restarts", ["6", "null"]),
+            ("podName", [r#""p""#, r#""""#]),
+            ("containers", [r#"[{"name":"main","exitCode":7}]"#, "null"]),
+            ("failureReason", [r#""PodFailurePolicy""#, r#""""#]),
+            ("failureMessage", [r#""why""#, "[]"]),
+        ];
+        let more = |more: &str, key: &str| {
+            format!(
+                r#"{{"jobId":"u","jobName":"u-main-0","outcome":"Failed"{more},"podConditions":[{{"{key}":"Ready"}}]}}"#
+            )
+        };
+        let same = |text: &str| {
+            let (line, tree) = (read(&more(text, "type")), read(&more(text, r"ty\u0070e")));
+            assert_eq!(line, tree, "{text}");
+            line
+        };
+        let mut all = String::new();
+        for (name, values) in good {
+            for value in values.into_iter().chain(["-1", "1.5", "true", "{}"]) {
+                same(&format!(r#","{name}":{value}"#));
+            }
+            all += &format!(r#","{name}":{}"#, values[0]);
+        }
+        let (members, codes) = same(&all);
+        let own = &members[0].runs[0].own;
+        assert_eq!(
+            (codes, own.job_index, own.pod.index, own.pod.restarts),
+            (vec![], Some(3), 5, 6)
+        );
+        assert_eq!((&*own.failure_reason, &*own.failure_message), ("PodFailurePolicy", "why"));
+        assert_eq!((&*own.replicated_job, &*own.pod.name), ("main", "p"));
+    }
 
     #[test]
     fn a_record_that_is_cleared_says_nothing() {

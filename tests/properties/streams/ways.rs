@@ -83,7 +83,7 @@ pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer 
     let threads = NonZeroUsize::new(threads).expect("a thread");
     let options = FleetOptions {
         threads,
-        batch: NonZeroUsize::new(draw.pick(&[1, 3, 24])).expect("a piece"),
+        batch: NonZeroUsize::new(draw.pick(&[1, 3, 16])).expect("a piece"),
         bounds: question.bounds,
         on_bad: question.on_bad,
         only: question.only.clone(),

@@ -1,6 +1,6 @@
 //! The end of a unit of one member.
 
-use super::{Expects, Lone, More, Words};
+use super::{Aside, Expects, Lone, Words};
 use crate::simulate::described::{Described, Reported};
 use crate::simulate::replay::finish::{UNRESOLVED, ended};
 use crate::simulate::replay::outcome::{MemberOutcome, Missing, Outcome};
@@ -16,7 +16,7 @@ impl<E: Described> Lone<E> {
     /// Ends the unit. Gives what became of it; `place` says where it stands in the history.
     pub fn end(mut self, engine: &E, id: &str, place: u64, summary: &mut Summary) -> MemberOutcome {
         let (outcome, missing) = self.settle(summary);
-        let More { contradictions, words, .. } = *self.more.take().unwrap_or_default();
+        let Aside { contradictions, words, .. } = *self.aside.take().unwrap_or_default();
         let Words { reason, last, decisions } = words;
         for contradiction in &contradictions {
             summary.contradicted(place, id, contradiction);

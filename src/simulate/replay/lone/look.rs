@@ -103,7 +103,7 @@ impl<E: Described> Lone<E> {
                     let words = verdict.decision.as_ref();
                     let words = words.map(|d| look.replay.engine.last_words(&self.state, d));
                     let words = words.unwrap_or_else(|| plain_end(end, look.record, 1));
-                    self.more.get_or_insert_default().words.reason = words;
+                    self.aside.get_or_insert_default().words.reason = words;
                 }
             }
             Effect::Rerun { not_before, .. } => self.rerun(look, verdict, not_before),
@@ -141,7 +141,7 @@ impl<E: Described> Lone<E> {
         self.retries = self.retries.saturating_add(u32::from(tally.retry));
         (self.last, self.decided) = (Some(tally), true);
         if let Some(member) = member {
-            let words = &mut self.more.get_or_insert_default().words;
+            let words = &mut self.aside.get_or_insert_default().words;
             words.decisions.push(engine.report(&self.state, 0, member, record, decision));
             if last && E::REPORTED == Reported::Units {
                 words.last = engine.last_words(&self.state, decision);

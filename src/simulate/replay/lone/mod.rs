@@ -40,12 +40,12 @@ pub struct Lone<E: Described> {
     not_reached: u32,
     cut_off: u32,
     /// What few units have, so that those that wait take no room for it.
-    more: Option<Box<More>>,
+    aside: Option<Box<Aside>>,
 }
 
 /// What more there may be to a unit.
 #[derive(Debug, Default)]
-struct More {
+struct Aside {
     /// What it asks for, if that is on record.
     demand: Demand,
     contradictions: Vec<Contradiction>,
@@ -81,7 +81,7 @@ impl<E: Described> Lone<E> {
     pub fn new(replay: &mut Replay<'_, E>, member: &E::Member) -> Self {
         let state = replay.engine.begin(&[member]);
         let demand = replay.engine.demand(member);
-        let more = (demand != Demand::default()).then(|| More { demand, ..More::default() });
+        let aside = (demand != Demand::default()).then(|| Aside { demand, ..Aside::default() });
         Self {
             now: None,
             wake: replay.engine.wake(&state),
@@ -96,7 +96,7 @@ impl<E: Described> Lone<E> {
             retries: 0,
             not_reached: 0,
             cut_off: 0,
-            more: more.map(Box::new),
+            aside: aside.map(Box::new),
         }
     }
 
@@ -106,12 +106,12 @@ impl<E: Described> Lone<E> {
     }
 
     fn demand(&self) -> Demand {
-        self.more.as_ref().map(|more| more.demand).unwrap_or_default()
+        self.aside.as_ref().map(|aside| aside.demand).unwrap_or_default()
     }
 
     /// Takes out what cannot have happened of its runs so far.
     pub fn contradictions(&mut self) -> impl Iterator<Item = Contradiction> {
-        self.more.iter_mut().flat_map(|more| more.contradictions.drain(..))
+        self.aside.iter_mut().flat_map(|aside| aside.contradictions.drain(..))
     }
 
     /// Takes the next run on record. Decisions are written out if the member is given that they are
@@ -182,8 +182,8 @@ impl<E: Described> Lone<E> {
         let (node, started) = (record.node(), record.started_at());
         let what = contradiction(node, started, grant.not_before, grant.avoided());
         if let Some(what) = what {
-            let more = self.more.get_or_insert_default();
-            more.contradictions.push(Contradiction { run_index: record.run_index(), what });
+            let aside = self.aside.get_or_insert_default();
+            aside.contradictions.push(Contradiction { run_index: record.run_index(), what });
         }
         Granted { rule: grant.rule, waited: grant.waited }
     }
