@@ -98,8 +98,8 @@ impl<F: OwnFields> MemberReader<F> {
         self.bad.are_left_out()
     }
 
-    /// Adds a run to its member, unless there is none such, or it breaks a rule between the two. A first run breaks none,
-    /// so that no member is without runs. Whether it was added.
+    /// Adds a run to its member, unless there is none such, or it breaks a rule between the two. A
+    /// first run breaks none, so that no member is without runs. Whether it was added.
     pub(super) fn run(&mut self, id: &str, row: Row<F>, place: impl Fn(&str) -> Place) -> bool {
         if let Some((key, message)) = self.of_unit.and_then(|most| row.run.own.stray(most)) {
             let mut findings = Findings::new();

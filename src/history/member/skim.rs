@@ -33,9 +33,9 @@ impl Default for Skim {
 }
 
 impl Skim {
-    /// Goes through the lines of a piece, given with the text that it is, if it is one; whose times are written as `clock` has it or as the first
-    /// one is. `take` is told of each that is not blank where it stands and which unit it is of; an
-    /// empty one where that cannot be read.
+    /// Goes through the lines of a piece, given with the text that it is, if it is one; its times are
+    /// written as `clock` has it or as the first one is. `take` is told of each that is not blank
+    /// where it stands and which unit it is of; an empty one where that cannot be read.
     pub(crate) fn read<F: OwnFields>(
         &mut self,
         (bytes, text): (&[u8], Option<&str>),

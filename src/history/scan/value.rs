@@ -17,7 +17,7 @@ pub(in crate::history) struct Line<'t>(Cursor<'t>);
 
 /// The line is not read here. It does not say why: whoever reads it then does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GivenUp;
+pub(in crate::history) struct GivenUp;
 
 impl<'t> Line<'t> {
     /// A line, of which nothing is read yet.

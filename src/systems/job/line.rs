@@ -38,13 +38,7 @@ pub(in crate::systems) fn containers(
     pod: &mut PodFields,
     value: &mut Written<'_, '_>,
 ) -> Option<()> {
-    value.unless_null(|value| {
-        value.items(|value| {
-            pod.containers.push(PodContainer::default());
-            let has = value.fields(&CONTAINER, pod.containers.last_mut()?)?;
-            has.field(0).then_some(())
-        })
-    })
+    objects(value, &CONTAINER, |container| pod.containers.push(container))
 }
 
 /// `podConditions`.
@@ -52,16 +46,26 @@ pub(in crate::systems) fn conditions(
     pod: &mut PodFields,
     value: &mut Written<'_, '_>,
 ) -> Option<()> {
+    objects(value, &CONDITION, |condition| pod.conditions.push(condition))
+}
+
+/// A list of objects, each of which needs its first field; null says that there are none.
+fn objects<T: Default, const COUNT: usize>(
+    value: &mut Written<'_, '_>,
+    fields: &Fields<T, COUNT>,
+    mut take: impl FnMut(T),
+) -> Option<()> {
     value.unless_null(|value| {
         value.items(|value| {
-            pod.conditions.push(PodCondition::default());
-            let has = value.fields(&CONDITION, pod.conditions.last_mut()?)?;
+            let mut object = T::default();
+            let has = value.fields(fields, &mut object)?;
+            take(object);
             has.field(0).then_some(())
         })
     })
 }
 
-/// The fields of a container. It needs the first.
+/// The fields of a container.
 static CONTAINER: Fields<PodContainer, 6> = Fields::new([
     ("name", |container, value| {
         container.name = value.text(|text| text.into())?;
@@ -89,7 +93,7 @@ static CONTAINER: Fields<PodContainer, 6> = Fields::new([
     }),
 ]);
 
-/// The fields of a condition. It needs the first.
+/// The fields of a condition.
 static CONDITION: Fields<PodCondition, 2> = Fields::new([
     ("type", |condition, value| {
         condition.kind = value.text(|text| text.into())?;
