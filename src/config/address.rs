@@ -14,7 +14,7 @@ impl BaseUrl {
     /// as Armada does for `armadaRestUrl`.
     pub fn parse(text: &str, origin: &str) -> Result<Self, ConfigError> {
         let bad = |why| ConfigError::BadAddress {
-            address: without_userinfo(text),
+            address: shown_address(text),
             origin: origin.to_owned(),
             why,
         };
@@ -64,16 +64,53 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || address.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
 }
 
-/// A text without what stands before an `@`, which may be a password.
-pub fn without_userinfo(text: &str) -> String {
-    match text.rsplit_once('@') {
-        None => text.to_owned(),
-        Some((before, after)) => {
-            let scheme = before.split_once("://").map_or("", |(scheme, _)| scheme);
-            let separator = if scheme.is_empty() { "" } else { "://" };
-            format!("{scheme}{separator}..@{after}")
-        }
+/// What replaces a value that may be a secret.
+pub(super) const REDACTED: &str = "REDACTED";
+
+/// An address as it can be shown: without its user, password, query and fragment. A text that cannot
+/// be split into these parts for certain is not shown at all.
+pub fn shown_address(text: &str) -> String {
+    let text = text.trim();
+    let (scheme, rest) = match text.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), text),
+    };
+    let parts = split(rest).filter(|_| scheme.chars().all(|c| is_word(c) || "+:/".contains(c)));
+    let Some((authority, path, has_query)) = parts else { return REDACTED.to_owned() };
+    let (userinfo, host) = match authority.rsplit_once('@') {
+        Some((_, host)) => (format!("{REDACTED}@"), host),
+        None => (String::new(), authority),
+    };
+    if !is_host(host) {
+        return REDACTED.to_owned();
     }
+    let query = if has_query { format!("?{REDACTED}") } else { String::new() };
+    format!("{scheme}{userinfo}{host}{path}{query}")
+}
+
+/// Authority, path, and whether something follows the path.
+fn split(rest: &str) -> Option<(&str, &str, bool)> {
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(end);
+    let path = tail.split(['?', '#']).next().unwrap_or_default();
+    // An unescaped `/`, `?` or `#` of a password would put the rest of it here.
+    let is_plain = path.chars().all(|c| is_word(c) || "/:~+%,".contains(c));
+    (is_plain && !tail.contains('@')).then_some((authority, path, path.len() < tail.len()))
+}
+
+/// A host with or without a port, or nothing, as in `dns:///host:50051`.
+fn is_host(text: &str) -> bool {
+    let is_port = |port: &str| port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
+    if let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let port = port.strip_prefix(':').unwrap_or(port);
+        return address.parse::<std::net::Ipv6Addr>().is_ok() && is_port(port);
+    }
+    let (host, port) = text.split_once(':').unwrap_or((text, ""));
+    host.chars().all(is_word) && is_port(port)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || "-._".contains(c)
 }
 
 /// Without a slash at the end.
@@ -112,6 +149,33 @@ mod tests {
             assert!(error.is_usage());
             assert!(!error.to_string().contains("hush"), "{error}");
             assert!(error.to_string().contains("in a test"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_shown_without_what_may_be_secret() {
+        for (text, shown) in [
+            ("https://h:1/x", "https://h:1/x"),
+            ("host:50051", "host:50051"),
+            ("dns:///host:50051", "dns:///host:50051"),
+            ("http://[::1]:8080/a/", "http://[::1]:8080/a/"),
+            ("https://me:hush@h:1/x", "https://REDACTED@h:1/x"),
+            ("me:hush@h:443", "REDACTED@h:443"),
+            ("hush@h", "REDACTED@h"),
+            ("https://h/x?access_token=hush", "https://h/x?REDACTED"),
+            ("https://h#hush", "https://h?REDACTED"),
+            ("h:443?hush", "h:443?REDACTED"),
+            // A password with characters that a URL reserves, or a user without a host.
+            ("https://me:hu/sh@h", "REDACTED"),
+            ("https://me:hu?sh@h", "REDACTED"),
+            ("https://hush?x=a@hush", "REDACTED"),
+            ("https://me:hush", "REDACTED"),
+            ("me:hush", "REDACTED"),
+            ("https://h/a;hush=1", "REDACTED"),
+            ("the hush", "REDACTED"),
+            ("hush hush://h", "REDACTED"),
+        ] {
+            assert_eq!(shown_address(text), shown, "{text}");
         }
     }
 

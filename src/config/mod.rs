@@ -18,7 +18,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use address::{BaseUrl, without_userinfo};
+pub use address::{BaseUrl, shown_address};
 pub use auth::{Auth, ExecCommand};
 pub use context::Context;
 pub use error::ConfigError;

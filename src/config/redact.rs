@@ -1,140 +1,198 @@
-//! A config file as it can be shown: everything but what is secret.
+//! A config file as it can be shown: only values that are known to be harmless.
+//!
+//! It is a list of what is shown, not of what is hidden: a key that is not in these tables may hold a
+//! secret under any name, so that its value is replaced as a whole.
 
-use super::ConfigFile;
-use crate::document::{Node, NodeKind, Resolved};
-use serde_json::{Map, Number, Value};
+use super::address::{REDACTED, shown_address};
+use super::{ConfigFile, auth};
+use crate::document::{Entry, Node, NodeKind, Resolved};
+use crate::units::GoDuration;
+use serde_json::{Map, Value};
 
-/// What stands where a secret stood.
-const REDACTED: &str = "REDACTED";
+/// Which values of a key are shown.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    /// `true` and `false`.
+    Flag,
+    /// Whole numbers.
+    Whole,
+    /// Whole numbers and durations.
+    Duration,
+    /// A name of a user or a context: no separators of a URL or of a command line.
+    Name,
+    /// A word such as a scope, an id or a program. One with `://` is an address.
+    Word,
+    /// A list of words.
+    Words,
+    /// An address, without its user, password and query.
+    Address,
+    /// A mapping of names to addresses.
+    Addresses,
+    /// A mapping with these keys.
+    Block(&'static [(&'static str, Shown)]),
+    /// A mapping of names to contexts.
+    Contexts,
+    /// A list of which only the length is shown: arguments of a program.
+    Count,
+    /// A list of variables, of which only the names are shown.
+    Variables,
+}
 
-/// Words in a key or an argument that announce a secret.
-const WORDS: [&str; 8] =
-    ["password", "passwd", "passphrase", "secret", "token", "credential", "apikey", "private"];
+use Shown::{
+    Address, Addresses, Block, Contexts, Count, Duration, Flag, Name, Variables, Whole, Word, Words,
+};
 
-/// Keys that hold such a word and no secret.
-const HARMLESS: [&str; 2] = ["cacherefreshtoken", "tokenurl"];
+const TOP: &[(&str, Shown)] = &[("currentContext", Name), ("contexts", Contexts)];
+
+const CONTEXT: &[(&str, Shown)] = &[
+    ("armadaUrl", Address),
+    ("armadaRestUrl", Address),
+    ("executorClusters", Addresses),
+    ("grpcKeepAliveTime", Duration),
+    ("grpcKeepAliveTimeout", Duration),
+    ("forceNoTls", Flag),
+    ("cacheRefreshToken", Flag),
+    ("basicAuth", Block(&[("username", Name)])),
+    ("kubernetesNativeAuth", Block(&[("enabled", Flag), ("expiry", Duration)])),
+    (
+        "openIdAuth",
+        Block(&[
+            ("providerUrl", Address),
+            ("clientId", Word),
+            ("localPort", Whole),
+            ("scopes", Words),
+            ("cacheRefreshToken", Flag),
+        ]),
+    ),
+    ("openIdDeviceAuth", Block(OPEN_ID)),
+    ("openIdPasswordAuth", Block(OPEN_ID)),
+    ("openIdClientCredentialsAuth", Block(OPEN_ID)),
+    ("openIdKubernetesAuth", Block(OPEN_ID)),
+    (
+        "execAuth",
+        Block(&[("cmd", Word), ("args", Count), ("env", Variables), ("interactive", Flag)]),
+    ),
+];
+
+const OPEN_ID: &[(&str, Shown)] = &[
+    ("providerUrl", Address),
+    ("clientId", Word),
+    ("scopes", Words),
+    ("username", Name),
+    ("cacheRefreshToken", Flag),
+];
 
 /// The content of a config file without its secrets and its comments.
 pub fn redacted(file: &ConfigFile) -> Value {
-    file.document().map_or_else(|| Value::Object(Map::new()), |document| value(&document.root))
+    let root = file.document().map(|document| &document.root);
+    // A file of the old form has the keys of a context at its top level.
+    root.map_or_else(|| Value::Object(Map::new()), |root| mapping(root, &[TOP, CONTEXT]))
 }
 
-fn announces_a_secret(word: &str) -> bool {
-    let letters = word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-    let word: String = letters.collect();
-    !HARMLESS.contains(&word.as_str()) && WORDS.iter().any(|secret| word.contains(secret))
-}
-
-fn value(node: &Node) -> Value {
-    match &node.kind {
-        NodeKind::List(items) => Value::Array(items.iter().map(value).collect()),
-        NodeKind::Map(entries) => {
-            entries.iter().map(|e| (e.key.clone(), under(&e.key, &e.value))).collect()
+/// The value of a node, if it is of the kind that is shown. What is empty has nothing to hide.
+fn value(node: &Node, shown: Shown) -> Value {
+    if is_empty(node) {
+        return empty(node);
+    }
+    match shown {
+        Block(keys) => mapping(node, &[keys]),
+        Contexts => each(node, |context| mapping(context, &[CONTEXT])),
+        Addresses => each(node, |address| value(address, Address)),
+        Words => items(node, |item| value(item, Word)),
+        Count => items(node, |_| REDACTED.into()),
+        Variables => items(node, variable),
+        Flag | Whole | Duration | Name | Word | Address => {
+            scalar(node, shown).unwrap_or_else(|| REDACTED.into())
         }
+    }
+}
+
+fn mapping(node: &Node, tables: &[&[(&str, Shown)]]) -> Value {
+    let find = |key: &str| {
+        let mut known = tables.iter().flat_map(|table| table.iter());
+        known.find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, shown)| *shown)
+    };
+    entries(node, |entry| match find(&entry.key) {
+        Some(shown) => value(&entry.value, shown),
+        None if is_empty(&entry.value) => empty(&entry.value),
+        None => REDACTED.into(),
+    })
+}
+
+fn each(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
+    entries(
+        node,
+        |entry| if is_empty(&entry.value) { empty(&entry.value) } else { show(&entry.value) },
+    )
+}
+
+fn entries(node: &Node, show: impl Fn(&Entry) -> Value) -> Value {
+    let NodeKind::Map(entries) = &node.kind else { return REDACTED.into() };
+    entries.iter().map(|entry| (entry.key.clone(), show(entry))).collect()
+}
+
+fn items(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
+    let NodeKind::List(items) = &node.kind else { return REDACTED.into() };
+    items.iter().map(show).collect()
+}
+
+/// An environment variable: its name, if it is a mapping with one.
+fn variable(node: &Node) -> Value {
+    let is_variable = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    entries(node, |entry| {
+        let name = entry.key.eq_ignore_ascii_case("name").then(|| auth::scalar(&entry.value));
+        match name.flatten() {
+            Some(name) if is_variable(&name) => name.into(),
+            _ => REDACTED.into(),
+        }
+    })
+}
+
+/// A scalar, if it is what its key should hold: a secret in the place of a number is none.
+fn scalar(node: &Node, shown: Shown) -> Option<Value> {
+    let text = &node.scalar()?.text;
+    let is_plain = |text: &str| !text.contains(|c: char| c.is_whitespace() || "=?#@".contains(c));
+    match shown {
+        Flag => match text.to_ascii_lowercase().as_str() {
+            "true" => Some(true.into()),
+            "false" => Some(false.into()),
+            _ => None,
+        },
+        Whole => text.parse::<u16>().ok().map(Value::from),
+        Duration => match text.parse::<u32>() {
+            Ok(seconds) => Some(seconds.into()),
+            Err(_) => GoDuration::parse(text).ok().map(|_| text.clone().into()),
+        },
+        Name => {
+            let is_name = !text.contains([':', '/']) && is_plain(&text.replace('@', ""));
+            is_name.then(|| text.clone().into())
+        }
+        Word if text.contains("://") => Some(shown_address(text).into()),
+        Word => is_plain(text).then(|| text.clone().into()),
+        Address => Some(shown_address(text).into()),
+        _ => None,
+    }
+}
+
+/// Whether a value is nothing, an empty text, list or mapping.
+fn is_empty(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::List(items) => items.is_empty(),
+        NodeKind::Map(entries) => entries.is_empty(),
+        NodeKind::Scalar(scalar) => node.is_null() || scalar.text.is_empty(),
+    }
+}
+
+fn empty(node: &Node) -> Value {
+    match &node.kind {
+        NodeKind::List(_) => Value::Array(Vec::new()),
+        NodeKind::Map(_) => Value::Object(Map::new()),
         NodeKind::Scalar(scalar) => match scalar.resolve() {
             Resolved::Null => Value::Null,
-            Resolved::Boolean(value) => Value::Bool(value),
-            Resolved::Integer(value) => i64::try_from(value).map_or_else(
-                |_| Value::String(scalar.text.clone()),
-                |whole| Value::Number(whole.into()),
-            ),
-            Resolved::Float(value) => Number::from_f64(value)
-                .map_or_else(|| Value::String(scalar.text.clone()), Value::Number),
-            Resolved::Text(text) => Value::String(without_userinfo(text)),
+            _ => Value::String(String::new()),
         },
     }
 }
 
-/// The value under a key.
-fn under(key: &str, node: &Node) -> Value {
-    let empty = node.is_null() || node.scalar().is_some_and(|scalar| scalar.text.is_empty());
-    if announces_a_secret(key) && !empty {
-        return REDACTED.into();
-    }
-    match key.to_lowercase().as_str() {
-        "args" => arguments(node.items()),
-        "env" => node.items().iter().map(variable).collect(),
-        _ => value(node),
-    }
-}
-
-/// An environment variable: whatever it is called, programs are told secrets this way.
-fn variable(node: &Node) -> Value {
-    let entries = node.entries().iter().map(|entry| {
-        let secret = entry.key.eq_ignore_ascii_case("value");
-        (entry.key.clone(), if secret { REDACTED.into() } else { under(&entry.key, &entry.value) })
-    });
-    if node.entries().is_empty() { REDACTED.into() } else { entries.collect() }
-}
-
-/// Arguments: `--token=x` and `--token x` lose the x, and whatever is no plain word or flag is not
-/// shown at all: a command line for a shell may hold anything.
-fn arguments(items: &[Node]) -> Value {
-    let mut announced = false;
-    let shown = items.iter().map(|item| {
-        let text = item.scalar().map_or("", |scalar| scalar.text.as_str());
-        let was_announced = std::mem::replace(&mut announced, announces_a_secret(text));
-        match text.split_once('=') {
-            _ if was_announced => REDACTED.into(),
-            Some((name, _)) if announces_a_secret(name) => {
-                announced = false;
-                format!("{name}={REDACTED}").into()
-            }
-            _ if text.contains(char::is_whitespace) => REDACTED.into(),
-            _ => value(item),
-        }
-    });
-    shown.collect()
-}
-
-/// A URL without its user and password.
-fn without_userinfo(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    match authority.rsplit_once('@') {
-        Some((userinfo, _)) => format!("{scheme}://{REDACTED}{}", &rest[userinfo.len()..]),
-        None => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_secret_is_shown_and_everything_else_is() {
-        let text = "
-currentContext: a
-contexts:
-  a:
-    armadaUrl: https://me:hush@h:1/x
-    cacheRefreshToken: true
-    basicAuth: {username: me, Password: hush}
-  b:
-    openIdClientCredentialsAuth: {clientId: id, clientSecret: hush, scopes: [x]}
-    custom_api_key: {deep: hush}
-    apiKey: {deep: hush}
-  c:
-    execAuth:
-      cmd: prog
-      args: [--token=hush, --password, hush, plain, 7]
-      env: [{name: A, value: hush}, hush]
-      interactive: true
-    basicAuth: {password: ''}
-# hush
-";
-        let file = ConfigFile::parse("x".into(), text, false).unwrap();
-        let shown = redacted(&file);
-        assert!(!shown.to_string().contains("hush"), "{shown:#}");
-        assert_eq!(shown["contexts"]["a"]["armadaUrl"], "https://REDACTED@h:1/x");
-        assert_eq!(shown["contexts"]["a"]["cacheRefreshToken"], true);
-        assert_eq!(shown["contexts"]["a"]["basicAuth"]["username"], "me");
-        let exec = &shown["contexts"]["c"]["execAuth"];
-        assert_eq!(
-            exec["args"].to_string(),
-            r#"["--token=REDACTED","--password","REDACTED","plain",7]"#
-        );
-        assert_eq!(exec["env"][0]["name"], "A");
-        assert_eq!(shown["contexts"]["c"]["basicAuth"]["password"], "");
-    }
-}
+mod tests;

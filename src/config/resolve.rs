@@ -1,6 +1,6 @@
 //! Flag, then environment, then context, then default: the one place that says so.
 
-use super::address::without_userinfo;
+use super::address::shown_address;
 use super::file::same;
 use super::{Auth, BaseUrl, ConfigError, ConfigFile, Context, Places};
 use crate::units::GoDuration;
@@ -147,7 +147,7 @@ fn base(overrides: &Overrides, context: Option<&Context<'_>>) -> Result<BaseUrl,
             BaseUrl::parse(&address, &origin)
         }
         (Some((address, origin)), _) => {
-            Err(ConfigError::NoRestAddress { address: without_userinfo(&address), origin })
+            Err(ConfigError::NoRestAddress { address: shown_address(&address), origin })
         }
         (None, Some(name)) => Err(ConfigError::NoAddress { name: name.to_owned() }),
         (None, None) => BaseUrl::parse(DEFAULT_BASE, "the default"),

@@ -80,6 +80,19 @@ fn nothing_secret_is_shown() {
 }
 
 #[test]
+fn an_address_is_shown_without_its_secrets() {
+    let sandbox = sandbox();
+    let address = "https://me:hush@armada.example.com:1/api?access_token=hush";
+    let file = format!("currentContext: a\ncontexts: {{a: {{armadaRestUrl: '{address}'}}}}\n");
+    sandbox.file("addresses.yaml", file);
+    let shown = "https://REDACTED@armada.example.com:1/api?REDACTED";
+    for (line, code) in [("config view", 0), ("config get-contexts", 0), ("version --server", 2)] {
+        let run = sandbox.run(&format!("{line} --config addresses.yaml")).exits(code);
+        assert!(run.to_string().contains(shown) && !run.to_string().contains("hush"), "{run}");
+    }
+}
+
+#[test]
 fn another_context_changes_one_value() {
     let sandbox = sandbox();
     let run = sandbox.run("config use-context DEV").exits(0);

@@ -47,7 +47,7 @@ fn item(context: &config::Context<'_>, current: Option<&str>) -> ContextItem {
     ContextItem {
         name: context.name().unwrap_or_default().to_owned(),
         current: context.name() == current,
-        address: url.map(|url| config::without_userinfo(&url)),
+        address: url.map(|url| config::shown_address(&url)),
         // What is wrong with a block is said when it is used.
         auth: context.auth().ok().and_then(|auth| auth.name()),
     }

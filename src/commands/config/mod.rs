@@ -33,6 +33,10 @@ enum ConfigCommand {
         name: String,
     },
     /// Print the config file without its secrets
+    ///
+    /// Shown are values of keys that Armada has and that hold no secret, such as `armadaUrl`, `username`,
+    /// `clientId` and `scopes`. Every other value reads REDACTED: passwords, arguments and variables
+    /// of `execAuth`, user and query of an address, keys that Armada does not have.
     View,
 }
 
