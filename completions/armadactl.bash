@@ -1865,7 +1865,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__serve)
-            opts="-o -q -c -v -h --listen --db --full-api --strict --auth-token-file --max-body --max-time --max-connections --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-o -q -c -v -h --listen --db --full-api --strict --auth-token-file --allowed-host --max-body --max-time --max-connections --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1880,6 +1880,10 @@ _armadactl_static() {
                     return 0
                     ;;
                 --auth-token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allowed-host)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

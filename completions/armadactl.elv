@@ -1000,6 +1000,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --listen 'Listen here; port 0 takes a free one'
             cand --db 'Keep everything in this file [default: armadactl/serve.db in the user''s data directory]'
             cand --auth-token-file 'Answer only requests with the token in this file'
+            cand --allowed-host 'Answer requests that name this host too'
             cand --max-body 'Refuse bodies of more bytes than this'
             cand --max-time 'Give a client this long to send a body, or to take an answer'
             cand --max-connections 'Serve this many connections at a time; further ones wait'

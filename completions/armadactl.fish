@@ -1136,6 +1136,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand config; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l listen -d 'Listen here; port 0 takes a free one' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l db -d 'Keep everything in this file [default: armadactl/serve.db in the user\'s data directory]' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l auth-token-file -d 'Answer only requests with the token in this file' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l allowed-host -d 'Answer requests that name this host too' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-body -d 'Refuse bodies of more bytes than this' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-time -d 'Give a client this long to send a body, or to take an answer' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand serve" -l max-connections -d 'Serve this many connections at a time; further ones wait' -r

@@ -1041,6 +1041,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Listen here; port 0 takes a free one')
             [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'Keep everything in this file [default: armadactl/serve.db in the user''s data directory]')
             [CompletionResult]::new('--auth-token-file', '--auth-token-file', [CompletionResultType]::ParameterName, 'Answer only requests with the token in this file')
+            [CompletionResult]::new('--allowed-host', '--allowed-host', [CompletionResultType]::ParameterName, 'Answer requests that name this host too')
             [CompletionResult]::new('--max-body', '--max-body', [CompletionResultType]::ParameterName, 'Refuse bodies of more bytes than this')
             [CompletionResult]::new('--max-time', '--max-time', [CompletionResultType]::ParameterName, 'Give a client this long to send a body, or to take an answer')
             [CompletionResult]::new('--max-connections', '--max-connections', [CompletionResultType]::ParameterName, 'Serve this many connections at a time; further ones wait')

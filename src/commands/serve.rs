@@ -3,7 +3,7 @@
 use super::Context;
 use crate::cli::{Exit, Output, Refusal};
 use crate::server::Api;
-use crate::server::access::{Access, Token};
+use crate::server::access::{Access, Hosts, Token};
 use crate::server::dialect::{Dialect, Form};
 use crate::server::net::{Event, Limits, Server, events};
 use crate::server::store::{Place, Store};
@@ -12,6 +12,7 @@ use crate::ui::Ui;
 use crate::units::{GoDuration, Quantity};
 use anyhow::Result;
 use clap::Args;
+use std::fs::DirBuilder;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,13 @@ pub struct ServeArgs {
     /// They carry it as `Authorization: Bearer TOKEN`; /health needs none.
     #[arg(long, value_name = "FILE")]
     auth_token_file: Option<PathBuf>,
+    /// Answer requests that name this host too
+    ///
+    /// Without a token a request is answered only if its header Host is localhost, a name below it, a
+    /// loopback address or the host of --listen: a page in a browser could reach the server by another
+    /// name that resolves to this machine.
+    #[arg(long, value_name = "NAME", conflicts_with = "auth_token_file")]
+    allowed_host: Vec<String>,
     /// Refuse bodies of more bytes than this
     #[arg(long, value_name = "BYTES", default_value = "4Mi", value_parser = bytes)]
     max_body: u64,
@@ -67,6 +75,9 @@ pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
     let place = place(args.db.as_deref())?;
     let store = Store::open(&place)
         .map_err(|error| Refusal::input(error.to_string()).help(error.help()))?;
+    if let Place::File(path) = &place {
+        warn_of_readers(context.ui, path)?;
+    }
     let form = if args.full_api { Form::Full } else { Form::Today };
     let strictness = if args.strict { Strictness::Strict } else { Strictness::AsArmada };
     let api = Api { store, dialect: Dialect { form, strictness }, access };
@@ -121,7 +132,7 @@ fn addresses(listen: &str) -> Result<Vec<SocketAddr>, Refusal> {
 }
 
 fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
-    let Some(path) = &args.auth_token_file else { return Ok(Access::Local) };
+    let Some(path) = &args.auth_token_file else { return Ok(Access::Local(hosts(args))) };
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| {
         Refusal::input(format!("cannot read the token file `{shown}`: {error}"))
@@ -130,10 +141,22 @@ fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
         Refusal::input(format!("`{shown}` holds no token: {error}"))
             .help("make one: `head -c 32 /dev/urandom | base64 > FILE`")
     })?;
-    if others_can_read(path) {
-        ui.note(&format!("warning: others can read `{shown}`: `chmod 600` it"))?;
-    }
+    warn_of_readers(ui, path)?;
     Ok(Access::Token(token))
+}
+
+/// The host of `--listen` and those of `--allowed-host`.
+fn hosts(args: &ServeArgs) -> Hosts {
+    let listen = args.listen.rsplit_once(':').map_or("", |(host, _)| host);
+    let listen = listen.trim_start_matches('[').trim_end_matches(']').to_owned();
+    Hosts::new(args.allowed_host.iter().cloned().chain([listen]))
+}
+
+fn warn_of_readers(ui: &mut Ui, path: &Path) -> Result<()> {
+    if others_can_read(path) {
+        ui.note(&format!("warning: others can read `{}`: `chmod 600` it", path.display()))?;
+    }
+    Ok(())
 }
 
 #[cfg(unix)]
@@ -153,7 +176,7 @@ fn exposed(ui: &mut Ui, args: &ServeArgs, addresses: &[SocketAddr], access: &Acc
         return Ok(());
     }
     let listen = &args.listen;
-    if matches!(access, Access::Local) {
+    if matches!(access, Access::Local(_)) {
         return Err(Refusal::usage(format!(
             "`--listen {listen}` lets whoever reaches this machine read, change and delete every policy and queue"
         ))
@@ -176,7 +199,10 @@ fn place(db: Option<&Path>) -> Result<Place, Refusal> {
             })?;
             let folder = folder.join("armadactl");
             // Only this one: a folder that is named and not there is a slip of the pen.
-            std::fs::create_dir_all(&folder).map_err(|error| {
+            let mut builder = DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.recursive(true).create(&folder).map_err(|error| {
                 let message = format!("cannot make the directory `{}`: {error}", folder.display());
                 Refusal::input(message).help("give `--db FILE`")
             })?;

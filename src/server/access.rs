@@ -1,17 +1,58 @@
-//! Who may call: holders of the token, or whoever can reach a loopback address, but for the pages
-//! that a browser shows.
+//! Who may call: holders of the token, or programs of this machine, but no page that a browser shows.
+//!
+//! A page of another host can reach a loopback address by two ways: it calls the address itself, and
+//! the browser adds its `Origin`; or its host's name resolves to the address (DNS rebinding), and the
+//! browser sends that name as `Host`. Both headers have to name this machine.
 
 use super::api::Head;
-use super::wire::{Code, Status};
+use super::wire::{Code, Status, quote};
 use std::fmt;
+use std::net::IpAddr;
 
 /// Who may call.
 #[derive(Debug)]
 pub enum Access {
-    /// Programs of this machine.
-    Local,
-    /// Holders of this token.
+    /// Programs of this machine, under one of these host names.
+    Local(Hosts),
+    /// Holders of this token, under any host name: a page of another host does not have it.
     Token(Token),
+}
+
+/// Names and addresses of this machine: `localhost`, names below it, loopback addresses, and those
+/// that the user names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hosts(Vec<String>);
+
+impl Hosts {
+    /// The names of this machine and these, with or without a port.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        let without_port = |name: String| match name.parse::<IpAddr>() {
+            Ok(_) => canonical(&name),
+            Err(_) => canonical(host(&name)),
+        };
+        Self(names.into_iter().map(without_port).collect())
+    }
+
+    /// Whether the host of an authority (`HOST`, `HOST:PORT`) is one of them.
+    fn contains(&self, authority: &str) -> bool {
+        let host = canonical(host(authority));
+        let is_address = host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let is_name = host == "localhost" || host.ends_with(".localhost");
+        is_address || is_name || self.0.contains(&host)
+    }
+}
+
+/// The host of an authority, without the brackets of an IPv6 address.
+fn host(authority: &str) -> &str {
+    match authority.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map_or("", |(host, _)| host),
+        None => authority.split(':').next().unwrap_or_default(),
+    }
+}
+
+/// A host as it is compared: in lower case, without the dot of a full name.
+fn canonical(host: &str) -> String {
+    host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
 
 /// A secret that calls have to show.
@@ -55,30 +96,45 @@ impl Access {
     /// The name that Armada would know the caller by.
     pub fn caller(&self) -> &'static str {
         match self {
-            Self::Local => "anonymous",
+            Self::Local(_) => "anonymous",
             Self::Token(_) => "token",
         }
     }
 
     /// Refuses a call by somebody who may not.
     pub fn admit(&self, head: &Head) -> Result<(), Status> {
-        match (self, &head.authorization, &head.origin) {
-            (Self::Local, _, Some(origin)) if !is_local(origin) => Err(Status::new(
-                Code::PermissionDenied,
-                "pages of other hosts may not call this server (header Origin)",
-            )),
-            (Self::Local, ..) => Ok(()),
-            (Self::Token(_), None, _) => Err(Status::new(
-                Code::Unauthenticated,
-                "Request could not be authenticated: it has no `Authorization: Bearer TOKEN`",
-            )),
-            (Self::Token(token), Some(given), _) => match bearer(given) {
-                Some(given) if token.is(given) => Ok(()),
-                _ => Err(Status::new(
-                    Code::Unauthenticated,
-                    "Invalid credentials presented: the token is another one",
-                )),
-            },
+        match self {
+            Self::Local(hosts) => local(hosts, head),
+            Self::Token(token) => holder(token, head.authorization.as_deref()),
+        }
+    }
+}
+
+/// Refuses a page of another host. A program that sends neither header is no browser.
+fn local(hosts: &Hosts, head: &Head) -> Result<(), Status> {
+    let refused = |message: String| Err(Status::new(Code::PermissionDenied, message));
+    if let Some(other) = head.hosts.iter().find(|host| !hosts.contains(host)) {
+        let other = quote(other);
+        return refused(format!(
+            "the header Host is {other}, which is no name of this machine: use localhost, or start the server with --allowed-host"
+        ));
+    }
+    match &head.origin {
+        Some(origin) if !is_local(hosts, origin) => {
+            refused("pages of other hosts may not call this server (header Origin)".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a call without the token.
+fn holder(token: &Token, authorization: Option<&[u8]>) -> Result<(), Status> {
+    let refused = |message: &str| Err(Status::new(Code::Unauthenticated, message));
+    match authorization.map(bearer) {
+        Some(Some(given)) if token.is(given) => Ok(()),
+        Some(_) => refused("Invalid credentials presented: the token is another one"),
+        None => {
+            refused("Request could not be authenticated: it has no `Authorization: Bearer TOKEN`")
         }
     }
 }
@@ -90,13 +146,8 @@ fn bearer(header: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether a page comes from this machine.
-fn is_local(origin: &str) -> bool {
-    let Some((_, rest)) = origin.split_once("://") else { return false };
-    let host = match rest.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => rest.split(':').next().unwrap_or_default(),
-    };
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+fn is_local(hosts: &Hosts, origin: &str) -> bool {
+    origin.split_once("://").is_some_and(|(_, authority)| hosts.contains(authority))
 }
 
 #[cfg(test)]
@@ -130,13 +181,61 @@ mod tests {
 
     #[test]
     fn pages_of_other_hosts_may_not_call() {
-        let admitted = |origin| Access::Local.admit(&head(None, Some(origin))).is_ok();
+        let local = Access::Local(Hosts::default());
+        let admitted = |origin| local.admit(&head(None, Some(origin))).is_ok();
         for own in ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"] {
             assert!(admitted(own), "{own}");
         }
         for other in ["null", "http://example.com", "http://localhost.example.com:80", "http://"] {
             assert!(!admitted(other), "{other}");
         }
-        assert!(Access::Local.admit(&head(None, None)).is_ok());
+        assert!(local.admit(&head(None, None)).is_ok());
+    }
+
+    #[test]
+    fn a_host_is_a_name_of_this_machine() {
+        let local = Access::Local(Hosts::new(
+            ["Build.example.", "fd00::1", "[fd00::2]:1"].map(str::to_owned),
+        ));
+        let admitted = |hosts: &[&str]| {
+            let hosts = hosts.iter().map(|&host| host.to_owned()).collect();
+            local.admit(&Head { hosts, ..Head::new("GET", "/") }).is_ok()
+        };
+        for own in [
+            "localhost",
+            "LocalHost:8080",
+            "localhost.",
+            "a.localhost:1",
+            "127.0.0.1:8080",
+            "127.9.9.9",
+            "[::1]",
+            "[::1]:8080",
+            "build.example:80",
+            "[fd00::1]:1",
+            "[fd00::2]",
+        ] {
+            assert!(admitted(&[own]), "{own}");
+        }
+        for other in [
+            "",
+            "example.com",
+            "example.com:8080",
+            "localhost.example.com",
+            "127.0.0.1.example.com",
+            "xlocalhost",
+            "10.0.0.1",
+            "0.0.0.0",
+            "[::]",
+            "[::1",
+            "127.0.0.1@example.com",
+            "example.com:127.0.0.1",
+        ] {
+            assert!(!admitted(&[other]), "{other}");
+        }
+        assert!(admitted(&[]), "no browser sends a request without it");
+        assert!(!admitted(&["localhost", "example.com"]));
+        let token = Access::Token(Token::new("secret").unwrap());
+        let hosts = vec!["example.com".to_owned()];
+        assert!(token.admit(&Head { hosts, ..head(Some("Bearer secret"), None) }).is_ok());
     }
 }

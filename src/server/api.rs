@@ -24,6 +24,8 @@ pub struct Head {
     pub authorization: Option<Vec<u8>>,
     /// The header `Origin`, which browsers send.
     pub origin: Option<String>,
+    /// The headers `Host`, and the host of a target that is a whole URL.
+    pub hosts: Vec<String>,
 }
 
 impl Head {
@@ -31,7 +33,8 @@ impl Head {
     pub fn new(method: &str, path: &str) -> Self {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let (method, path, query) = (method.to_owned(), path.to_owned(), query.to_owned());
-        Self { method, path, query, if_match: None, authorization: None, origin: None }
+        let hosts = Vec::new();
+        Self { method, path, query, if_match: None, authorization: None, origin: None, hosts }
     }
 }
 

@@ -78,7 +78,7 @@ impl Serving {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         let lines: String = headers.iter().flat_map(|line| [line, "\r\n"]).collect();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {}\r\n{lines}\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n{lines}\r\n{body}",
             body.len()
         );
         stream.write_all(request.as_bytes())?;

@@ -35,7 +35,14 @@ fn the_default_file_is_in_the_data_directory() {
     let mut child = command.spawn().unwrap();
     let mut byte = [0];
     child.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
-    let made = data.join("armadactl/serve.db").exists() || cfg!(not(target_os = "linux"));
+    let folder = data.join("armadactl");
+    let made = folder.join("serve.db").exists() || cfg!(not(target_os = "linux"));
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = std::fs::metadata(&folder).unwrap().permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o700, "only its owner can read the directory");
+    }
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(made);
@@ -83,7 +90,7 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
 fn write(address: std::net::SocketAddr, name: &str) -> bool {
     let Ok(mut stream) = std::net::TcpStream::connect(address) else { return false };
     let body = policy(name);
-    let head = format!("Host: t\r\nConnection: close\r\nContent-Length: {}", body.len());
+    let head = format!("Host: localhost\r\nConnection: close\r\nContent-Length: {}", body.len());
     let request = format!("POST /v1/retry-policy HTTP/1.1\r\n{head}\r\n\r\n{body}");
     stream.write_all(request.as_bytes()).is_ok()
         && Answer::read(&mut stream).is_ok_and(|answer| answer.status == 200 && answer.body == "{}")
@@ -165,6 +172,72 @@ fn pages_of_other_hosts_may_not_call() {
 }
 
 #[test]
+fn a_name_that_resolves_to_this_machine_is_not_enough() {
+    let sandbox = Sandbox::new();
+    let server = Serving::start(&sandbox, "--allowed-host Build.example --allowed-host b:80");
+    for (host, status) in [
+        ("localhost:8080", 200),
+        ("127.0.0.1", 200),
+        ("[::1]:80", 200),
+        ("x.localhost", 200),
+        ("build.example:8080", 200),
+        ("b", 200),
+        ("attacker.example", 403),
+        ("127.0.0.1.attacker.example:8080", 403),
+        ("10.0.0.1", 403),
+    ] {
+        let host = format!("Host: {host}");
+        for (method, path) in [("GET", "/v1/retry-policies"), ("DELETE", "/v1/queue/q")] {
+            // The request has `Host: localhost` too: every header counts.
+            let answer = server.call_with(method, path, &[&host], "");
+            assert_eq!(answer.status, status, "{host}: {answer:?}");
+        }
+        let whole = server.call("GET", &format!("http://{}/swagger.json", &host[6..]), "");
+        assert_eq!(whole.status, status, "{host}: {whole:?}");
+    }
+    let refused = server.call_with("GET", "/nothing", &["Host: a.example"], "");
+    assert!(refused.body.contains("--allowed-host"), "{refused:?}");
+    let origin = ["Host: b", "Origin: http://b:3000"];
+    assert_eq!(server.call_with("GET", "/v1/retry-policies", &origin, "").status, 200);
+    sandbox.file("token", "s3cret\n");
+    let server = Serving::start(&sandbox, "--auth-token-file token");
+    let proxied = ["Host: armada.example.com", "Authorization: Bearer s3cret"];
+    assert_eq!(server.call_with("GET", "/v1/retry-policies", &proxied, "").status, 200);
+}
+
+#[test]
+fn a_database_is_named_by_its_path_alone() {
+    let sandbox = Sandbox::new();
+    for name in ["file:a.db?mode=memory", "file:b.db", "c.db"] {
+        let server = Serving::with_db(&sandbox, name, "");
+        server.call("POST", "/v1/retry-policy", &policy("p")).is(200, "{}");
+        assert!(sandbox.path().join(name).is_file(), "{name}");
+        assert!(!server.log().contains("others can read"), "{}", server.log());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_a_new_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    let mode = |path: &std::path::Path| {
+        std::fs::metadata(path).map(|data| data.permissions().mode() & 0o777)
+    };
+    let server = Serving::with_db(&sandbox, "serve.db", "");
+    server.call("POST", "/v1/retry-policy", &policy("p")).is(200, "{}");
+    for name in ["serve.db", "serve.db-wal"] {
+        assert_eq!(mode(&sandbox.path().join(name)).unwrap(), 0o600, "{name}");
+    }
+    drop(server);
+    let path = sandbox.path().join("serve.db");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let server = Serving::with_db(&sandbox, "serve.db", "");
+    assert!(server.log().contains("others can read `serve.db`"), "{}", server.log());
+    assert_eq!(mode(&path).unwrap(), 0o644, "a mode that was there stays");
+}
+
+#[test]
 fn bodies_have_a_limit() {
     let sandbox = Sandbox::new();
     let server = Serving::start(&sandbox, "--max-body 1Ki");
@@ -185,7 +258,8 @@ fn slow_clients_are_cut() {
     let mut head = server.connect();
     head.write_all(b"GET /v1/retry-policies HT").unwrap();
     let mut body = server.connect();
-    body.write_all(b"POST /v1/queue HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\n{").unwrap();
+    body.write_all(b"POST /v1/queue HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        .unwrap();
     let started = Instant::now();
     assert_eq!(Answer::read(&mut body).unwrap().status, 408);
     let mut rest = Vec::new();
@@ -214,7 +288,7 @@ fn it_stops_in_order() {
         let body = policy("p");
         let mut on_its_way = server.connect();
         let head = format!(
-            "POST /v1/retry-policy HTTP/1.1\r\nHost: t\r\nContent-Length: {}\r\n\r\n",
+            "POST /v1/retry-policy HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
         on_its_way.write_all(head.as_bytes()).unwrap();
@@ -255,8 +329,8 @@ fn nonsense_is_answered_or_cut() {
     for bytes in [
         &b"\x16\x03\x01\x02\x00\x01\x00\x01"[..],
         b"GET / HTTP/9\r\n\r\n",
-        b"POST /v1/queue HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n",
-        b"POST /v1/queue HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /v1/queue HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/queue HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         &[b"GET /".to_vec(), vec![b'a'; 200_000]].concat(),
     ] {
         let mut stream = server.connect();

@@ -1,6 +1,7 @@
 //! Whatever is sent, the answer is an answer: nothing panics and nothing is the server's own fault.
 
 use super::*;
+use crate::server::access::Hosts;
 use crate::server::dialect::Form;
 use crate::server::store::Place;
 use crate::server::wire::Strictness;
@@ -11,7 +12,8 @@ fn apis() -> Vec<Api> {
     for form in [Form::Today, Form::Full] {
         for strictness in [Strictness::AsArmada, Strictness::Strict] {
             let store = Store::open(&Place::Memory).unwrap();
-            all.push(Api { store, dialect: Dialect { form, strictness }, access: Access::Local });
+            let access = Access::Local(Hosts::default());
+            all.push(Api { store, dialect: Dialect { form, strictness }, access });
         }
     }
     all

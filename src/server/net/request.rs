@@ -6,6 +6,7 @@ use crate::server::wire::{Code, Status};
 use crate::server::{Answer, Api, Content, Head};
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -38,12 +39,21 @@ pub(super) async fn serve(
         if_match: text(header::IF_MATCH),
         authorization: parts.headers.get(header::AUTHORIZATION).map(|v| v.as_bytes().to_vec()),
         origin: text(header::ORIGIN),
+        hosts: hosts(&parts),
     };
     let line = format!("{} {}", head.method, cut(&head.path));
     let answer = answer(&shared, head, body).await;
     let ms = started.elapsed().as_secs_f64() * 1000.0;
     shared.log.line(format!("{line} {} {ms:.1} ms", answer.status));
     Ok(response(answer))
+}
+
+/// Every host that a request names: which of them a client means is not decided here.
+fn hosts(parts: &Parts) -> Vec<String> {
+    let target = parts.uri.authority().map(ToString::to_string);
+    let headers = parts.headers.get_all(header::HOST).iter();
+    let headers = headers.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    target.into_iter().chain(headers).collect()
 }
 
 fn cut(path: &str) -> String {

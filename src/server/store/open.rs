@@ -1,6 +1,7 @@
 //! Opening the file, and making it.
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -77,11 +78,30 @@ pub(super) fn connection(place: &Place) -> Result<Connection, StoreError> {
     let failed = |error| of_sqlite(path, error);
     let mut connection = match place {
         Place::Memory => Connection::open_in_memory().map_err(failed)?,
-        Place::File(path) => Connection::open(path).map_err(failed)?,
+        Place::File(path) => file(path).map_err(failed)?,
     };
     recognised(&connection, path)?;
     settle(&mut connection).map_err(failed)?;
     Ok(connection)
+}
+
+/// The database in a file. A new one can be read by its owner only, and so can the files that SQLite
+/// keeps beside it: they get its mode.
+fn file(path: &Path) -> rusqlite::Result<Connection> {
+    // SQLite takes a name that begins with `file:` for a URI, with flags or without.
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if !path.exists() {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // SQLite fails in the same way and with a better message.
+        let _ = options.open(&path);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
 }
 
 /// Refuses a file that is not ours or not of our time, before anything is written to it.
