@@ -82,8 +82,19 @@ impl Client {
     }
 
     /// Creates a queue. Armada overwrites one of the same name: look first.
-    pub async fn create_queue(&self, body: &Fields) -> Result<(), ClientError> {
-        self.write(&request::create(Kind::Queue, body)?).await
+    ///
+    /// The request is a PUT, which gives rights to nobody but those that the body names: a POST
+    /// without `userOwners` makes the caller an owner. A server that refuses to PUT a queue that does
+    /// not exist gets a POST, and then the PUT again, which takes the caller's rights away.
+    pub async fn create_queue(&self, name: &str, body: &Fields) -> Result<(), ClientError> {
+        let put = request::put_new(Kind::Queue, name, body)?;
+        match self.write(&put).await {
+            Err(error) if error.trouble == Trouble::NotFound => {
+                self.write(&request::create(Kind::Queue, body)?).await?;
+                self.write(&put).await
+            }
+            outcome => outcome,
+        }
     }
 
     /// Replaces a queue as a whole: what the body leaves out is reset, and a queue that is not

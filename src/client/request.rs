@@ -122,6 +122,11 @@ pub(super) fn create(kind: Kind, body: &Fields) -> Result<Request, ClientError> 
     Ok(Request { path: kind.path().to_owned(), ..request.body(body) })
 }
 
+/// Creates one thing under its name, or overwrites it.
+pub(super) fn put_new(kind: Kind, name: &str, body: &Fields) -> Result<Request, ClientError> {
+    Ok(kind.one(Method::Put, "create", name)?.body(body))
+}
+
 /// Replaces one thing; with `if_match` only as long as that is its version.
 pub(super) fn put(
     kind: Kind,
@@ -195,6 +200,7 @@ mod tests {
             (create(Kind::Policy, &body), "POST /v1/retry-policy"),
             (create(Kind::Queue, &body), "POST /v1/queue"),
             (put(Kind::Queue, "a", &body, None), "PUT /v1/queue/a"),
+            (put_new(Kind::Queue, "a", &body), "PUT /v1/queue/a"),
             (delete(Kind::Policy, "a?b"), "DELETE /v1/retry-policy/a%3Fb"),
             (Ok(policies()), "GET /v1/retry-policies"),
             (Ok(queues()), "GET /v1/batched/queues"),

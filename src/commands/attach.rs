@@ -54,7 +54,7 @@ pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
     if dry_run == DryRun::Client {
         return unasked(context, queues, &attach, output);
     }
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     known::all(&server, Kind::Policy, &policies)?;
     let live = known::all(&server, Kind::Queue, &queues)?;
     let live: Vec<_> = queues.into_iter().zip(live).collect();

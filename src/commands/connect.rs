@@ -18,6 +18,8 @@ use tokio::runtime::{Builder, Runtime};
 pub(super) struct Connected {
     /// The server.
     pub client: Client,
+    /// The context of the config file that names it, if one does.
+    context: Option<String>,
     runtime: Runtime,
     interrupted: Arc<AtomicBool>,
 }
@@ -36,7 +38,17 @@ impl Connected {
             .enable_all()
             .build()
             .context("cannot wait for a server")?;
-        Ok(Self { client, runtime, interrupted: Arc::default() })
+        Ok(Self { client, context: connection.context, runtime, interrupted: Arc::default() })
+    }
+
+    /// The server of a command line that writes, or tries out a write. Its address and its context are
+    /// printed before anything is sent: a wrong context is the mistake that costs most.
+    pub fn for_writing(context: &mut Context<'_>) -> Result<Self> {
+        let server = Self::new(context)?;
+        let name = server.context.as_ref().map(|name| format!(" (context {name})"));
+        let line = format!("server {}{}", server.client.base(), name.unwrap_or_default());
+        context.ui.note(&line)?;
+        Ok(server)
     }
 
     /// From here on an interrupt does not end this process: it is meant for a program that this one

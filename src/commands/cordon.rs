@@ -43,7 +43,7 @@ pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Resu
     if dry_run == DryRun::Client {
         return unasked(context, queues, &cordon, output);
     }
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     let live = known::all(&server, Kind::Queue, &queues)?;
     let live: Vec<_> = queues.into_iter().zip(live).collect();
     change(context, &server, &live, dry_run, &cordon, output)

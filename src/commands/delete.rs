@@ -60,7 +60,7 @@ pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     }
     let of = |kind| things.iter().filter(move |thing| thing.0 == kind).map(|t| t.1.as_str());
     let (queues, policies): (Vec<&str>, Vec<&str>) = (of(QUEUE).collect(), of(POLICY).collect());
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     let mut carrying = Carrying::new(&server, dry_run, context.ui.progress(None));
     let how = args.how();
     let gone = delete_queues(&mut carrying, &server, &queues, how)?;

@@ -49,7 +49,7 @@ pub fn run(context: &mut Context<'_>, args: &DetachArgs) -> Result<Exit> {
         }
         return unasked(context, queues, &detach, output);
     }
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     let live: Vec<(String, Live)> = if args.all_queues {
         users(&server, &policies)?
     } else {

@@ -3,8 +3,8 @@
 use super::Context;
 use super::connect::Connected;
 use super::resources::{
-    DifferenceArgs, FileArgs, POLICY, QUEUE, Wanted, WantedQueue, layout, of_policy, of_queue,
-    policies, queues, read,
+    DifferenceArgs, FileArgs, Live, POLICY, QUEUE, Wanted, layout, of_policy, of_queue, policies,
+    print_unnamed_rights, queues_of, read,
 };
 use crate::cli::{Exit, Output};
 use crate::client::Fields;
@@ -28,17 +28,20 @@ pub fn run(context: &mut Context<'_>, args: &DiffArgs) -> Result<Exit> {
     let documents = read(context, &args.files)?;
     let server = Connected::new(context)?;
     let wanted = Wanted::new(context, &server, &documents, args.differences.accept())?;
-    let report = DiffReport::new(items(&server, &wanted)?);
+    let queues = queues_of(&server, &wanted.queues)?;
+    let report = DiffReport::new(items(&server, &wanted, &queues)?);
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
         _ => report.table(&layout(context, output)),
     };
     context.ui.data(&text)?;
+    context.ui.flush()?;
+    print_unnamed_rights(context, &wanted.queues, &queues)?;
     Ok(if report.differs() { Exit::No } else { Exit::Done })
 }
 
-fn items(server: &Connected, wanted: &Wanted) -> Result<Vec<DiffItem>> {
+fn items(server: &Connected, wanted: &Wanted, queues: &Live) -> Result<Vec<DiffItem>> {
     let names: Vec<&str> = wanted.policies.iter().map(|(name, _)| name.as_str()).collect();
     let live = server.wait(policies(&server.client, &names))?;
     let mut items = Vec::new();
@@ -46,10 +49,8 @@ fn items(server: &Connected, wanted: &Wanted) -> Result<Vec<DiffItem>> {
         let held = live.get(name);
         items.push(item(POLICY, name, held, of_policy(held, body)));
     }
-    let names: Vec<&str> = wanted.queues.iter().map(WantedQueue::name).collect();
-    let live = server.wait(queues(&server.client, &names))?;
     for queue in &wanted.queues {
-        let held = live.get(queue.name());
+        let held = queues.get(queue.name());
         items.push(item(QUEUE, queue.name(), held, of_queue(held, queue)));
     }
     Ok(items)

@@ -21,10 +21,10 @@ const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
 }
 
 const NAME: Field = required("name", Kind::SomeText, "The queue's name.");
-const FACTOR: Field = required(
+const FACTOR: Field = optional(
     "priorityFactor",
     Kind::Number { min: 1.0, above: false, code: Code::OutOfRange },
-    "The queue's weight in fair share, at least 1; a larger factor gets less.",
+    "The queue's weight in fair share, at least 1; a larger factor gets less.\nAbsent, `apply` leaves it as it is, 1 in a new queue.",
 );
 const USER_OWNERS: Field = optional(
     "userOwners",

@@ -83,7 +83,8 @@ fn where_only_the_first_policy_counts_it_is_said() {
         server.call("POST", "/v1/retry-policy", &policy).is(200, "{}");
     }
     server.call("POST", "/v1/queue", r#"{"name":"q","priorityFactor":1}"#).is(200, "{}");
-    let run = |line: &str| on(&sandbox, &server, line).exits(0).stderr;
+    let named = format!("server http://{}\n", server.address);
+    let run = |line: &str| on(&sandbox, &server, line).exits(0).stderr.replace(&named, "");
     let note = "note: of the policies of a queue, this server evaluates the first only\n";
     assert_eq!(run("attach rp a --queue q"), "1 configured\n");
     assert_eq!(run("attach rp b --queue q"), format!("1 configured\n{note}"));

@@ -78,7 +78,7 @@ fn what_is_unknown_of_a_policy_is_not_lost_in_silence() {
 fn what_a_gateway_drops_of_a_new_queue_is_said() {
     let there = std::sync::atomic::AtomicBool::new(false);
     let fake = Fake::routed(move |request| {
-        there.fetch_or(request.starts_with("POST "), Ordering::SeqCst);
+        there.fetch_or(request.starts_with("PUT "), Ordering::SeqCst);
         if request.starts_with("GET /v1/queue/") && !there.load(Ordering::SeqCst) {
             return missing();
         }

@@ -32,6 +32,7 @@ mod profiles_backendai;
 mod reading;
 mod readme;
 mod resources;
+mod rights;
 mod schemas;
 mod seed_table;
 mod serve;

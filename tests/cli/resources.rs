@@ -66,7 +66,7 @@ fn applied_twice_is_unchanged_and_policies_go_first() {
     let line = "apply -f queue.yaml -f policies.yaml";
     let created = ["RetryPolicy/gpu created", "RetryPolicy/infra created", "Queue/ml created"];
     assert_eq!(bench.report(line, 0), created);
-    let posts: Vec<usize> = ["POST /v1/retry-policy", "POST /v1/queue"]
+    let posts: Vec<usize> = ["POST /v1/retry-policy", "PUT /v1/queue/ml"]
         .iter()
         .map(|call| bench.server.log().find(call).unwrap())
         .collect();

@@ -135,7 +135,10 @@ macro_rules! snapshot {
     ($name:literal, $run:expr) => {
         insta::with_settings!({
             omit_expression => true,
-            filters => vec![(env!("CARGO_PKG_VERSION").replace('.', r"\.").as_str(), "VERSION")],
+            filters => vec![
+                (env!("CARGO_PKG_VERSION").replace('.', r"\.").as_str(), "VERSION"),
+                (r"(?m)^server http://127\.0\.0\.1:\d+", "server http://127.0.0.1:PORT"),
+            ],
         }, { insta::assert_snapshot!($name, $run.to_string()) })
     };
 }

@@ -50,7 +50,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
         let message = "`edit` has to ask the server for the policy: it has no `--dry-run client`";
         return Err(Refusal::usage(message).help("`--dry-run server` writes nothing").into());
     }
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     let live = held(&server, name)?;
     let before = policy::to_yaml(&readable(name, &live)?)?;
     let draft = Draft::new(name, &before)?;

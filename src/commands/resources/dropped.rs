@@ -27,7 +27,7 @@ pub(super) fn refuse_dropped(
     Ok(())
 }
 
-/// The same for queues. Who owns one is not asked: servers add the caller to a new queue's owners.
+/// The same for queues.
 pub(super) fn refuse_dropped_of_queues(
     server: &Connected,
     sent: &[WantedQueue],
@@ -36,8 +36,8 @@ pub(super) fn refuse_dropped_of_queues(
     let Some((names, live)) = read_back(server, QUEUE, carrying)? else { return Ok(()) };
     let names: HashSet<&str> = names.iter().map(String::as_str).collect();
     for queue in sent.iter().filter(|queue| names.contains(queue.name())) {
-        let paths = of_queue(live.get(queue.name()), queue).into_iter().map(|field| field.path);
-        let paths: Vec<String> = paths.filter(|path| !path.starts_with("permissions")).collect();
+        let fields = of_queue(live.get(queue.name()), queue);
+        let paths: Vec<String> = fields.into_iter().map(|field| field.path).collect();
         if !paths.is_empty() {
             carrying.fail(QUEUE, queue.name(), dropped("queue", queue.name(), &paths));
         }

@@ -11,6 +11,7 @@ mod deletion;
 mod dropped;
 mod finish;
 mod live;
+mod notes;
 mod owners;
 mod prune;
 mod queue;
@@ -26,13 +27,15 @@ pub(super) use compare::{of_policy, of_queue};
 pub(super) use deletion::{Deletion, Detach, delete_policies, delete_queues};
 use dropped::{refuse_dropped, refuse_dropped_of_queues};
 pub(super) use finish::{FORMS, finish, layout, offline};
-pub(super) use live::{policies, queues};
+pub(super) use live::{Live, policies, queues};
+use notes::print_notes;
+pub(super) use notes::print_unnamed_rights;
 pub(super) use prune::{Confirmed, Prune, pattern};
 pub(super) use queue::WantedQueue;
 pub(super) use queue_flags::QueueFlags;
 pub(super) use unknown::refuse_unknown;
 pub(super) use work::Work;
-pub(super) use write::{Mode, Wanted, from_files, from_flags, names};
+pub(super) use write::{Mode, Wanted, from_files, from_flags, names, queues_of};
 
 /// The kind of a policy, in reports.
 pub(super) const POLICY: &str = "RetryPolicy";

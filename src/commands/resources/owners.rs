@@ -1,8 +1,10 @@
 //! Owners and permissions of a queue. A server turns owners into one permission that holds all
 //! verbs, puts it before the others and never gives owners back: so they are compared, and
 //! changed, as what they become.
+//!
+//! A document that names `permissions` describes all rights on the queue, together with the owners
+//! that it names; one that names only owners leaves permissions that do not hold all verbs alone.
 
-use super::compare::differences;
 use serde_json::{Value, json};
 
 /// The verbs of an owner, as servers have them.
@@ -22,62 +24,60 @@ pub(super) struct Owners {
 impl Owners {
     /// The permissions that a queue with these is to have; none if nothing is wanted of them.
     pub(super) fn permissions(&self, live: &[Value]) -> Option<Value> {
-        let (owner, rest) = split(live);
         if self.users.is_none() && self.groups.is_none() {
-            let wanted = self.permissions.as_deref()?;
-            return Some(unowned(wanted, live, owner, rest));
+            return self.permissions.clone().map(Value::Array);
         }
-        let subjects = |wanted: &Option<Vec<String>>, kind: &str| match wanted {
-            Some(names) => names.iter().map(|name| json!({"kind": kind, "name": name})).collect(),
-            None => owner.map(|owner| of_kind(owner, kind)).unwrap_or_default(),
+        let (owners, rest): (Vec<&Value>, Vec<&Value>) = live.iter().partition(|p| is_owners(p));
+        let held: Vec<Value> = owners.iter().flat_map(|owner| of(owner)).collect();
+        // With `permissions` all rights are named: owners that are not named are none.
+        let unnamed = |kind: &str| match self.permissions {
+            None => of_kind(&held, kind),
+            Some(_) => Vec::new(),
         };
-        let all = [subjects(&self.users, "User"), subjects(&self.groups, "Group")].concat();
-        let mut wanted: Vec<Value> = Vec::new();
-        match owner {
-            Some(owner) if same_subjects(&of(owner), &all) => wanted.push(owner.clone()),
-            _ if all.is_empty() => {}
-            _ => wanted.push(json!({"subjects": all, "verbs": VERBS})),
+        let subjects = |names: &Option<Vec<String>>, kind: &str| match names {
+            Some(names) => names.iter().map(|name| json!({"kind": kind, "name": name})).collect(),
+            None => unnamed(kind),
+        };
+        let wanted = [subjects(&self.users, "User"), subjects(&self.groups, "Group")].concat();
+        if self.permissions.is_none() && same_subjects(&held, &wanted) {
+            return Some(Value::from(live.to_vec()));
         }
-        let others = self.permissions.as_deref().unwrap_or(rest);
-        // What `get` gave has the owners' permission among the others.
-        let repeated = others.first().filter(|first| is_owners(first));
-        let repeated = repeated.is_some_and(|first| same_subjects(&of(first), &all));
-        wanted.extend_from_slice(&others[usize::from(repeated)..]);
-        Some(Value::Array(wanted))
+        let is_wanted =
+            |permission: &Value| is_owners(permission) && same_subjects(&of(permission), &wanted);
+        let mut others: Vec<Value> = match &self.permissions {
+            Some(named) => named.clone(),
+            None => rest.into_iter().cloned().collect(),
+        };
+        // What `get` prints has the owners' permission among the others.
+        if let Some(repeated) = others.iter().position(is_wanted) {
+            others.remove(repeated);
+        }
+        if !wanted.is_empty() {
+            let same = owners.into_iter().find(|owner| is_wanted(owner)).cloned();
+            others.insert(0, same.unwrap_or_else(|| json!({"subjects": wanted, "verbs": VERBS})));
+        }
+        Some(Value::Array(others))
+    }
+
+    /// Whether anything is wanted of owners or permissions.
+    pub(super) fn are_named(&self) -> bool {
+        self.users.is_some() || self.groups.is_some() || self.permissions.is_some()
     }
 }
 
-/// Permissions without a word on owners: the owners stay, unless they are among the permissions.
-fn unowned(wanted: &[Value], live: &[Value], owner: Option<&Value>, rest: &[Value]) -> Value {
-    let same = |a: &[Value], b: &[Value]| {
-        differences("", &Value::from(a.to_vec()), &Value::from(b.to_vec())).is_empty()
-    };
-    if same(wanted, live) || same(wanted, rest) {
-        return Value::from(live.to_vec());
-    }
-    let kept = owner.filter(|_| split(wanted).0.is_none());
-    kept.into_iter().chain(wanted).cloned().collect()
-}
-
-/// The owners' permission, if there is one, and the others.
-fn split(permissions: &[Value]) -> (Option<&Value>, &[Value]) {
-    match permissions.split_first() {
-        Some((first, rest)) if is_owners(first) => (Some(first), rest),
-        _ => (None, permissions),
-    }
-}
-
+/// Whether a permission holds an owner's verbs and no others.
 fn is_owners(permission: &Value) -> bool {
     let verbs = permission["verbs"].as_array().map(Vec::as_slice).unwrap_or_default();
-    verbs.len() == VERBS.len() && VERBS.iter().all(|verb| verbs.iter().any(|held| held == verb))
+    let is_known = |verb: &Value| verb.as_str().is_some_and(|verb| VERBS.contains(&verb));
+    VERBS.iter().all(|verb| verbs.iter().any(|held| held == verb)) && verbs.iter().all(is_known)
 }
 
 fn of(permission: &Value) -> Vec<Value> {
     permission["subjects"].as_array().cloned().unwrap_or_default()
 }
 
-fn of_kind(permission: &Value, kind: &str) -> Vec<Value> {
-    of(permission).into_iter().filter(|subject| subject["kind"] == kind).collect()
+fn of_kind(subjects: &[Value], kind: &str) -> Vec<Value> {
+    subjects.iter().filter(|subject| subject["kind"] == kind).cloned().collect()
 }
 
 fn same_subjects(a: &[Value], b: &[Value]) -> bool {
@@ -119,17 +119,35 @@ mod tests {
     }
 
     #[test]
-    fn permissions_alone_leave_the_owners() {
-        let live = [block(&["me"], &[]), other()];
+    fn permissions_are_all_rights() {
+        let live = [block(&["me"], &["g"]), other()];
         let only = |list: Vec<Value>| Owners { permissions: Some(list), ..Owners::default() };
-        let wanted = |list: Vec<Value>| only(list).permissions(&live).unwrap();
-        assert_eq!(wanted(vec![other()]), json!(live));
-        assert_eq!(wanted(live.to_vec()), json!(live), "what `get` gave");
-        assert_eq!(wanted(vec![]), json!([block(&["me"], &[])]));
-        let you = block(&["you"], &[]);
-        assert_eq!(wanted(vec![you.clone(), other()]), json!([you, other()]));
-        let both =
-            Owners { users: Some(names(&["me"])), permissions: Some(live.to_vec()), groups: None };
-        assert_eq!(both.permissions(&live).unwrap(), json!(live));
+        for named in [vec![], vec![other()], live.to_vec(), vec![block(&["you"], &[]), other()]] {
+            assert_eq!(only(named.clone()).permissions(&live), Some(Value::Array(named)));
+        }
+        let both = |users: &[&str], list: Vec<Value>| Owners {
+            users: Some(names(users)),
+            permissions: Some(list),
+            groups: None,
+        };
+        let wanted = |owners: Owners| owners.permissions(&live).unwrap();
+        assert_eq!(wanted(both(&["me"], vec![other()])), json!([block(&["me"], &[]), other()]));
+        let got = [block(&["me"], &[]), other()];
+        assert_eq!(wanted(both(&["me"], got.to_vec())), json!(got), "what `get` printed");
+        assert_eq!(wanted(both(&[], vec![])), json!([]));
+    }
+
+    #[test]
+    fn every_permission_with_all_verbs_is_an_owner() {
+        let mut reversed = block(&["hidden"], &[]);
+        reversed["verbs"].as_array_mut().unwrap().reverse();
+        let live = [other(), block(&["a"], &["g"]), reversed.clone()];
+        let users = |users: &[&str]| Owners { users: Some(names(users)), ..Owners::default() };
+        let wanted = |owners: Owners| owners.permissions(&live).unwrap();
+        assert_eq!(wanted(users(&["a", "hidden"])), json!(live), "no change is needed");
+        assert_eq!(wanted(users(&["a"])), json!([block(&["a"], &["g"]), other()]));
+        assert_eq!(wanted(users(&[])), json!([block(&[], &["g"]), other()]));
+        reversed["verbs"].as_array_mut().unwrap().push(json!("more"));
+        assert!(!is_owners(&reversed), "its other verbs would be lost");
     }
 }

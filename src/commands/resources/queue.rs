@@ -21,6 +21,9 @@ pub(in crate::commands) struct WantedQueue {
 /// What servers ignore: it is never given back, so it cannot differ.
 const IGNORED: [&str; 2] = ["resourceLimits", "labelsDeprecated"];
 
+/// The field that servers require of a queue.
+pub(super) const FACTOR: &str = "priorityFactor";
+
 impl WantedQueue {
     /// A queue of which nothing but the name is wanted yet.
     pub(super) fn new(name: &str) -> Self {
@@ -58,17 +61,15 @@ impl WantedQueue {
         findings
     }
 
-    /// Wants a field to have a value. A list of owners that is empty says nothing, as for Go.
+    /// Wants a field to have a value. An empty list of owners means none at all.
     pub(super) fn set(&mut self, key: &str, value: Value) {
         let texts = |value: &Value| -> Vec<String> {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
             items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
         };
         match key {
-            "userOwners" => self.owners.users = Some(texts(&value)).filter(|list| !list.is_empty()),
-            "groupOwners" => {
-                self.owners.groups = Some(texts(&value)).filter(|list| !list.is_empty());
-            }
+            "userOwners" => self.owners.users = Some(texts(&value)),
+            "groupOwners" => self.owners.groups = Some(texts(&value)),
             "permissions" => self.owners.permissions = value.as_array().cloned(),
             "retryPolicies" => {
                 let mut names = texts(&value);
@@ -88,16 +89,6 @@ impl WantedQueue {
         self.policies = names.iter().map(|name| (name.clone(), None)).collect();
     }
 
-    /// Wants these owners, `key` being whose; here an empty list means none at all.
-    pub(super) fn set_owners(&mut self, key: &str, names: &[String]) {
-        self.set(key, json!(names));
-        let names = Some(names.to_vec());
-        match key {
-            "userOwners" => self.owners.users = names,
-            _ => self.owners.groups = names,
-        }
-    }
-
     /// Its name.
     pub(in crate::commands) fn name(&self) -> &str {
         &self.name
@@ -105,7 +96,22 @@ impl WantedQueue {
 
     /// Whether it says which policies it has, be it none.
     pub(super) fn says_policies(&self) -> bool {
-        self.fields.contains_key("retryPolicies")
+        self.names("retryPolicies")
+    }
+
+    /// Whether it names owners or permissions, be it none.
+    pub(super) fn names_rights(&self) -> bool {
+        self.owners.are_named()
+    }
+
+    /// Whether a new queue of this body gives rights to any user or group.
+    pub(super) fn has_rights(&self) -> bool {
+        self.owners.permissions(&[]).is_some_and(|rights| !pruned(&rights).is_null())
+    }
+
+    /// Whether it names this field.
+    pub(super) fn names(&self, key: &str) -> bool {
+        self.fields.contains_key(key)
     }
 
     /// The policies it names, with their places where a file names them.
@@ -113,10 +119,12 @@ impl WantedQueue {
         &self.policies
     }
 
-    /// The whole queue, for a server that has none of this name.
+    /// The whole queue, for a server that has none of this name. Servers refuse one without a
+    /// priority factor, so that an absent one is 1.
     pub(super) fn body(&self) -> Value {
         let mut body = Map::new();
         body.insert("name".to_owned(), json!(self.name));
+        body.insert(FACTOR.to_owned(), json!(1));
         let given = self.fields.iter().filter(|(_, value)| !pruned(value).is_null());
         body.extend(given.map(|(key, value)| (key.clone(), value.clone())));
         Value::Object(body)

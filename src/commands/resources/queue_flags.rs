@@ -41,7 +41,7 @@ impl QueueFlags {
         }
         for (key, names) in [("userOwners", &self.owners), ("groupOwners", &self.group_owners)] {
             if let Some(names) = names {
-                queue.set_owners(key, &given(names));
+                queue.set(key, json!(given(names)));
             }
         }
         if let Some(labels) = &self.labels {

@@ -58,7 +58,7 @@ impl Work {
             Work::CreatePolicy(body) => client.create_policy(body).await,
             Work::UpdatePolicy(body) => client.update_policy(name, body).await,
             Work::DeletePolicy => client.delete_policy(name).await,
-            Work::CreateQueue(body) => client.create_queue(body).await,
+            Work::CreateQueue(body) => client.create_queue(name, body).await,
             Work::DeleteQueue => client.delete_queue(name).await,
             Work::ChangeQueue(queue) => {
                 let changed = change_queue(client, name, |live| queue.change(live)).await;

@@ -2,9 +2,9 @@
 //! from one to the other. Policies go before queues, which name them.
 
 use super::{
-    Accept, Carrying, FileArgs, POLICY, Prune, QUEUE, QueueFlags, Step, WantedQueue, Work, finish,
-    of_policy, of_queue, offline, policies, queues, read, refuse_dropped, refuse_dropped_of_queues,
-    refuse_unknown,
+    Accept, Carrying, FileArgs, Live, POLICY, Prune, QUEUE, QueueFlags, Step, WantedQueue, Work,
+    finish, of_policy, of_queue, offline, policies, print_notes, queues, read, refuse_dropped,
+    refuse_dropped_of_queues, refuse_unknown,
 };
 use crate::cli::{Exit, Output};
 use crate::client::{ClientError, Fields, Trouble};
@@ -49,7 +49,7 @@ pub(in crate::commands) fn from_files(
     if how.2 == DryRun::Client {
         return offline(context, how.1, names(&documents));
     }
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     let wanted = Wanted::new(context, &server, &documents, accept)?;
     write(context, &server, &wanted, how, prune)
 }
@@ -65,7 +65,7 @@ pub(in crate::commands) fn from_flags(
     if how.2 == DryRun::Client {
         return offline(context, how.1, [(QUEUE, queue.name().to_owned())]);
     }
-    let server = Connected::new(context)?;
+    let server = Connected::for_writing(context)?;
     write(context, &server, &Wanted { policies: Vec::new(), queues: vec![queue] }, how, None)
 }
 
@@ -87,7 +87,9 @@ fn write(
     let given = wanted.policies.iter().map(|(name, _)| name.as_str());
     refuse_unknown(server, &wanted.queues, given)?;
     let first = policy_steps(server, &wanted.policies, mode)?;
-    let second = queue_steps(server, &wanted.queues, mode)?;
+    let live = queues_of(server, &wanted.queues)?;
+    let second = queue_steps(&wanted.queues, &live, mode)?;
+    print_notes(context, &wanted.queues, &live, mode)?;
     let mut carrying = Carrying::new(server, dry_run, context.ui.progress(None));
     carrying.steps(first)?;
     refuse_dropped(server, &wanted.policies, &mut carrying)?;
@@ -127,9 +129,13 @@ fn lost(held: &Fields) -> Vec<FieldDifference> {
     unknown.into_iter().map(lost).collect()
 }
 
-fn queue_steps(server: &Connected, wanted: &[WantedQueue], mode: Mode) -> Result<Vec<Step>> {
+/// What the server holds of these queues.
+pub(in crate::commands) fn queues_of(server: &Connected, wanted: &[WantedQueue]) -> Result<Live> {
     let names: Vec<&str> = wanted.iter().map(WantedQueue::name).collect();
-    let live = server.wait(queues(&server.client, &names))?;
+    server.wait(queues(&server.client, &names))
+}
+
+fn queue_steps(wanted: &[WantedQueue], live: &Live, mode: Mode) -> Result<Vec<Step>> {
     let step = |queue: &WantedQueue| {
         let name = queue.name();
         Ok(match (live.get(name), mode) {

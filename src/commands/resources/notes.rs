@@ -1,0 +1,70 @@
+//! Notes on queues that are written: what a new one gets without being named, and rights on the
+//! server that no file names.
+
+use super::queue::FACTOR;
+use super::{Live, Mode, WantedQueue};
+use crate::commands::Context;
+use anyhow::Result;
+
+/// Names of queues in one note.
+const SHOWN: usize = 10;
+
+/// Prints what the files of these queues leave open.
+pub(super) fn print_notes(
+    context: &mut Context<'_>,
+    wanted: &[WantedQueue],
+    live: &Live,
+    mode: Mode,
+) -> Result<()> {
+    if mode != Mode::Update {
+        let is_new = |queue: &&WantedQueue| !live.contains_key(queue.name());
+        let created: Vec<&WantedQueue> = wanted.iter().filter(is_new).collect();
+        let without_factor = created.iter().filter(|queue| !queue.names(FACTOR));
+        if let Some(queues) = listed(without_factor.map(|queue| queue.name())) {
+            let text = format!("note: `{FACTOR}` is absent and becomes 1 in the new {queues}");
+            context.ui.note(&text)?;
+        }
+        let without_rights = created.iter().filter(|queue| !queue.has_rights());
+        if let Some(queues) = listed(without_rights.map(|queue| queue.name())) {
+            let text = format!(
+                "note: no user or group has rights on the new {queues}: name `userOwners`, \
+                 `groupOwners` or `permissions`"
+            );
+            context.ui.note(&text)?;
+        }
+    }
+    if mode == Mode::Create { Ok(()) } else { print_unnamed_rights(context, wanted, live) }
+}
+
+/// Prints which queues have rights on the server that are not compared, since no file names any.
+pub(in crate::commands) fn print_unnamed_rights(
+    context: &mut Context<'_>,
+    wanted: &[WantedQueue],
+    live: &Live,
+) -> Result<()> {
+    let has_rights = |queue: &WantedQueue| {
+        let held = live.get(queue.name()).and_then(|held| held.value("permissions"));
+        held.is_some_and(|held| held.as_array().is_some_and(|list| !list.is_empty()))
+    };
+    let unnamed = wanted.iter().filter(|queue| !queue.names_rights() && has_rights(queue));
+    let Some(queues) = listed(unnamed.map(WantedQueue::name)) else { return Ok(()) };
+    let text = format!(
+        "note: rights on the {queues} are left as the server has them: to compare and change them, \
+         name `permissions`"
+    );
+    Ok(context.ui.note(&text)?)
+}
+
+/// ``queue `a` `` or ``queues `a`, `b` ``, as far as they are shown; none if there are none.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let names: Vec<&str> = names.collect();
+    let noun = match names.len() {
+        0 => return None,
+        1 => "queue",
+        _ => "queues",
+    };
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = names.len() - shown.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    Some(format!("{noun} {}{more}", shown.join(", ")))
+}
