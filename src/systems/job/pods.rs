@@ -25,11 +25,6 @@ pub fn job_name(pod: &KubePod) -> Option<&str> {
     label.or(owner.map(|owner| &owner.name)).map(String::as_str)
 }
 
-/// What a unit is called whose pods are in a namespace.
-pub fn in_namespace(pod: &KubePod, name: &str) -> String {
-    if pod.namespace.is_empty() { name.to_owned() } else { format!("{}/{name}", pod.namespace) }
-}
-
 /// What a pod says of its end, or of restarts in place.
 fn fields(pod: &KubePod) -> Option<PodFields> {
     let restarts = pod.restarts();
@@ -48,7 +43,7 @@ fn fields(pod: &KubePod) -> Option<PodFields> {
         restarts,
         containers: pod.containers.iter().map(container).collect(),
         conditions: conditions.collect(),
-        name: in_namespace(pod, &pod.name).into(),
+        name: pod.qualified_name().into(),
         ..PodFields::default()
     })
 }

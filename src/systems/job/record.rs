@@ -245,7 +245,7 @@ impl OwnFields for PodFields {
 
     /// The Job, after its namespace.
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
-        Some(super::pods::in_namespace(pod, super::pods::job_name(pod)?))
+        Some(pod.in_namespace(super::pods::job_name(pod)?))
     }
 
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
