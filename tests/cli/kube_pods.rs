@@ -104,3 +104,69 @@ fn a_bad_pod_is_named() {
                    before it starts at 2026-01-01T00:06:00Z";
     assert!(run.stderr.contains(message), "{run}");
 }
+
+/// A condition of a pod.
+fn condition(kind: &str, reason: &str) -> Value {
+    let status = if ["Ready", "ContainersReady"].contains(&kind) { "False" } else { "True" };
+    json!({"type": kind, "status": status, "reason": reason})
+}
+
+/// The conditions that the kubelet leaves on every pod that has failed.
+fn of_every_pod() -> Vec<Value> {
+    ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]
+        .map(|kind| condition(kind, ""))
+        .to_vec()
+}
+
+/// A failed pod with the kubelet's conditions, more of them, and a reason of its own.
+fn disturbed(exit_code: i32, why: &str, more: &[Value], reason: &str) -> Value {
+    let mut status = ended(1, exit_code, why);
+    status["conditions"] = [of_every_pod(), more.to_vec()].concat().into();
+    status["reason"] = json!(reason);
+    status
+}
+
+/// What tables show of a failure, and the rule that is suggested where none matched it.
+#[test]
+fn a_failure_is_called_by_its_cause() {
+    const IGNORE: &str = "{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}";
+    let fail =
+        |code| format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}");
+    let drained = [condition("DisruptionTarget", "EvictionByEvictionAPI")];
+    let silent = [condition("DisruptionTarget", "")];
+    let custom = [condition("ConfigIssue", "")];
+    for (status, failure, rule) in [
+        (disturbed(137, "OOMKilled", &[], ""), "OOMKilled (137)", Some(fail(137))),
+        (disturbed(137, "OOMKilled", &drained, "Evicted"), "OOMKilled (137)", Some(fail(137))),
+        (
+            disturbed(137, "Error", &drained, "Evicted"),
+            "DisruptionTarget (EvictionByEvictionAPI)",
+            Some(IGNORE.to_owned()),
+        ),
+        (disturbed(143, "Error", &silent, ""), "DisruptionTarget (143)", Some(IGNORE.to_owned())),
+        (disturbed(137, "Error", &[], "Evicted"), "Evicted (137)", None),
+        (disturbed(143, "Error", &custom, "DeadlineExceeded"), "DeadlineExceeded (143)", None),
+        (disturbed(3, "Error", &custom, ""), "ConfigIssue (3)", None),
+        (disturbed(3, "Error", &[], ""), "exit 3", Some(fail(3))),
+        (evicted(1), "Evicted", None),
+    ] {
+        let report = replay(&job("backoffLimit: 2"), &[pod("myjob-0-a", &status)], "-o json");
+        let report = report.exits(0).json();
+        assert_eq!(report["jobs"][0]["decisions"][0]["failure"], failure);
+        let uncaught = &report["summary"]["uncaught"];
+        assert_eq!(uncaught["suggestedRule"].as_str(), rule.as_deref(), "{failure}");
+        let set = unit(&set("failurePolicy: {maxRestarts: 0}"), &[pod("js-w-0-0-a", &status)]);
+        assert_eq!(each(&set, "failure"), [failure, failure]);
+    }
+}
+
+/// A rule that is suggested catches what it is suggested for.
+#[test]
+fn a_suggested_rule_catches_a_drain() {
+    let drained = [condition("DisruptionTarget", "PreemptionByScheduler")];
+    let pods = [pod("myjob-0-a", &disturbed(143, "Error", &drained, ""))];
+    let suggested = replay(&job("backoffLimit: 0"), &pods, "-o json").exits(0).json();
+    let rule = suggested["summary"]["uncaught"]["suggestedRule"].as_str().unwrap().to_owned();
+    let with = job(&format!("backoffLimit: 0, podFailurePolicy: {{rules: [{rule}]}}"));
+    assert_eq!(each(&unit(&with, &pods), "decision"), ["retry_ignored"]);
+}

@@ -6,7 +6,7 @@ use super::matching;
 use super::pod::{IndexFailures, Pod};
 use super::record::PodFields;
 use super::status::FailureReason;
-use super::words::{container_text, ending, failed, failure, labels, pod_name};
+use super::words::{container_text, ending, failed, failure, has_own_exit_code, labels, pod_name};
 use crate::engine::End;
 use crate::history::{DISRUPTION_TARGET, Member, MemberRun};
 use crate::simulate::{
@@ -95,7 +95,8 @@ impl Described for JobEngine {
                 "{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}"
             ));
         }
-        let code = group.exit_code.filter(|code| *code != 0)?;
+        let matches = |code: &i64| *code != 0 && has_own_exit_code(&group.condition);
+        let code = group.exit_code.filter(matches)?;
         Some(format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}"))
     }
 
