@@ -45,7 +45,7 @@ pub use record::{
 pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
-    ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,
-    SourceRecord, detect,
+    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedOver,
+    PodCondition, Program, SourceRecord, detect,
 };
 pub use strict::{Mapping, named};

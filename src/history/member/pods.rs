@@ -15,6 +15,8 @@ use std::ops::ControlFlow;
 /// A run that a pod tells of.
 struct PodRun<F> {
     id: String,
+    /// `namespace/name`.
+    name: String,
     own: F,
     placed: bool,
     started: Option<Time>,
@@ -50,6 +52,7 @@ impl<F: OwnFields> MemberReader<F> {
 
     fn pod(&mut self, name: &str, pod: PodRun<F>) {
         let place = || Place::new(&Source::excerpt(name, "", pod.line), Span::default());
+        let named = |message| format!("pod `{}`: {message}", pod.name);
         let row = Row {
             queue: None,
             index: None,
@@ -65,12 +68,11 @@ impl<F: OwnFields> MemberReader<F> {
         let early = ends_before_it_starts(pod.started, pod.finished);
         match early.or_else(|| row.run.own.fault()) {
             None => {
-                self.run(&pod.id, row, |_| place());
+                self.run_of(&pod.id, row, |_| place(), named);
             }
             Some((_, message)) => {
-                let message = format!("`{}`: {message}", pod.id);
                 let mut findings = Findings::new();
-                findings.push(Diagnostic::error(Code::BadRecord, place(), message));
+                findings.push(Diagnostic::error(Code::BadRecord, place(), named(message)));
                 self.bad_record(Some((&pod.id, row.run.own.key())), findings);
             }
         }
@@ -85,7 +87,8 @@ fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Tells<PodRun<F>> {
     let Some(PodRecord { own, placed }) = F::of_pod(pod) else { return Tells::GoesOn };
     let finished = if own.goes_on() { pod.restarted() } else { pod.finished() };
     let (started, node) = (pod.started, pod.node.clone());
-    let record = PodRun { id: id.clone(), own, placed, started, finished, node, line };
+    let name = pod.qualified_name();
+    let record = PodRun { id: id.clone(), name, own, placed, started, finished, node, line };
     Tells::Run(Told { id, record, time: finished.or(started) })
 }
 

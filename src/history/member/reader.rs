@@ -101,9 +101,20 @@ impl<F: OwnFields> MemberReader<F> {
     /// Adds a run to its member, unless there is none such, or it breaks a rule between the two. A
     /// first run breaks none, so that no member is without runs. Whether it was added.
     pub(super) fn run(&mut self, id: &str, row: Row<F>, place: impl Fn(&str) -> Place) -> bool {
+        self.run_of(id, row, place, |message| message)
+    }
+
+    /// The same for a source that has a name for a run: `name` puts it into messages.
+    pub(super) fn run_of(
+        &mut self,
+        id: &str,
+        row: Row<F>,
+        place: impl Fn(&str) -> Place,
+        name: impl Fn(String) -> String,
+    ) -> bool {
         if let Some((key, message)) = self.of_unit.and_then(|most| row.run.own.stray(most)) {
             let mut findings = Findings::new();
-            findings.push(Diagnostic::error(Code::BadRecord, place(key), message));
+            findings.push(Diagnostic::error(Code::BadRecord, place(key), name(message)));
             self.bad_record(Some((id, row.run.own.key())), findings);
             return false;
         }
@@ -123,7 +134,7 @@ impl<F: OwnFields> MemberReader<F> {
         if let Some((key, message)) = fault {
             let key_of_member = member.key.clone();
             let mut findings = Findings::new();
-            findings.push(Diagnostic::error(Code::BadRecord, place(key), message));
+            findings.push(Diagnostic::error(Code::BadRecord, place(key), name(message)));
             self.bad_record(Some((id, key_of_member)), findings);
             return false;
         }

@@ -10,6 +10,9 @@ use super::pods::Pod;
 use crate::units::{GoDuration, Time};
 use std::collections::BTreeMap;
 
+/// The condition of a pod that something outside it ends: a drain, a preemption, a taint.
+pub const DISRUPTION_TARGET: &str = "DisruptionTarget";
+
 /// A pod.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KubePod {
@@ -144,6 +147,16 @@ impl KubePod {
         })
     }
 
+    /// `namespace/name`, or its name alone where the namespace is not on record.
+    pub fn qualified_name(&self) -> String {
+        self.in_namespace(&self.name)
+    }
+
+    /// The name of another object of the pod's namespace, as [`qualified_name`](Self::qualified_name).
+    pub fn in_namespace(&self, name: &str) -> String {
+        qualified(&self.namespace, name)
+    }
+
     /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
         matches!(self.phase.as_str(), "Succeeded" | "Failed")
@@ -154,21 +167,37 @@ impl KubePod {
         self.containers.iter().fold(0, |sum, container| sum.saturating_add(container.restarts))
     }
 
-    /// When it ended, as the Job controller takes it (facts, B8): with its last container if all
-    /// have ended, else when it was no longer ready, else when it was deleted, else when it was
-    /// made.
+    /// When it ended. First as the Job controller computes it
+    /// (`pkg/controller/job/backoff_utils.go`, `getFinishedTime`): the end of its last container if
+    /// all have ended, else since when it is not ready, else when it was deleted. A pod that the
+    /// kubelet evicted or never admitted may have none of these: a disruption comes before the
+    /// deletion, and last are the end of any container and the later of start and creation.
+    ///
+    /// Only a container's end may come before the pod's start, which then is a bad record. A
+    /// condition or a deletion that does is of an earlier state of the pod, and is passed over.
     pub fn finished(&self) -> Option<Time> {
-        let mut ends = self.containers.iter().map(|container| container.end.as_ref()?.finished);
-        let last = ends.try_fold(None, |last: Option<Time>, end| Some(last.max(Some(end?))));
-        let unready = || {
-            let mut conditions = self.conditions.iter();
-            conditions.find(|it| it.kind == "Ready" && it.status == "False")?.since
-        };
+        let ends = || self.containers.iter().filter_map(|container| container.end.as_ref());
+        let last = || ends().filter_map(|end| end.finished).max();
+        let all_ended =
+            ends().filter(|end| end.finished.is_some()).count() == self.containers.len();
         let deleted = || {
             let grace = self.deletion_grace.unwrap_or(GoDuration::ZERO).as_nanos();
             Some(self.deleted?.plus(GoDuration::from_nanos(-grace)))
         };
-        last.flatten().or_else(unready).or_else(deleted).or(self.created)
+        let in_run = |at: &Time| self.started.is_none_or(|started| *at >= started);
+        let finished = last().filter(|_| all_ended);
+        finished
+            .or_else(|| self.since("Ready", "False").filter(in_run))
+            .or_else(|| self.since(DISRUPTION_TARGET, "True").filter(in_run))
+            .or_else(|| deleted().filter(in_run))
+            .or_else(last)
+            .or_else(|| self.started.max(self.created))
+    }
+
+    /// Since when a condition has a status, if it has.
+    fn since(&self, kind: &str, status: &str) -> Option<Time> {
+        let mut conditions = self.conditions.iter();
+        conditions.find(|it| it.kind == kind && it.status == status)?.since
     }
 
     /// When a container of it ended last before it was restarted.
@@ -176,6 +205,11 @@ impl KubePod {
         let ends = self.containers.iter().filter_map(|container| container.end_before.as_ref());
         ends.filter_map(|end| end.finished).max()
     }
+}
+
+/// A name within a namespace, if that is on record.
+pub(super) fn qualified(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
 }
 
 fn texts(texts: Option<&Texts>) -> BTreeMap<String, String> {

@@ -27,7 +27,7 @@ mod slurm;
 mod tres;
 
 pub use detect::{Format, detect};
-pub use kube_pod::{ContainerEnd, KubeContainer, KubePod, Owner, PodCondition};
+pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
 pub(super) use pods::{Tells, Told, gather};
 
 use super::fields::JobFields;

@@ -5,6 +5,7 @@
 
 use super::json::{owned, some, time};
 use super::kube::{Texts, annotations};
+use super::kube_pod::DISRUPTION_TARGET;
 use super::pods::{Metadata, Pod};
 use crate::history::fields::JobFields;
 use crate::history::record::{Container, Outcome, RunRecord};
@@ -138,7 +139,7 @@ fn job_id(metadata: &Metadata) -> String {
 /// Why Kubernetes disturbed the pod, if it did, and when.
 fn disruption(status: &Status) -> Option<&Condition> {
     status.conditions.as_deref().unwrap_or_default().iter().find(|condition| {
-        condition.kind.as_deref() == Some("DisruptionTarget")
+        condition.kind.as_deref() == Some(DISRUPTION_TARGET)
             && condition.status.as_deref() == Some("True")
     })
 }

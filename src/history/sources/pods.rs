@@ -6,7 +6,7 @@
 
 use super::elements::{Elements, Next, Piece};
 use super::kube::{PodSpec, Texts};
-use super::kube_pod::KubePod;
+use super::kube_pod::{KubePod, qualified};
 use super::pod::{Ended, Status, ended};
 use super::{Fault, Sink, SourceRecord, json};
 use crate::diag::{Code, Diagnostic, Place, Span};
@@ -186,9 +186,8 @@ impl<R> Gathered<R> {
             let fault = at(piece, "this is no pod: it has no name".to_owned());
             return Err((None, fault.into()));
         };
-        let uid = pod.metadata.uid.clone().unwrap_or_else(|| {
-            format!("{}/{name}", pod.metadata.namespace.as_deref().unwrap_or_default())
-        });
+        let name = qualified(pod.metadata.namespace.as_deref().unwrap_or_default(), &name);
+        let uid = pod.metadata.uid.clone().unwrap_or_else(|| name.clone());
         let place = *self.of_uid.entry(uid).or_insert_with(|| {
             self.pods.push(None);
             self.pods.len() - 1

@@ -50,7 +50,7 @@ fn what_is_no_pod_is_said_in_its_place() {
     assert_eq!(collected.bad.len(), 3, "{:?}", collected.bad);
     assert_eq!(
         collected.bad[0],
-        "x:2:1: pod `armada-01k6a-0-0`: `startTime`: `just now` is no RFC 3339 time"
+        "x:2:1: pod `ml/armada-01k6a-0-0`: `startTime`: `just now` is no RFC 3339 time"
     );
     assert!(
         collected.bad[1]

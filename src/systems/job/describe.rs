@@ -6,18 +6,15 @@ use super::matching;
 use super::pod::{IndexFailures, Pod};
 use super::record::PodFields;
 use super::status::FailureReason;
-use super::words::{container_text, ending, failed, failure, labels, pod_name};
+use super::words::{container_text, ending, failed, failure, has_own_exit_code, labels, pod_name};
 use crate::engine::End;
-use crate::history::{Member, MemberRun};
+use crate::history::{DISRUPTION_TARGET, Member, MemberRun};
 use crate::simulate::{
     DecisionReport, Demand, Described, Ending, Group, Labels, Reported, RuleLabel, SystemDecision,
     Tally,
 };
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
-
-/// The condition of a pod that was disturbed from outside.
-const DISRUPTION: &str = "DisruptionTarget";
 
 impl Described for JobEngine {
     const REPORTED: Reported = Reported::Units;
@@ -93,10 +90,13 @@ impl Described for JobEngine {
 
     fn suggest(&self, group: &Group) -> Option<String> {
         // What no limit counts may be retried for ever, so only what is not the pod's fault is.
-        if group.condition == DISRUPTION {
-            return Some(format!("{{action: Ignore, onPodConditions: [{{type: {DISRUPTION}}}]}}"));
+        if group.condition == DISRUPTION_TARGET {
+            return Some(format!(
+                "{{action: Ignore, onPodConditions: [{{type: {DISRUPTION_TARGET}}}]}}"
+            ));
         }
-        let code = group.exit_code.filter(|code| *code != 0)?;
+        let matches = |code: &i64| *code != 0 && has_own_exit_code(&group.condition);
+        let code = group.exit_code.filter(matches)?;
         Some(format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}"))
     }
 

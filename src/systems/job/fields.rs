@@ -41,13 +41,34 @@ pub(in crate::systems) const POD_NAME: Field = optional(
     Kind::Text,
     "The pod's name, or `namespace/name`; messages of failed Jobs tell it.",
 );
+/// Why it is in its phase.
+pub(in crate::systems) const POD_REASON: Field = optional(
+    "podReason",
+    Kind::Text,
+    "The pod's `status.reason`, such as Evicted; no rule looks at it.",
+);
+/// Failures of its index before it that count.
+pub(in crate::systems) const INDEX_FAILURE_COUNT: Field = optional(
+    "indexFailureCount",
+    COUNT,
+    "Failures of the pod's index before it that count, as its annotation\nbatch.kubernetes.io/job-index-failure-count has them. Absent: those on record.",
+);
+/// Failures of its index before it that a rule ignored.
+pub(in crate::systems) const INDEX_IGNORED_FAILURE_COUNT: Field = optional(
+    "indexIgnoredFailureCount",
+    COUNT,
+    "Failures of the pod's index before it that a rule ignored, as its annotation\nbatch.kubernetes.io/job-index-ignored-failure-count has them.",
+);
 
 static OUTCOMES: Choices = Choices {
     name: "outcome",
     values: &[
         choice("Succeeded", "Its containers did their work."),
         choice("Failed", "It failed."),
-        choice("Running", "It goes on; told because containers of it were restarted in place."),
+        choice(
+            "Running",
+            "It goes on: its containers were restarted in place, or the history ends before it does.",
+        ),
         choice("Cancelled", "Somebody deleted its Job or set."),
         choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
     ],
@@ -89,6 +110,7 @@ static CONDITION: Shape = Shape {
     fields: &[
         required("type", Kind::SomeText, "Its type."),
         optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
+        optional("reason", Kind::Text, "Why, such as EvictionByEvictionAPI; no rule looks at it."),
     ],
     constraints: &[],
     extra: Extra::Refused,
@@ -113,6 +135,9 @@ pub static RECORD: Shape = Shape {
         POD_CONDITIONS,
         RESTARTS,
         POD_NAME,
+        POD_REASON,
+        INDEX_FAILURE_COUNT,
+        INDEX_IGNORED_FAILURE_COUNT,
     ],
     constraints: &[],
     extra: Extra::Ignored,

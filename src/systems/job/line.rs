@@ -33,6 +33,32 @@ pub(in crate::systems) fn name(pod: &mut PodFields, value: &mut Written<'_, '_>)
     })
 }
 
+/// `podReason`.
+pub(in crate::systems) fn reason(pod: &mut PodFields, value: &mut Written<'_, '_>) -> Option<()> {
+    value.unless_null(|value| {
+        pod.reason = value.text(|text| text.into())?;
+        Some(())
+    })
+}
+
+/// `indexFailureCount`.
+pub(in crate::systems) fn index_failures(
+    pod: &mut PodFields,
+    value: &mut Written<'_, '_>,
+) -> Option<()> {
+    pod.index_failures = value.optional(Written::whole)?;
+    Some(())
+}
+
+/// `indexIgnoredFailureCount`.
+pub(in crate::systems) fn index_ignored_failures(
+    pod: &mut PodFields,
+    value: &mut Written<'_, '_>,
+) -> Option<()> {
+    pod.index_ignored_failures = value.optional(Written::whole)?;
+    Some(())
+}
+
 /// `containers`.
 pub(in crate::systems) fn containers(
     pod: &mut PodFields,
@@ -94,7 +120,7 @@ static CONTAINER: Fields<PodContainer, 6> = Fields::new([
 ]);
 
 /// The fields of a condition.
-static CONDITION: Fields<PodCondition, 2> = Fields::new([
+static CONDITION: Fields<PodCondition, 3> = Fields::new([
     ("type", |condition, value| {
         condition.kind = value.text(|text| text.into())?;
         Some(())
@@ -102,6 +128,12 @@ static CONDITION: Fields<PodCondition, 2> = Fields::new([
     ("status", |condition, value| {
         value.unless_null(|value| {
             condition.status = value.text(ConditionStatus::from_name)??;
+            Some(())
+        })
+    }),
+    ("reason", |condition, value| {
+        value.unless_null(|value| {
+            condition.reason = value.text(|text| (!text.is_empty()).then(|| text.into()))?;
             Some(())
         })
     }),

@@ -207,7 +207,7 @@ mod tests {
                 .collect();
             let conditions: Vec<PodCondition> = conditions
                 .into_iter()
-                .map(|(kind, status)| PodCondition { kind: kind.into(), status })
+                .map(|(kind, status)| PodCondition { kind: kind.into(), status, reason: None })
                 .collect();
             let pod = Pod { containers: &containers, conditions: &conditions, ..Pod::default() };
             let plain = rules

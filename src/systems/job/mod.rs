@@ -54,7 +54,7 @@ pub use model::{
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
 pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
-pub use pods::{in_namespace, job_name};
+pub use pods::job_name;
 pub use read::{Creator, FeatureGates, read};
 pub use record::{PodFields, PodOutcome};
 pub use shape::{JOB, JOB_SPEC};

@@ -42,6 +42,8 @@ pub struct PodCondition {
     pub kind: CompactString,
     /// Its status.
     pub status: ConditionStatus,
+    /// Why, such as `EvictionByEvictionAPI`, if that is known.
+    pub reason: Option<CompactString>,
 }
 
 /// How often pods of an index failed before a pod: its annotations `job-index-failure-count` and

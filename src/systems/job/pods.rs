@@ -10,7 +10,11 @@ const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 /// The label, and before Kubernetes 1.28 only the annotation, that says a pod's index.
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
-/// The record of a Job's pod, if the pod has ended or was restarted.
+/// The annotations that tell how often pods of its index failed before it.
+const INDEX_FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
+const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
+
+/// The record of a Job's pod.
 pub fn of_pod(pod: &KubePod) -> Option<PodRecord<PodFields>> {
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
@@ -25,11 +29,6 @@ pub fn job_name(pod: &KubePod) -> Option<&str> {
     label.or(owner.map(|owner| &owner.name)).map(String::as_str)
 }
 
-/// What a unit is called whose pods are in a namespace.
-pub fn in_namespace(pod: &KubePod, name: &str) -> String {
-    if pod.namespace.is_empty() { name.to_owned() } else { format!("{}/{name}", pod.namespace) }
-}
-
 /// What a pod says of its end, or of restarts in place.
 fn fields(pod: &KubePod) -> Option<PodFields> {
     let restarts = pod.restarts();
@@ -41,14 +40,19 @@ fn fields(pod: &KubePod) -> Option<PodFields> {
     };
     let conditions = pod.conditions.iter().filter_map(|condition| {
         let status = ConditionStatus::from_name(&condition.status)?;
-        Some(PodCondition { kind: condition.kind.as_str().into(), status })
+        let reason = condition.reason.as_deref().map(Into::into);
+        Some(PodCondition { kind: condition.kind.as_str().into(), status, reason })
     });
+    let count = |key| pod.annotations.get(key).and_then(|count| count.parse().ok());
     Some(PodFields {
         outcome,
         restarts,
         containers: pod.containers.iter().map(container).collect(),
         conditions: conditions.collect(),
-        name: in_namespace(pod, &pod.name).into(),
+        name: pod.qualified_name().into(),
+        reason: pod.reason.as_deref().unwrap_or_default().into(),
+        index_failures: count(INDEX_FAILURES),
+        index_ignored_failures: count(INDEX_IGNORED_FAILURES),
         ..PodFields::default()
     })
 }

@@ -72,6 +72,12 @@ pub struct PodFields {
     pub conditions: Vec<PodCondition>,
     /// Its name, with its namespace before a slash or without; empty if unknown.
     pub name: Box<str>,
+    /// Why it is in its phase, such as `Evicted`; empty if unknown.
+    pub reason: CompactString,
+    /// Failures of its index before it that count, as its annotation has them.
+    pub index_failures: Option<u32>,
+    /// Failures of its index before it that a rule ignored.
+    pub index_ignored_failures: Option<u32>,
 }
 
 impl PodFields {
@@ -80,6 +86,14 @@ impl PodFields {
     pub fn most_restarts(&self) -> u32 {
         let each = self.containers.iter().filter_map(|container| container.restarts);
         each.max().unwrap_or(self.restarts)
+    }
+
+    /// Failures of its index before it, where its annotations have them.
+    pub fn recorded_failures(&self) -> Option<IndexFailures> {
+        let (counted, ignored) = (self.index_failures, self.index_ignored_failures);
+        let known = counted.is_some() || ignored.is_some();
+        let (counted, ignored) = (counted.unwrap_or_default(), ignored.unwrap_or_default());
+        known.then_some(IndexFailures { counted, ignored })
     }
 
     /// The pod as the controller sees it when its run is over; `earlier` failures of its index
@@ -130,6 +144,8 @@ struct ConditionLine {
     kind: CompactString,
     #[serde(default)]
     status: Option<ConditionStatus>,
+    #[serde(default)]
+    reason: Option<CompactString>,
 }
 
 /// A text of which nothing is kept but that it is one.
@@ -167,7 +183,8 @@ impl From<ContainerLine> for PodContainer {
 
 impl From<ConditionLine> for PodCondition {
     fn from(line: ConditionLine) -> Self {
-        Self { kind: line.kind, status: line.status.unwrap_or_default() }
+        let reason = line.reason.filter(|text| !text.is_empty());
+        Self { kind: line.kind, status: line.status.unwrap_or_default(), reason }
     }
 }
 
@@ -185,6 +202,9 @@ impl OwnFields for PodFields {
             }
             "restarts" => self.restarts = map.next_value::<Option<_>>()?.unwrap_or_default(),
             "podName" => self.name = map.next_value::<Option<_>>()?.unwrap_or_default(),
+            "podReason" => self.reason = map.next_value::<Option<_>>()?.unwrap_or_default(),
+            "indexFailureCount" => self.index_failures = map.next_value()?,
+            "indexIgnoredFailureCount" => self.index_ignored_failures = map.next_value()?,
             "containers" => {
                 self.containers = map.next_value::<Option<_>>()?.unwrap_or_default();
             }
@@ -201,13 +221,28 @@ impl OwnFields for PodFields {
         ("outcome", line::outcome),
         ("restarts", line::restarts),
         ("podName", line::name),
+        ("podReason", line::reason),
+        ("indexFailureCount", line::index_failures),
+        ("indexIgnoredFailureCount", line::index_ignored_failures),
         ("containers", line::containers),
         ("podConditions", line::conditions),
     ];
 
     fn clear(&mut self) {
-        let Self { index, outcome, restarts, containers, conditions, name } = self;
+        let Self {
+            index,
+            outcome,
+            restarts,
+            containers,
+            conditions,
+            name,
+            reason,
+            index_failures,
+            index_ignored_failures,
+        } = self;
         (*index, *outcome, *restarts) = (0, PodOutcome::default(), 0);
+        (*index_failures, *index_ignored_failures) = (None, None);
+        *reason = CompactString::default();
         containers.clear();
         conditions.clear();
         if !name.is_empty() {
@@ -245,7 +280,7 @@ impl OwnFields for PodFields {
 
     /// The Job, after its namespace.
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
-        Some(super::pods::in_namespace(pod, super::pods::job_name(pod)?))
+        Some(pod.in_namespace(super::pods::job_name(pod)?))
     }
 
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {

@@ -1,6 +1,6 @@
 //! What records of a Job's pods are refused for, in lines and in documents.
 
-use super::{ConditionStatus, PodCondition, PodContainer, PodFields, PodOutcome};
+use super::{PodCondition, PodContainer, PodFields, PodOutcome};
 use crate::diag::{Code, Source};
 use crate::history::{Member, MemberReader, OnBadRecord, OwnFields};
 use proptest::collection::vec;
@@ -35,8 +35,11 @@ fn a_record_that_is_cleared_says_nothing() {
         outcome: PodOutcome::Succeeded,
         restarts: 2,
         containers: [PodContainer::default(), PodContainer::default()].into_iter().collect(),
-        conditions: vec![PodCondition { kind: "Ready".into(), status: ConditionStatus::True }],
+        conditions: vec![PodCondition { kind: "Ready".into(), ..PodCondition::default() }],
         name: "default/train-0".into(),
+        reason: "Evicted".into(),
+        index_failures: Some(3),
+        index_ignored_failures: Some(4),
     };
     fields.clear();
     assert_eq!(fields, PodFields::default());
@@ -46,7 +49,7 @@ fn a_record_that_is_cleared_says_nothing() {
 fn lines_may_say_more_of_a_pod_and_documents_may_not() {
     for more in [
         r#""containers": [{"name": "main", "exitcode": 1}]"#,
-        r#""podConditions": [{"type": "DisruptionTarget", "reason": "x"}]"#,
+        r#""podConditions": [{"type": "DisruptionTarget", "observed": "x"}]"#,
     ] {
         let line = of_line(&format!(r#"{{"jobId": "train", "outcome": "Failed", {more}}}"#));
         assert_eq!(line, [], "{more}");
@@ -132,10 +135,14 @@ proptest! {
         containers in prop::option::of(vec(container(), 0..3)),
         status in object(vec![
             r#""status":"Unknown""#, r#""status":null"#, r#""status":"odd""#, r#""z":[{}]"#,
+            r#""reason":"Evict\u0069on""#, r#""reason":"""#, r#""reason":null"#, r#""reason":7"#,
         ]),
         outcome in select(vec![r#""Failed""#, r#""Running""#, r#""Odd""#, "null", "1"]),
         more in select(vec![
             "", r#","podIndex":3"#, r#","podIndex":null"#, r#","podIndex":-1"#, r#","restarts":"1""#,
+            r#","podReason":"Evicted""#, r#","podReason":null"#, r#","podReason":3"#,
+            r#","indexFailureCount":2"#, r#","indexFailureCount":null"#, r#","indexFailureCount":-1"#,
+            r#","indexIgnoredFailureCount":4"#, r#","indexIgnoredFailureCount":"4""#,
             r#","podName":"a\/b""#, r#","podName":"""#, r#","podName":[]"#, r#","restarts":4"#,
         ]),
     ) {

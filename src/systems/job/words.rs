@@ -3,6 +3,7 @@
 use super::model::ConditionStatus;
 use super::pod::PodContainer;
 use super::record::{PodFields, PodOutcome};
+use crate::history::DISRUPTION_TARGET;
 use crate::simulate::{Ending, Labels, container_text as text_of, ended_with};
 use compact_str::ToCompactString;
 use std::borrow::Cow;
@@ -35,14 +36,69 @@ fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
     mains.next().or_else(|| fields.containers.iter().find(|one| failed(one)))
 }
 
+/// Reasons of containers that state no more than that they ended.
+const PLAIN: [&str; 3] = ["Completed", "Error", "ContainerStatusUnknown"];
+
+/// Conditions that every pod has, however it fares.
+const OF_EVERY_POD: [&str; 5] =
+    ["PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready", "PodScheduled"];
+
+/// What a pod failed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause<'f> {
+    /// The reason of a container's end, such as `OOMKilled`.
+    Container(&'f str),
+    /// Something outside the pod ended it, for a reason such as `EvictionByEvictionAPI`.
+    Disruption(Option<&'f str>),
+    /// The pod's reason, such as `Evicted`.
+    Pod(&'f str),
+    /// A condition that somebody put on the pod.
+    Condition(&'f str),
+}
+
+impl<'f> Cause<'f> {
+    /// The first that is known. A container's end is nearest to the failure; a condition such as
+    /// `Initialized`, which good pods have too, is no cause.
+    fn of(fields: &'f PodFields) -> Option<Self> {
+        let reason = first_failed(fields).and_then(|container| container.reason.as_deref());
+        let reason = reason.filter(|reason| !PLAIN.contains(reason));
+        let mut holding =
+            fields.conditions.iter().filter(|one| one.status == ConditionStatus::True);
+        let disruption = holding.clone().find(|one| *one.kind == *DISRUPTION_TARGET);
+        let of_pod = Some(&*fields.reason).filter(|reason| !reason.is_empty());
+        let mut condition = || holding.find(|one| !OF_EVERY_POD.contains(&&*one.kind));
+        reason
+            .map(Self::Container)
+            .or(disruption.map(|one| Self::Disruption(one.reason.as_deref())))
+            .or(of_pod.map(Self::Pod))
+            .or_else(|| condition().map(|one| Self::Condition(&one.kind)))
+    }
+
+    /// The word that failures are grouped by.
+    fn as_str(self) -> &'f str {
+        match self {
+            Self::Disruption(_) => DISRUPTION_TARGET,
+            Self::Container(word) | Self::Pod(word) | Self::Condition(word) => word,
+        }
+    }
+}
+
+/// Reasons of containers that come with one exit code, by which rules can match them.
+const CONTAINER_REASONS: [&str; 3] = ["OOMKilled", "StartError", "ContainerCannotRun"];
+
+/// Whether failures of a cause, as [`labels`] have it, are told from others by their exit code. Of
+/// an eviction or a deadline that is the signal's, which other failures have too.
+pub(super) fn has_own_exit_code(cause: &str) -> bool {
+    cause.is_empty() || CONTAINER_REASONS.contains(&cause)
+}
+
 /// What a pod looks like from outside.
 pub fn labels(fields: &PodFields) -> Labels<'_> {
     let container = first_failed(fields);
-    let holds = fields.conditions.iter().find(|one| one.status == ConditionStatus::True);
     Labels {
         category: None,
         exit_code: container.and_then(|container| container.exit_code).map(i64::from),
-        condition: holds.map(|condition| &*condition.kind),
+        condition: Cause::of(fields).map(Cause::as_str),
         message: None,
     }
 }
@@ -56,14 +112,14 @@ pub fn ending(outcome: PodOutcome) -> Ending {
     }
 }
 
-/// What failed, in a few words: `OOMKilled (137)`, `exit 1`, `DisruptionTarget`.
+/// What failed, in a few words: `OOMKilled (137)`, `DisruptionTarget (EvictionByEvictionAPI)`,
+/// `Evicted`, `exit 1`.
 pub fn failure(fields: &PodFields) -> String {
-    let container = first_failed(fields);
-    let code = container.and_then(|container| container.exit_code);
-    let reason = container.and_then(|container| container.reason.as_deref());
-    let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
-    let condition = labels(fields).condition;
-    let ended = ended_with(condition.or(reason), code.map(i64::from));
+    let cause = Cause::of(fields);
+    if let Some(Cause::Disruption(Some(reason))) = cause {
+        return format!("{DISRUPTION_TARGET} ({reason})");
+    }
+    let ended = ended_with(cause.map(Cause::as_str), labels(fields).exit_code);
     ended.unwrap_or_else(|| match fields.restarts {
         0 => fields.outcome.as_str().to_owned(),
         restarts => plural(restarts, "restart"),

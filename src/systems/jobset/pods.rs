@@ -12,7 +12,7 @@ const JOB_INDEX: &str = "jobset.sigs.k8s.io/job-index";
 /// The set that a pod is of, after its namespace.
 pub(super) fn unit(pod: &KubePod) -> Option<String> {
     let set = pod.labels.get(SET).filter(|_| job::job_name(pod).is_some())?;
-    Some(job::in_namespace(pod, set))
+    Some(pod.in_namespace(set))
 }
 
 /// The record of a set's pod, if the pod has ended or was restarted.

@@ -2,7 +2,8 @@
 //! child Job as a whole.
 
 use super::super::job::fields::{
-    CONTAINERS, JOB_ID, OUTCOME, POD_CONDITIONS, POD_INDEX, POD_NAME, RESTARTS,
+    CONTAINERS, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, JOB_ID, OUTCOME, POD_CONDITIONS,
+    POD_INDEX, POD_NAME, POD_REASON, RESTARTS,
 };
 use super::super::job::{FailureReason, PodFields, line};
 use crate::document::{Extra, Kind, Shape, optional, required};
@@ -30,6 +31,8 @@ pub struct SetFields {
     pub failure_message: CompactString,
     /// The pod's attempt, where containers are restarted in place.
     pub in_place_restart_attempt: Option<u32>,
+    /// Restarts of the set before its Job was made, as its label has them.
+    pub restart_attempt: Option<u32>,
 }
 
 impl SetFields {
@@ -86,6 +89,11 @@ pub static RECORD: Shape = Shape {
             COUNT,
             "The pod's attempt under InPlaceRestart: how often it has been restarted in place.",
         ),
+        optional(
+            "restartAttempt",
+            COUNT,
+            "Restarts of the set before the run's Job was made, as its label\njobset.sigs.k8s.io/restart-attempt has them. Absent: those on record.",
+        ),
         POD_INDEX,
         run_fields::RUN_INDEX,
         run_fields::STARTED,
@@ -97,6 +105,9 @@ pub static RECORD: Shape = Shape {
         POD_CONDITIONS,
         RESTARTS,
         POD_NAME,
+        POD_REASON,
+        INDEX_FAILURE_COUNT,
+        INDEX_IGNORED_FAILURE_COUNT,
     ],
     constraints: &[],
     extra: Extra::Ignored,
@@ -122,6 +133,10 @@ impl OwnFields for SetFields {
                 self.in_place_restart_attempt = map.next_value()?;
                 return Ok(true);
             }
+            "restartAttempt" => {
+                self.restart_attempt = map.next_value()?;
+                return Ok(true);
+            }
             _ => return self.pod.field(key, map),
         };
         *text = map.next_value::<Option<_>>()?.unwrap_or_default();
@@ -135,12 +150,18 @@ impl OwnFields for SetFields {
         ("failureReason", |set, value| text(value, &mut set.failure_reason)),
         ("failureMessage", |set, value| text(value, &mut set.failure_message)),
         ("inPlaceRestartAttempt", |set, value| number(value, &mut set.in_place_restart_attempt)),
+        ("restartAttempt", |set, value| number(value, &mut set.restart_attempt)),
         ("podIndex", |set, value| line::index(&mut set.pod, value)),
         ("outcome", |set, value| line::outcome(&mut set.pod, value)),
         ("containers", |set, value| line::containers(&mut set.pod, value)),
         ("podConditions", |set, value| line::conditions(&mut set.pod, value)),
         ("restarts", |set, value| line::restarts(&mut set.pod, value)),
         ("podName", |set, value| line::name(&mut set.pod, value)),
+        ("podReason", |set, value| line::reason(&mut set.pod, value)),
+        ("indexFailureCount", |set, value| line::index_failures(&mut set.pod, value)),
+        ("indexIgnoredFailureCount", |set, value| {
+            line::index_ignored_failures(&mut set.pod, value)
+        }),
     ];
 
     fn clear(&mut self) {
@@ -153,6 +174,7 @@ impl OwnFields for SetFields {
             failure_reason,
             failure_message,
             in_place_restart_attempt,
+            restart_attempt,
         } = self;
         pod.clear();
         for text in [job_name, replicated_job, failure_reason, failure_message] {
@@ -162,7 +184,7 @@ impl OwnFields for SetFields {
             }
             text.clear();
         }
-        (*job_index, *in_place_restart_attempt) = (None, None);
+        (*job_index, *in_place_restart_attempt, *restart_attempt) = (None, None, None);
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {
@@ -249,6 +271,10 @@ mod tests {
             ("replicatedJob", [r#""main""#, "null"]),
             ("jobIndex", ["3", "null"]),
             ("inPlaceRestartAttempt", ["4", "null"]),
+            ("restartAttempt", ["2", "null"]),
+            ("podReason", [r#""Evicted""#, r#""""#]),
+            ("indexFailureCount", ["8", "null"]),
+            ("indexIgnoredFailureCount", ["9", "null"]),
             ("podIndex", ["5", "null"]),
             ("restarts", ["6", "null"]),
             ("podName", [r#""p""#, r#""""#]),
@@ -281,6 +307,9 @@ mod tests {
         );
         assert_eq!((&*own.failure_reason, &*own.failure_message), ("PodFailurePolicy", "why"));
         assert_eq!((&*own.replicated_job, &*own.pod.name), ("main", "p"));
+        assert_eq!((own.restart_attempt, &*own.pod.reason), (Some(2), "Evicted"));
+        let before = own.pod.recorded_failures().unwrap();
+        assert_eq!((before.counted, before.ignored), (8, 9));
     }
 
     #[test]
@@ -293,6 +322,7 @@ mod tests {
             failure_reason: "BackoffLimitExceeded".into(),
             failure_message: "no more".into(),
             in_place_restart_attempt: Some(3),
+            restart_attempt: Some(2),
         };
         fields.clear();
         assert_eq!(fields, SetFields::default());

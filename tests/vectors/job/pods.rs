@@ -104,5 +104,6 @@ fn condition(value: &Value) -> PodCondition {
     PodCondition {
         kind: value["type"].as_str().unwrap_or_default().into(),
         status: status.unwrap_or_default(),
+        ..PodCondition::default()
     }
 }

@@ -39,6 +39,12 @@ fn pods_end_when_the_job_controller_says() {
         pod(5, r#"{"phase":"Running"}"#, ""),
         pod(6, r#"{"phase":"Failed","startTime":"2026-10-01T00:00:01Z"}"#, ""),
         pod(7, r#"{"phase":"Failed","startTime":"noon"}"#, ""),
+        pod(
+            8,
+            r#"{"phase":"Failed","startTime":"2026-10-01T00:00:03Z",
+"containerStatuses":[{"name":"a","state":{"terminated":{"finishedAt":"2026-10-01T00:00:02Z"}}}]}"#,
+            "",
+        ),
         r#"{"kind":"Pod","metadata":{"name":"other"},"status":{"phase":"Failed"}}"#.to_owned(),
     ];
     let text = format!(r#"{{"kind":"List","items":[{}]}}"#, pods.join(","));
@@ -52,15 +58,60 @@ fn pods_end_when_the_job_controller_says() {
         format!("{}@{} {:?}", run.node.as_deref().unwrap(), &time[18..19], run.own.outcome)
     });
     let runs: Vec<_> = runs.collect();
-    assert_eq!(runs, ["n3@0 Failed", "n4@5 Running", "n1@6 Failed", "n2@8 Failed", "n0@9 Failed"]);
+    assert_eq!(
+        runs,
+        ["n3@0 Failed", "n6@1 Failed", "n4@5 Running", "n1@6 Failed", "n2@8 Failed", "n0@9 Failed"]
+    );
     let passed: Vec<_> =
         history.passed_over.iter().map(|passed| (passed.count, passed.one)).collect();
     assert_eq!(passed, [(1, "pod of no job"), (1, "pod that has not ended")]);
+    let messages: Vec<&str> = findings.iter().map(|finding| &*finding.message).collect();
     assert_eq!(
-        findings.len(),
-        2,
-        "the pod that ends before it starts, and the one that starts at noon"
+        messages,
+        [
+            "pod `ns/j-7`: `startTime`: `noon` is no RFC 3339 time",
+            "pod `ns/j-8`: the run finishes at 2026-10-01T00:00:02Z, before it starts at 2026-10-01T00:00:03Z",
+        ]
     );
+}
+
+/// A pod that the kubelet evicted or never admitted has no container statuses, and mostly no
+/// conditions.
+#[test]
+fn a_pod_without_containers_never_ends_before_it_starts() {
+    let condition = |kind, status, second| {
+        format!(
+            r#"{{"type":"{kind}","status":"{status}","lastTransitionTime":"2026-10-01T00:00:0{second}Z"}}"#
+        )
+    };
+    let (ready, target) =
+        (|at| condition("Ready", "False", at), |at| condition("DisruptionTarget", "True", at));
+    let deleted = r#","deletionTimestamp":"2026-10-01T00:00:39Z","deletionGracePeriodSeconds":30"#;
+    let early = deleted.replace(":39Z", ":31Z");
+    let partly = r#","containerStatuses":[{"name":"a","state":{"terminated":{"finishedAt":"2026-10-01T00:00:08Z"}}},{"name":"b","state":{"waiting":{}}}]"#;
+    for (second, conditions, more, metadata) in [
+        (4, String::new(), "", ""),
+        (6, ready(6), "", deleted),
+        (6, format!("{},{}", target(5), ready(6)), "", deleted),
+        (5, target(5), "", deleted),
+        (5, format!("{},{}", target(5), ready(2)), "", ""),
+        (9, format!("{},{}", target(2), ready(2)), "", deleted),
+        (4, format!("{},{}", target(2), ready(2)), "", &*early),
+        (8, String::new(), partly, ""),
+        (7, ready(7), partly, ""),
+        (9, condition("Ready", "True", 6), "", deleted),
+    ] {
+        let status = format!(
+            r#"{{"phase":"Failed","reason":"Evicted","startTime":"2026-10-01T00:00:04Z","conditions":[{conditions}]{more}}}"#
+        );
+        let text = pod(0, &status, metadata);
+        let mut reader = MemberReader::<SlotFields>::new(OnBadRecord::ErrorToTheEnd);
+        reader.source(Program::Pods, "x", &mut text.as_bytes()).unwrap();
+        let (history, findings) = reader.finish();
+        assert!(findings.is_empty(), "{text}");
+        let end = history.members[0].runs[0].finished_at.unwrap().to_string();
+        assert_eq!(end, format!("2026-10-01T00:00:0{second}Z"), "{text}");
+    }
 }
 
 #[test]
