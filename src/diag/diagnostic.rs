@@ -1,7 +1,7 @@
 //! One finding, and a collection of them.
 
 use super::{Code, Place, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How bad a finding is.
@@ -183,16 +183,16 @@ impl Findings {
             let at = item.place.as_ref().map(|place| (Arc::as_ptr(&place.source), place.span));
             said.insert((at, item.code, item.message.clone()))
         });
-        let mut files: Vec<String> = Vec::new();
+        let mut files: HashMap<String, usize> = HashMap::new();
         for item in &self.items {
             let name = item.place.as_ref().map_or("", |place| place.source.name());
-            if !files.iter().any(|known| known == name) {
-                files.push(name.to_owned());
+            if !files.contains_key(name) {
+                files.insert(name.to_owned(), files.len());
             }
         }
         self.items.sort_by_cached_key(|item| {
             let name = item.place.as_ref().map_or("", |place| place.source.name());
-            let file = files.iter().position(|known| known == name);
+            let file = files.get(name).copied();
             let start = item.place.as_ref().map(|at| (at.source.first_line(), at.span.start));
             (file, start, item.code.id())
         });

@@ -27,6 +27,8 @@ pub struct Pieces {
 
 /// How much is read at a time, in bytes.
 const PIECE: usize = 1 << 20;
+/// The room for the first bytes of a stream: most files are short, and room has to be cleared.
+const FIRST: usize = 1 << 14;
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 16 << 20;
 
@@ -84,7 +86,8 @@ impl Pieces {
         let Some(stream) = self.streams.front_mut() else { return Ok(true) };
         let mut filled = self.rest.len();
         // What was read before is written over: only growing clears memory.
-        bytes.resize(PIECE.max(filled + PIECE / 8), 0);
+        let room = PIECE.max(filled + PIECE / 8);
+        bytes.resize(room.min(bytes.capacity().max(filled + FIRST)), 0);
         bytes[..filled].copy_from_slice(&self.rest);
         self.rest.clear();
         loop {
@@ -93,6 +96,10 @@ impl Pieces {
             if filled < bytes.len() {
                 bytes.truncate(filled);
                 return Ok(true);
+            }
+            if filled < room {
+                bytes.resize((filled * 4).min(room), 0);
+                continue;
             }
             if let Some(end) = memchr::memrchr(b'\n', bytes) {
                 self.rest.extend_from_slice(&bytes[end + 1..]);
@@ -135,6 +142,7 @@ mod tests {
             name: name.to_owned(),
             bytes: Box::new(io::Cursor::new(text.to_vec())),
             size: None,
+            file: None,
         }
     }
 
@@ -168,6 +176,7 @@ mod tests {
             name: "endless".to_owned(),
             bytes: Box::new(io::BufReader::new(io::repeat(b'x'))),
             size: None,
+            file: None,
         }]);
         assert!(pieces.read(&mut Piece::default()).is_err());
     }

@@ -3,12 +3,14 @@
 
 use super::NotUtf8;
 use super::decompress::{Packing, decompressed};
-use super::files::unreadable;
+use super::encoding::{Encoding, text_of};
+use super::files::{opened, unreadable, unreadable_name};
+use super::walk::shown;
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The bytes of a history.
@@ -17,8 +19,10 @@ pub struct Stream {
     pub name: String,
     /// Its bytes, decompressed.
     pub bytes: Box<dyn BufRead + Send>,
-    /// How many there are, where that is known: of a file that is not compressed.
+    /// How many there are, where that is known: of a file that is read as it is.
     pub size: Option<u64>,
+    /// The file that the bytes are of, if they can be read again.
+    pub file: Option<PathBuf>,
 }
 
 /// Bytes read from a file at a time; who asks for more gets them without a copy.
@@ -26,8 +30,8 @@ const BUFFER: usize = 1 << 16;
 
 /// Opens a history, or standard input for `-`.
 pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
-    match opened(path) {
-        Ok((bytes, size)) => Some(Stream { name: path.display().to_string(), bytes, size }),
+    match stream(path) {
+        Ok(stream) => Some(stream),
         Err(error) => {
             findings.push(unreadable(path, &error));
             None
@@ -35,15 +39,70 @@ pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
     }
 }
 
-fn opened(path: &Path) -> io::Result<(Box<dyn BufRead + Send>, Option<u64>)> {
+fn stream(path: &Path) -> io::Result<Stream> {
+    let name = shown(path);
     if path.as_os_str() == "-" {
-        let (bytes, _) = decompressed(Box::new(BufReader::new(io::stdin())))?;
-        return Ok((bytes, None));
+        let (bytes, ..) = text(opened(path)?)?;
+        return Ok(Stream { name, bytes, size: None, file: None });
     }
     let file = File::open(path)?;
+    // What comes through a pipe can be read once.
     let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
-    let (bytes, packing) = decompressed(Box::new(BufReader::with_capacity(BUFFER, file)))?;
-    Ok((bytes, length.filter(|_| packing == Packing::None)))
+    let (bytes, packing, encoding) = text(Box::new(BufReader::with_capacity(BUFFER, file)))?;
+    let is_plain = packing == Packing::None && encoding == Encoding::Same;
+    let file = length.map(|_| path.to_owned());
+    Ok(Stream { name, bytes, size: length.filter(|_| is_plain), file })
+}
+
+/// The text of bytes, decompressed.
+fn text(
+    bytes: Box<dyn BufRead + Send>,
+) -> io::Result<(Box<dyn BufRead + Send>, Packing, Encoding)> {
+    let (bytes, packing) = decompressed(bytes)?;
+    let (bytes, encoding) = text_of(bytes)?;
+    Ok((bytes, packing, encoding))
+}
+
+/// A file that is open from its first byte that is read to its last.
+struct Later {
+    file: PathBuf,
+    /// None before and after.
+    bytes: Option<Box<dyn BufRead + Send>>,
+    is_read: bool,
+}
+
+impl BufRead for Later {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.bytes.is_none() && !self.is_read {
+            self.bytes = Some(stream(&self.file)?.bytes);
+        }
+        let is_end = self.bytes.as_mut().map_or(Ok(true), |it| it.fill_buf().map(<[u8]>::is_empty));
+        if is_end? {
+            (self.bytes, self.is_read) = (None, true);
+        }
+        self.bytes.as_mut().map_or(Ok(&[]), |bytes| bytes.fill_buf())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Some(bytes) = &mut self.bytes {
+            bytes.consume(amount);
+        }
+    }
+}
+
+impl Read for Later {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(bytes) = &mut self.bytes else {
+            let read = self.fill_buf()?.read(buffer)?;
+            self.consume(read);
+            return Ok(read);
+        };
+        let read = bytes.read(buffer)?;
+        if read == 0 && !buffer.is_empty() {
+            (self.bytes, self.is_read) = (None, true);
+        }
+        Ok(read)
+    }
 }
 
 impl Stream {
@@ -53,12 +112,21 @@ impl Stream {
         Self { bytes: Box::new(io::Cursor::new(head).chain(self.bytes)), ..self }
     }
 
+    /// The same stream, of which a file is closed now and opened when its first byte is read: of
+    /// many files that are read one after another, one is open at a time.
+    #[must_use]
+    pub fn closed(self) -> Self {
+        let Some(file) = self.file.clone() else { return self };
+        let bytes = Box::new(Later { file, bytes: None, is_read: false });
+        Self { bytes, ..self }
+    }
+
     /// The whole as one text. The limit is on what has been decompressed.
     pub fn document(self, findings: &mut Findings) -> Option<Arc<Source>> {
         let Self { name, bytes, .. } = self;
         let (limit, mut text) = (Limits::HISTORY.bytes, Vec::new());
         if let Err(error) = bytes.take(limit as u64 + 1).read_to_end(&mut text) {
-            findings.push(unreadable(Path::new(&name), &error));
+            findings.push(unreadable_name(&name, &error));
             return None;
         }
         if text.len() > limit {

@@ -18,6 +18,7 @@ mod diagnostics;
 mod edit;
 mod examples;
 mod explain;
+mod files;
 mod fleets;
 mod generated;
 mod get;

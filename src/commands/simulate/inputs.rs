@@ -296,11 +296,14 @@ fn whole(
         None => match history::detect(&stream.name, &mut stream.bytes, &mut head) {
             Ok(format) => format,
             Err(error) => {
-                findings.push(input::unreadable(stream.name.as_ref(), &error));
+                findings.push(input::unreadable_name(&stream.name, &error));
                 return None;
             }
         },
     };
+    if format == history::Format::Lines && stream.file.is_some() {
+        return Some(stream.closed());
+    }
     let mut stream = stream.preceded_by(head);
     match format {
         history::Format::Lines => return Some(stream),
@@ -312,7 +315,7 @@ fn whole(
         history::Format::Of(program) => {
             let read = reader.source(program, &stream.name, &mut stream.bytes);
             if let Err(error) = read {
-                findings.push(input::unreadable(stream.name.as_ref(), &error));
+                findings.push(input::unreadable_name(&stream.name, &error));
             }
         }
     }

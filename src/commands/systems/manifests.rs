@@ -5,6 +5,8 @@ use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::policy::{Documents, Other};
 use crate::systems::{Identity, Options, System, profile};
 use anyhow::Result;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// The manifests of a system.
 pub(in crate::commands) struct Manifests<S: System> {
@@ -19,21 +21,21 @@ pub(in crate::commands) fn read<S: System>(
     findings: &mut Findings,
 ) -> Manifests<S> {
     let mut manifests = Vec::new();
-    let mut places: Vec<(&str, Place)> = Vec::new();
+    let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
     for other in documents.others.iter().filter(|other| S::holds(other)) {
         let Some(manifest) = S::read(&other.document, options, findings) else { continue };
         let (name, place) = (profile::name(&other.document), place(other));
+        let unit = S::unit(&manifest);
         // Profiles are of every unit; what tells them apart is their names alone.
-        let same = |known: &(&S::Manifest, &(&str, Place))| {
-            S::unit(known.0) == S::unit(&manifest) && (S::PROFILE.is_none() || known.1.0 == name)
-        };
-        if let Some((_, (_, first))) = manifests.iter().zip(&places).find(same) {
-            let unit = S::unit(&manifest).name;
-            let name = if unit.is_empty() { name } else { unit };
-            findings.push(again::<S>(name, place.clone(), first.clone()));
+        let profile = S::PROFILE.map_or("", |_| name);
+        match first_places.entry([unit.namespace, unit.name, profile].map(str::to_owned)) {
+            Entry::Vacant(entry) => _ = entry.insert(place),
+            Entry::Occupied(entry) => {
+                let name = if unit.name.is_empty() { name } else { unit.name };
+                findings.push(again::<S>(name, place, entry.get().clone()));
+            }
         }
         manifests.push(manifest);
-        places.push((name, place));
     }
     Manifests { manifests, options: *options }
 }

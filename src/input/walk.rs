@@ -1,0 +1,188 @@
+//! The files of directories, and which of them are histories or policies by the ends of their names.
+
+use super::files::unreadable;
+use crate::diag::Findings;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What a directory is searched for: the endings of names, without the dot.
+#[derive(Debug, Clone, Copy)]
+pub enum Endings {
+    /// These.
+    Plain(&'static [&'static str]),
+    /// These, also with `.gz` or `.zst` behind them.
+    OrCompressed(&'static [&'static str]),
+}
+
+impl Endings {
+    /// Whether a name has one of these endings. The rest of the name need not be UTF-8.
+    fn end(self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let (endings, name) = match self {
+            Self::Plain(endings) => (endings, name),
+            Self::OrCompressed(endings) => {
+                let plain = name.strip_suffix(b".gz").or_else(|| name.strip_suffix(b".zst"));
+                (endings, plain.unwrap_or(name))
+            }
+        };
+        endings.iter().any(|ending| {
+            let stem = name.strip_suffix(ending.as_bytes());
+            // A name that is all ending, `.json`, has none.
+            stem.and_then(|stem| stem.strip_suffix(b".")).is_some_and(|stem| !stem.is_empty())
+        })
+    }
+
+    /// ".yaml, .yml or .json".
+    pub(super) fn listed(self) -> String {
+        let (Self::Plain(endings) | Self::OrCompressed(endings)) = self;
+        let dotted: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+        match dotted.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+            _ => dotted.concat(),
+        }
+    }
+}
+
+/// The same for all paths to one directory, links among them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Identity {
+    #[cfg(unix)]
+    Inode(u64, u64),
+    #[cfg(not(unix))]
+    Canonical(PathBuf),
+}
+
+/// Which directory a path leads to.
+#[cfg(unix)]
+fn identity(path: &Path) -> std::io::Result<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().map(|data| Identity::Inode(data.dev(), data.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> std::io::Result<Identity> {
+    path.canonicalize().map(Identity::Canonical)
+}
+
+/// A walk through directories that visits each once, however many links lead to it.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// Whether there is a file below a directory that was visited.
+    visited: HashMap<Identity, bool>,
+}
+
+impl Walk {
+    /// Adds the files of a directory and of those below it, in the order of their names. Whether it
+    /// has any, visited now or before.
+    pub(super) fn files(
+        &mut self,
+        path: &Path,
+        endings: Endings,
+        files: &mut Vec<PathBuf>,
+        findings: &mut Findings,
+    ) -> bool {
+        let Some(identity) = self.enter(path, findings) else { return true };
+        if let Some(has_files) = self.visited.get(&identity) {
+            return *has_files;
+        }
+        self.visited.insert(identity.clone(), false);
+        let mut has_files = false;
+        for path in entries(path, findings) {
+            if path.is_dir() {
+                has_files |= self.files(&path, endings, files, findings);
+            } else if endings.end(&path) {
+                files.push(path);
+                has_files = true;
+            }
+        }
+        self.visited.insert(identity, has_files);
+        has_files
+    }
+
+    /// Adds a directory and those below it that were not visited before.
+    pub(super) fn directories(
+        &mut self,
+        path: &Path,
+        directories: &mut Vec<PathBuf>,
+        findings: &mut Findings,
+    ) {
+        let Some(identity) = self.enter(path, findings) else { return };
+        if self.visited.insert(identity, true).is_some() {
+            return;
+        }
+        directories.push(path.to_owned());
+        for path in entries(path, findings) {
+            if path.is_dir() {
+                self.directories(&path, directories, findings);
+            }
+        }
+    }
+
+    /// The identity of a directory; a finding if it has none.
+    fn enter(&self, path: &Path, findings: &mut Findings) -> Option<Identity> {
+        // An empty path is the beginning of a relative pattern.
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
+    }
+}
+
+/// What is in a directory, in the order of the names.
+pub(super) fn entries(path: &Path, findings: &mut Findings) -> Vec<PathBuf> {
+    let listed = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let entries = match std::fs::read_dir(listed) {
+        Ok(entries) => entries,
+        Err(error) => {
+            findings.push(unreadable(listed, &error));
+            return Vec::new();
+        }
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        match entry {
+            Ok(entry) => names.push(entry.file_name()),
+            Err(error) => findings.push(unreadable(listed, &error)),
+        }
+    }
+    names.sort();
+    names.iter().map(|name| path.join::<&OsStr>(name)).collect()
+}
+
+/// What people call a path: its bytes that are not UTF-8 are escaped, so that two names differ in
+/// messages as they do in their directory.
+pub(super) fn shown(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            name.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_ends_in_one_of_the_endings() {
+        let endings = Endings::OrCompressed(&["yaml", "jsonl"]);
+        for name in ["a.yaml", "a.b.jsonl.gz", "..yaml", "d/a.yaml.zst"] {
+            assert!(endings.end(Path::new(name)), "{name}");
+        }
+        for name in [".yaml", "yaml", "a.yaml.bz2", "a.gz", ".jsonl.gz", "a.xyaml", ""] {
+            assert!(!endings.end(Path::new(name)), "{name}");
+        }
+        assert!(!Endings::Plain(&["yaml"]).end(Path::new("a.yaml.gz")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bytes_that_are_not_utf8_are_escaped() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = Path::new(OsStr::from_bytes(b"logs/\xff\xe9\xc3\xa9.jsonl"));
+        assert_eq!(shown(path), "logs/\\xff\\xe9\u{e9}.jsonl");
+        assert!(Endings::Plain(&["jsonl"]).end(path));
+    }
+}
