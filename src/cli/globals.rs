@@ -14,6 +14,9 @@ pub struct Globals {
     #[arg(short, long, global = true, env = "ARMADACTL_OUTPUT", value_name = "FORMAT")]
     #[arg(value_parser = AnyOutput)]
     pub output: Option<Wanted>,
+    /// Whether that form comes from the flag, not from the environment.
+    #[arg(skip)]
+    pub is_output_flag: bool,
     /// Leave the header line of tables out
     #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS", value_parser = BoolishValueParser::new())]
     pub no_headers: bool,
@@ -105,15 +108,21 @@ impl Globals {
     }
 
     /// The form that was asked for, `table` if none was; an error if the command cannot give it.
+    ///
+    /// A form that the environment names for every command is passed over where a command lacks it.
     pub fn output(&self, command: &str, possible: &[Output]) -> Result<Output, Refusal> {
         let word = match &self.output {
             None => return Ok(Output::Table),
             Some(Wanted::Known(output)) if possible.contains(output) => return Ok(*output),
+            Some(Wanted::Known(_)) if !self.is_output_flag => return Ok(Output::Table),
             Some(Wanted::Known(output)) => output.as_str(),
             Some(Wanted::Unknown(word)) => word,
         };
         let names: Vec<&str> = possible.iter().map(|output| output.as_str()).collect();
-        Err(Refusal::usage(format!("`{command}` cannot print `{word}`"))
-            .help(format!("it prints {}", names.join(", "))))
+        let help = match names.as_slice() {
+            [] => "it prints one form only: leave `-o` out".to_owned(),
+            names => format!("it prints {}", names.join(", ")),
+        };
+        Err(Refusal::usage(format!("`{command}` cannot print `{word}`")).help(help))
     }
 }

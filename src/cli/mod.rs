@@ -3,16 +3,22 @@
 //! It owns how words become arguments, and exit codes. Each command's own arguments live with the
 //! command.
 
+mod absent;
 mod exit;
 mod globals;
+mod line;
 mod refusal;
 mod server;
 
 use crate::commands;
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
+pub(crate) use absent::{absent_command, absent_flag};
 pub use exit::Exit;
 pub use globals::{Globals, Output, Wanted};
+pub(crate) use line::{PartialLine, long};
 pub use refusal::Refusal;
 pub use server::ServerFlags;
 
@@ -32,6 +38,23 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads a command line, the program's name first.
+    ///
+    /// # Errors
+    ///
+    /// If the words are not a command line, or ask for help or the version.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(words)?;
+        let mut cli =
+            Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        let source = matches.value_source("output");
+        cli.globals.is_output_flag = source == Some(ValueSource::CommandLine);
+        Ok(cli)
+    }
 }
 
 /// What to do.
@@ -117,25 +140,4 @@ pub enum Command {
     Version(commands::version::VersionArgs),
     /// Print help for a command, or `help exit-codes`
     Help(commands::help::HelpArgs),
-}
-
-/// Commands of Armada's own tool that this one does not have.
-const ARMADAS_OWN: [&str; 10] = [
-    "submit",
-    "cancel",
-    "preempt",
-    "reprioritize",
-    "reprioritise",
-    "analyze",
-    "kube",
-    "scheduling-report",
-    "queue-report",
-    "job-report",
-];
-
-/// What to say of a command that belongs to Armada's own tool.
-pub fn armadas_own(word: &str) -> Option<String> {
-    ARMADAS_OWN.contains(&word).then(|| {
-        format!("`{word}` is done by Armada's own armadactl; this one is about retry policies")
-    })
 }

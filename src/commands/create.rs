@@ -24,9 +24,11 @@ pub struct CreateArgs {
 #[derive(Debug, Subcommand)]
 enum CreateWhat {
     /// Create a queue
+    #[command(alias = "queues")]
     Queue(QueueFlags),
     /// Create retry policies from files
     #[command(name = "retrypolicy", visible_alias = "retry-policy")]
+    #[command(aliases = ["retrypolicies", "retry-policies", "rp"])]
     RetryPolicy {
         #[command(flatten)]
         files: FileArgs,

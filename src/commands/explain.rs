@@ -1,7 +1,7 @@
 //! `explain`: a decision, a field, an id.
 
 use super::{Context, explain_decision};
-use crate::cli::{Exit, Output, Refusal};
+use crate::cli::{Exit, Output, Refusal, absent_command};
 use crate::diag::{Code, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::PROFILES;
@@ -43,6 +43,9 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     }
     context.globals.output("explain", &[Output::Table])?;
     let topic = args.topic.as_deref().unwrap_or_default();
+    if let Some(refusal) = absent_command(&["explain", topic]) {
+        return Err(refusal.into());
+    }
     let text = match Code::from_id(topic) {
         Some(code) => code.page().text.to_owned(),
         None => field(topic, &args.api)?,

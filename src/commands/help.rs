@@ -1,8 +1,8 @@
 //! `help`.
 
 use super::Context;
-use crate::cli::{Cli, Exit, Refusal};
-use crate::diag::did_you_mean;
+use crate::cli::{Cli, Exit, Refusal, absent_command};
+use crate::diag::misspelling_of;
 use anyhow::Result;
 use clap::{Args, Command, CommandFactory};
 use std::fmt::Write;
@@ -17,6 +17,7 @@ pub struct HelpArgs {
 
 /// Prints the help.
 pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
+    context.globals.output("help", &[])?;
     let text = if args.words == ["exit-codes"] {
         exit_codes()
     } else {
@@ -30,17 +31,20 @@ pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
 
 /// The command of these words.
 pub(super) fn find<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mut Command> {
+    let typed: Vec<&str> = words.iter().map(String::as_str).collect();
     words.iter().try_fold(root, |command, word| {
         let names: Vec<String> =
             command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
         command.find_subcommand_mut(word).ok_or_else(|| {
-            let refusal = Refusal::usage(format!("there is no command `{word}`"));
-            let near = did_you_mean(word, names.iter().map(String::as_str));
-            match near {
-                Some(name) => refusal.help(format!("did you mean `{name}`?")),
-                None => refusal.help(format!("the commands are {}", names.join(", "))),
-            }
-            .into()
+            let unknown = || {
+                let refusal = Refusal::usage(format!("there is no command `{word}`"));
+                match misspelling_of(word, names.iter().map(String::as_str)) {
+                    Some(name) => refusal.help(format!("did you mean `{name}`?")),
+                    None if names.is_empty() => refusal,
+                    None => refusal.help(format!("the commands are {}", names.join(", "))),
+                }
+            };
+            absent_command(&typed).unwrap_or_else(unknown).into()
         })
     })
 }

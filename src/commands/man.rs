@@ -20,6 +20,7 @@ pub struct ManArgs {
 
 /// Prints the page.
 pub fn run(context: &mut Context<'_>, args: &ManArgs) -> Result<Exit> {
+    context.globals.output("man", &[])?;
     let mut root = Cli::command();
     root.build();
     let command = find(&mut root, &args.words)?.clone();

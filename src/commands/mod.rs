@@ -32,19 +32,18 @@ pub mod serve;
 pub mod simulate;
 pub mod systems;
 mod target;
+mod unparsed;
 pub mod update;
 pub mod validate;
 pub mod version;
 
-use crate::cli::{Cli, Command, Exit, Output, Refusal, Wanted, armadas_own};
+use crate::cli::{Cli, Command, Exit, Output, Refusal, Wanted};
 use crate::client::ClientError;
 use crate::config::ConfigError;
 use crate::diag::printable;
 use crate::report;
-use crate::ui::{ColorChoice, ErrorFormat, Ui};
+use crate::ui::Ui;
 use anyhow::Result;
-use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
 /// Everything a command gets besides its arguments.
@@ -62,9 +61,9 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
         let words = words.iter().skip(2).filter(|word| *word != "--");
         return complete::run(words.map(|word| word.to_string_lossy().into_owned()).collect());
     }
-    let cli = match Cli::try_parse_from(&words) {
+    let cli = match Cli::read(words.iter().cloned()) {
         Ok(cli) => cli,
-        Err(error) => return unparsed(error, &words),
+        Err(error) => return unparsed::answer(error, &words),
     };
     let mut ui = cli.globals.ui();
     let result = run(&cli, &mut ui).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
@@ -101,58 +100,9 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
     }
 }
 
-/// Help and version are no errors; an unknown command may be one of Armada's own.
-fn unparsed(mut error: clap::Error, words: &[OsString]) -> Exit {
-    // The words stand in the message as they are: those that could steer a terminal must not.
-    let clean = words.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
-    if let Err(same) = Cli::try_parse_from(clean) {
-        error = same;
-    }
-    if error.kind() == ErrorKind::InvalidSubcommand
-        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(hint) = armadas_own(word)
-    {
-        // Nobody who says `submit` means `simulate`.
-        error.remove(ContextKind::SuggestedSubcommand);
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
-    }
-    let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    if !help && wants_json(words) {
-        let mut ui = Ui::new(ColorChoice::default(), ErrorFormat::default(), false);
-        let _ = ui.data(&error_report(&usage(&error))).and_then(|()| ui.flush());
-    }
-    // A closed pipe is nobody's fault.
-    let _ = error.print();
-    if help { Exit::Done } else { Exit::Usage }
-}
-
-/// What clap says of a command line, as a refusal: its message without the usage, its tips as help.
-fn usage(error: &clap::Error) -> Refusal {
-    let text = error.to_string();
-    let text = text.split("\nUsage:").next().unwrap_or_default();
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let (tips, words): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("tip: "));
-    let message = words.join(" ");
-    let refusal = Refusal::usage(message.trim_start_matches("error: "));
-    let tips: Vec<&str> = tips.iter().map(|tip| tip.trim_start_matches("tip: ")).collect();
-    if tips.is_empty() { refusal } else { refusal.help(tips.join("; ")) }
-}
-
 fn error_report(refusal: &Refusal) -> String {
     let Refusal { exit, message, help, findings } = refusal;
     report::json(&report::ErrorReport::new(exit.code(), message, help.as_deref(), findings))
-}
-
-/// Whether a command line that cannot be parsed asks for JSON.
-fn wants_json(words: &[OsString]) -> bool {
-    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
-    let given = words.iter().any(|word| word.starts_with("-o") || word.starts_with("--output"));
-    if !given {
-        return std::env::var_os("ARMADACTL_OUTPUT").is_some_and(|form| form == "json");
-    }
-    let split =
-        words.windows(2).any(|pair| matches!(pair[0], "-o" | "--output") && pair[1] == "json");
-    split || words.iter().any(|word| matches!(*word, "-ojson" | "-o=json" | "--output=json"))
 }
 
 /// What stopped a command, with its exit code and the way out.

@@ -26,9 +26,11 @@ enum UpdateWhat {
     /// Change a queue: only what the flags say
     ///
     /// Everything else of the queue stays as it is, fields that this tool does not know included.
+    #[command(alias = "queues")]
     Queue(QueueFlags),
     /// Replace retry policies by those of files
     #[command(name = "retrypolicy", visible_alias = "retry-policy")]
+    #[command(aliases = ["retrypolicies", "retry-policies", "rp"])]
     RetryPolicy {
         #[command(flatten)]
         files: FileArgs,

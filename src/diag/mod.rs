@@ -19,7 +19,7 @@ pub use diagnostic::{Diagnostic, Findings, Label, Severity};
 pub use human::{Style, render as human};
 pub use json::{DiagnosticItem, Tally};
 pub use source::{LineColumn, Place, Source, Span};
-pub use suggest::{did_you_mean, nearest, slip_of};
+pub use suggest::{did_you_mean, misspelling_of, nearest, slip_of};
 pub use text::{json_printable, printable};
 
 /// Renders one finding a line: `file:line:col: severity[id]: message`.

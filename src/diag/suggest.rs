@@ -37,6 +37,22 @@ pub fn slip_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     near.filter(|(edits, _)| *edits <= 1).min().map(|(_, name)| name)
 }
 
+/// The known name that `word` misspells: at most one edit in three letters of the shorter of the two,
+/// and one at least. Of equally near names the first.
+///
+/// Narrower than [`did_you_mean`], which takes a beginning for a name: the flag `--file` is not
+/// `--ca-file`.
+pub fn misspelling_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = folded(word);
+    let near = known.into_iter().filter_map(|name| {
+        let name_folded = folded(name);
+        let edits = strsim::osa_distance(&typed, &name_folded);
+        let shorter = typed.chars().count().min(name_folded.chars().count());
+        (shorter > 0 && edits <= (shorter / 3).max(1)).then_some((edits, name))
+    });
+    near.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
+}
+
 fn distance(a: &str, b: &str) -> usize {
     let edits = strsim::osa_distance(a, b);
     // A name that is a beginning of the other (`conditions` for `onConditions` has the same end)
@@ -66,6 +82,24 @@ mod tests {
         assert_eq!(did_you_mean("rule", known), Some("rules"));
         assert_eq!(did_you_mean("tolerations", known), None);
         assert_eq!(did_you_mean("", known), None);
+    }
+
+    #[test]
+    fn a_misspelling_is_near_by_edits_alone() {
+        let known = ["get", "validate", "simulate", "allow-insecure-auth", "filename", "ca-file"];
+        for (word, name) in [
+            ("simulte", "simulate"),
+            ("vaildate", "validate"),
+            ("gt", "get"),
+            ("allow-insecure-aut", "allow-insecure-auth"),
+            ("FileName", "filename"),
+            ("cafile", "ca-file"),
+        ] {
+            assert_eq!(misspelling_of(word, known), Some(name), "{word}");
+        }
+        for word in ["test", "all", "allow", "lint", "file", "", "-"] {
+            assert_eq!(misspelling_of(word, known), None, "{word}");
+        }
     }
 
     #[test]

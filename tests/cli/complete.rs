@@ -29,6 +29,13 @@ fn names_are_those_of_the_server() {
             &["RP001", "RP002", "RP003", "RP004", "RP005", "RP006", "RP007", "RP008", "RP009"],
         ),
         ("simulate x", &[]),
+        ("create q", &["queue"]),
+        ("help s", &["simulate", "serve"]),
+        ("man exp", &["explain"]),
+        ("help ex", &["explain", "exit-codes"]),
+        ("help explain d", &["decision"]),
+        ("man config use", &["use-context"]),
+        ("help l", &[]),
     ] {
         assert_eq!(offered(&ask(line)), names, "{line}");
     }
@@ -113,7 +120,7 @@ fn bash_completes_them() {
     let complete = |words: &str| {
         let text = format!(
             "source ./script; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
-             _armadactl \"$0\" \"${{COMP_WORDS[COMP_CWORD]}}\" x; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+             _armadactl \"$0\" \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         );
         let mut bash = std::process::Command::new("bash");
         bash.args(["-c", &text]).arg(binary).current_dir(sandbox.path());
@@ -125,4 +132,7 @@ fn bash_completes_them() {
     assert_eq!(complete("\"$0\" get queue ''"), "ml\ntest\nweb\n");
     assert_eq!(complete("\"$0\" get queue --sel"), "--selector\n");
     assert_eq!(complete("\"$0\" unc"), "uncordon\n");
+    assert_eq!(complete("\"$0\" help val"), "validate\n");
+    assert_eq!(complete("\"$0\" man config v"), "view\n");
+    assert_eq!(complete("\"$0\" get -o y"), "yaml\n");
 }

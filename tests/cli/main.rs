@@ -8,6 +8,7 @@ mod sandbox;
 mod attach;
 mod bulk;
 mod client;
+mod command_line;
 mod complete;
 mod config;
 mod convert;

@@ -1,7 +1,7 @@
 //! What is being typed, by the words before it.
 
 use super::super::target::Kind;
-use crate::cli::Cli;
+use crate::cli::{Cli, PartialLine};
 use clap::{Arg, Command, CommandFactory};
 
 /// What the last word may become.
@@ -15,6 +15,8 @@ pub(super) enum Wanted {
     Contexts,
     /// Something that `explain` explains.
     Topics,
+    /// One of these words.
+    Words(Vec<String>),
 }
 
 /// What is asked for.
@@ -35,7 +37,8 @@ pub(super) struct Asked {
 const BOTH: &[Kind] = &[Kind::Policy, Kind::Queue];
 
 /// The commands that take `TYPE NAME..`.
-const ABOUT: [(&str, &[Kind]); 8] = [
+const ABOUT: [(&str, &[Kind]); 9] = [
+    ("create", BOTH),
     ("get", BOTH),
     ("attach", &[Kind::Policy]),
     ("detach", &[Kind::Policy]),
@@ -46,16 +49,6 @@ const ABOUT: [(&str, &[Kind]); 8] = [
     ("edit", &[Kind::Policy]),
 ];
 
-/// The words before the last, understood.
-struct Line<'c> {
-    command: &'c Command,
-    path: Vec<String>,
-    positionals: Vec<String>,
-    flags: Vec<String>,
-    /// A flag that waits for its value.
-    pending: Option<&'c Arg>,
-}
-
 impl Asked {
     /// What the last of these words may become, if that is known.
     pub fn of(words: &[String]) -> Option<Self> {
@@ -63,108 +56,64 @@ impl Asked {
         let (typed, words) = words.split_last()?;
         let mut root = Cli::command();
         root.build();
-        let mut line = Line::new(&root);
-        for word in words {
-            line.read(word);
-        }
+        let line = PartialLine::read(&root, words.iter().map(String::as_str));
         if let Some(flag) = line.pending {
-            return line.value(flag, "", typed);
+            return value(line, flag, "", typed);
         }
-        if let Some((flag, value)) = typed.split_once('=') {
+        if let Some((flag, text)) = typed.split_once('=') {
             let arg = line.long(flag.strip_prefix("--")?)?;
-            return line.value(arg, &format!("{flag}="), value);
+            return value(line, arg, &format!("{flag}="), text);
         }
-        if typed.starts_with('-') { None } else { line.positional(typed) }
+        if typed.starts_with('-') { None } else { positional(&root, line, typed) }
     }
 }
 
-impl<'c> Line<'c> {
-    fn new(root: &'c Command) -> Self {
-        let (path, positionals, flags) = (Vec::new(), Vec::new(), Vec::new());
-        Self { command: root, path, positionals, flags, pending: None }
+/// What the value of a flag may become.
+fn value(line: PartialLine<'_>, flag: &Arg, before: &str, typed: &str) -> Option<Asked> {
+    let (list, typed) = match (flag.get_long()?, typed.rsplit_once(',')) {
+        ("retry-policy" | "retry-policies", Some((list, typed))) => (format!("{list},"), typed),
+        _ => (String::new(), typed),
+    };
+    let wanted = match flag.get_long()? {
+        "context" => Wanted::Contexts,
+        "queue" => Wanted::Names(Kind::Queue),
+        "retry-policy" | "retry-policies" => Wanted::Names(Kind::Policy),
+        _ => return None,
+    };
+    // The flag itself is not finished.
+    let mut flags = line.flags;
+    if before.is_empty() {
+        flags.pop();
     }
+    let given = list.split(',').map(str::to_owned).collect();
+    Some(Asked { wanted, before: before.to_owned() + &list, typed: typed.to_owned(), given, flags })
+}
 
-    fn read(&mut self, word: &str) {
-        if self.pending.take().is_some() {
-            self.flags.push(word.to_owned());
-        } else if let Some(long) = word.strip_prefix("--").filter(|long| !long.is_empty()) {
-            self.flags.push(word.to_owned());
-            let arg = if long.contains('=') { None } else { self.long(long) };
-            self.pending = arg.filter(|arg| arg.get_action().takes_values());
-        } else if let Some(short) = word.strip_prefix('-').filter(|short| !short.is_empty()) {
-            self.flags.push(word.to_owned());
-            self.pending = self.last_of(short);
-        } else if let (true, Some(command)) =
-            (self.positionals.is_empty(), self.command.find_subcommand(word))
-        {
-            self.command = command;
-            self.path.push(command.get_name().to_owned());
-        } else {
-            self.positionals.push(word.to_owned());
-        }
-    }
+fn positional(root: &Command, line: PartialLine<'_>, typed: &str) -> Option<Asked> {
+    let path: Vec<&str> = line.path.iter().map(String::as_str).collect();
+    let (wanted, before, typed) = match (path.as_slice(), line.positionals.first()) {
+        (["config", "use-context"], None) => (Wanted::Contexts, "", typed),
+        (["explain"], None) => (Wanted::Topics, "", typed),
+        (["help" | "man"], _) => (Wanted::Words(documented(root, &line)?), "", typed),
+        // What is created has a name of its own.
+        ([command, kind], _) if *command != "create" => (Wanted::Names(Kind::of(kind)?), "", typed),
+        ([command], first) => about(command, first.map(String::as_str), typed)?,
+        _ => return None,
+    };
+    let (before, typed) = (before.to_owned(), typed.to_owned());
+    Some(Asked { wanted, before, typed, given: line.positionals, flags: line.flags })
+}
 
-    fn long(&self, name: &str) -> Option<&'c Arg> {
-        self.command.get_arguments().find(|arg| {
-            arg.get_long() == Some(name)
-                || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
-        })
+/// The words that `help` and `man` take after those of the line.
+fn documented(root: &Command, line: &PartialLine<'_>) -> Option<Vec<String>> {
+    let mut words = line.positionals.iter();
+    let command = words.try_fold(root, |command, word| command.find_subcommand(word))?;
+    let names = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    let mut names: Vec<String> = names.map(|sub| sub.get_name().to_owned()).collect();
+    if line.positionals.is_empty() && line.path == ["help"] {
+        names.push("exit-codes".to_owned());
     }
-
-    /// The flag among short ones that waits for a value, which only the last can.
-    fn last_of(&self, cluster: &str) -> Option<&'c Arg> {
-        let mut letters = cluster.chars();
-        let takes = |letter: char| {
-            let mut args = self.command.get_arguments();
-            args.find(|arg| arg.get_short() == Some(letter))
-                .filter(|arg| arg.get_action().takes_values())
-        };
-        let arg = letters.find_map(takes)?;
-        letters.next().is_none().then_some(arg)
-    }
-
-    /// What the value of a flag may become.
-    fn value(self, flag: &Arg, before: &str, typed: &str) -> Option<Asked> {
-        let (list, typed) = match (flag.get_long()?, typed.rsplit_once(',')) {
-            ("retry-policy" | "retry-policies", Some((list, typed))) => (format!("{list},"), typed),
-            _ => (String::new(), typed),
-        };
-        let wanted = match flag.get_long()? {
-            "context" => Wanted::Contexts,
-            "queue" => Wanted::Names(Kind::Queue),
-            "retry-policy" | "retry-policies" => Wanted::Names(Kind::Policy),
-            _ => return None,
-        };
-        // The flag itself is not finished.
-        let mut flags = self.flags;
-        if before.is_empty() {
-            flags.pop();
-        }
-        let given = list.split(',').map(str::to_owned).collect();
-        Some(Asked {
-            wanted,
-            before: before.to_owned() + &list,
-            typed: typed.to_owned(),
-            given,
-            flags,
-        })
-    }
-
-    fn positional(self, typed: &str) -> Option<Asked> {
-        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        let (wanted, before, typed) = match (path.as_slice(), self.positionals.first()) {
-            (["config", "use-context"], None) => (Wanted::Contexts, "", typed),
-            (["explain"], None) => (Wanted::Topics, "", typed),
-            // What is created has a name of its own.
-            ([command, kind], _) if *command != "create" => {
-                (Wanted::Names(Kind::of(kind)?), "", typed)
-            }
-            ([command], first) => about(command, first.map(String::as_str), typed)?,
-            _ => return None,
-        };
-        let (before, typed) = (before.to_owned(), typed.to_owned());
-        Some(Asked { wanted, before, typed, given: self.positionals, flags: self.flags })
-    }
+    Some(names)
 }
 
 /// What a word of `TYPE NAME..` or `TYPE/NAME..` may become, what stands before it, and the rest.
@@ -236,6 +185,8 @@ mod tests {
             ("get -c d", Wanted::Contexts, "", "d"),
             ("config use-context ", Wanted::Contexts, "", ""),
             ("explain retry", Wanted::Topics, "", "retry"),
+            ("help explain d", Wanted::Words(vec!["decision".to_owned()]), "", "d"),
+            ("man simulate x", Wanted::Words(Vec::new()), "", "x"),
         ] {
             let expected = (wanted, before.to_owned(), typed.to_owned());
             assert_eq!(asked(line), Some(expected), "{line}");
@@ -244,7 +195,9 @@ mod tests {
 
     #[test]
     fn elsewhere_nothing_is_offered() {
-        for line in ["", "g", "simulate ", "get pod a", "cordon rp/", "get -", "get --sel", "-o "] {
+        for line in
+            ["", "g", "simulate ", "get pod a", "cordon rp/", "get -", "get --sel", "-o ", "man x "]
+        {
             assert_eq!(asked(line), None, "{line}");
         }
     }

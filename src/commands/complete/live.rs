@@ -24,6 +24,7 @@ pub(super) fn send(asked: &Asked, names: &Sender<String>) {
         Wanted::Kinds(kinds) => kinds.iter().map(|kind| kind.word().to_owned()).collect(),
         Wanted::Topics => topics(&asked.typed),
         Wanted::Contexts => contexts(asked),
+        Wanted::Words(words) => words.clone(),
         Wanted::Names(kind) => {
             let _ = ask(asked, *kind, offer);
             return;

@@ -25,6 +25,7 @@ pub struct CompletionArgs {
 
 /// Prints the script.
 pub fn run(context: &mut Context<'_>, args: &CompletionArgs) -> Result<Exit> {
+    context.globals.output("completion", &[])?;
     context.ui.data(&script(args.shell))?;
     Ok(Exit::Done)
 }
