@@ -362,3 +362,29 @@ fn what_the_server_gives_is_unchanged_when_it_is_applied_back() {
         assert!(items(&run)[0].ends_with(" unchanged"), "{run}");
     }
 }
+
+/// Numbers of 16 and 17 digits are read as they were written: what is applied is unchanged.
+#[test]
+fn long_numbers_are_what_was_written() {
+    for factor in
+        ["1.7976931348623157e308", "4503599627370497.5", "1.2345678901234567", "95029304420816.53"]
+    {
+        let bench = Bench::new("");
+        let policy = POLICIES.replace(
+            "onCategory: gpu}",
+            &format!("onCategory: gpu, mutate: {{resources: {{memory: {{factor: {factor}}}}}}}}}"),
+        );
+        bench.sandbox.file("policies.yaml", policy);
+        bench.sandbox.file(
+            "queue.yaml",
+            QUEUE.replace("priorityFactor: 1", &format!("priorityFactor: {factor}")),
+        );
+        bench.run("apply -f policies.yaml -f queue.yaml").exits(0);
+        bench.run("diff -f policies.yaml -f queue.yaml").exits(0);
+        let again = bench.run("apply -f policies.yaml -f queue.yaml").exits(0);
+        assert!(again.stderr.contains("3 unchanged"), "{factor}: {again}");
+        bench.run(&format!("create queue other --priority-factor {factor}")).exits(0);
+        let held = bench.held("/v1/queue/other")["priorityFactor"].as_f64();
+        assert_eq!(held.map(f64::to_bits), factor.parse().ok().map(f64::to_bits), "{factor}");
+    }
+}

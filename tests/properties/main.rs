@@ -7,6 +7,7 @@ mod alone;
 mod conversion;
 mod evaluator;
 mod histories;
+mod numbers;
 mod round_trip;
 mod sources;
 mod streams;
