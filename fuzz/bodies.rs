@@ -1,8 +1,14 @@
 //! What each fuzz target does with an input. The tests replay the corpora through the same code.
 
-use armadactl::diag::{Source, Style, github, human, short};
+use armadactl::diag::{Findings, Source, Style, github, human, short};
 use armadactl::pattern::Pattern;
-use armadactl::policy::{read, to_yaml};
+use armadactl::policy::{Documents, read, read_among, read_scheduler_config, to_yaml};
+use armadactl::systems::airflow::AirflowEngine;
+use armadactl::systems::backendai::BackendAiEngine;
+use armadactl::systems::iris::IrisEngine;
+use armadactl::systems::job::JobEngine;
+use armadactl::systems::jobset::JobSetEngine;
+use armadactl::systems::{MANIFESTS, Options, System, profile};
 use regex_automata::meta::{Config, Regex};
 
 /// Memory for an automaton, in bytes: little, so that inputs stay fast.
@@ -40,18 +46,12 @@ pub fn pattern(input: &str) {
 /// No text makes the reader or a renderer panic, every finding stands in its text, and a policy
 /// that is printed and read again is the same.
 pub fn policy(text: &str) {
-    let (documents, findings) = read(&[Source::new("fuzz.yaml", text)]);
-    let errors = findings.has_errors();
-    let items = findings.sorted();
-    for item in &items {
-        let place = item.place.as_ref().expect("a finding in a text has a place");
-        assert!(text.get(place.span.range()).is_some(), "{item:?}");
-        assert!(!item.message.is_empty(), "{item:?}");
-    }
-    for rendered in [human(&items, Style::Plain, Some(100)), short(&items), github(&items)] {
-        let steering = |c: char| c.is_control() && c != '\n' && c != '\t';
-        assert!(!rendered.contains(steering), "{rendered:?}");
-    }
+    let source = Source::new("fuzz.yaml", text);
+    manifests(text);
+    findings(text, read_scheduler_config(&source).1);
+    let (documents, found) = read(&[source]);
+    let errors = found.has_errors();
+    findings(text, found);
     if errors {
         return;
     }
@@ -61,5 +61,44 @@ pub fn policy(text: &str) {
         let (again, findings) = read(&[Source::new("printed.yaml", yaml.as_str())]);
         assert!(findings.is_empty(), "{:?}\n{yaml}", findings.sorted());
         assert_eq!(again.policies[0].policy, *policy, "{yaml}");
+    }
+}
+
+/// The same of manifests of other systems, and of policies among them.
+fn manifests(text: &str) {
+    let (documents, mut found) = read_among(&[Source::new("fuzz.yaml", text)], MANIFESTS);
+    read_all::<JobEngine>(&documents, &mut found);
+    read_all::<JobSetEngine>(&documents, &mut found);
+    read_all::<IrisEngine>(&documents, &mut found);
+    read_all::<AirflowEngine>(&documents, &mut found);
+    read_all::<BackendAiEngine>(&documents, &mut found);
+    for other in documents.others.iter().filter(|other| other.kind == profile::KIND) {
+        profile::refuse_unknown(&other.document, &mut found);
+    }
+    findings(text, found);
+}
+
+/// Reads the manifests of a system, and makes its engine of those that are valid.
+fn read_all<S: System>(documents: &Documents, found: &mut Findings) {
+    let options = Options::default();
+    let held = documents.others.iter().filter(|other| S::holds(other));
+    let manifests: Vec<_> =
+        held.filter_map(|other| S::read(&other.document, &options, found)).collect();
+    if !manifests.is_empty() {
+        let _ = S::over(manifests, &options);
+    }
+}
+
+/// Each finding has a place in its text, and no renderer prints a control character.
+fn findings(text: &str, found: Findings) {
+    let items = found.sorted();
+    for item in &items {
+        let place = item.place.as_ref().expect("a finding in a text has a place");
+        assert!(text.get(place.span.range()).is_some(), "{item:?}");
+        assert!(!item.message.is_empty(), "{item:?}");
+    }
+    for rendered in [human(&items, Style::Plain, Some(100)), short(&items), github(&items)] {
+        let steering = |c: char| c.is_control() && c != '\n' && c != '\t';
+        assert!(!rendered.contains(steering), "{rendered:?}");
     }
 }

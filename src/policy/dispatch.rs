@@ -111,19 +111,22 @@ impl Reader {
                 return None;
             }
             let message = format!("the document has no `{key}`");
+            // Fields at the top are of the second form, where a kind has two.
             let flat = key == "apiVersion" && document.root.get("name").is_some();
-            let help = if flat { known[1] } else { known[0] };
-            let help = format!("add `{key}: {help}`");
+            let usual = known.get(1).filter(|_| flat).or(known.first());
+            let help = usual.map(|value| format!("add `{key}: {value}`"));
             self.findings.push(
-                Diagnostic::error(Code::MissingField, document.place(head), message).help(help),
+                Diagnostic::error(Code::MissingField, document.place(head), message)
+                    .maybe_help(help),
             );
             return None;
         };
         let Some(scalar) = node.scalar() else {
             let message = format!("`{key}`: expected a text, found {}", node.describe());
+            let help = known.first().map(|value| format!("write `{key}: {value}`"));
             self.findings.push(
                 Diagnostic::error(Code::WrongType, document.place(node.span), message)
-                    .help(format!("write `{key}: {}`", known[0])),
+                    .maybe_help(help),
             );
             return None;
         };

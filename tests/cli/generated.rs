@@ -1,10 +1,13 @@
-//! What is generated and checked in: completions, schemas. `UPDATE_GENERATED=1 cargo test` writes
-//! it anew.
+//! What is generated and checked in: completions, schemas, seeds of the fuzz targets.
+//! `UPDATE_GENERATED=1 cargo test` writes it anew.
 
 use armadactl::commands::completion::script;
 use armadactl::report::schemas;
 use clap_complete::Shell;
 use std::path::Path;
+
+#[path = "../../fuzz/bodies/heads.rs"]
+mod heads;
 
 fn held(path: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -34,5 +37,14 @@ fn schemas_are_those_of_the_code() {
     for (file, schema) in schemas::all() {
         let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";
         held(&format!("schemas/{file}"), &text);
+    }
+}
+
+#[test]
+fn seeds_of_the_policy_target_are_those_of_the_generator() {
+    let seeds = heads::heads();
+    assert!(seeds.iter().any(|(_, text)| text.contains("---\nkind: Job\nname: x\n---\n")));
+    for (name, text) in seeds {
+        held(&format!("fuzz/corpus/policy/{name}"), &text);
     }
 }

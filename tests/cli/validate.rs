@@ -143,3 +143,11 @@ fn histories_are_documents_too() {
 fn it_prints_no_names() {
     snapshot!("output_name", validate("-f odd.yaml -o name").exits(2));
 }
+
+#[test]
+fn a_kind_of_one_version_without_it_is_named_with_that_version() {
+    let run = sandbox().run_on("validate -f -", "kind: Job\nname: x\n").exits(3);
+    assert!(run.stdout.contains("add `apiVersion: batch/v1`"), "{run}");
+    let run = sandbox().run_on("validate -f -", "kind: Queue\nname: x\n").exits(3);
+    assert!(run.stdout.contains("add `apiVersion: armadaproject.io/v1beta1`"), "{run}");
+}
