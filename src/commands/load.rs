@@ -1,7 +1,7 @@
 //! Arguments that name inputs, and the reading of them.
 
 use crate::cli::Refusal;
-use crate::diag::{Findings, Severity, Source};
+use crate::diag::{Diagnostic, Findings, Severity, Source};
 use crate::document::Limits;
 use crate::input::{self, Endings};
 use crate::policy::{self, Documents, SchedulerSettings};
@@ -33,21 +33,17 @@ pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
     let sources = sources(paths, &mut findings);
     let (documents, more) = policy::read(&sources);
     findings.extend(more);
-    sound(ui, documents, findings)
+    refuse_errors(ui, findings)?;
+    other_documents(&documents).try_for_each(|message| ui.note(&format!("note: {message}")))?;
+    Ok(documents)
 }
 
-/// Documents of which everything that is wrong stops the command. Those that are no policies are
-/// passed over, with a note.
-pub(super) fn sound(ui: &mut Ui, documents: Documents, findings: Findings) -> Result<Documents> {
-    refuse_errors(ui, findings)?;
-    for other in &documents.others {
-        ui.note(&format!(
-            "note: passed over the {} in {}",
-            other.kind,
-            other.document.place(other.document.root.span)
-        ))?;
-    }
-    Ok(documents)
+/// What to report about the documents that are neither policies nor queues.
+pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = String> {
+    documents.others.iter().map(|other| {
+        let place = other.document.place(other.document.root.span);
+        format!("passed over the {} in {place}", other.kind)
+    })
 }
 
 /// Says which documents beside manifests were passed over.
@@ -58,9 +54,10 @@ pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     Ok(())
 }
 
-/// The settings of a scheduler configuration file, or those without one.
-pub(super) fn scheduler(ui: &mut Ui, path: Option<&Path>) -> Result<SchedulerSettings> {
-    let Some(path) = path else { return Ok(SchedulerSettings::default()) };
+/// The settings of a scheduler configuration file, or those without one, and its warnings. Errors
+/// stop the command.
+pub(super) fn scheduler(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<Diagnostic>)> {
+    let Some(path) = path else { return Ok((SchedulerSettings::default(), Vec::new())) };
     let mut findings = Findings::new();
     let source = input::read_text(path, Limits::POLICY, &mut findings);
     let settings = source.and_then(|source| {
@@ -68,8 +65,13 @@ pub(super) fn scheduler(ui: &mut Ui, path: Option<&Path>) -> Result<SchedulerSet
         findings.extend(more);
         settings
     });
-    refuse_errors(ui, findings)?;
-    settings.ok_or_else(|| Refusal::input(format!("cannot read `{}`", path.display())).into())
+    if findings.has_errors() {
+        return Err(Refusal::findings(findings.sorted()).into());
+    }
+    match settings {
+        Some(settings) => Ok((settings, findings.sorted())),
+        None => Err(Refusal::input(format!("cannot read `{}`", path.display())).into()),
+    }
 }
 
 /// Prints warnings; stops the command if there are errors.

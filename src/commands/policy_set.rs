@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
 use crate::engine::{Armada, Bindings, Effective, Evaluator, MissingPolicy, Profile};
 use crate::history::{Job, Reload};
 use crate::policy::{
-    Documents, Form, QueueDocument, RetryPolicy, SchedulerSettings, lacking_in_v1beta1,
+    self, Documents, Form, QueueDocument, RetryPolicy, SchedulerSettings, lacking_in_v1beta1,
 };
 use crate::ui::Ui;
 use anyhow::Result;
@@ -86,23 +86,54 @@ pub(super) struct PolicySet {
     /// The policies of the documents, or what a sweep makes of them.
     pub(super) policies: Vec<Arc<RetryPolicy>>,
     pub(super) settings: SchedulerSettings,
+    /// Warnings about the scheduler configuration; those of the policies are printed.
+    config_warnings: Arc<Vec<Diagnostic>>,
     bindings: Bindings,
+}
+
+/// The result of resolving the policies of some jobs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Resolution {
+    /// Names that no policy has.
+    pub(super) missing: BTreeSet<String>,
+    /// Queues of which jobs have no policy.
+    pub(super) without_policies: BTreeSet<String>,
+    /// Queues that no document names, although documents name others.
+    pub(super) unnamed: BTreeSet<String>,
+}
+
+impl Resolution {
+    /// Adds what was found of other jobs.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.missing.extend(other.missing);
+        self.without_policies.extend(other.without_policies);
+        self.unnamed.extend(other.unnamed);
+    }
 }
 
 impl PolicySet {
     /// Policies that were read, under the settings that the arguments name.
     pub(super) fn new(ui: &mut Ui, given: Given, args: &PolicySetArgs) -> Result<Self> {
-        let documents = load::sound(ui, given.documents, given.findings)?;
-        let settings = load::scheduler(ui, args.scheduler_config.as_deref())?;
-        Self::of(documents, settings, args)
+        load::refuse_errors(ui, given.findings)?;
+        let (settings, warnings) = load::scheduler(args.scheduler_config.as_deref())?;
+        Self::of(given.documents, (settings, Arc::new(warnings)), args)
     }
 
     /// Other policies under the same settings, which are not read again: they may come from stdin.
     pub(super) fn beside(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
-        Self::of(load::policies(ui, &args.files)?, self.settings.clone(), args)
+        let mut findings = Findings::new();
+        let sources = load::sources(&args.files, &mut findings);
+        let (documents, more) = policy::read(&sources);
+        findings.extend(more);
+        load::refuse_errors(ui, findings)?;
+        Self::of(documents, (self.settings.clone(), Arc::clone(&self.config_warnings)), args)
     }
 
-    fn of(documents: Documents, settings: SchedulerSettings, args: &PolicySetArgs) -> Result<Self> {
+    fn of(
+        documents: Documents,
+        (settings, config_warnings): (SchedulerSettings, Arc<Vec<Diagnostic>>),
+        args: &PolicySetArgs,
+    ) -> Result<Self> {
         let profile = Profile::of(form(&documents, args.engine)?);
         let missing = match args.missing_policy {
             MissingName::Error => MissingPolicy::Error,
@@ -120,7 +151,26 @@ impl PolicySet {
             queues.map(|found| (found.queue.name.clone(), found.queue.retry_policies.clone()));
         let bindings = Bindings { forced, queues: queues.collect(), missing };
         let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
-        Ok(Self { profile, documents: Arc::new(documents), policies, settings, bindings })
+        let documents = Arc::new(documents);
+        Ok(Self { profile, documents, policies, settings, config_warnings, bindings })
+    }
+
+    /// The documents that the policies are from.
+    pub(super) fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    /// The name of the policy, if there is only one.
+    pub(super) fn only_policy(&self) -> Option<&str> {
+        match self.policies.as_slice() {
+            [only] => Some(only.name.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Warnings about the scheduler configuration.
+    pub(super) fn config_warnings(&self) -> &[Diagnostic] {
+        &self.config_warnings
     }
 
     /// Binds queues that no Queue document binds.
@@ -130,11 +180,15 @@ impl PolicySet {
         }
     }
 
-    /// The engine; an error if the policies of one of these jobs cannot be told.
-    pub(super) fn compile(&self, ui: &mut Ui, reloads: &[Reload], jobs: &[Job]) -> Result<Armada> {
-        let engine = self.engine(reloads)?;
-        let missing = self.missing(engine.evaluator(), jobs)?;
-        let findings = self.missing_findings(engine.evaluator(), &missing)?;
+    /// The engine for one job, with everything to be reported about the inputs on stderr; an error
+    /// if the job's policies cannot be resolved.
+    pub(super) fn compile(&self, ui: &mut Ui, job: &Job) -> Result<Armada> {
+        load::other_documents(&self.documents)
+            .try_for_each(|message| ui.note(&format!("note: {message}")))?;
+        ui.diagnostics(&self.config_warnings)?;
+        let engine = self.engine(&[])?;
+        let resolution = self.resolve(engine.evaluator(), std::slice::from_ref(job))?;
+        let findings = self.missing_findings(engine.evaluator(), &resolution.missing)?;
         ui.diagnostics(&findings)?;
         Ok(engine)
     }
@@ -147,10 +201,11 @@ impl PolicySet {
         Ok(Armada::new(evaluator, self.bindings.clone()))
     }
 
-    /// The names that jobs give and no policy has; an error if nothing says which policies apply
-    /// to a job.
-    pub(super) fn missing(&self, evaluator: &Evaluator, jobs: &[Job]) -> Result<BTreeSet<String>> {
-        let mut missing = BTreeSet::new();
+    /// Resolves the policies of jobs; an error if nothing says which policies apply to a job.
+    pub(super) fn resolve(&self, evaluator: &Evaluator, jobs: &[Job]) -> Result<Resolution> {
+        let mut resolution = Resolution::default();
+        let Bindings { forced, queues, .. } = &self.bindings;
+        let names_queues = forced.is_none() && !queues.is_empty();
         let mut seen: HashSet<(&str, Option<&String>)> = HashSet::new();
         for job in jobs {
             // Jobs of one queue and annotation resolve alike.
@@ -160,9 +215,16 @@ impl PolicySet {
             }
             let effective = self.bindings.effective(evaluator, job);
             bound(&effective, evaluator, job)?;
-            missing.extend(effective.missing);
+            let skips = self.bindings.missing == MissingPolicy::Skip;
+            if effective.policies.is_empty() && (skips || effective.missing.is_empty()) {
+                resolution.without_policies.insert(job.queue.clone());
+            }
+            if names_queues && !queues.contains_key(&job.queue) {
+                resolution.unnamed.insert(job.queue.clone());
+            }
+            resolution.missing.extend(effective.missing);
         }
-        Ok(missing)
+        Ok(resolution)
     }
 
     /// Names that no policy has: an error, or warnings that they are passed over.

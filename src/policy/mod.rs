@@ -12,6 +12,7 @@ mod name;
 mod print;
 mod queue;
 mod scheduler;
+mod scheduler_keys;
 mod v1;
 mod v1beta1;
 pub mod wire;

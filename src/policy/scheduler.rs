@@ -1,6 +1,7 @@
 //! The scheduler's settings, as far as retries depend on them (semantics.md, section 2).
 
 use super::model::Backoff;
+use super::scheduler_keys::{near_misses, other_kind};
 use super::v1::{BACKOFF, LIMIT, backoff};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::{
@@ -60,7 +61,7 @@ pub static SCHEDULER_CONFIG: Shape = Shape {
     elsewhere: &[],
 };
 
-static SCHEDULING: Shape = Shape {
+pub(super) static SCHEDULING: Shape = Shape {
     name: "scheduling",
     doc: "How jobs are scheduled.",
     fields: &[
@@ -76,7 +77,7 @@ static SCHEDULING: Shape = Shape {
     elsewhere: &[],
 };
 
-static RETRY_POLICY: Shape = Shape {
+pub(super) static RETRY_POLICY: Shape = Shape {
     name: "retryPolicy",
     doc: "The retry engine's settings.",
     fields: &[
@@ -118,6 +119,10 @@ static SUBMISSION: Shape = Shape {
 pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
     let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
+    if let Some(finding) = documents.iter().find_map(other_kind) {
+        findings.push(finding);
+        return (None, findings);
+    }
     if let Some(second) = documents.get(1) {
         let span = second.root.span.first_line(source.text());
         let message = "a scheduler configuration is one document, and this is a second";
@@ -129,6 +134,7 @@ pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>
     if let Some(mut document) = documents.into_iter().next() {
         check(source, &document.root, &SCHEDULER_CONFIG, KeyCase::Folded, &mut findings);
         canonical_keys(&mut document.root, &SCHEDULER_CONFIG);
+        near_misses(&document, &mut findings);
         scheduling(&document, &mut settings, &mut findings);
         submission(&document, &mut settings, &mut findings);
     }

@@ -7,6 +7,7 @@ mod engines;
 pub mod explanation;
 mod fleet;
 mod layout;
+mod notes;
 mod resource;
 pub mod schemas;
 pub mod simulation;

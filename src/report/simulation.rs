@@ -2,14 +2,16 @@
 
 use super::engines::EngineName;
 use super::layout::{Layout, Table};
-use super::{fleet, variants};
+use super::{fleet, notes, variants};
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport};
 use std::fmt::Write;
 
-/// The timelines there are, then the summary if there is more than one job.
+/// The notes and a sentence on each variant, the timelines there are, then the summary if there is
+/// more than one job.
 pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = String::new();
+    notes::head(&mut out, report, layout);
     for job in report.jobs.iter().flatten() {
         timeline(&mut out, job, EngineName(&report.engine), layout);
         out.push('\n');
@@ -206,9 +208,6 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     }
     if scope == Scope::Fleet {
         fleet::lines(out, summary);
-    }
-    if summary.skipped_records > 0 {
-        let _ = writeln!(out, "{} left out", several(summary.skipped_records, "bad record"));
     }
     assumption(out, summary);
     let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);

@@ -2,6 +2,7 @@
 
 use super::fleet::hours;
 use super::layout::{Layout, Table};
+use super::notes::title;
 use crate::simulate::{SummaryReport, VariantReport};
 use std::fmt::Write;
 
@@ -50,22 +51,27 @@ pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layou
     let _ = write!(out, "\n{}", table.render(layout));
 }
 
-/// A name a column. Those of a sweep differ in their values only, so that what is swept stands over
-/// the rows and is not cut off.
+/// The limit that a sweep sets and its value in each column after the first; `None` if the variants
+/// are of no sweep.
+pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<&str>)> {
+    let (_, rest) = variants.split_first()?;
+    let parts: Option<Vec<(&str, &str)>> =
+        rest.iter().map(|variant| variant.name.split_once('=')).collect();
+    let parts = parts?;
+    let (limit, _) = *parts.first()?;
+    let same = parts.iter().all(|(name, _)| *name == limit);
+    same.then(|| (limit, parts.into_iter().map(|(_, value)| value).collect()))
+}
+
+/// A name a column. Those of a sweep differ in their values only, so that the limit that is swept
+/// stands over the rows and is not cut off.
 fn headers(variants: &[VariantReport]) -> Vec<String> {
-    let (first, rest) = match variants {
-        [first, rest @ ..] => (first.name.as_str(), rest),
-        [] => ("", [].as_slice()),
-    };
-    let swept = rest.iter().map(|variant| variant.name.split_once('='));
-    let swept: Option<Vec<(&str, &str)>> = swept.collect();
-    let swept = swept.filter(|all| all.iter().all(|(what, _)| *what == all[0].0));
-    if let Some(all @ [(what, _), ..]) = swept.as_deref() {
-        let values = all.iter().map(|(_, value)| *value);
-        return [*what, first].into_iter().chain(values).map(str::to_owned).collect();
+    if let Some((limit, values)) = swept(variants) {
+        let first = variants.first().map(title).unwrap_or_default();
+        let values = values.into_iter().map(str::to_owned);
+        return [limit.to_owned(), first].into_iter().chain(values).collect();
     }
-    let names = variants.iter().map(|variant| variant.name.clone());
-    std::iter::once(String::new()).chain(names).collect()
+    std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
 }
 
 fn cell(value: f64, first: Option<f64>, kind: Kind) -> String {

@@ -14,6 +14,7 @@ mod draws;
 mod fleet;
 mod key;
 mod names;
+mod notes;
 mod pool;
 mod replay;
 mod report;
@@ -30,6 +31,7 @@ pub use described::{Described, Reported, RuleLabel, Tally};
 pub use draws::Draws;
 pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Streamed};
 pub use names::{Group, Labels, Names};
+pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
 pub use replay::{Contradiction, MemberOutcome, Missing, Outcome, Replay};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,

@@ -1,5 +1,6 @@
 //! The report of a simulation, as `-o json` prints it. Fields may be added, never renamed.
 
+use super::notes::NoteReport;
 use super::system_report::SystemDecision;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,6 +16,8 @@ pub struct SimulationReport {
     pub kind: &'static str,
     /// The engine profile that decided: `v1` or `v1beta1`.
     pub engine: String,
+    /// What decides how the figures are read: a switched-off engine, records that were left out.
+    pub notes: Vec<NoteReport>,
     /// A timeline a job; absent where timelines were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs: Option<Vec<JobReport>>,

@@ -72,6 +72,7 @@ pub fn report<E: Described>(
         api_version: "armadaproject.io/v1",
         kind: "SimulationReport",
         engine: engine.name().to_owned(),
+        notes: Vec::new(),
         jobs: replayed.jobs,
         summary: digest(engine, names, replayed.summary, &replayed.observed, options),
         variants: None,

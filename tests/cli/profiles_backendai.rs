@@ -73,9 +73,9 @@ fn what_waits_hang_on_is_told_where_it_is_not_on_record() {
     sandbox.file("none.yaml", policy("none"));
     snapshot!("guessed", sandbox.run("simulate -f a.yaml --history h.jsonl").exits(0));
     let line = "simulate -f none.yaml --history h.jsonl";
-    assert!(!sandbox.run(line).exits(0).stderr.contains("note:"));
+    assert!(!sandbox.run(line).exits(0).stdout.contains("note:"));
     let note = sandbox.run(&format!("{line} --variant a=a.yaml -o json")).exits(0);
-    assert_eq!(note.stderr.matches("note: 1 wait hangs on a `sessionId`").count(), 1, "{note}");
+    assert_eq!(note.stdout.matches("1 wait depends on a `sessionId`").count(), 1, "{note}");
     let report = note.json();
     assert_eq!(report["summary"].get("guessedWaits"), None);
     assert_eq!(report["variants"][1]["summary"]["guessedWaits"], 1);

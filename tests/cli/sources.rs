@@ -41,13 +41,24 @@ fn jobs(run: &Run) -> Value {
     run.json()["jobs"].clone()
 }
 
+/// A report without the names of the files, which its notes end with.
+fn but_for_names(run: &Run) -> Value {
+    let mut report = run.json();
+    for note in report["notes"].as_array_mut().expect("notes") {
+        let message = note["message"].as_str().expect("a message");
+        let (what, _) = message.rsplit_once(" in ").expect("a file");
+        note["message"] = what.into();
+    }
+    report
+}
+
 #[test]
 fn armadas_events() {
     snapshot!("source_armada_events", simulate("armada-events/gateway.jsonl", "--timelines all"));
     let json = "--timelines all -o json";
     let gateway = simulate("armada-events/gateway.jsonl", json).exits(0);
     let raw = simulate("armada-events/watch-raw.txt", json).exits(0);
-    assert_eq!(gateway.json(), raw.json(), "both notations say the same");
+    assert_eq!(but_for_names(&gateway), but_for_names(&raw), "both notations say the same");
     assert_eq!(gateway.json()["summary"]["jobs"], 4);
 }
 
@@ -110,11 +121,11 @@ fn a_format_that_is_given_wins() {
 #[test]
 fn compressed_histories_are_what_they_are_without_it() {
     for file in ["armada-events/gateway.jsonl", "pods/list.json", "sacct/duplicates.txt"] {
-        let plain = simulate(file, "-o json").exits(0).json();
+        let plain = but_for_names(&simulate(file, "-o json").exits(0));
         for packed in [gzip(&fixture(file)), zstd(&fixture(file))] {
             let sandbox = Sandbox::with_examples();
             let run = sandbox.run_on(&format!("{POLICIES} --history - -o json"), &packed);
-            assert_eq!(run.exits(0).json(), plain, "{file}");
+            assert_eq!(but_for_names(&run.exits(0)), plain, "{file}");
         }
     }
     // Documents too, and names play no part in it.

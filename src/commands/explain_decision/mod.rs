@@ -90,8 +90,7 @@ fn armada(
     let run = failure(context, &args.failure)?;
     let job = Job { annotations: args.annotations.iter().cloned().collect(), ..Job::default() };
     let policies = PolicySet::new(context.ui, given, &args.policies)?;
-    let jobs = std::slice::from_ref(&job);
-    let engine = policies.compile(context.ui, &[], jobs)?;
+    let engine = policies.compile(context.ui, &job)?;
     let (evaluator, bindings) = (engine.evaluator(), engine.bindings());
     let route = bindings.route(evaluator, &job);
     let trace = evaluator.trace(&route, &run);

@@ -1,8 +1,9 @@
 //! Streams of another system's units that have one member each: they are judged run by run.
 
 use super::inputs::{self, Lines};
+use super::memory::Read;
 use super::source::Source;
-use super::units::{Variant, refuse_unjudged, tell_strange};
+use super::units::{Variant, other_names, refuse_unjudged};
 use super::{Outcome, SimulateArgs, stream};
 use crate::cli::Refusal;
 use crate::commands::{Context, systems};
@@ -52,7 +53,6 @@ pub(super) fn replay<S: System>(
     let AloneOutcome { summaries, kept, findings, units, strangers, several } = alone.finish();
     let findings = systems::of_another(S::Own::RECORD, findings, source.strange());
     inputs::refuse(context, findings, full)?;
-    inputs::notes(context, kept.skipped, &kept.passed_over)?;
     for ((_, manifests), Strangers { first, .. }) in variants.iter().zip(&strangers) {
         manifests.govern(first.as_ref().map(|(_, id)| id.as_str()))?;
     }
@@ -61,19 +61,20 @@ pub(super) fn replay<S: System>(
         return Err(of_several::<S>(&unit).into());
     }
     let strange = strangers.first().map_or(0, |strangers| strangers.count);
-    tell_strange::<S>(context, strange, units)?;
+    let mut read = beside.and(Read::of_members(&kept));
+    read.notes.extend(other_names::<S>(strange, units));
     let options = Options {
         timelines: Timelines::None,
         assume: args.assume(),
         only: None,
         threads: args.threads(),
-        skipped_records: kept.skipped + beside,
+        skipped_records: read.skipped,
         seed: args.seed,
     };
     let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
         simulate::replay_beside(engine, names, &kept.members, options, streamed)
     });
-    Ok(Outcome { replayed: replayed.collect(), options })
+    Ok(Outcome { replayed: replayed.collect(), options, notes: read.notes })
 }
 
 fn of_several<S: System>(unit: &str) -> Refusal {

@@ -1,6 +1,7 @@
 //! The replay of Armada's policies, from memory or as a stream.
 
 use super::inputs::{self, Inputs};
+use super::stream::Pass;
 use super::variants::Variants;
 use super::{SimulateArgs, memory, reported, stream};
 use crate::commands::Context;
@@ -19,18 +20,25 @@ pub(super) fn replay(
     let mut variants = Variants::load(context.ui, args, given)?;
     let bounds = GraceBounds::from(variants.settings());
     let names = Names::default();
-    let (outcome, engines) = match inputs::read(context, args, bounds)? {
+    let mut resolutions = variants.resolutions();
+    let (mut outcome, engines, reloads) = match inputs::read(context, args, bounds)? {
         Inputs::Memory(history) => {
             variants.bind(&history);
-            let engines = variants.compile(context.ui, &history.reloads, &history.jobs)?;
+            let engines = variants.compile(&history.reloads)?;
+            resolutions.add(&variants, &engines, &history.jobs)?;
             let read = memory::Read::of(&history);
-            (memory::replay(args, &engines, &names, &history.jobs, read)?, engines)
+            let outcome = memory::replay(args, &engines, &names, &history.jobs, read)?;
+            (outcome, engines, history.reloads)
         }
         Inputs::Stream(streamed) => {
             variants.bind(&streamed.history);
-            let engines = variants.compile(context.ui, &streamed.history.reloads, &[])?;
-            (stream::replay(context, args, &variants, &engines, &names, streamed)?, engines)
+            let engines = variants.compile(&streamed.history.reloads)?;
+            let reloads = streamed.history.reloads.clone();
+            let pass = Pass { variants: &variants, engines: &engines, names: &names };
+            (stream::replay(context, args, pass, &mut resolutions, streamed)?, engines, reloads)
         }
     };
+    let config = args.policies.scheduler_config.as_deref();
+    outcome.notes.extend(variants.notes(config, &reloads, &engines, &resolutions)?);
     Ok(reported(variants.names(), &engines, &names, outcome))
 }

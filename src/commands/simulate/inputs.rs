@@ -1,13 +1,14 @@
 //! Opens histories, finds out what they are, and reads what is short into memory.
 
+use super::memory::Read;
 use super::source::Source;
 use super::{Format, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::{Context, load, systems};
 use crate::diag::{Findings, Source as Text};
 use crate::history::{
-    self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, PassedOver,
-    Program, Reader,
+    self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, Program,
+    Reader,
 };
 use crate::input::{self, Endings, Piece, Pieces, Stream};
 use anyhow::Result;
@@ -115,7 +116,6 @@ pub(super) fn read(
             let (history, more) = reader.finish();
             findings.extend(more);
             load::refuse_errors(context.ui, findings)?;
-            notes(context, history.skipped, &history.passed_over)?;
             return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad, size }));
         }
         Err((first, error)) => return Err(broken(&first, &rest, &error).into()),
@@ -130,7 +130,6 @@ pub(super) fn read(
     findings.extend(more);
     let findings = systems::of_another(&history::RECORD, findings, source.strange());
     refuse(context, findings, full)?;
-    notes(context, history.skipped, &history.passed_over)?;
     Ok(Inputs::Memory(history))
 }
 
@@ -150,8 +149,8 @@ pub(super) struct Lines {
     pub(super) rest: Pieces,
     /// Bytes of all lines, where that is known.
     pub(super) size: Option<u64>,
-    /// Bad records that were left out of what was read beside them.
-    pub(super) beside: usize,
+    /// What is known of what was read beside them.
+    pub(super) beside: Read,
 }
 
 /// Reads histories of another system's units, which have so many members if that is known; of lines
@@ -176,8 +175,7 @@ pub(super) fn members<F: OwnFields>(
             let (history, more) = reader.finish();
             findings.extend(more);
             load::refuse_errors(context.ui, findings)?;
-            notes(context, history.skipped, &history.passed_over)?;
-            let beside = history.skipped;
+            let beside = Read::of_members(&history);
             return Ok(MemberInputs::Stream(Lines { first: pieces, rest, size, beside }));
         }
         first = pieces;
@@ -198,7 +196,6 @@ pub(super) fn members<F: OwnFields>(
     findings.extend(more);
     let findings = systems::of_another(F::RECORD, findings, source.strange());
     refuse(context, findings, full)?;
-    notes(context, history.skipped, &history.passed_over)?;
     Ok(MemberInputs::Memory(history))
 }
 
@@ -260,27 +257,6 @@ fn short(rest: &mut Pieces, may_stream: bool) -> Result<Short, (Vec<Piece>, std:
             return Ok((pieces, false));
         }
     }
-}
-
-/// What the report does not say of what was read.
-pub(super) fn notes(
-    context: &mut Context<'_>,
-    skipped: usize,
-    passed_over: &[PassedOver],
-) -> Result<()> {
-    if skipped > 0 {
-        let left_out = match skipped {
-            1 => "1 bad record was".to_owned(),
-            several => format!("{several} bad records were"),
-        };
-        context.ui.note(&format!("warning: {left_out} left out"))?;
-    }
-    for passed in passed_over {
-        let words = if passed.count == 1 { passed.one } else { passed.several };
-        let note = format!("note: passed over {} {words} in {}", passed.count, passed.name);
-        context.ui.note(&note)?;
-    }
-    Ok(())
 }
 
 /// Reads a history into memory; gives it back if it is one of lines.

@@ -1,29 +1,44 @@
 //! Histories that are held in memory: documents, other programs' outputs, short streams, and those of
 //! other systems' units that have several members.
 
-use super::{Outcome, SimulateArgs, TimelinesName};
+use super::{Outcome, SimulateArgs, TimelinesName, notes};
 use crate::cli::Refusal;
 use crate::diag::nearest;
-use crate::history::{History, MemberHistory, OwnFields};
-use crate::simulate::{self, Described, Names, Options, Timelines};
+use crate::history::{History, MemberHistory, OwnFields, PassedOver};
+use crate::simulate::{self, Described, Names, NoteKind, NoteReport, Options, Timelines};
 use anyhow::Result;
 
 /// What is known of a history beside its members.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Read {
     has_document: bool,
-    skipped: usize,
+    pub(super) skipped: usize,
+    pub(super) notes: Vec<NoteReport>,
 }
 
 impl Read {
     /// What is known of Armada's.
     pub(super) fn of(history: &History) -> Self {
-        Self { has_document: history.has_document, skipped: history.skipped }
+        Self::new(history.has_document, history.skipped, &history.passed_over)
     }
 
     /// What is known of another system's.
     pub(super) fn of_members<F: OwnFields>(history: &MemberHistory<F>) -> Self {
-        Self { has_document: history.has_document, skipped: history.skipped }
+        Self::new(history.has_document, history.skipped, &history.passed_over)
+    }
+
+    fn new(has_document: bool, skipped: usize, passed_over: &[PassedOver]) -> Self {
+        Self { has_document, skipped, notes: notes::of_history(skipped, passed_over) }
+    }
+
+    /// What is known of two parts of a history.
+    pub(super) fn and(self, other: Self) -> Self {
+        let skipped = self.skipped + other.skipped;
+        let passed_over = |note: &NoteReport| note.kind == NoteKind::PassedOver;
+        let others = self.notes.into_iter().chain(other.notes).filter(passed_over);
+        // Both parts' bad records are one number.
+        let notes = notes::of_history(skipped, &[]).into_iter().chain(others).collect();
+        Self { has_document: self.has_document || other.has_document, skipped, notes }
     }
 }
 
@@ -41,16 +56,16 @@ pub(super) fn replay<E: Described>(
     let mut all = ids();
     let id = all.next();
     let one = id.is_some_and(|id| all.all(|other| other == id));
-    let options = options(args, read, only, one);
+    let options = options(args, &read, only, one);
     let replayed = engines.iter().enumerate().map(|(number, engine)| {
         let timelines = if number == 0 { options.timelines } else { Timelines::None };
         simulate::replay(engine, names, members, Options { timelines, ..options })
     });
-    Ok(Outcome { replayed: replayed.collect(), options })
+    Ok(Outcome { replayed: replayed.collect(), options, notes: read.notes })
 }
 
 /// `one` says whether the history is of one job.
-fn options(args: &SimulateArgs, read: Read, only: Option<usize>, one: bool) -> Options {
+fn options(args: &SimulateArgs, read: &Read, only: Option<usize>, one: bool) -> Options {
     let short = read.has_document || one || only.is_some();
     let timelines = match args.timelines {
         TimelinesName::All => Timelines::All,

@@ -4,6 +4,7 @@ mod alone;
 mod armada;
 mod inputs;
 mod memory;
+mod notes;
 mod source;
 mod stream;
 mod units;
@@ -16,7 +17,7 @@ use crate::cli::{Exit, Output};
 use crate::history::{self, OnBadRecord, Program};
 use crate::report::{self, simulation};
 use crate::simulate::{
-    self, Assume, Described, Names, Options, Replayed, SimulationReport, VariantReport,
+    self, Assume, Described, Names, NoteReport, Options, Replayed, SimulationReport, VariantReport,
 };
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -167,6 +168,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
 struct Outcome {
     replayed: Vec<Replayed>,
     options: Options,
+    notes: Vec<NoteReport>,
 }
 
 /// The report on the first engine's replay, and a column for each if there are several.
@@ -176,14 +178,15 @@ fn reported<'n, E: Described>(
     names: &Names,
     outcome: Outcome,
 ) -> SimulationReport {
-    let Outcome { replayed, options } = outcome;
+    let Outcome { replayed, options, mut notes } = outcome;
+    notes.sort_by_key(|note| note.kind);
     let mut reports: Vec<SimulationReport> = engines
         .iter()
         .zip(replayed)
         .map(|(engine, replayed)| simulate::report(engine, names, replayed, options))
         .collect();
     if reports.len() == 1 {
-        return reports.swap_remove(0);
+        return SimulationReport { notes, ..reports.swap_remove(0) };
     }
     let all = variants.zip(&reports).map(|(name, report)| VariantReport {
         name: name.to_owned(),
@@ -191,7 +194,7 @@ fn reported<'n, E: Described>(
         summary: report.summary.clone(),
     });
     let all = all.collect();
-    SimulationReport { variants: Some(all), ..reports.swap_remove(0) }
+    SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) }
 }
 
 fn layout(context: &Context<'_>, wide: bool) -> report::Layout {

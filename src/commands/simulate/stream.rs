@@ -2,7 +2,7 @@
 
 use super::inputs::{self, Streamed};
 use super::source::Source;
-use super::variants::Variants;
+use super::variants::{Resolutions, Variants};
 use super::{Outcome, SimulateArgs, TimelinesName, memory};
 use crate::commands::{Context, systems};
 use crate::engine::Armada;
@@ -17,15 +17,23 @@ use std::num::NonZeroUsize;
 /// result hangs on the number of threads.
 pub(super) const BATCH: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
+/// What a stream is replayed through.
+#[derive(Clone, Copy)]
+pub(super) struct Pass<'p> {
+    pub(super) variants: &'p Variants,
+    pub(super) engines: &'p [Armada],
+    pub(super) names: &'p Names,
+}
+
 /// Replays a stream.
 pub(super) fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    variants: &Variants,
-    engines: &[Armada],
-    names: &Names,
+    pass: Pass<'_>,
+    resolutions: &mut Resolutions,
     streamed: Streamed,
 ) -> Result<Outcome> {
+    let Pass { variants, engines, names } = pass;
     let options = FleetOptions {
         threads: args.threads(),
         batch: BATCH,
@@ -35,15 +43,14 @@ pub(super) fn replay(
         key: key(),
     };
     // What documents beside the stream left out.
-    let skipped = streamed.history.skipped;
+    let beside = memory::Read::of(&streamed.history);
     let mut fleet = Fleet::new(engines, names, options);
     let progress = context.ui.progress(streamed.size);
     let Streamed { first, rest, .. } = streamed;
     let mut source = Source::new(&history::RECORD, first, rest);
-    let mut unknown = variants.unknown();
     let full = loop {
         let batch = fleet.batch(|piece| source.next(piece));
-        unknown.look(variants, engines, &fleet.new_kinds())?;
+        resolutions.add(variants, engines, &fleet.new_kinds())?;
         if batch == Batch::Hopeless {
             break true;
         }
@@ -53,13 +60,10 @@ pub(super) fn replay(
             break false;
         }
     };
-    if !full {
-        unknown.tell(context.ui, variants, engines)?;
-    }
     drop(progress);
     let mut outcome = fleet.finish();
     outcome.findings = systems::of_another(&history::RECORD, outcome.findings, source.strange());
-    finish(context, args, engines, names, outcome, (full, skipped))
+    finish(context, args, pass, outcome, (full, beside))
 }
 
 /// A key that nobody knows.
@@ -71,14 +75,13 @@ pub(super) fn key() -> (u64, u64) {
 fn finish(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    engines: &[Armada],
-    names: &Names,
+    Pass { engines, names, .. }: Pass<'_>,
     outcome: FleetOutcome,
-    (full, skipped): (bool, usize),
+    (full, beside): (bool, memory::Read),
 ) -> Result<Outcome> {
     let FleetOutcome { summaries, kept, findings } = outcome;
     inputs::refuse(context, findings, full)?;
-    inputs::notes(context, kept.skipped, &kept.passed_over)?;
+    let read = beside.and(memory::Read::of(&kept));
     let ids = kept.jobs.iter().map(|job| job.id.as_str());
     let only = args.job.as_ref().map(|id| memory::number_of(ids, id)).transpose()?;
     let timelines = if only.is_some() && args.timelines != TimelinesName::None {
@@ -91,7 +94,7 @@ fn finish(
         assume: args.assume(),
         only,
         threads: args.threads(),
-        skipped_records: kept.skipped + skipped,
+        skipped_records: read.skipped,
         seed: args.seed,
     };
     let replayed = engines.iter().zip(summaries).enumerate().map(|(number, (engine, streamed))| {
@@ -99,5 +102,5 @@ fn finish(
         let options = Options { timelines, ..options };
         simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
     });
-    Ok(Outcome { replayed: replayed.collect(), options })
+    Ok(Outcome { replayed: replayed.collect(), options, notes: read.notes })
 }

@@ -2,14 +2,14 @@
 
 use super::inputs::{self, MemberInputs};
 use super::variants::{GIVEN, VariantArg};
-use super::{Outcome, SimulateArgs, alone, memory, reported};
+use super::{Outcome, SimulateArgs, alone, memory, notes, reported};
 use crate::cli::Refusal;
 use crate::commands::systems::{self, Given, Manifests, Whose};
 use crate::commands::{Context, load};
 use crate::diag::Findings;
 use crate::history::{Member, MemberHistory};
 use crate::policy::Documents;
-use crate::simulate::{self, Names, SimulationReport, Units};
+use crate::simulate::{self, Names, NoteKind, NoteReport, SimulationReport, Units, merge_notes};
 use crate::systems::System;
 use anyhow::Result;
 use std::collections::BTreeSet;
@@ -31,13 +31,13 @@ pub(super) fn replay<S: System>(
         let help = "write a file for each limit, and give each with --variant";
         return Err(Refusal::usage(message).help(help).into());
     }
-    let variants = variants::<S>(context, args, given)?;
+    let (variants, notes) = variants::<S>(context, args, given)?;
     let engines: Vec<S> = variants.iter().map(|(_, manifests)| manifests.engine()).collect();
     let names = Names::default();
     let alone = engines.iter().all(Units::all_alone);
-    let outcome = match inputs::members(context, args, alone, simulate::fewest(&engines))? {
+    let mut outcome = match inputs::members(context, args, alone, simulate::fewest(&engines))? {
         MemberInputs::Memory(history) => {
-            let outcome = in_memory(context, args, &variants, &engines, &names, &history)?;
+            let outcome = in_memory(args, &variants, &engines, &names, &history)?;
             // The process is about to end: to hand millions of records back one by one takes a
             // tenth of it.
             std::mem::forget(history);
@@ -47,20 +47,22 @@ pub(super) fn replay<S: System>(
             alone::replay(context, args, &variants, &engines, &names, lines)?
         }
     };
+    outcome.notes.extend(notes);
     let variants = variants.iter().map(|(name, _)| name.as_str());
-    let report = reported(variants, &engines, &names, outcome);
-    tell_guessed::<S>(context, &report)?;
+    let mut report = reported(variants, &engines, &names, outcome);
+    report.notes.extend(guessed_waits::<S>(&report));
     Ok(report)
 }
 
-/// Says once how many waits are made of ids that no record gives, of all variants the most.
-fn tell_guessed<S: System>(context: &mut Context<'_>, report: &SimulationReport) -> Result<()> {
+/// The note of waits that were computed from ids that no record gives: of all variants the most.
+fn guessed_waits<S: System>(report: &SimulationReport) -> Option<NoteReport> {
     let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
     let all = variants.chain([&report.summary]).filter_map(|summary| summary.guessed_waits);
-    let Some(waits) = all.max() else { return Ok(()) };
-    let waits = if waits == 1 { "1 wait hangs".to_owned() } else { format!("{waits} waits hang") };
-    let note = format!("note: {waits} on {}, so that others are as likely", S::GUESSED);
-    Ok(context.ui.note(&note)?)
+    let count = all.max()?;
+    let waits =
+        if count == 1 { "1 wait depends".to_owned() } else { format!("{count} waits depend") };
+    let message = format!("{waits} on {}, so that others are as likely", S::GUESSED);
+    Some(NoteReport::new(NoteKind::GuessedWaits, message).count(count))
 }
 
 /// A variant's name, and its manifests.
@@ -68,7 +70,6 @@ pub(super) type Variant<S> = (String, Manifests<S>);
 
 /// Replays a history that is held in memory.
 fn in_memory<S: System>(
-    context: &mut Context<'_>,
     args: &SimulateArgs,
     variants: &[Variant<S>],
     engines: &[S],
@@ -80,12 +81,12 @@ fn in_memory<S: System>(
         manifests.govern(units())?;
     }
     refuse_unjudged(engines, &history.members)?;
+    let mut read = memory::Read::of_members(history);
     if let Some((_, manifests)) = variants.first() {
         let all: BTreeSet<&str> = units().collect();
         let strange = all.iter().filter(|unit| manifests.is_strange(unit)).count();
-        tell_strange::<S>(context, strange as u64, all.len() as u64)?;
+        read.notes.extend(other_names::<S>(strange as u64, all.len() as u64));
     }
-    let read = memory::Read::of_members(history);
     memory::replay(args, engines, names, &history.members, read)
 }
 
@@ -97,38 +98,37 @@ pub(super) fn refuse_unjudged<S: System>(engines: &[S], members: &[Member<S::Own
     }
 }
 
-/// Says how many of the units the only manifest judges that are not called as it is, where some are.
-pub(super) fn tell_strange<S: System>(
-    context: &mut Context<'_>,
-    strange: u64,
-    units: u64,
-) -> Result<()> {
+/// The note of units that the only manifest judges and that are not called as it is, where others
+/// are.
+pub(super) fn other_names<S: System>(strange: u64, units: u64) -> Option<NoteReport> {
     if strange == 0 || strange == units {
-        return Ok(());
+        return None;
     }
     let kind = S::WORDS.unit;
-    let note = format!(
-        "note: {strange} of the {kind}s on record are not called as the manifest is, which judges them too; \
+    let message = format!(
+        "{strange} of the {kind}s on record are not called as the manifest is, which judges them too; \
          --job reports on one"
     );
-    Ok(context.ui.note(&note)?)
+    Some(NoteReport::new(NoteKind::OtherName, message).count(strange))
 }
 
-/// The manifests of each variant, those of `-f` first.
+/// The manifests of each variant, those of `-f` first, and the notes of what is beside them.
 fn variants<S: System>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     given: Given,
-) -> Result<Vec<Variant<S>>> {
+) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
     VariantArg::distinct(&args.variant)?;
     let mut told = Told::default();
+    let mut all_notes = vec![(GIVEN, notes::of_manifests(&given.documents))];
     let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given, &mut told)?)];
     for variant in &args.variant {
         let given = systems::given(&variant.files);
         refuse_another::<S>(variant, &given)?;
+        all_notes.push((&variant.name, notes::of_manifests(&given.documents)));
         all.push((variant.name.clone(), manifests::<S>(context, args, given, &mut told)?));
     }
-    Ok(all)
+    Ok((all, merge_notes(all_notes)))
 }
 
 /// Places and messages of findings: of a file that several variants have each is told once.
@@ -177,7 +177,6 @@ fn manifests<S: System>(
     let Given { documents, mut findings, .. } = given;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
     load::refuse_errors(context.ui, told.once(findings))?;
-    load::passed_over(context.ui, &documents)?;
     manifests.refuse_none()?;
     manifests.refuse_several()?;
     Ok(manifests)

@@ -1,17 +1,16 @@
 //! Several sets of policies in one pass: `--variant` and `--sweep`.
 
-use super::SimulateArgs;
+use super::{SimulateArgs, notes};
 use crate::cli::Refusal;
-use crate::commands::policy_set::{PolicySet, PolicySetArgs};
+use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
 use crate::commands::systems::Given;
-use crate::diag::Diagnostic;
 use crate::engine::Armada;
 use crate::history::{History, Job, Reload};
 use crate::policy::SchedulerSettings;
+use crate::simulate::{NoteReport, merge_notes};
 use crate::ui::Ui;
 use anyhow::Result;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -181,56 +180,51 @@ impl Variants {
         }
     }
 
-    /// An engine each; an error if the policies of one of these jobs cannot be told.
-    pub(super) fn compile(
-        &self,
-        ui: &mut Ui,
-        reloads: &[Reload],
-        jobs: &[Job],
-    ) -> Result<Vec<Armada>> {
-        let engines = self.0.iter().map(|(_, policies)| policies.engine(reloads));
-        let engines = engines.collect::<Result<Vec<_>>>()?;
-        let mut unknown = self.unknown();
-        unknown.look(self, &engines, jobs)?;
-        unknown.tell(ui, self, &engines)?;
-        Ok(engines)
+    /// An engine each; an error if a pattern of one cannot be searched for.
+    pub(super) fn compile(&self, reloads: &[Reload]) -> Result<Vec<Armada>> {
+        self.0.iter().map(|(_, policies)| policies.engine(reloads)).collect()
     }
 
-    /// Nothing missing yet.
-    pub(super) fn unknown(&self) -> Unknown {
-        Unknown(self.0.iter().map(|_| BTreeSet::new()).collect())
+    /// No jobs resolved yet.
+    pub(super) fn resolutions(&self) -> Resolutions {
+        Resolutions(self.0.iter().map(|_| Resolution::default()).collect())
+    }
+
+    /// The notes of all of them.
+    pub(super) fn notes(
+        &self,
+        config: Option<&Path>,
+        reloads: &[Reload],
+        engines: &[Armada],
+        resolutions: &Resolutions,
+    ) -> Result<Vec<NoteReport>> {
+        let notes = self.0.iter().zip(engines).zip(&resolutions.0);
+        let notes = notes.map(|(((name, policies), engine), resolution)| {
+            let missing = policies.missing_findings(engine.evaluator(), &resolution.missing)?;
+            let base = self.settings();
+            let notes = notes::of_policies(policies, base, config, reloads, resolution, &missing);
+            Ok((name.as_str(), notes))
+        });
+        Ok(merge_notes(notes.collect::<Result<Vec<_>>>()?))
     }
 }
 
-/// Names that jobs of a stream give and no policy has, variant by variant.
-pub(super) struct Unknown(Vec<BTreeSet<String>>);
+/// Whose policies apply to the jobs of a history, variant by variant.
+pub(super) struct Resolutions(Vec<Resolution>);
 
-impl Unknown {
-    /// Looks at jobs that were met; an error where a missing policy is one.
-    pub(super) fn look(
+impl Resolutions {
+    /// Resolves the policies of jobs; an error where a missing policy is one.
+    pub(super) fn add(
         &mut self,
         variants: &Variants,
         engines: &[Armada],
         jobs: &[Job],
     ) -> Result<()> {
-        for (((_, policies), engine), unknown) in variants.0.iter().zip(engines).zip(&mut self.0) {
-            let missing = policies.missing(engine.evaluator(), jobs)?;
-            policies.missing_findings(engine.evaluator(), &missing)?;
-            unknown.extend(missing);
+        for (((_, policies), engine), all) in variants.0.iter().zip(engines).zip(&mut self.0) {
+            let resolution = policies.resolve(engine.evaluator(), jobs)?;
+            policies.missing_findings(engine.evaluator(), &resolution.missing)?;
+            all.extend(resolution);
         }
-        Ok(())
-    }
-
-    /// Says what was passed over, of what several variants pass over once.
-    pub(super) fn tell(&self, ui: &mut Ui, variants: &Variants, engines: &[Armada]) -> Result<()> {
-        let mut told: Vec<Diagnostic> = Vec::new();
-        for (((_, policies), engine), unknown) in variants.0.iter().zip(engines).zip(&self.0) {
-            let findings = policies.missing_findings(engine.evaluator(), unknown)?;
-            let new = |finding: &Diagnostic| told.iter().all(|one| one.message != finding.message);
-            let findings: Vec<Diagnostic> = findings.into_iter().filter(new).collect();
-            told.extend(findings);
-        }
-        ui.diagnostics(&told)?;
         Ok(())
     }
 }

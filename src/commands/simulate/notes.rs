@@ -1,0 +1,138 @@
+//! What a report notes of its inputs, before any figure.
+
+use crate::commands::load;
+use crate::commands::policy_set::{PolicySet, Resolution};
+use crate::diag::Diagnostic;
+use crate::history::{PassedOver, Reload};
+use crate::policy::{Documents, SchedulerSettings};
+use crate::simulate::{NoteKind, NoteReport};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How many names a note lists.
+const LISTED: usize = 5;
+
+/// The notes of what reading a history left out.
+pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<NoteReport> {
+    let mut notes = Vec::new();
+    if skipped > 0 {
+        let message = match skipped {
+            1 => "1 bad record was left out".to_owned(),
+            several => format!("{several} bad records were left out"),
+        };
+        notes.push(NoteReport::new(NoteKind::SkippedRecords, message).count(skipped as u64));
+    }
+    notes.extend(passed_over.iter().map(|passed| {
+        let words = if passed.count == 1 { passed.one } else { passed.several };
+        let message = format!("passed over {} {words} in {}", passed.count, passed.name);
+        NoteReport::new(NoteKind::PassedOver, message).count(passed.count as u64)
+    }));
+    notes
+}
+
+/// The notes of documents beside other systems' manifests.
+pub(super) fn of_manifests(documents: &Documents) -> Vec<NoteReport> {
+    let passed_over = documents.passed_over.iter();
+    let message = |(kind, place): &(String, _)| format!("passed over: {place}: a {kind}");
+    passed_over.map(|one| NoteReport::new(NoteKind::OtherDocument, message(one))).collect()
+}
+
+/// The notes of one set of Armada's policies. `base` are the settings that all sets share;
+/// `missing` are the warnings of policies that do not exist.
+pub(super) fn of_policies(
+    policies: &PolicySet,
+    base: &SchedulerSettings,
+    config: Option<&Path>,
+    reloads: &[Reload],
+    resolution: &Resolution,
+    missing: &[Diagnostic],
+) -> Vec<NoteReport> {
+    let mut notes = engine(base, policies.settings.global_max_retries, reloads, config);
+    let warnings = policies.config_warnings().iter();
+    notes.extend(warnings.map(|finding| of_finding(NoteKind::SchedulerConfig, finding)));
+    notes.extend(queues(resolution, policies.only_policy()));
+    notes.extend(missing.iter().map(|finding| of_finding(NoteKind::MissingPolicy, finding)));
+    let others = load::other_documents(policies.documents());
+    notes.extend(others.map(|message| NoteReport::new(NoteKind::OtherDocument, message)));
+    notes
+}
+
+/// A warning in one line: its place, what is wrong, the way out.
+fn of_finding(kind: NoteKind, finding: &Diagnostic) -> NoteReport {
+    let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+    let help = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+    NoteReport::new(kind, format!("{place}{}{help}", finding.message))
+}
+
+/// The notes of an engine that is off, and of a limit of 0 on all retries, which is the set's `own`.
+fn engine(
+    settings: &SchedulerSettings,
+    own: Option<u32>,
+    reloads: &[Reload],
+    config: Option<&Path>,
+) -> Vec<NoteReport> {
+    let file = match config {
+        Some(path) if path.as_os_str() != "-" => path.display().to_string(),
+        _ => "stdin".to_owned(),
+    };
+    let mut notes = Vec::new();
+    let switch = |enabled: bool| {
+        let times = reloads.iter().filter(move |reload| reload.enabled == Some(enabled));
+        times.map(|reload| reload.at).min()
+    };
+    if !settings.enabled {
+        let until = switch(true).map(|at| format!(" until a reload at {at}")).unwrap_or_default();
+        let message = format!(
+            "the retry engine is off{until}: `scheduling.retryPolicy.enabled` is not true in \
+             {file}, so that no policy decides"
+        );
+        notes.push(NoteReport::new(NoteKind::EngineOff, message));
+    } else if let Some(at) = switch(false) {
+        let message = format!("a reload in the history switches the retry engine off at {at}");
+        notes.push(NoteReport::new(NoteKind::EngineOff, message));
+    }
+    // A sweep that sets another limit says so in the column's name.
+    if settings.enabled && settings.global_max_retries == Some(0) && own == Some(0) {
+        let message = format!("`globalMaxRetries` is 0 in {file}, so that nothing is retried");
+        notes.push(NoteReport::new(NoteKind::KillSwitch, message));
+    }
+    notes
+}
+
+/// The notes of queues without policies, and of those that no document names.
+fn queues(resolution: &Resolution, only: Option<&str>) -> Vec<NoteReport> {
+    let Resolution { without_policies, unnamed, .. } = resolution;
+    let mut notes = Vec::new();
+    if let Some(queues) = list(without_policies) {
+        let have = if without_policies.len() == 1 { "has" } else { "have" };
+        let message = format!("{queues} {have} no policies, so that no policy decides there");
+        let note = NoteReport::new(NoteKind::QueueWithoutPolicies, message);
+        notes.push(note.count(without_policies.len() as u64));
+    }
+    if let Some(queues) = list(unnamed) {
+        let applied = match only {
+            Some(policy) => format!("; the only policy, `{policy}`, is applied there"),
+            None => "; only a default policy and the jobs' annotations apply there".to_owned(),
+        };
+        let message = format!("no document names {queues}{applied}");
+        let note = NoteReport::new(NoteKind::UnnamedQueue, message);
+        notes.push(note.count(unnamed.len() as u64));
+    }
+    notes
+}
+
+/// Queues as a note names them; nothing if there are none.
+fn list(queues: &BTreeSet<String>) -> Option<String> {
+    let name = |queue: &String| {
+        let note = if queue.is_empty() { " (jobs without a queue)" } else { "" };
+        format!("`{queue}`{note}")
+    };
+    let names: Vec<String> = queues.iter().take(LISTED).map(name).collect();
+    let left = queues.len() - names.len();
+    let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("queue {one}")),
+        _ => Some(format!("{} queues ({}{and_more})", queues.len(), names.join(", "))),
+    }
+}

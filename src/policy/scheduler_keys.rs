@@ -1,0 +1,155 @@
+//! Scheduler configurations that are probably something else than was meant: documents of another
+//! kind, and misspelt or misplaced keys among those that are passed over.
+//!
+//! Armada's configuration has hundreds of keys that this program does not know, so that an unknown
+//! key is reported only where it is near a key that is read.
+
+use super::scheduler::{RETRY_POLICY, SCHEDULER_CONFIG, SCHEDULING};
+use crate::diag::{Code, Diagnostic, Findings, did_you_mean, slip_of};
+use crate::document::{Document, Entry, Node, Shape};
+
+/// The error that a document with a kind is no scheduler configuration, which has none.
+pub(super) fn other_kind(document: &Document) -> Option<Diagnostic> {
+    let kind = document.root.get("kind")?;
+    document.root.get("apiVersion").and_then(Node::text)?;
+    let name = kind.text()?;
+    let help = match name {
+        "RetryPolicy" | "Queue" => format!(
+            "give the {name} with -f; a scheduler configuration has `scheduling.retryPolicy`"
+        ),
+        "ConfigMap" => "give the configuration file that the ConfigMap holds".to_owned(),
+        _ => "a scheduler configuration has no `kind`; it has `scheduling.retryPolicy`".to_owned(),
+    };
+    let message = format!("this is a {name}, not a scheduler configuration");
+    let place = document.place(kind.span);
+    Some(Diagnostic::error(Code::UnknownDocument, place, message).help(help))
+}
+
+/// Warns of keys that are not read and are near those that are.
+pub(super) fn near_misses(document: &Document, findings: &mut Findings) {
+    let warnings = unread(&document.root, &SCHEDULER_CONFIG).filter_map(|entry| {
+        let help = match misplaced(&entry.key) {
+            Some(path) => format!("it belongs under `{path}`"),
+            None => meant(slip_of(&entry.key, names(&SCHEDULER_CONFIG))?),
+        };
+        Some((entry, help))
+    });
+    let scheduling = document.root.get("scheduling");
+    let in_scheduling = scheduling.into_iter().flat_map(|node| unread(node, &SCHEDULING));
+    let in_scheduling = in_scheduling.filter_map(|entry| {
+        // `scheduling` has no other key that is like `retryPolicy`, and some that are like others.
+        let near = did_you_mean(&entry.key, ["retryPolicy"]);
+        let help = match misplaced(&entry.key) {
+            Some(path) => format!("it belongs under `{path}`"),
+            None => meant(near.or_else(|| slip_of(&entry.key, names(&SCHEDULING)))?),
+        };
+        Some((entry, help))
+    });
+    let retry = scheduling.and_then(|node| node.get("retryPolicy"));
+    let in_retry = retry.into_iter().flat_map(|node| unread(node, &RETRY_POLICY));
+    let in_retry = in_retry
+        .filter_map(|entry| Some((entry, meant(did_you_mean(&entry.key, names(&RETRY_POLICY))?))));
+    findings.extend(warnings.chain(in_scheduling).chain(in_retry).map(|(entry, help)| {
+        let message = format!("`{}` is not read", entry.key);
+        let place = document.place(entry.key_span);
+        Diagnostic::warning(Code::UnknownField, place, message).help(help)
+    }));
+}
+
+/// The entries of a mapping that its shape does not have.
+fn unread<'n>(node: &'n Node, shape: &'static Shape) -> impl Iterator<Item = &'n Entry> {
+    node.entries().iter().filter(|entry| shape.field(&entry.key).is_none())
+}
+
+/// The path under which a key belongs that is there on another level.
+fn misplaced(key: &str) -> Option<&'static str> {
+    match key {
+        "retryPolicy" => Some("scheduling"),
+        "globalMaxRetries" | "defaultPolicyName" | "defaultBackoff" => {
+            Some("scheduling.retryPolicy")
+        }
+        _ => None,
+    }
+}
+
+fn names(shape: &'static Shape) -> impl Iterator<Item = &'static str> {
+    shape.fields.iter().map(|field| field.name)
+}
+
+fn meant(name: &str) -> String {
+    format!("did you mean `{name}`?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_scheduler_config;
+    use crate::diag::{Severity, Source};
+
+    /// The keys that are warned of, and the help of each.
+    fn warnings(yaml: &str) -> Vec<String> {
+        let (settings, findings) = read_scheduler_config(&Source::new("config.yaml", yaml));
+        assert!(settings.is_some(), "warnings alone do not refuse a file: {findings:?}");
+        findings
+            .sorted()
+            .into_iter()
+            .map(|finding| {
+                assert_eq!(finding.severity, Severity::Warning);
+                format!("{}: {}", finding.message, finding.help.unwrap_or_default())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn near_misses_are_warned_of_and_other_keys_are_not() {
+        for (yaml, wanted) in [
+            (
+                "scheduling: {retryPolicy: {enable: true}}",
+                "`enable` is not read: did you mean `enabled`?",
+            ),
+            (
+                "scheduling: {retryPolicy: {enabled: true, globalMaxRetry: 3}}",
+                "`globalMaxRetry` is not read: did you mean `globalMaxRetries`?",
+            ),
+            (
+                "scheduling: {retryPolicies: {enabled: true}}",
+                "`retryPolicies` is not read: did you mean `retryPolicy`?",
+            ),
+            (
+                "schedulling: {retryPolicy: {enabled: true}}",
+                "`schedulling` is not read: did you mean `scheduling`?",
+            ),
+            (
+                "retryPolicy: {enabled: true}",
+                "`retryPolicy` is not read: it belongs under `scheduling`",
+            ),
+            (
+                "scheduling: {globalMaxRetries: 3}",
+                "`globalMaxRetries` is not read: it belongs under `scheduling.retryPolicy`",
+            ),
+        ] {
+            assert_eq!(warnings(yaml), [wanted], "{yaml}");
+        }
+        let others = "cycleTimeout: 5m\nschedulePeriod: 10s\nscheduling:\n  maxQueueLookback: 1\n  \
+                      retryPolicy: {telemetry: {}}\n";
+        assert_eq!(warnings(others), [""; 0]);
+    }
+
+    #[test]
+    fn a_document_of_a_kind_is_refused() {
+        for (kind, help) in [
+            ("RetryPolicy", "give the RetryPolicy with -f"),
+            ("ConfigMap", "give the configuration file"),
+        ] {
+            let yaml = format!("apiVersion: v1\nkind: {kind}\nscheduling: {{}}\n");
+            let (settings, findings) = read_scheduler_config(&Source::new("c.yaml", yaml));
+            assert!(settings.is_none());
+            let findings = findings.sorted();
+            let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+            assert_eq!(finding.message, format!("this is a {kind}, not a scheduler configuration"));
+            assert!(
+                finding.help.as_deref().is_some_and(|text| text.starts_with(help)),
+                "{finding:?}"
+            );
+        }
+    }
+}
