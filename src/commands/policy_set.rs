@@ -132,7 +132,7 @@ impl PolicySet {
 
     /// The engine; an error if the policies of one of these jobs cannot be told.
     pub(super) fn compile(&self, ui: &mut Ui, reloads: &[Reload], jobs: &[Job]) -> Result<Armada> {
-        let engine = self.engine(reloads)?;
+        let engine = self.engine(reloads);
         let missing = self.missing(engine.evaluator(), jobs)?;
         let findings = self.missing_findings(engine.evaluator(), &missing)?;
         ui.diagnostics(&findings)?;
@@ -140,11 +140,10 @@ impl PolicySet {
     }
 
     /// The engine, whatever jobs there are.
-    pub(super) fn engine(&self, reloads: &[Reload]) -> Result<Armada> {
+    pub(super) fn engine(&self, reloads: &[Reload]) -> Armada {
         let settings = self.settings.clone();
         let evaluator = Evaluator::new(self.profile, self.policies.clone(), settings, reloads);
-        self.searchable(&evaluator)?;
-        Ok(Armada::new(evaluator, self.bindings.clone()))
+        Armada::new(evaluator, self.bindings.clone())
     }
 
     /// The names that jobs give and no policy has; an error if nothing says which policies apply
@@ -181,29 +180,6 @@ impl PolicySet {
 }
 
 impl PolicySet {
-    /// Refuses patterns that Go takes and that are too large here: no match would be a wrong
-    /// answer.
-    fn searchable(&self, evaluator: &Evaluator) -> Result<()> {
-        let findings: Vec<Diagnostic> = evaluator
-            .unsearchable()
-            .into_iter()
-            .map(|id| {
-                let name = evaluator.rule(id);
-                let number = evaluator.policy_number(name.policy);
-                let policy = number.map(|number| &self.documents.policies[number]);
-                let node = policy.zip(name.index).and_then(|(policy, index)| policy.rule(index));
-                let node = node.and_then(|rule| rule.at(&["onTerminationMessage", "pattern"]));
-                let message =
-                    format!("the pattern of {} is too large to be searched with", name.policy);
-                let mut finding = Diagnostic::placeless(Code::TooMuch, message);
-                finding.place =
-                    policy.zip(node).map(|(policy, node)| policy.document.place(node.span));
-                finding.help("repeat less, or split it into several rules")
-            })
-            .collect();
-        if findings.is_empty() { Ok(()) } else { Err(Refusal::findings(findings).into()) }
-    }
-
     /// The finding that there is no policy of this name, at the queue that names it if one does.
     fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
         let named = |queue: &QueueDocument| {

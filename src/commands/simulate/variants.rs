@@ -189,7 +189,7 @@ impl Variants {
         jobs: &[Job],
     ) -> Result<Vec<Armada>> {
         let engines = self.0.iter().map(|(_, policies)| policies.engine(reloads));
-        let engines = engines.collect::<Result<Vec<_>>>()?;
+        let engines: Vec<_> = engines.collect();
         let mut unknown = self.unknown();
         unknown.look(self, &engines, jobs)?;
         unknown.tell(ui, self, &engines)?;
