@@ -48,7 +48,7 @@ pub fn heads() -> Vec<(String, String)> {
         for (v, version) in VERSIONS.iter().enumerate() {
             let documents = NAMES.map(|name| {
                 let lines = [*version, *kind, name].into_iter().filter(|line| !line.is_empty());
-                lines.map(|line| format!("{line}\n")).collect::<String>()
+                lines.flat_map(|line| [line, "\n"]).collect::<String>()
             });
             seeds.push((format!("head_{k:02}_{v:02}"), documents.join("---\n")));
         }

@@ -186,7 +186,7 @@ impl PolicySet {
         load::other_documents(&self.documents)
             .try_for_each(|message| ui.note(&format!("note: {message}")))?;
         ui.diagnostics(&self.config_warnings)?;
-        let engine = self.engine(&[])?;
+        let engine = self.engine(&[]);
         let resolution = self.resolve(engine.evaluator(), std::slice::from_ref(job))?;
         let findings = self.missing_findings(engine.evaluator(), &resolution.missing)?;
         ui.diagnostics(&findings)?;
@@ -194,11 +194,10 @@ impl PolicySet {
     }
 
     /// The engine, whatever jobs there are.
-    pub(super) fn engine(&self, reloads: &[Reload]) -> Result<Armada> {
+    pub(super) fn engine(&self, reloads: &[Reload]) -> Armada {
         let settings = self.settings.clone();
         let evaluator = Evaluator::new(self.profile, self.policies.clone(), settings, reloads);
-        self.searchable(&evaluator)?;
-        Ok(Armada::new(evaluator, self.bindings.clone()))
+        Armada::new(evaluator, self.bindings.clone())
     }
 
     /// Resolves the policies of jobs; an error if nothing says which policies apply to a job.
@@ -243,29 +242,6 @@ impl PolicySet {
 }
 
 impl PolicySet {
-    /// Refuses patterns that Go takes and that are too large here: no match would be a wrong
-    /// answer.
-    fn searchable(&self, evaluator: &Evaluator) -> Result<()> {
-        let findings: Vec<Diagnostic> = evaluator
-            .unsearchable()
-            .into_iter()
-            .map(|id| {
-                let name = evaluator.rule(id);
-                let number = evaluator.policy_number(name.policy);
-                let policy = number.map(|number| &self.documents.policies[number]);
-                let node = policy.zip(name.index).and_then(|(policy, index)| policy.rule(index));
-                let node = node.and_then(|rule| rule.at(&["onTerminationMessage", "pattern"]));
-                let message =
-                    format!("the pattern of {} is too large to be searched with", name.policy);
-                let mut finding = Diagnostic::placeless(Code::TooMuch, message);
-                finding.place =
-                    policy.zip(node).map(|(policy, node)| policy.document.place(node.span));
-                finding.help("repeat less, or split it into several rules")
-            })
-            .collect();
-        if findings.is_empty() { Ok(()) } else { Err(Refusal::findings(findings).into()) }
-    }
-
     /// The finding that there is no policy of this name, at the queue that names it if one does.
     fn unknown_policy(&self, name: &str, evaluator: &Evaluator) -> Diagnostic {
         let named = |queue: &QueueDocument| {

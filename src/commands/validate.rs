@@ -9,7 +9,7 @@ use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use crate::policy::{self, Documents, Other, SchedulerSettings};
 use crate::report::{self, ValidateReport, ValidateSummary};
 use crate::systems::{MANIFESTS, System};
-use crate::ui::ErrorFormat;
+use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ use std::path::PathBuf;
 ///
 /// RetryPolicy, Queue and `FailureHistory` documents are checked, offline, all mistakes of all files
 /// in one run. For `v1beta1` it refuses everything that Armada's server refuses. Of JobSets and Jobs
-/// the failure policies are checked, for which it refuses what their API servers refuse; histories
-/// beside them are checked as theirs. A RetryProfile is checked as its system reads it, with a
+/// only the fields that concern failures are checked, for which it refuses what their API servers
+/// refuse; histories beside them are checked as theirs. A RetryProfile is checked as its system reads it, with a
 /// warning where a field does something else than it seems to say.
 ///
 /// Exits 3 if a document has an error; warnings alone exit 0.
@@ -51,6 +51,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
             systems::read::<S>(&documents, &options, &mut findings);
         });
     }
+    policy::warn_of_absent_limits(&documents, &mut findings);
     for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
         findings.extend(history(&documents, other));
     }
@@ -60,6 +61,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let summary = ValidateSummary {
         files: sources.len(),
         documents: documents.seen,
+        in_part: held().filter(|whose| whose.is_of_kubernetes()).count(),
         errors: tally.errors,
         warnings: tally.warnings,
     };
@@ -80,7 +82,20 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
             }
         }
     }
+    note_limits(context.ui, summary.in_part)?;
     Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
+}
+
+/// Notes, after everything else, what of Jobs and JobSets is not checked.
+fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
+    if in_part > 0 {
+        ui.flush()?;
+        ui.note(
+            "note: of Jobs and JobSets only the fields that concern failures are checked; \
+             the API server may refuse others",
+        )?;
+    }
+    Ok(())
 }
 
 /// What is wrong with a history: one of the only system whose policies stand beside it, else of the

@@ -3,7 +3,7 @@
 
 use super::constraint::constraints;
 use super::fault::mapping_help;
-use super::misplaced::{path_to, stands_elsewhere};
+use super::misplaced::{has_field, path_through_lists, path_to, stands_elsewhere};
 use super::node::MERGE_KEY;
 use super::shape::listed;
 use super::{Entry, Extra, KeyCase, Kind, Limits, Need, Node, NodeKind, Shape, too_many_findings};
@@ -208,11 +208,20 @@ impl Checker<'_> {
         match shape.extra {
             Extra::Refused => self.unknown_field(entry, shape, name),
             Extra::Ignored => None,
+            Extra::Tolerated if self.is_misplaced(&entry.key, shape) => {
+                self.unknown_field(entry, shape, name)
+            }
             Extra::Tolerated => {
                 self.slip(entry, node, shape, name);
                 None
             }
         }
+    }
+
+    /// Whether a key that `shape` does not have is a field of another mapping of the document.
+    fn is_misplaced(&self, key: &str, shape: &'static Shape) -> bool {
+        let outermost = self.around.first().map_or(shape, |outer| outer.shape);
+        has_field(outermost, key)
     }
 
     fn unknown_field(
@@ -232,6 +241,12 @@ impl Checker<'_> {
             (Some(path), ..) => format!("it stands under `{path}`"),
             (None, Some(outer), _) => {
                 format!("it is a field of `{}`; check the indentation", outer.name)
+            }
+            (None, None, _) if shape.extra == Extra::Tolerated => {
+                let outermost = self.around.first().map_or(shape, |outer| outer.shape);
+                let inside = path_through_lists(shape, &entry.key);
+                let path = inside.or_else(|| path_through_lists(outermost, &entry.key));
+                format!("it stands under `{}`", path.unwrap_or_default())
             }
             (None, None, Some(name)) => format!("did you mean `{name}`?"),
             (None, None, None) if shape.fields.is_empty() => "it is empty here".to_owned(),

@@ -8,7 +8,7 @@ use super::{
     Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, syntax, too_many_findings,
 };
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
-use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput};
+use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput, Tag};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -158,6 +158,10 @@ impl<'a> Reader<'a> {
         }
         let (node, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
+                if tag.as_deref().is_some_and(is_binary) {
+                    let finding = self.error(Code::WrongType, span, "`!!binary` stands for bytes");
+                    findings.push(finding.help("remove the tag, and write the text itself"));
+                }
                 let forced_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
                 let scalar = Scalar { text: text.into_owned(), style: styled(style), forced_text };
                 (Node { span, kind: NodeKind::Scalar(scalar) }, anchor)
@@ -230,6 +234,13 @@ impl<'a> Reader<'a> {
     pub(super) fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, Place::new(self.source, span), message)
     }
+}
+
+/// Whether a tag is YAML's for bytes in Base64, which no field holds and Go's reader refuses.
+fn is_binary(tag: &Tag) -> bool {
+    let (handle, suffix) = tag.parts();
+    suffix.strip_prefix("tag:yaml.org,2002:").unwrap_or(suffix) == "binary"
+        && matches!(handle, "" | "tag:yaml.org,2002:")
 }
 
 fn styled(style: Style) -> ScalarStyle {

@@ -103,6 +103,13 @@ impl Node {
         self.entry(key).or_else(folded)
     }
 
+    /// The value under a key in any case, to change it.
+    pub fn value_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let NodeKind::Map(entries) = &mut self.kind else { return None };
+        let entry = entries.iter_mut().find(|entry| entry.key.eq_ignore_ascii_case(key));
+        entry.map(|entry| &mut entry.value)
+    }
+
     /// The value at a path of keys.
     pub fn at(&self, path: &[&str]) -> Option<&Node> {
         path.iter().try_fold(self, |node, key| node.get(key))
@@ -193,6 +200,7 @@ impl Node {
                 Resolved::Integer(_) | Resolved::Float(_) => {
                     format!("the number `{}`", scalar.text)
                 }
+                Resolved::Boolean(_) => format!("the boolean `{}`", scalar.text),
                 resolved => resolved.describe(),
             },
         }

@@ -62,7 +62,8 @@ pub enum Extra {
     Refused,
     /// They are passed over: the document belongs to somebody else.
     Ignored,
-    /// They are passed over, with a warning where one is a slip of a listed field that is absent.
+    /// They are passed over. One that is a field of another mapping of the document is an error,
+    /// and one that is a slip of a listed field that is absent gets a warning.
     Tolerated,
 }
 

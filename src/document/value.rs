@@ -112,6 +112,10 @@ impl Checker<'_> {
         // In Go's JSON a digit stands for an enum's value only where it is a number.
         let quoted_number = node.integer().is_none() && text.bytes().all(|b| b.is_ascii_digit());
         match choices.find(text).filter(|_| !quoted_number) {
+            Some(_) if node.boolean().is_some() => {
+                let help = Some(format!("put it in quotes: \"{text}\""));
+                self.wrong_type(node, name, &choices.listed(), help);
+            }
             // `3.0` is a number to YAML, and may be the name of a release.
             Some(choice)
                 if choice.value == text && (node.text().is_some() || node.number().is_some()) => {}

@@ -194,16 +194,6 @@ impl Evaluator {
         }
     }
 
-    /// The rules whose patterns make an automaton too large to be searched with; such a pattern is
-    /// found in no text. Compiles every pattern.
-    pub fn unsearchable(&self) -> Vec<RuleId> {
-        let too_large = |id: &RuleId| {
-            let pattern = self.rule_body(*id).and_then(|rule| rule.message.as_ref());
-            pattern.is_some_and(|pattern| pattern.regex().is_err())
-        };
-        self.rule_ids().filter(too_large).collect()
-    }
-
     /// A failed run as the rules see it.
     pub fn failure<'r, S: AsRef<str>>(&self, run: &'r RunRecord<S>) -> Failure<'r, S> {
         Failure::new(run, &self.categories, &self.subcategories)

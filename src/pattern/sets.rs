@@ -46,7 +46,11 @@ pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
             ClassItem::Property { property, negated } => (members(*property), negated),
         };
         // Each is folded before it is negated: `(?i)\W` lacks `ſ`, as `s` is in `\w`.
-        let mut members = cased(members, class.case);
+        let mut members = if property_of(item).is_some_and(is_never_folded) {
+            members
+        } else {
+            cased(members, class.case)
+        };
         if *negated {
             members = complement(&members);
         }
@@ -57,6 +61,19 @@ pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
         return complement(&set);
     }
     set
+}
+
+fn property_of(item: &ClassItem) -> Option<Property> {
+    match item {
+        ClassItem::Property { property, .. } => Some(*property),
+        _ => None,
+    }
+}
+
+/// Whether Go leaves a category as it is under `(?i)`: its tables of other cases have none for
+/// `LC`, which so lacks U+0345, the one other case of its members that it does not have itself.
+fn is_never_folded(property: Property) -> bool {
+    property.query == "gc=LC"
 }
 
 /// A character in every case.
@@ -170,6 +187,8 @@ mod tests {
         assert_eq!(members("(?i)ß"), ['ß', 'ẞ']);
         assert!(matches("(?i)\\w", "ſ") && !matches("(?i)\\W", "ſ") && matches("(?i)[^\\W]", "ſ"));
         assert!(!matches("(?i)\\P{Lu}", "a") && matches("\\P{Lu}", "a"));
+        assert!(!matches("(?i)\\p{LC}", "\u{345}") && matches("(?i)\\P{LC}", "\u{345}"));
+        assert!(matches("(?i)\\pL", "\u{345}") && matches("(?i)[\\p{LC}\u{399}]", "\u{345}"));
     }
 
     #[test]

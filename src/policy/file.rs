@@ -7,7 +7,8 @@ use super::v1beta1::{self, POLICY_V1BETA1};
 use super::{Form, Queue, RetryPolicy};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{
-    Document, KeyCase, Limits, Node, Shape, canonical_keys, check, parse, too_many_findings,
+    Document, KeyCase, Limits, Node, Shape, canonical_keys, check, check_for_go, parse,
+    settle_whole_numbers, too_many_findings,
 };
 use std::sync::Arc;
 
@@ -120,6 +121,12 @@ impl Reader {
 
     fn policy(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase, form: Form) {
         let mut findings = Findings::new();
+        if form == Form::V1beta1 {
+            let source = Arc::clone(&document.source);
+            v1beta1::drop_zero_factors(&mut document, &mut findings);
+            settle_whole_numbers(&source, &mut document.root, shape, &mut findings);
+            check_for_go(&source, &document.root, shape, &mut findings);
+        }
         check(&document.source, &document.root, shape, keys, &mut findings);
         if keys == KeyCase::Folded {
             canonical_keys(&mut document.root, shape);
@@ -139,6 +146,9 @@ impl Reader {
 
     fn queue(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase) {
         let mut findings = Findings::new();
+        if keys == KeyCase::Folded {
+            check_for_go(&document.source, &document.root, shape, &mut findings);
+        }
         check(&document.source, &document.root, shape, keys, &mut findings);
         if keys == KeyCase::Folded {
             canonical_keys(&mut document.root, shape);

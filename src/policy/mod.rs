@@ -17,6 +17,8 @@ mod v1;
 mod v1beta1;
 pub mod wire;
 
+use crate::diag::Findings;
+
 pub use file::{Documents, Foreign, Other, PolicyDocument, QueueDocument, read, read_among};
 pub use lacks::lacking_in_v1beta1;
 pub use model::{
@@ -34,6 +36,11 @@ pub mod shapes {
     pub use super::scheduler::SCHEDULER_CONFIG;
     pub use super::v1::{BACKOFF, POLICY_V1};
     pub use super::v1beta1::POLICY_V1BETA1;
+}
+
+/// Warns of policies that say `Retry` and never retry, as `v1beta1` reads an absent `retryLimit`.
+pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
+    findings.extend(documents.policies.iter().filter_map(v1beta1::never_retries));
 }
 
 /// The API group of Armada's documents.
@@ -93,7 +100,7 @@ mod tests {
 
     #[test]
     fn armadas_spellings_are_taken_with_a_warning() {
-        let yaml = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\nRetryLimit: 2\ndefaultAction: RETRY_ACTION_FAIL\nrules:\n- {action: 2, onCategory: x, onSubcategory: ''}\n- {action: rETRY, onCategory: y}\n";
+        let yaml = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: p\nRetryLimit: 2\ndefaultAction: RETRY_ACTION_FAIL\nrules:\n- {action: 2, onCategory: x, onSubcategory: ''}\n- {action: rETRY, onCategory: gpu}\n";
         let (documents, findings) = read(&[Source::new("p.yaml", yaml)]);
         assert!(!findings.has_errors());
         assert_eq!(findings.len(), 4);

@@ -3,13 +3,14 @@
 //! It refuses what Armada's server and its own command line refuse (facts: validation.go, strict
 //! decoding); spellings that they take and that are not canonical are taken with a warning.
 
-use super::PolicyName;
 use super::model::{Action, Form, RetryPolicy, Rule};
 use super::v1::{LIMIT, RESOURCES, limit, memory};
-use crate::diag::Code;
+use super::{PolicyDocument, PolicyName};
+use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::{
-    Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
+    Choice, Choices, Constraint, Document, Entry, Extra, Field, Kind, Need, Node, NodeKind, Shape,
 };
+use std::sync::Arc;
 
 const fn field(name: &'static str, kind: Kind, need: Need, doc: &'static str) -> Field {
     Field { name, doc, kind, need }
@@ -197,6 +198,51 @@ static AFFINITY: Shape = Shape {
     extra: Extra::Refused,
     elsewhere: &[],
 };
+
+/// Takes `factor: 0` out of memory bumps that have a `static`: to Armada a factor of 0 is one that
+/// is not set. Each gets a warning.
+pub(super) fn drop_zero_factors(document: &mut Document, findings: &mut Findings) {
+    let source = Arc::clone(&document.source);
+    let Some(rules) = document.root.value_mut("rules") else { return };
+    let NodeKind::List(rules) = &mut rules.kind else { return };
+    for rule in rules {
+        let memory = ["mutate", "resources", "memory"];
+        let memory = memory.into_iter().try_fold(rule, |node, key| node.value_mut(key));
+        let Some(memory) = memory.filter(|memory| memory.entry_in_any_case("static").is_some())
+        else {
+            continue;
+        };
+        let NodeKind::Map(entries) = &mut memory.kind else { continue };
+        let is_zero = |entry: &Entry| {
+            entry.key.eq_ignore_ascii_case("factor") && entry.value.number() == Some(0.0)
+        };
+        for entry in entries.iter().filter(|entry| is_zero(entry)) {
+            let place = Place::new(&source, entry.key_span);
+            let message = "to Armada a `factor` of 0 is one that is not set";
+            let finding = Diagnostic::warning(Code::OddSpelling, place, message);
+            findings.push(finding.help("remove it: `static` alone applies"));
+        }
+        entries.retain(|entry| !is_zero(entry));
+    }
+}
+
+/// Warns where a policy would retry, and never does as its `retryLimit` is absent.
+pub(super) fn never_retries(found: &PolicyDocument) -> Option<Diagnostic> {
+    let (policy, document) = (&found.policy, &found.document);
+    if policy.form != Form::V1beta1 || policy.retry_limit.is_some() {
+        return None;
+    }
+    let rules = document.root.get("rules").map(Node::items).unwrap_or_default();
+    let actions = rules.iter().chain([&document.root]);
+    let actions = actions.filter_map(|node| node.get("action").or(node.get("defaultAction")));
+    let retry = actions.into_iter().find(|node| action(node) == Some(Action::Retry))?;
+    let message = "nothing is retried: `retryLimit` is absent, which is 0 in `v1beta1`";
+    let place = document.place(retry.span);
+    Some(
+        Diagnostic::warning(Code::Misleading, place, message)
+            .help("add `retryLimit: N`: N retries of a job in all; 0 says that none is meant"),
+    )
+}
 
 /// The policy that a checked document says; `None` if something in it could not be taken.
 pub(super) fn read(document: &Document) -> Option<RetryPolicy> {

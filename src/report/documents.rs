@@ -45,6 +45,9 @@ pub struct ValidateSummary {
     pub files: usize,
     /// Documents in them.
     pub documents: usize,
+    /// Those of which only the fields that concern failures were checked: Jobs and JobSets.
+    #[serde(rename = "inPart")]
+    pub in_part: usize,
     /// Findings of severity `error`.
     pub errors: usize,
     /// Findings of severity `warning`.

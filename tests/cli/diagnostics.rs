@@ -79,6 +79,7 @@ fn cases() -> Vec<Case> {
 
 pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
     let (documents, mut findings) = policy::read_among(&[Source::new(name, text)], MANIFESTS);
+    policy::warn_of_absent_limits(&documents, &mut findings);
     for other in &documents.others {
         read::<JobEngine>(other, &mut findings);
         read::<JobSetEngine>(other, &mut findings);

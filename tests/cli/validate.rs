@@ -151,3 +151,26 @@ fn a_kind_of_one_version_without_it_is_named_with_that_version() {
     let run = sandbox().run_on("validate -f -", "kind: Queue\nname: x\n").exits(3);
     assert!(run.stdout.contains("add `apiVersion: armadaproject.io/v1beta1`"), "{run}");
 }
+
+#[test]
+fn what_is_not_checked_of_a_job_is_said_last() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "job.yaml",
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec:\n  suspend: soon\n  template: {spec: {restartPolicy: Never}}\n",
+    );
+    let run = sandbox.run("validate -f job.yaml").exits(0);
+    let note = "note: of Jobs and JobSets only the fields that concern failures are checked";
+    assert!(run.stderr.starts_with(note), "{run}");
+    assert_eq!(sandbox.run("validate -f job.yaml -o json").json()["summary"]["inPart"], 1);
+    assert_eq!(sandbox.run("validate -f policies").exits(0).stderr, "");
+    assert_eq!(sandbox.run("validate -f job.yaml --quiet").exits(0).stderr, "");
+}
+
+#[test]
+fn a_jobset_needs_no_spec() {
+    let head = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: set}\n";
+    for spec in ["", "spec:\n", "spec: {}\n"] {
+        sandbox().run_on("validate -f -", format!("{head}{spec}")).exits(0);
+    }
+}

@@ -24,7 +24,7 @@ pub(super) fn replay(
     let (mut outcome, engines, reloads) = match inputs::read(context, args, bounds)? {
         Inputs::Memory(history) => {
             variants.bind(&history);
-            let engines = variants.compile(&history.reloads)?;
+            let engines = variants.compile(&history.reloads);
             resolutions.add(&variants, &engines, &history.jobs)?;
             let read = memory::Read::of(&history);
             let outcome = memory::replay(args, &engines, &names, &history.jobs, read)?;
@@ -32,7 +32,7 @@ pub(super) fn replay(
         }
         Inputs::Stream(streamed) => {
             variants.bind(&streamed.history);
-            let engines = variants.compile(&streamed.history.reloads)?;
+            let engines = variants.compile(&streamed.history.reloads);
             let reloads = streamed.history.reloads.clone();
             let pass = Pass { variants: &variants, engines: &engines, names: &names };
             (stream::replay(context, args, pass, &mut resolutions, streamed)?, engines, reloads)

@@ -180,8 +180,8 @@ impl Variants {
         }
     }
 
-    /// An engine each; an error if a pattern of one cannot be searched for.
-    pub(super) fn compile(&self, reloads: &[Reload]) -> Result<Vec<Armada>> {
+    /// An engine each.
+    pub(super) fn compile(&self, reloads: &[Reload]) -> Vec<Armada> {
         self.0.iter().map(|(_, policies)| policies.engine(reloads)).collect()
     }
 

@@ -54,6 +54,16 @@ fn rule(document: &Document, node: &Node, findings: &mut Findings) -> Option<Rul
 fn pattern(document: &Document, node: &Node, findings: &mut Findings) -> Option<Pattern> {
     let scalar = node.scalar()?;
     match Pattern::parse(node.text()?) {
+        Ok(pattern) if is_suspect(&pattern) && pattern.regex().is_err() => {
+            let text = document.source.text();
+            let place = document.place(node.span.first_line(text));
+            let message = "the pattern is too large to be searched with";
+            findings.push(
+                Diagnostic::error(Code::TooMuch, place, message)
+                    .help("repeat less, or split it into several rules"),
+            );
+            None
+        }
         Ok(pattern) => Some(pattern),
         Err(error) => {
             let text = document.source.text();
@@ -66,6 +76,15 @@ fn pattern(document: &Document, node: &Node, findings: &mut Findings) -> Option<
             None
         }
     }
+}
+
+/// Whether a pattern may be too large once compiled. To learn that takes compiling it, which most
+/// need not wait for: without repeats of a number, a short one comes to little.
+fn is_suspect(pattern: &Pattern) -> bool {
+    /// So many of the largest class compile within the limit.
+    const SHORT: usize = 300;
+    let text = pattern.as_str();
+    text.len() > SHORT || text.contains('{')
 }
 
 pub(in crate::policy) fn limit(node: &Node) -> Option<u32> {

@@ -20,6 +20,7 @@ pub static JOB: Shape = Shape {
         required("kind", Kind::Exactly("Job"), "The kind: Job."),
         required("metadata", Kind::Object(&METADATA), "The Job's name."),
         required("spec", Kind::Object(&JOB_SPEC), "What the Job runs, and how it may fail."),
+        optional("status", Kind::Anything, "What the controller writes; it is not read."),
     ],
     constraints: &[],
     extra: Extra::Tolerated,
@@ -121,7 +122,10 @@ static REPLACEMENT_POLICIES: Choices = Choices {
 static TEMPLATE: Shape = Shape {
     name: "template",
     doc: "The pods of the Job.",
-    fields: &[optional("spec", Kind::Object(&POD_SPEC), "What a pod runs.")],
+    fields: &[
+        optional("metadata", Kind::Anything, "Labels and annotations of the pods; not read."),
+        optional("spec", Kind::Object(&POD_SPEC), "What a pod runs."),
+    ],
     constraints: &[],
     extra: Extra::Tolerated,
     elsewhere: &[],
@@ -135,6 +139,11 @@ static POD_SPEC: Shape = Shape {
             "restartPolicy",
             Kind::OneOf(&RESTART_POLICIES),
             "Whether containers are restarted in place when they fail.",
+        ),
+        optional(
+            "activeDeadlineSeconds",
+            Kind::Anything,
+            "Seconds after its start at which a pod fails; not read.",
         ),
         optional("containers", CONTAINERS, "Its containers."),
         optional("initContainers", CONTAINERS, "Containers that run before them."),
@@ -160,7 +169,10 @@ static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
 static CONTAINER: Shape = Shape {
     name: "container",
     doc: "A container of the pods.",
-    fields: &[required("name", Kind::SomeText, "Its name, which rules may ask for.")],
+    fields: &[
+        required("name", Kind::SomeText, "Its name, which rules may ask for."),
+        optional("restartPolicy", Kind::Anything, "Its own restart policy; not read."),
+    ],
     constraints: &[],
     extra: Extra::Tolerated,
     elsewhere: &[],

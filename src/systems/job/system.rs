@@ -4,7 +4,7 @@ use super::engine::{JobEngine, JobManifest, JobUnit};
 use super::pod::IndexFailures;
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
 use crate::diag::Findings;
-use crate::document::{Document, KeyCase, Node, check};
+use crate::document::{Document, KeyCase, Node, check, check_for_go};
 use crate::history::{Member, MemberRun};
 use crate::simulate::Units;
 use crate::systems::{Identity, Options, System, Tried, Unjudged, Words};
@@ -32,6 +32,7 @@ impl System for JobEngine {
         let root = &document.root;
         let mut own = Findings::new();
         check(&document.source, root, &JOB, KeyCase::Exact, &mut own);
+        check_for_go(&document.source, root, &JOB, &mut own);
         let spec = root.get("spec");
         if let Some(spec) = spec {
             admit(document, spec, Creator::Manifest, &mut own);

@@ -11,7 +11,7 @@ use super::model::{
 use super::never_released;
 use super::shape::JOBSET;
 use crate::diag::{Code, Diagnostic, Findings, Span};
-use crate::document::{Document, KeyCase, Node, NodeKind, check};
+use crate::document::{Document, KeyCase, Node, NodeKind, check, check_for_go};
 use crate::pattern::Pattern;
 
 /// Reads a document of `kind: JobSet` as a server with these gates would take it. Every mistake is
@@ -21,6 +21,7 @@ pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -
     let rules = root.at(&["spec", "failurePolicy", "rules"]).map(Node::items).unwrap_or_default();
     let mut own = Findings::new();
     check(&document.source, root, &JOBSET, KeyCase::Exact, &mut own);
+    check_for_go(&document.source, root, &JOBSET, &mut own);
     let mut own = never_released::named(document, rules, own);
     jobs_admission::check(document, &mut own);
     admission::check(document, gates, &mut own);
@@ -43,10 +44,11 @@ pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -
 pub fn meaning(root: &Node) -> Option<JobSet> {
     let metadata = root.get("metadata")?;
     let name = metadata.get("name").or_else(|| metadata.get("generateName"))?.text()?;
-    let spec = root.get("spec")?;
+    // The custom resource's schema does not require a `spec`.
+    let spec = root.get("spec");
     // An empty mapping is a policy; what is null is absent.
-    let policy = spec.get("failurePolicy").map(failure_policy);
-    let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
+    let policy = spec.and_then(|spec| spec.get("failurePolicy")).map(failure_policy);
+    let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     Some(JobSet {
         name: name.into(),
         namespace: metadata.get("namespace").and_then(Node::text).unwrap_or_default().into(),

@@ -26,11 +26,12 @@ pub static JOBSET: Shape = Shape {
         ),
         required("kind", Kind::Exactly("JobSet"), "The kind: JobSet."),
         required("metadata", Kind::Object(&METADATA), "The set's name."),
-        required("spec", Kind::Object(&SPEC), "The set's Jobs and its failure policy."),
+        optional("spec", Kind::Object(&SPEC), "The set's Jobs and its failure policy."),
+        optional("status", Kind::Anything, "What the controller writes; it is not read."),
     ],
     constraints: &[],
     extra: Extra::Tolerated,
-    elsewhere: &[("failurePolicy", "it stands under `spec`")],
+    elsewhere: &[],
 };
 
 static SPEC: Shape = Shape {
@@ -50,11 +51,7 @@ static SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Tolerated,
-    elsewhere: &[
-        ("maxRestarts", "it stands under `failurePolicy`"),
-        ("restartStrategy", "it stands under `failurePolicy`"),
-        ("rules", "they stand under `failurePolicy`"),
-    ],
+    elsewhere: &[],
 };
 
 static FAILURE_POLICY: Shape = Shape {
@@ -177,11 +174,14 @@ static REPLICATED_JOB: Shape = Shape {
 static TEMPLATE: Shape = Shape {
     name: "template",
     doc: "What the Jobs of a replicated Job are like.",
-    fields: &[optional(
-        "spec",
-        Kind::Object(&JOB_SPEC),
-        "The Jobs' spec. The webhook makes them Indexed and their containers restart OnFailure\nwhere nothing says otherwise.",
-    )],
+    fields: &[
+        optional("metadata", Kind::Anything, "Labels and annotations of the Jobs; not read."),
+        optional(
+            "spec",
+            Kind::Object(&JOB_SPEC),
+            "The Jobs' spec. The webhook makes them Indexed and their containers restart OnFailure\nwhere nothing says otherwise.",
+        ),
+    ],
     constraints: &[],
     extra: Extra::Tolerated,
     elsewhere: &[],
