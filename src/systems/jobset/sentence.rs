@@ -6,8 +6,8 @@ use super::decision::{Said, SetCode, SetDecision};
 pub(super) fn before_record(restarts: u32) -> String {
     match restarts {
         0 => String::new(),
-        1 => "; 1 restart before the records counts".to_owned(),
-        many => format!("; {many} restarts before the records count"),
+        1 => "; 1 of these restarts is not on record".to_owned(),
+        many => format!("; {many} of these restarts are not on record"),
     }
 }
 
