@@ -170,3 +170,146 @@ fn a_suggested_rule_catches_a_drain() {
     let with = job(&format!("backoffLimit: 0, podFailurePolicy: {{rules: [{rule}]}}"));
     assert_eq!(each(&unit(&with, &pods), "decision"), ["retry_ignored"]);
 }
+
+/// A pod with an annotation or a label more.
+fn with(mut pod: Value, kind: &str, key: &str, value: &str) -> Value {
+    pod["metadata"][kind][key] = json!(value);
+    pod
+}
+
+/// A pod of generation `attempt` of the set.
+fn of_generation(attempt: u32, minute: u32) -> Value {
+    let pod = pod(&format!("js-w-0-0-{minute}"), &ended(minute, 1, "Error"));
+    with(pod, "labels", "jobset.sigs.k8s.io/restart-attempt", &attempt.to_string())
+}
+
+/// JobSet deletes the Jobs of old generations, so that a dump has those of the last.
+#[test]
+fn the_restart_attempt_of_a_set_starts_its_count() {
+    let restarts = |policy: &str, pods: &[Value]| {
+        let unit = unit(&set(&format!("failurePolicy: {{{policy}}}")), pods);
+        let decisions = unit["decisions"].as_array().unwrap();
+        let of_set: Vec<_> = decisions.iter().filter(|one| one["level"] == "jobset").collect();
+        let count = |one: &&Value| one["counts"]["restarts"].as_u64().unwrap();
+        let (last, counts) = (of_set[of_set.len() - 1], of_set.iter().map(count));
+        let reason = last["reason"].as_str().unwrap().to_owned();
+        (last["decision"].clone(), counts.collect::<Vec<_>>(), reason)
+    };
+    let last = [of_generation(2, 9)];
+    let (decision, counts, reason) = restarts("maxRestarts: 2", &last);
+    assert_eq!((decision, counts), (json!("fail_max_restarts"), vec![2]));
+    assert!(reason.ends_with("; 2 of these restarts are not on record"), "{reason}");
+    let (decision, counts, _) = restarts("maxRestarts: 3", &last);
+    assert_eq!((decision, counts), (json!("restart_jobset"), vec![3]));
+    // Restarts that are on record are counted once, generations that are missing too.
+    let all: Vec<Value> = (0..3).map(|attempt| of_generation(attempt, attempt)).collect();
+    let (decision, counts, reason) = restarts("maxRestarts: 2", &all);
+    assert_eq!((decision, counts), (json!("fail_max_restarts"), vec![1, 2, 2]));
+    assert!(reason.ends_with("are used"), "{reason}");
+    let gap = [of_generation(0, 0), of_generation(3, 3)];
+    let (decision, counts, _) = restarts("maxRestarts: 3", &gap);
+    assert_eq!((decision, counts), (json!("fail_max_restarts"), vec![1, 3]));
+}
+
+/// A failed pod of index 0 before which so many of its index failed.
+fn after_failures(counted: u32, ignored: u32, minute: u32) -> Value {
+    let pod = pod(&format!("myjob-0-{minute}"), &ended(minute, 1, "Error"));
+    let key = |what: &str| format!("batch.kubernetes.io/job-index-{what}");
+    let pod = with(pod, "annotations", &key("failure-count"), &counted.to_string());
+    with(pod, "annotations", &key("ignored-failure-count"), &ignored.to_string())
+}
+
+#[test]
+fn the_failure_count_of_an_index_starts_its_count() {
+    let job =
+        job("completionMode: Indexed, completions: 1, parallelism: 1, backoffLimitPerIndex: 2");
+    let last = unit(&job, &[after_failures(2, 0, 9)]);
+    assert_eq!(each(&last, "decision"), ["fail_indexes"]);
+    assert_eq!(last["systemOutcome"], "FailedIndexes");
+    assert_eq!(each(&last, "counts")[0]["failed"], 3);
+    // The wait is of all failures of the index, ignored ones too.
+    let later = unit(&job, &[after_failures(1, 2, 9)]);
+    assert_eq!(each(&later, "delaySeconds"), [80.0]);
+    let all = [after_failures(0, 0, 1), after_failures(1, 0, 5), after_failures(2, 0, 9)];
+    let all = unit(&job, &all);
+    assert_eq!(each(&all, "decision"), ["retry", "retry", "fail_indexes"]);
+    assert_eq!(each(&all, "counts")[2]["failed"], 3);
+    let gap = unit(&job, &[after_failures(0, 0, 1), after_failures(2, 0, 9)]);
+    assert_eq!(each(&gap, "decision"), ["retry", "fail_indexes"]);
+    assert_eq!(each(&gap, "counts")[1]["failed"], 3);
+}
+
+/// A pod of a Job's index in a phase in which it goes on.
+fn going_on(index: u32, phase: &str) -> Value {
+    let mut status = json!({"phase": phase});
+    if phase == "Running" {
+        status["startTime"] = json!("2026-01-01T00:00:01Z");
+    }
+    let key = "batch.kubernetes.io/job-completion-index";
+    with(pod(&format!("myjob-{index}-x"), &status), "labels", key, &index.to_string())
+}
+
+/// Indexes whose pods are on record and have not ended are not taken to have succeeded.
+#[test]
+fn a_unit_with_pods_that_go_on_is_unresolved() {
+    let job =
+        job("completionMode: Indexed, completions: 3, parallelism: 3, backoffLimitPerIndex: 0");
+    let on = [going_on(1, "Running"), going_on(2, "Pending")];
+    for (code, reason, decisions) in
+        [(1, "Error", json!(["fail_index"])), (0, "Completed", json!([]))]
+    {
+        let first = pod("myjob-0-a", &ended(1, code, reason));
+        let both = [std::slice::from_ref(&first), &on[..]].concat();
+        let unit = unit(&job, &both);
+        assert_eq!(unit["outcome"], "Unresolved");
+        assert_eq!(unit["reason"], "2 of its pods have not ended");
+        assert_eq!(json!(each(&unit, "decision")), decisions);
+        let alone = replay(&job, &[first], "-o json").exits(0);
+        assert_ne!(only_unit(&alone)["outcome"], "Unresolved", "{alone}");
+    }
+    let pod = pod("js-w-0-0-a", &json!({"phase": "Running", "startTime": "2026-01-01T00:00:01Z"}));
+    let set = unit(&set("failurePolicy: {maxRestarts: 0}"), &[pod]);
+    assert_eq!(set["outcome"], "Unresolved");
+    assert_eq!(set["reason"], "1 of its pods has not ended");
+}
+
+/// A pod without an index that goes on keeps its place.
+#[test]
+fn a_replacement_does_not_take_the_place_of_a_pod_that_goes_on() {
+    let without_index = |name: &str, status: &Value| {
+        let mut pod = pod(name, status);
+        let labels = pod["metadata"]["labels"].as_object_mut().unwrap();
+        labels.remove("batch.kubernetes.io/job-completion-index");
+        pod
+    };
+    let running = json!({"phase": "Running", "startTime": "2026-01-01T00:00:01Z"});
+    let pods = [
+        without_index("myjob-a", &running),
+        without_index("myjob-b", &ended(1, 1, "Error")),
+        without_index("myjob-c", &ended(9, 0, "Completed")),
+    ];
+    let unit = unit(&job("completions: 2, parallelism: 2"), &pods);
+    assert_eq!(each(&unit, "podIndex"), [1]);
+    assert_eq!((&unit["outcome"], &unit["retries"]), (&json!("Unresolved"), &json!(1)));
+}
+
+/// A watch tells of pods that were deleted before they ended: nothing of them goes on.
+#[test]
+fn a_pod_that_a_watch_saw_deleted_does_not_go_on() {
+    let mut running = going_on(0, "Running");
+    running["status"]["startTime"] = json!("2026-01-01T00:02:00Z");
+    let event = |kind: &str, pod: &Value| json!({"type": kind, "object": pod}).to_string();
+    let failed = pod("myjob-0-a", &ended(1, 1, "Error"));
+    let sandbox = Sandbox::new();
+    sandbox.file("manifest.yaml", job("backoffLimit: 2"));
+    for (is_gone, reason) in [
+        (false, "1 of its pods has not ended"),
+        (true, "it was granted a retry that is not on record"),
+    ] {
+        let mut events = vec![event("MODIFIED", &failed), event("ADDED", &running)];
+        events.extend(is_gone.then(|| event("DELETED", &running)));
+        sandbox.file("watch.json", events.join("\n"));
+        let line = "simulate -f manifest.yaml --history watch.json --timelines all -o json";
+        assert_eq!(only_unit(&sandbox.run(line).exits(0))["reason"], reason);
+    }
+}

@@ -124,6 +124,13 @@ impl Run {
             "Running" => add(format!(r#","restarts":{restarts}"#)),
             _ => {}
         }
+        // What only labels and annotations tell of failures before the run.
+        if (6..16).contains(&self.odd) {
+            add(format!(r#","indexFailureCount":{restarts},"podReason":"Evicted""#));
+            if of_set {
+                add(format!(r#","restartAttempt":{}"#, self.odd - 6));
+            }
+        }
         if self.odd == 3 {
             add(r#","outcome":"Failed""#.to_owned());
         }

@@ -101,7 +101,7 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static
         None
     }
 
-    /// The record of a unit's pod, if the pod has ended or its containers were restarted.
+    /// The record of a unit's pod, if its state tells of a run.
     fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
         let _ = pod;
         None

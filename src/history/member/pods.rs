@@ -89,11 +89,20 @@ fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Tells<PodRun<F>> {
     let (started, node) = (pod.started, pod.node.clone());
     let name = pod.qualified_name();
     let record = PodRun { id: id.clone(), name, own, placed, started, finished, node, line };
-    Tells::Run(Told { id, record, time: finished.or(started) })
+    Tells::Run(Told { id, record, time: finished.or(started).or(pod.created) })
 }
 
-/// When the last pod of each place of a unit ended.
-type Places = HashMap<String, Vec<Option<Time>>>;
+/// When each place of a unit becomes free.
+type Places = HashMap<String, Vec<Free>>;
+
+/// When the last pod of a place leaves it.
+#[derive(Debug, Clone, Copy)]
+enum Free {
+    /// At its end, if that is known.
+    At(Option<Time>),
+    /// It goes on.
+    Never,
+}
 
 struct Into<'r, F: OwnFields> {
     reader: &'r mut MemberReader<F>,
@@ -102,14 +111,17 @@ struct Into<'r, F: OwnFields> {
 }
 
 /// The first place that is free when a pod begins: the last pod there has ended by then.
-fn place<F>(places: &mut Places, pod: &PodRun<F>) -> u32 {
-    let ends = places.entry(pod.id.clone()).or_default();
-    let free = |end: &Option<Time>| end.zip(pod.started).is_none_or(|(end, start)| end <= start);
-    let place = ends.iter().position(free).unwrap_or_else(|| {
-        ends.push(None);
-        ends.len() - 1
+fn place<F: OwnFields>(places: &mut Places, pod: &PodRun<F>) -> u32 {
+    let places = places.entry(pod.id.clone()).or_default();
+    let is_free = |free: &Free| match free {
+        Free::At(end) => end.zip(pod.started).is_none_or(|(end, start)| end <= start),
+        Free::Never => false,
+    };
+    let place = places.iter().position(is_free).unwrap_or_else(|| {
+        places.push(Free::Never);
+        places.len() - 1
     });
-    ends[place] = pod.finished;
+    places[place] = if pod.own.goes_on() { Free::Never } else { Free::At(pod.finished) };
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 

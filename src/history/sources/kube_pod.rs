@@ -48,6 +48,8 @@ pub struct KubePod {
     pub deleted: Option<Time>,
     /// The grace period of its deletion.
     pub deletion_grace: Option<GoDuration>,
+    /// Whether it is there no more.
+    pub is_gone: bool,
 }
 
 /// The object that controls a pod.
@@ -144,6 +146,7 @@ impl KubePod {
             started: time("startTime", status.start_time.as_ref())?,
             deleted: time("deletionTimestamp", metadata.deletion_timestamp.as_ref())?,
             deletion_grace: grace.map(GoDuration::from_secs),
+            is_gone: metadata.is_gone,
         })
     }
 

@@ -60,6 +60,9 @@ pub(super) struct Metadata {
     pub(super) creation_timestamp: Option<String>,
     pub(super) deletion_timestamp: Option<String>,
     pub(super) deletion_grace_period_seconds: Option<i64>,
+    /// Whether a watch told that the pod is gone.
+    #[serde(skip)]
+    pub(super) is_gone: bool,
 }
 
 /// Who made a pod.
@@ -177,7 +180,9 @@ impl<R> Gathered<R> {
         } else {
             json::read(piece.text, || piece.source())
         };
-        let pod: Pod = pod.map_err(unread)?;
+        let mut pod: Pod = pod.map_err(unread)?;
+        let is_gone = watched && thing.event.as_deref() == Some("DELETED");
+        pod.metadata.is_gone = is_gone;
         let Some(name) = json::some(pod.metadata.name.as_ref()).map(str::to_owned) else {
             // A bookmark tells how far a watch has come, of no pod in particular.
             if thing.event.as_deref() == Some("BOOKMARK") {
@@ -194,8 +199,9 @@ impl<R> Gathered<R> {
         });
         match told(pod, piece.line) {
             Ok(told) => {
+                // A pod that is gone goes on no longer, whatever was last told of it.
                 if let Some(pod) = self.pods.get_mut(place)
-                    && !matches!((&pod, &told), (Some(_), Tells::GoesOn))
+                    && (is_gone || !matches!((&pod, &told), (Some(_), Tells::GoesOn)))
                 {
                     *pod = Some(told);
                 }

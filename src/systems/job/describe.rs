@@ -6,7 +6,9 @@ use super::matching;
 use super::pod::{IndexFailures, Pod};
 use super::record::PodFields;
 use super::status::FailureReason;
-use super::words::{container_text, ending, failed, failure, has_own_exit_code, labels, pod_name};
+use super::words::{
+    container_text, ending, failed, failure, has_own_exit_code, labels, pod_name, still_running,
+};
 use crate::engine::End;
 use crate::history::{DISRUPTION_TARGET, Member, MemberRun};
 use crate::simulate::{
@@ -26,6 +28,10 @@ impl Described for JobEngine {
             End::Failed => unit.failure.map(|reason| reason.as_str().to_owned()),
             End::Cancelled => None,
         }
+    }
+
+    fn open(&self, unit: &JobUnit) -> Option<String> {
+        still_running(unit.job.running())
     }
 
     fn name(&self) -> &'static str {

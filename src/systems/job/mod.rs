@@ -62,4 +62,6 @@ pub use state::JobState;
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
 pub(in crate::systems) use system::no_index;
 pub use trace::trace;
-pub use words::{container_text, ending, failed, failure, labels, pod_name, presumed};
+pub use words::{
+    container_text, ending, failed, failure, labels, pod_name, presumed, still_running,
+};

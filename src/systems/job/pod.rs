@@ -66,6 +66,27 @@ impl IndexFailures {
         Self { ignored: self.ignored.saturating_add(1), ..self }
     }
 
+    /// Both kinds of failures together with others.
+    #[must_use]
+    pub fn plus(self, others: Self) -> Self {
+        Self {
+            counted: self.counted.saturating_add(others.counted),
+            ignored: self.ignored.saturating_add(others.ignored),
+        }
+    }
+
+    /// What of them there is beyond others; nothing if they are not more in all.
+    #[must_use]
+    pub fn beyond(self, others: Self) -> Self {
+        if self.total() <= others.total() {
+            return Self::default();
+        }
+        Self {
+            counted: self.counted.saturating_sub(others.counted),
+            ignored: self.ignored.saturating_sub(others.ignored),
+        }
+    }
+
     /// All of them.
     pub fn total(self) -> u32 {
         self.counted.saturating_add(self.ignored)

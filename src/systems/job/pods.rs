@@ -14,7 +14,7 @@ const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 const INDEX_FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
 const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-/// The record of a Job's pod.
+/// The record of a Job's pod, if its phase is known.
 pub fn of_pod(pod: &KubePod) -> Option<PodRecord<PodFields>> {
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
@@ -29,14 +29,15 @@ pub fn job_name(pod: &KubePod) -> Option<&str> {
     label.or(owner.map(|owner| &owner.name)).map(String::as_str)
 }
 
-/// What a pod says of its end, or of restarts in place.
+/// What a pod says of its end, or of restarts in place if it goes on. One that is gone before it
+/// ended says neither.
 fn fields(pod: &KubePod) -> Option<PodFields> {
-    let restarts = pod.restarts();
     let outcome = match pod.phase.as_str() {
         "Succeeded" => PodOutcome::Succeeded,
         "Failed" => PodOutcome::Failed,
-        _ if restarts > 0 => PodOutcome::Running,
-        _ => return None,
+        "" => return None,
+        _ if pod.is_gone => return None,
+        _ => PodOutcome::Running,
     };
     let conditions = pod.conditions.iter().filter_map(|condition| {
         let status = ConditionStatus::from_name(&condition.status)?;
@@ -46,7 +47,7 @@ fn fields(pod: &KubePod) -> Option<PodFields> {
     let count = |key| pod.annotations.get(key).and_then(|count| count.parse().ok());
     Some(PodFields {
         outcome,
-        restarts,
+        restarts: pod.restarts(),
         containers: pod.containers.iter().map(container).collect(),
         conditions: conditions.collect(),
         name: pod.qualified_name().into(),

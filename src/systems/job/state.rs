@@ -16,8 +16,13 @@ use smallvec::SmallVec;
 #[derive(Debug, Clone, Copy, Default)]
 struct MemberState {
     earlier: IndexFailures,
+    /// What the annotations of its next pod have to be if no failure is missing on record; absent
+    /// before the first pod that has any.
+    annotated: Option<IndexFailures>,
     /// Restarts of its live pod, as far as they have been told.
     restarts: u32,
+    /// Whether its last record is of a pod that goes on.
+    running: bool,
     over: bool,
 }
 
@@ -95,6 +100,12 @@ impl JobState {
         self.around.presumed
     }
 
+    /// Pods that go on by their last record.
+    pub fn running(&self) -> u32 {
+        let running = self.members.iter().filter(|member| member.running && !member.over);
+        u32::try_from(running.count()).unwrap_or(u32::MAX)
+    }
+
     /// Failures of a member so far.
     pub fn failures(&self, member: usize) -> IndexFailures {
         self.members.get(member).map(|member| member.earlier).unwrap_or_default()
@@ -128,6 +139,7 @@ impl JobState {
         }
         for end in ends {
             self.told(end.member, end.fields.restarts);
+            self.recall(end);
         }
         self.around.now = now;
         let failure = match ends {
@@ -193,6 +205,23 @@ impl JobState {
     /// A member's pod was stopped; it has restarted nothing any more.
     pub fn stopped(&mut self, member: usize) {
         self.told(member, 0);
+        if let Some(member) = self.members.get_mut(member) {
+            member.running = false;
+        }
+    }
+
+    /// Counts the failures of an index before a pod that only the pod's annotations tell of: those
+    /// before the first pod on record, and those of pods missing between two. Annotations are of
+    /// the policy that was in force, so they add to what was worked out and replace none of it.
+    fn recall(&mut self, end: &PodEnd<'_>) {
+        let Some(member) = self.members.get_mut(end.member) else { return };
+        member.running = end.fields.outcome == PodOutcome::Running;
+        let Some(recorded) = end.fields.recorded_failures() else { return };
+        let missing = recorded.beyond(member.annotated.unwrap_or(member.earlier));
+        member.annotated = Some(recorded);
+        member.earlier = member.earlier.plus(missing);
+        self.status.failed = self.status.failed.saturating_add(missing.counted);
+        self.status.ignored = self.status.ignored.saturating_add(missing.ignored);
     }
 
     /// The pod of an end as the controller sees it. Its restarts stand in the sum already: they
@@ -221,6 +250,7 @@ impl JobState {
         let Some(member) = self.members.get_mut(end.member) else { return };
         if ruling.failed {
             member.earlier = member.earlier.after(ruling.counted);
+            member.annotated = member.annotated.map(|before| before.after(ruling.counted));
         }
         self.over += usize::from(over && !member.over);
         member.over |= over;

@@ -88,12 +88,18 @@ pub struct Ruling {
 }
 
 impl Ruling {
-    /// What the controller makes of a pod of a Job with so many indexes.
+    /// What the controller makes of a pod of a Job with so many indexes. `FailJob` is looked for in
+    /// every failed pod (`getFailJobMessage`); one without an index of the Job counts for nothing
+    /// else.
     pub fn on(policy: &JobPolicy, pod: &Pod<'_>, indexes: u32) -> Self {
-        if !pod.failed(policy) || !pod.known(policy, indexes) {
+        if !pod.failed(policy) {
             return Self::default();
         }
         let matched = first_match(policy.rules(), pod);
+        if !pod.known(policy, indexes) {
+            let matched = matched.filter(|matched| matched.action == PodAction::FailJob);
+            return Self { matched, ..Self::default() };
+        }
         let counted = counts(matched);
         let limit = policy.backoff_limit_per_index.filter(|_| policy.indexed());
         let at_once = matched.is_some_and(|matched| matched.action == PodAction::FailIndex);
@@ -175,6 +181,7 @@ impl Status {
             }
         }
         let succeeded = pods.iter().filter(|pod| pod.phase == Phase::Succeeded);
+        let succeeded = succeeded.filter(|pod| pod.known(policy, indexes));
         let failed = pods.iter().zip(rulings).filter(|(_, ruling)| ruling.failed);
         let failed = failed.map(|(pod, _)| pod.finished_at);
         self.backoff.observe(succeeded.map(|pod| pod.finished_at), failed);
@@ -238,4 +245,74 @@ impl Status {
 fn restarts(pods: &[Pod<'_>], around: &Around) -> u32 {
     let live = pods.iter().filter(|pod| matches!(pod.phase, Phase::Pending | Phase::Running));
     live.fold(around.restarts, |sum, pod| sum.saturating_add(pod.restarts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::document::{Limits, parse};
+    use crate::systems::job::{Creator, FeatureGates, PodContainer, read};
+    use crate::units::GoDuration;
+
+    const INDEXED: &str =
+        "{completionMode: Indexed, completions: 2, parallelism: 2, podFailurePolicy: {rules: [
+        {action: Ignore, onExitCodes: {operator: In, values: [7]}},
+        {action: FailJob, onExitCodes: {operator: In, values: [9]}}]}}";
+
+    fn policy(spec: &str) -> JobPolicy {
+        let (documents, _) = parse(&Source::new("job.yaml", spec), Limits::POLICY);
+        read(&documents[0].root, Creator::Manifest, FeatureGates::default())
+    }
+
+    fn container(code: i32) -> [PodContainer; 1] {
+        [PodContainer { name: "main".into(), exit_code: Some(code), ..PodContainer::default() }]
+    }
+
+    fn around() -> Around {
+        Around { indexes: 2, ..Around::default() }
+    }
+
+    #[test]
+    fn a_rule_fails_the_job_for_a_pod_without_an_index_of_it() {
+        let policy = policy(INDEXED);
+        for index in [None, Some(2), Some(9)] {
+            let look = |code| {
+                let containers = container(code);
+                let failed = Pod { phase: Phase::Failed, index, ..Pod::default() };
+                let failed = Pod { containers: &containers, ..failed };
+                let running = Pod { phase: Phase::Running, index: Some(0), ..Pod::default() };
+                let (mut status, mut rulings) = (Status::default(), Vec::new());
+                let failure = status.sync(&policy, &[running, failed], &around(), &mut rulings);
+                (failure, status.failed, status.ignored)
+            };
+            let reason = FailureReason::PodFailurePolicy;
+            let failure = Some(Failure { reason, culprit: Some(1) });
+            // The pod itself counts for nothing; the one that the Job's end stops does.
+            assert_eq!(look(9), (failure, 1, 0), "{index:?}");
+            assert_eq!((look(7), look(1)), ((None, 0, 0), (None, 0, 0)), "{index:?}");
+        }
+    }
+
+    #[test]
+    fn a_success_without_an_index_of_the_job_does_not_shorten_waits() {
+        let at = |seconds| Some(Time::from_epoch_seconds(0).plus(GoDuration::from_secs(seconds)));
+        let failures = |index| {
+            let failed = |end| Pod {
+                phase: Phase::Failed,
+                index: Some(0),
+                finished_at: at(end),
+                ..Pod::default()
+            };
+            let succeeded =
+                Pod { phase: Phase::Succeeded, index, finished_at: at(20), ..Pod::default() };
+            let mut status = Status::default();
+            for pod in [failed(10), succeeded, failed(30)] {
+                status.sync(&policy(INDEXED), &[pod], &around(), &mut Vec::new());
+            }
+            (status.backoff.failures, status.succeeded)
+        };
+        assert_eq!(failures(Some(1)), (1, 1));
+        assert_eq!((failures(None), failures(Some(2))), ((2, 0), (2, 0)));
+    }
 }

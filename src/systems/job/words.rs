@@ -138,6 +138,11 @@ pub fn presumed(indexes: u32) -> String {
     if indexes == 0 { String::new() } else { format!("; {are} taken to have succeeded") }
 }
 
+/// Why a unit of which so many pods go on has no end; nothing if none does.
+pub fn still_running(pods: u32) -> Option<String> {
+    (pods > 0).then(|| plural_of(pods, "of its pods has not ended", "of its pods have not ended"))
+}
+
 /// So many of a thing.
 pub(super) fn plural(count: u32, what: &str) -> String {
     plural_of(count, what, &format!("{what}s"))

@@ -7,6 +7,10 @@ pub struct Counters {
     pub restarts: u32,
     /// `status.restartsCountTowardsMax`: those of them that count.
     pub restarts_count_towards_max: u32,
+    /// Those of both that no record shows.
+    before_record: u32,
+    /// The last generation on record: restarts of the set before its Jobs were made.
+    generation: Option<u32>,
     /// Restarts of single Jobs. Few sets know any, so that others take no room for it.
     jobs: Option<Box<JobCounts>>,
 }
@@ -66,6 +70,27 @@ impl Counters {
         let before = std::mem::replace(jobs.slot(replicated_job, index), count);
         jobs.restarts_count_towards_max -= u64::from(before.restarts_count_towards_max);
         jobs.restarts_count_towards_max += u64::from(count.restarts_count_towards_max);
+    }
+
+    /// Counts the restarts of the set that no record shows: those before the first generation on
+    /// record, and those of generations missing between two. Records do not show whether such a
+    /// restart counts towards `maxRestarts`; it is taken to.
+    pub(super) fn recall(&mut self, generation: u32) {
+        let known = match self.generation {
+            None => self.restarts,
+            // The restart that leads to the next generation is worked out.
+            Some(last) => last.saturating_add(1),
+        };
+        let missing = generation.saturating_sub(known);
+        self.generation = self.generation.max(Some(generation));
+        self.before_record = self.before_record.saturating_add(missing);
+        self.restarts = self.restarts.saturating_add(missing);
+        self.restarts_count_towards_max = self.restarts_count_towards_max.saturating_add(missing);
+    }
+
+    /// Restarts of the set that no record shows.
+    pub(super) fn before_record(&self) -> u32 {
+        self.before_record
     }
 
     /// Counts a restart of the set.

@@ -8,6 +8,7 @@ use crate::history::{KubePod, OwnFields, PodRecord};
 const SET: &str = "jobset.sigs.k8s.io/jobset-name";
 const REPLICATED_JOB: &str = "jobset.sigs.k8s.io/replicatedjob-name";
 const JOB_INDEX: &str = "jobset.sigs.k8s.io/job-index";
+const RESTART_ATTEMPT: &str = "jobset.sigs.k8s.io/restart-attempt";
 
 /// The set that a pod is of, after its namespace.
 pub(super) fn unit(pod: &KubePod) -> Option<String> {
@@ -15,7 +16,7 @@ pub(super) fn unit(pod: &KubePod) -> Option<String> {
     Some(pod.in_namespace(set))
 }
 
-/// The record of a set's pod, if the pod has ended or was restarted.
+/// The record of a set's pod, if its phase is known.
 pub(super) fn of_pod(pod: &KubePod) -> Option<PodRecord<SetFields>> {
     let job_name = job::job_name(pod)?;
     let PodRecord { own, placed } = PodFields::of_pod(pod)?;
@@ -25,6 +26,7 @@ pub(super) fn of_pod(pod: &KubePod) -> Option<PodRecord<SetFields>> {
         job_name: job_name.into(),
         replicated_job: label(REPLICATED_JOB).unwrap_or_default().into(),
         job_index: label(JOB_INDEX).and_then(|index| index.parse().ok()),
+        restart_attempt: label(RESTART_ATTEMPT).and_then(|attempt| attempt.parse().ok()),
         ..SetFields::default()
     };
     Some(PodRecord { own, placed })

@@ -3,6 +3,7 @@
 use super::super::job::{self, FailureReason};
 use super::decision::{Said, SetCode, SetDecision};
 use super::engine::{JobSetEngine, Numbered};
+use super::look::limited;
 use super::record::SetFields;
 use super::sentence;
 use super::state::SetState;
@@ -25,6 +26,10 @@ impl Described for JobSetEngine {
             End::Failed => state.terminal.map(|terminal| terminal.as_str().to_owned()),
             End::Cancelled => None,
         }
+    }
+
+    fn open(&self, state: &SetState) -> Option<String> {
+        job::still_running(state.running())
     }
 
     fn name(&self) -> &'static str {
@@ -196,7 +201,8 @@ impl JobSetEngine {
             }
             _ => String::new(),
         };
-        of + &presumed
+        let before = if limited(decision.code) { state.counters.before_record() } else { 0 };
+        of + &presumed + &sentence::before_record(before)
     }
 }
 

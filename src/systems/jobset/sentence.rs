@@ -2,6 +2,15 @@
 
 use super::decision::{Said, SetCode, SetDecision};
 
+/// What is added of restarts that no record shows: nothing, or after a semicolon.
+pub(super) fn before_record(restarts: u32) -> String {
+    match restarts {
+        0 => String::new(),
+        1 => "; 1 of these restarts is not on record".to_owned(),
+        many => format!("; {many} of these restarts are not on record"),
+    }
+}
+
 /// The sentence. `job` is the Job's name and `rule` the rule's, where one of the set's decided.
 pub(super) fn of(decision: &SetDecision, job: &str, rule: Option<&str>) -> String {
     let job = format!("Job {job}");

@@ -162,6 +162,12 @@ impl SetState {
         self.children.iter().filter_map(of).min()
     }
 
+    /// Pods that go on by their last record.
+    pub(super) fn running(&self) -> u32 {
+        let jobs = self.children.iter().filter_map(|child| child.job.as_ref());
+        jobs.map(|job| job.running()).fold(0, u32::saturating_add)
+    }
+
     /// Whether every Job on record has done its work.
     pub(super) fn is_complete(&self) -> bool {
         self.children.iter().all(|child| child.standing == Standing::Complete)

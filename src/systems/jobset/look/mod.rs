@@ -6,6 +6,8 @@
 mod pods;
 mod set;
 
+pub(super) use set::limited;
+
 use super::super::job::PodOutcome;
 use super::child::Standing;
 use super::decision::SetDecision;
@@ -76,6 +78,9 @@ impl Look<'_, '_> {
             let Some(Place { child, seat, attempt }) = state.places.get_mut(fact.member) else {
                 continue;
             };
+            if let Some(attempt) = run.own.restart_attempt {
+                state.counters.recall(attempt);
+            }
             let failed = run.own.pod.outcome == PodOutcome::Failed;
             let told = run.own.in_place_restart_attempt.or(attempt.attempt);
             *attempt = PodAttempt {

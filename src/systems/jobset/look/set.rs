@@ -151,7 +151,7 @@ impl Look<'_, '_> {
 }
 
 /// Whether such a decision looks at `maxRestarts`.
-fn limited(code: SetCode) -> bool {
+pub(in super::super) fn limited(code: SetCode) -> bool {
     matches!(code, SetCode::RestartJobset | SetCode::RestartJob | SetCode::FailMaxRestarts)
 }
 
