@@ -207,7 +207,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__apply)
-            opts="-f -o -q -c -v -h --filename --accept-differences --prune --yes --detach --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --accept-differences --accept-no-retries --prune --yes --detach --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -695,7 +695,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__convert)
-            opts="-f -o -q -c -v -h --filename --to --strict --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --to --strict --accept-no-retries --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -827,7 +827,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__create)
-            opts="-f -o -q -c -v -h --filename --accept-differences --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help queue retrypolicy retry-policy"
+            opts="-f -o -q -c -v -h --filename --accept-differences --accept-no-retries --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help queue retrypolicy retry-policy"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -991,7 +991,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__create__subcmd__retrypolicy)
-            opts="-f -o -q -c -v -h --filename --accept-differences --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --accept-differences --accept-no-retries --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1321,7 +1321,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__diff)
-            opts="-f -o -q -c -v -h --filename --accept-differences --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --accept-differences --accept-no-retries --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1445,7 +1445,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__edit__subcmd__retrypolicy)
-            opts="-o -q -c -v -h --accept-differences --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-o -q -c -v -h --accept-differences --accept-no-retries --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2143,7 +2143,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__update)
-            opts="-f -o -q -c -v -h --filename --accept-differences --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help queue retrypolicy retry-policy"
+            opts="-f -o -q -c -v -h --filename --accept-differences --accept-no-retries --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help queue retrypolicy retry-policy"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2307,7 +2307,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__update__subcmd__retrypolicy)
-            opts="-f -o -q -c -v -h --filename --accept-differences --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --accept-differences --accept-no-retries --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -239,6 +239,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l armadaUr
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l strict -d 'Exit 1 if something is lost or approximated'
+complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l accept-no-retries -d 'Write a policy that is left without rules or retries too'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -267,6 +268,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -331,6 +333,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -359,6 +362,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand create; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -387,6 +391,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fi
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and not __fish_seen_subcommand_from queue retrypolicy retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -451,6 +456,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -479,6 +485,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_s
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand update; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -508,6 +515,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l armadaUrl 
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l yes -d 'Delete what `--prune` lists'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l detach -d 'Take policies that are pruned from the queues that use them'
 complete -c armadactl -n "__fish_armadactl_using_subcommand apply" -l no-headers -d 'Leave the header line of tables out'
@@ -535,6 +543,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -588,6 +597,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retrypolicy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -615,6 +625,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from retry-policy" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
@@ -642,6 +653,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_see
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand edit; and __fish_seen_subcommand_from rp" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'

@@ -70,7 +70,7 @@ impl Exit {
             Self::Denied => "not authenticated, or not permitted",
             Self::NotFound => "the server does not have what was named",
             Self::Refused => {
-                "a conflict, or refused: by the server, or by `convert` between two forms that it does not do"
+                "a conflict, or refused: by the server, by `convert` between two forms that it does not do, or since a policy would be left without rules or retries"
             }
             Self::Server => "the server cannot be reached, took too long or answered nonsense",
             Self::Interrupted => "interrupted",

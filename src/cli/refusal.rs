@@ -3,7 +3,7 @@
 use super::Exit;
 use crate::client::{ClientError, Trouble};
 use crate::config::ConfigError;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 
 /// A reason to stop, with the exit code it means and the way out.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -17,12 +17,15 @@ pub struct Refusal {
     pub help: Option<String>,
     /// Findings that say it better than the message; they are printed instead.
     pub findings: Vec<Diagnostic>,
+    /// Whether the message is printed too, after the findings.
+    pub is_summary: bool,
 }
 
 impl Refusal {
     /// The command line makes no sense.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into(), help: None, findings: Vec::new() }
+        let (help, findings) = (None, Vec::new());
+        Self { exit: Exit::Usage, message: message.into(), help, findings, is_summary: false }
     }
 
     /// An input names something that does not exist, or cannot be used.
@@ -33,6 +36,19 @@ impl Refusal {
     /// Inputs that cannot be read as what they should be.
     pub fn findings(findings: Vec<Diagnostic>) -> Self {
         Self { findings, ..Self::input("the input is not valid") }
+    }
+
+    /// Ends the findings with their count, and that the server has got nothing of what was to be
+    /// written.
+    #[must_use]
+    pub fn nothing_sent(self) -> Self {
+        let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
+        let message = match self.findings.iter().filter(is_error).count() {
+            0 => return self,
+            1 => "1 error found; nothing was sent".to_owned(),
+            count => format!("{count} errors found; nothing was sent"),
+        };
+        Self { message, is_summary: true, ..self }
     }
 
     /// Adds the way out.

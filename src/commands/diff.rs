@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::connect::Connected;
+use super::dry_run::DryRun;
 use super::resources::{
     DifferenceArgs, FileArgs, Live, POLICY, QUEUE, Wanted, layout, of_policy, of_queue, policies,
     print_unnamed_rights, queues_of, read,
@@ -27,7 +28,8 @@ pub fn run(context: &mut Context<'_>, args: &DiffArgs) -> Result<Exit> {
     let output = context.globals.output("diff", &[Table, Wide, Json, Yaml])?;
     let documents = read(context, &args.files)?;
     let server = Connected::new(context)?;
-    let wanted = Wanted::new(context, &server, &documents, args.differences.accept())?;
+    let wanted =
+        Wanted::new(context, &server, &documents, args.differences.accept(), DryRun::Server)?;
     let queues = queues_of(&server, &wanted.queues)?;
     let report = DiffReport::new(items(&server, &wanted, &queues)?);
     let text = match output {

@@ -101,7 +101,7 @@ fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {
 }
 
 fn error_report(refusal: &Refusal) -> String {
-    let Refusal { exit, message, help, findings } = refusal;
+    let Refusal { exit, message, help, findings, .. } = refusal;
     report::json(&report::ErrorReport::new(exit.code(), message, help.as_deref(), findings))
 }
 
@@ -133,6 +133,7 @@ fn stopped(error: &anyhow::Error, cli: &Cli, ui: &mut Ui) -> Exit {
     let _ = match refusal.findings.as_slice() {
         [] => ui.error(&refusal.message, refusal.help.as_deref()),
         findings => ui.diagnostics(findings).and_then(|()| match &refusal.help {
+            _ if refusal.is_summary => ui.error(&refusal.message, refusal.help.as_deref()),
             Some(help) => ui.note(&format!("help: {}", printable(help))),
             None => Ok(()),
         }),

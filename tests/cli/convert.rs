@@ -57,10 +57,13 @@ fn what_fits_is_converted_without_a_word_about_it() {
 #[test]
 fn what_has_no_counterpart_is_named_with_its_place() {
     let sandbox = sandbox();
-    snapshot!("lossy", sandbox.run("convert -f lossy.yaml --to v1beta1").exits(0));
+    snapshot!(
+        "lossy",
+        sandbox.run("convert -f lossy.yaml --to v1beta1 --accept-no-retries").exits(0)
+    );
     snapshot!(
         "lossy_strict",
-        sandbox.run("convert -f lossy.yaml --to v1beta1 --strict -q").exits(1)
+        sandbox.run("convert -f lossy.yaml --to v1beta1 --accept-no-retries --strict -q").exits(1)
     );
     snapshot!("today", sandbox.run("convert -f today.yaml --to v1").exits(0));
 }
@@ -99,7 +102,7 @@ fn a_server_of_the_deployed_form_gets_what_fits_and_nothing_else() {
         assert!(refused.stderr.contains(&format!("error[RP035]: `{field}`")), "{}", refused.stderr);
     }
     assert!(bench.held("/v1/retry-policy/ml")["error"].is_string());
-    bench.run("create -f lossy.yaml --accept-differences").exits(0);
+    bench.run("create -f lossy.yaml --accept-no-retries").exits(0);
     let held = bench.held("/v1/retry-policy/ml");
     assert_eq!(held["rules"].as_array().unwrap().len(), 1);
     assert_eq!(held["rules"][0]["mutate"]["affinity"]["avoidSameNode"], true);

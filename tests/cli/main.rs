@@ -27,6 +27,7 @@ mod histories;
 mod history_corpus;
 mod http;
 mod kube_pods;
+mod losses;
 mod notes;
 mod offline;
 mod pages;

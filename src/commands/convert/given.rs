@@ -3,7 +3,7 @@
 use super::pair::{Pair, Target};
 use crate::commands::load;
 use crate::commands::systems::{Whose, refuse_nobodys};
-use crate::diag::{Code, Diagnostic, Findings};
+use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Document;
 use crate::policy::{self, Documents, Form};
 use crate::systems::airflow::{AirflowEngine, AirflowManifest};
@@ -15,6 +15,7 @@ use crate::systems::{MANIFESTS, Options, System};
 use crate::ui::Ui;
 use crate::units::GoDuration;
 use anyhow::Result;
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// Alpha features may be used: which of them the reader's cluster has turned on is `validate`'s.
@@ -95,6 +96,36 @@ fn named(whose: Whose) -> &'static str {
 }
 
 impl Manifest {
+    /// Whether it grants a retry of any failure.
+    pub(super) fn can_retry(&self) -> bool {
+        match self {
+            Self::Job(_, job) => job.policy.can_retry(),
+            Self::JobSet(_, set) => set.can_retry(),
+            Self::Iris(_, profile) => profile.rules.policy.can_retry(),
+            Self::BackendAi(_, profile) => profile.policy.can_retry(),
+            Self::Airflow(_, task) => task.policy.retries > 0,
+        }
+    }
+
+    /// The document that it is read from.
+    pub(super) fn document(&self) -> &Document {
+        match self {
+            Self::Job(document, _)
+            | Self::JobSet(document, _)
+            | Self::Iris(document, _)
+            | Self::BackendAi(document, _)
+            | Self::Airflow(document, _) => document,
+        }
+    }
+
+    /// A manifest that a conversion gives, read again; none if it is no manifest, or no valid one.
+    pub(super) fn of_value(value: &Value) -> Option<Self> {
+        let source = Source::new("converted", value.to_string());
+        let (documents, mut findings) = policy::read_among(&[source], MANIFESTS);
+        let other = documents.others.first()?;
+        Self::read(Whose::of(other)?, &other.document, &mut findings)
+    }
+
     /// Reads a manifest of a system; nothing if it has errors.
     fn read(whose: Whose, document: &Document, findings: &mut Findings) -> Option<Self> {
         let own = || document.clone();

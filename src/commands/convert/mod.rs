@@ -1,19 +1,22 @@
 //! `convert`: a policy in another form, and what gets lost.
 
 mod given;
+mod ineffective;
 mod pair;
 
 use super::{Context, load};
 use crate::cli::{Exit, Output};
-use crate::diag::{Findings, Place, Severity};
-use crate::document::Document;
-use crate::policy::{self, Form, PolicyDocument, RetryPolicy, convert};
+use crate::diag::{Findings, Place};
+use crate::document::{Document, Node};
+use crate::policy::convert::{self, Consequence, Treatment};
+use crate::policy::{self, Form, PolicyDocument, RetryPolicy};
 use crate::report;
 use crate::systems::conversion::{self, Conversion, Note};
 use crate::systems::{airflow, backendai, iris, job, jobset};
 use anyhow::Result;
 use clap::Args;
 use given::{Given, Manifest};
+use ineffective::Ineffective;
 pub use pair::FormName;
 use pair::Target;
 use serde_json::{Value, json};
@@ -31,12 +34,19 @@ pub struct ConvertArgs {
     /// Exit 1 if something is lost or approximated
     #[arg(long)]
     strict: bool,
+    /// Write a policy that is left without rules or retries too
+    ///
+    /// Without this flag such a policy is refused (exit 6), and nothing is written.
+    #[arg(long)]
+    accept_no_retries: bool,
 }
 
 /// What has been converted so far.
 #[derive(Default)]
 struct Converted {
     values: Vec<Value>,
+    /// Policies of which no retry, or no rule, is left.
+    ineffective: Ineffective,
     findings: Findings,
     /// What is kept, and where.
     kept: Vec<(Place, String)>,
@@ -59,11 +69,13 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     for manifest in &given.manifests {
         converted.manifest(manifest);
     }
+    let losses = converted.findings.sorted();
+    converted.ineffective.refuse_unless(args.accept_no_retries, &losses)?;
+    context.ui.diagnostics(&converted.ineffective.warnings())?;
     for (place, what) in &converted.kept {
         context.ui.note_at(place, "kept", what)?;
     }
-    let lossy = !converted.findings.is_empty();
-    context.ui.diagnostics(&converted.findings.sorted())?;
+    context.ui.diagnostics(&losses)?;
     for queue in &given.documents.queues {
         let place = queue.document.place(queue.document.root.span);
         let why =
@@ -74,12 +86,13 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         context.ui.note(&format!("note: {whatever}"))?;
     }
     context.ui.data(&text(converted.values, output)?)?;
-    Ok(if lossy && args.strict { Exit::No } else { Exit::Done })
+    Ok(if args.strict && !losses.is_empty() { Exit::No } else { Exit::Done })
 }
 
 impl Converted {
     fn policy(&mut self, document: &PolicyDocument, to: Target) {
         let policy = &document.policy;
+        let made = self.values.len();
         match to {
             Target::Job => self.noted(&document.document, job::convert::from_v1(policy)),
             Target::Jobset => self.noted(&document.document, jobset::convert::from_v1(policy)),
@@ -88,50 +101,52 @@ impl Converted {
                 self.noted(&document.document, backendai::convert::from_v1(policy));
             }
             Target::Airflow => self.noted(&document.document, airflow::convert::from_v1(policy)),
-            _ => self.form(document, to.form().unwrap_or(policy.form)),
+            _ => return self.form(document, to.form().unwrap_or(policy.form)),
+        }
+        let cannot = |value: &Value| Manifest::of_value(value).is_some_and(|m| !m.can_retry());
+        if policy.can_retry() && self.values.iter().skip(made).all(cannot) {
+            self.ineffective.retries_nothing(&document.document, policy.name.as_str());
         }
     }
 
     /// A policy of Armada's in the other of its forms.
     fn form(&mut self, document: &PolicyDocument, to: Form) {
         let conversion = convert::convert(&document.policy, to);
-        let findings = convert::findings(document, &conversion.differences, Severity::Warning);
+        let findings = convert::findings(document, &conversion.differences, Treatment::Written);
         self.findings.extend(findings);
+        if let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) {
+            let what = consequence.sentence(&conversion.policy);
+            self.ineffective.add(&document.document, what);
+        }
         self.values.push(policy::to_value(&conversion.policy));
         if document.policy.form != to {
             self.whatever = Some(convert::ENGINES_DIFFER);
         }
     }
 
-    fn manifest(&mut self, manifest: &Manifest) {
-        match manifest {
-            Manifest::Job(document, job) => {
-                self.one(document, job::convert::to_v1(&document.root, job));
-            }
-            Manifest::JobSet(document, set) => {
-                if let Some(done) = jobset::convert::to_v1(&document.root, set) {
-                    self.values.extend(done.result.iter().map(policy::to_value));
-                    self.notes(document, &done.notes);
-                }
-            }
-            Manifest::Iris(document, profile) => {
-                self.one(document, iris::convert::to_v1(profile));
-            }
-            Manifest::BackendAi(document, profile) => {
-                self.one(document, backendai::convert::to_v1(&document.root, profile));
-            }
-            Manifest::Airflow(document, task) => {
-                self.one(document, airflow::convert::to_v1(task));
-            }
-        }
-    }
-
-    /// One policy of another system's manifest; none only where no name can be made of its own, which
+    /// The policies that a manifest comes to; none only where no name can be made of its own, which
     /// has been refused by then.
-    fn one(&mut self, document: &Document, done: Option<Conversion<RetryPolicy>>) {
-        if let Some(Conversion { result, notes }) = done {
-            self.noted(document, Conversion { result: policy::to_value(&result), notes });
+    fn manifest(&mut self, manifest: &Manifest) {
+        let one = |done: Option<Conversion<RetryPolicy>>| {
+            done.map(|done| Conversion { result: vec![done.result], notes: done.notes })
+        };
+        let done = match manifest {
+            Manifest::Job(document, job) => one(job::convert::to_v1(&document.root, job)),
+            Manifest::JobSet(document, set) => jobset::convert::to_v1(&document.root, set),
+            Manifest::Iris(_, profile) => one(iris::convert::to_v1(profile)),
+            Manifest::BackendAi(document, profile) => {
+                one(backendai::convert::to_v1(&document.root, profile))
+            }
+            Manifest::Airflow(_, task) => one(airflow::convert::to_v1(task)),
+        };
+        let Some(Conversion { result, notes }) = done else { return };
+        let document = manifest.document();
+        if manifest.can_retry() && !result.iter().any(RetryPolicy::can_retry) {
+            let name = document.root.at(&["metadata", "name"]).and_then(Node::text);
+            self.ineffective.retries_nothing(document, name.unwrap_or_default());
         }
+        self.values.extend(result.iter().map(policy::to_value));
+        self.notes(document, &notes);
     }
 
     fn noted(&mut self, document: &Document, conversion: Conversion<Value>) {

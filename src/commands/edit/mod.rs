@@ -62,7 +62,8 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
         context.ui.note(&format!("{why}: nothing is sent"))?;
         return done(context, output, &server, dry_run.dry_run, unchanged(name));
     }
-    let step = judged(context, &server, (name, &live), &draft, &text, differences);
+    let step =
+        judged(context, &server, (name, &live), &draft, &text, (differences, dry_run.dry_run));
     let step = step.map_err(|error| draft.kept(&error))?;
     let mut carrying = Carrying::new(&server, dry_run.dry_run, context.ui.progress(None));
     carrying.steps(vec![step])?;
@@ -126,7 +127,7 @@ fn judged(
     (name, live): (&str, &Fields),
     draft: &Draft,
     text: &str,
-    differences: &DifferenceArgs,
+    (differences, dry_run): (&DifferenceArgs, DryRun),
 ) -> Result<Step> {
     let document = document(context, draft, text)?;
     if document.policy.name.as_str() != name {
@@ -135,7 +136,7 @@ fn judged(
             .help("`create -f` makes a policy of another name")
             .into());
     }
-    let body = wanted_policy(context, server, &document, differences.accept())?;
+    let body = wanted_policy(context, server, &document, differences.accept(), dry_run)?;
     let fields: Vec<String> =
         of_policy(Some(live), &body).into_iter().map(|field| field.path).collect();
     if fields.is_empty() {

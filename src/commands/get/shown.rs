@@ -5,7 +5,7 @@ use crate::cli::{Exit, Refusal};
 use crate::client::Fields;
 use crate::commands::target::Kind;
 use crate::diag::printable;
-use crate::policy::convert::convert;
+use crate::policy::convert::{Treatment, convert};
 use crate::policy::{self, Form, wire};
 use crate::report::{Resource, TooDeep};
 use crate::ui::Ui;
@@ -37,8 +37,8 @@ fn converted(ui: &mut Ui, fields: &Fields, form: Form) -> Result<Resource> {
     let conversion = convert(&policy, form);
     for difference in &conversion.differences {
         let rule = difference.rule.map(|rule| format!("rule {rule}, ")).unwrap_or_default();
-        let (field, what) = (difference.field, difference.what);
-        ui.note(&format!("warning: policy `{}`, {rule}`{field}`: {what}", policy.name))?;
+        let what = difference.message(Treatment::Written);
+        ui.note(&format!("warning: policy `{}`, {rule}{what}", policy.name))?;
     }
     Ok(Resource::of(&policy::to_value(&conversion.policy)).map_err(|error| nonsense(&error))?)
 }

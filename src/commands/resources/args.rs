@@ -21,6 +21,11 @@ pub struct DifferenceArgs {
     /// Send what a server of the deployed form can hold of a `v1` policy, and list the rest
     #[arg(long)]
     accept_differences: bool,
+    /// Send a policy that is left without rules or retries too; implies --accept-differences
+    ///
+    /// Without this flag such a policy is refused (exit 6).
+    #[arg(long)]
+    accept_no_retries: bool,
 }
 
 impl FileArgs {
@@ -41,8 +46,12 @@ impl FileArgs {
 }
 
 impl DifferenceArgs {
-    /// What was said of differences.
+    /// What may be lost.
     pub(in crate::commands) fn accept(&self) -> Accept {
-        if self.accept_differences { Accept::Differences } else { Accept::None }
+        match (self.accept_no_retries, self.accept_differences) {
+            (true, _) => Accept::NoRetries,
+            (false, true) => Accept::Differences,
+            (false, false) => Accept::None,
+        }
     }
 }

@@ -5,31 +5,43 @@ use crate::cli::{Exit, Refusal};
 use crate::client;
 use crate::commands::Context;
 use crate::commands::connect::Connected;
+use crate::commands::dry_run::DryRun;
 use crate::commands::load;
-use crate::diag::{Findings, Severity};
+use crate::diag::{Code, Diagnostic, Findings, Severity};
+use crate::policy::convert::{self, Consequence, Conversion, Treatment};
 use crate::policy::wire::to_wire;
-use crate::policy::{Documents, Form, PolicyDocument, convert};
+use crate::policy::{Documents, Form, PolicyDocument};
 use anyhow::Result;
 use serde_json::Value;
 
 /// What may be lost of a `v1` policy on a server of the deployed form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::commands) enum Accept {
     /// Nothing: it is refused.
     None,
     /// What has no counterpart there; it is listed.
     Differences,
+    /// That, and all rules or all retries.
+    NoRetries,
 }
 
 /// Valid documents. Queues whose names no path can carry stop the command too.
 pub(in crate::commands) fn read(context: &mut Context<'_>, files: &FileArgs) -> Result<Documents> {
-    let documents = load::policies(context.ui, files.paths()?)?;
+    let documents = load::policies(context.ui, files.paths()?).map_err(nothing_sent)?;
     let mut findings = Findings::new();
     for queue in &documents.queues {
         findings.extend(WantedQueue::uncarriable(queue));
     }
-    load::refuse_errors(context.ui, findings)?;
+    load::refuse_errors(context.ui, findings).map_err(nothing_sent)?;
     Ok(documents)
+}
+
+/// Ends what is wrong with files with its count.
+fn nothing_sent(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<Refusal>() {
+        Ok(refusal) => refusal.nothing_sent().into(),
+        Err(error) => error,
+    }
 }
 
 impl Wanted {
@@ -40,9 +52,11 @@ impl Wanted {
         server: &Connected,
         documents: &Documents,
         accept: Accept,
+        dry_run: DryRun,
     ) -> Result<Self> {
         let queues = documents.queues.iter().map(WantedQueue::of_document).collect();
-        Ok(Self { policies: policies(context, server, &documents.policies, accept)?, queues })
+        let policies = policies(context, server, &documents.policies, accept, dry_run)?;
+        Ok(Self { policies, queues })
     }
 }
 
@@ -52,8 +66,10 @@ pub(in crate::commands) fn wanted_policy(
     server: &Connected,
     document: &PolicyDocument,
     accept: Accept,
+    dry_run: DryRun,
 ) -> Result<Value> {
-    let mut bodies = policies(context, server, std::slice::from_ref(document), accept)?;
+    let documents = std::slice::from_ref(document);
+    let mut bodies = policies(context, server, documents, accept, dry_run)?;
     Ok(bodies.swap_remove(0).1)
 }
 
@@ -62,6 +78,7 @@ fn policies(
     server: &Connected,
     documents: &[PolicyDocument],
     accept: Accept,
+    dry_run: DryRun,
 ) -> Result<Vec<(String, Value)>> {
     let name = |document: &PolicyDocument| document.policy.name.to_string();
     // The form is asked for only where it makes a difference.
@@ -69,30 +86,62 @@ fn policies(
     if !any_v1 || server.wait(server.client.form())? == client::Form::Full {
         return Ok(documents.iter().map(|d| (name(d), to_wire(&d.policy))).collect());
     }
-    let (mut bodies, mut findings) = (Vec::new(), Findings::new());
-    let mut converted = false;
+    let mut bodies = Vec::new();
+    let mut losses = Losses { accept, dry_run, of_policies: Vec::new(), findings: Findings::new() };
     for document in documents {
-        let policy = if document.policy.form == Form::V1 {
-            let conversion = convert::to_v1beta1(&document.policy);
-            converted = true;
-            let severity = if accept == Accept::None { Severity::Error } else { Severity::Warning };
-            if !conversion.differences.is_empty() {
-                findings.extend(convert::findings(document, &conversion.differences, severity));
-            }
-            to_wire(&conversion.policy)
-        } else {
-            to_wire(&document.policy)
-        };
-        bodies.push((name(document), policy));
+        let conversion = convert::convert(&document.policy, Form::V1beta1);
+        losses.add(document, &conversion);
+        bodies.push((name(document), to_wire(&conversion.policy)));
     }
-    if findings.has_errors() {
-        let help = "nothing was sent; `--accept-differences` sends what has a counterpart";
-        let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(findings.sorted()) };
-        return Err(refusal.help(help).into());
-    }
-    context.ui.diagnostics(&findings.sorted())?;
-    if converted {
-        context.ui.note(&format!("warning: {}", convert::ENGINES_DIFFER))?;
-    }
+    losses.print(context)?;
+    context.ui.note(&format!("warning: {}", convert::ENGINES_DIFFER))?;
     Ok(bodies)
+}
+
+/// What policies lose on a server of the deployed form.
+struct Losses {
+    accept: Accept,
+    dry_run: DryRun,
+    /// What whole policies come to; it is printed before what becomes of their fields.
+    of_policies: Vec<Diagnostic>,
+    findings: Findings,
+}
+
+impl Losses {
+    fn add(&mut self, document: &PolicyDocument, conversion: &Conversion) {
+        let treatment = match (self.accept, self.dry_run) {
+            (Accept::None, _) => Treatment::Refused,
+            (_, DryRun::None) => Treatment::Written,
+            _ => Treatment::Planned,
+        };
+        self.findings.extend(convert::findings(document, &conversion.differences, treatment));
+        let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) else {
+            return;
+        };
+        let message = consequence.sentence(&conversion.policy);
+        let root = &document.document.root;
+        let place = document.document.place(root.span.first_line(document.document.source.text()));
+        self.of_policies.push(if self.accept == Accept::NoRetries {
+            Diagnostic::warning(Code::NoCounterpart, place, message)
+        } else {
+            Diagnostic::error(Code::NoCounterpart, place, message)
+        });
+    }
+
+    /// Prints what is lost, and stops the command if that is not accepted.
+    fn print(self, context: &mut Context<'_>) -> Result<()> {
+        let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+        let refused = self.of_policies.iter().any(is_error) && self.accept != Accept::None;
+        let findings = [self.of_policies, self.findings.sorted()].concat();
+        if !findings.iter().any(is_error) {
+            return Ok(context.ui.diagnostics(&findings)?);
+        }
+        let flag = if refused {
+            "`--accept-no-retries` sends such a policy all the same"
+        } else {
+            "`--accept-differences` sends what has a counterpart"
+        };
+        let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(findings) };
+        Err(refusal.help(flag).nothing_sent().into())
+    }
 }

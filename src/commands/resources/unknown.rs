@@ -48,5 +48,7 @@ pub(in crate::commands) fn refuse_unknown<'a>(
     if findings.is_empty() {
         return Ok(());
     }
-    Err(Refusal { exit: Exit::NotFound, ..Refusal::findings(findings.sorted()) }.into())
+    Err(Refusal { exit: Exit::NotFound, ..Refusal::findings(findings.sorted()) }
+        .nothing_sent()
+        .into())
 }

@@ -50,7 +50,7 @@ pub(in crate::commands) fn from_files(
         return offline(context, how.1, names(&documents));
     }
     let server = Connected::for_writing(context)?;
-    let wanted = Wanted::new(context, &server, &documents, accept)?;
+    let wanted = Wanted::new(context, &server, &documents, accept, how.2)?;
     write(context, &server, &wanted, how, prune)
 }
 

@@ -1,16 +1,19 @@
 //! From one form of a policy to the other, and what gets lost on the way.
 //!
 //! Owns which fields have counterparts. What differs between the engines whatever a policy says
-//! (preemption, gangs, pod names, how many policies of a queue count) is [`ENGINES_DIFFER`].
+//! (preemption, gangs, pod names, how many policies of a queue count) is [`ENGINES_DIFFER`]; whether
+//! anything of a policy's effect is left is a [`Consequence`].
 
+mod consequence;
 mod to_v1;
 mod to_v1beta1;
 
+pub use consequence::Consequence;
 pub use to_v1::to_v1;
 pub use to_v1beta1::to_v1beta1;
 
 use super::{Form, PolicyDocument, RetryPolicy};
-use crate::diag::{Code, Diagnostic, Findings, Severity};
+use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
 
 /// What no conversion can keep: the engine of the server decides it (semantics.md, section 1).
@@ -34,10 +37,35 @@ pub struct Difference {
     pub rule: Option<usize>,
     /// The field; it may be absent where its absence is what differs.
     pub field: &'static str,
-    /// What differs, and what was made of it.
+    /// What differs.
     pub what: &'static str,
     /// The way out, where there is one.
     pub help: Option<&'static str>,
+    /// Whether the rule has no counterpart for this reason.
+    pub leaves_out: bool,
+}
+
+/// What happens to a policy that does not mean the same in the other form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// It is refused.
+    Refused,
+    /// Nothing is written: what would be is printed.
+    Planned,
+    /// It is written, without what has no counterpart.
+    Written,
+}
+
+impl Difference {
+    /// It in one line, beginning with its field.
+    pub fn message(&self, treatment: Treatment) -> String {
+        let left_out = match treatment {
+            Treatment::Planned if self.leaves_out => "; the rule would be left out",
+            Treatment::Written if self.leaves_out => "; the rule is left out",
+            _ => "",
+        };
+        format!("`{}`: {}{left_out}", self.field, self.what)
+    }
 }
 
 /// The policy in a form; one that has it already is as it was.
@@ -53,7 +81,7 @@ pub fn convert(policy: &RetryPolicy, to: Form) -> Conversion {
 pub fn findings(
     document: &PolicyDocument,
     differences: &[Difference],
-    severity: Severity,
+    treatment: Treatment,
 ) -> Findings {
     let mut findings = Findings::new();
     for difference in differences {
@@ -67,10 +95,10 @@ pub fn findings(
             .or_else(|| written(root, if difference.rule.is_some() { "" } else { "spec" }))
             .unwrap_or_else(|| around.span.first_line(document.document.source.text()));
         let place = document.document.place(span);
-        let message = format!("`{}`: {}", difference.field, difference.what);
-        let finding = match severity {
-            Severity::Error => Diagnostic::error(Code::NoCounterpart, place, message),
-            Severity::Warning => Diagnostic::warning(Code::NoCounterpart, place, message),
+        let message = difference.message(treatment);
+        let finding = match treatment {
+            Treatment::Refused => Diagnostic::error(Code::NoCounterpart, place, message),
+            _ => Diagnostic::warning(Code::NoCounterpart, place, message),
         };
         findings.push(finding.maybe_help(difference.help.map(str::to_owned)));
     }

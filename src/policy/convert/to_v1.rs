@@ -8,7 +8,7 @@ use crate::policy::{Action, AntiAffinity, Form, RetryPolicy, Rule};
 pub fn to_v1(policy: &RetryPolicy) -> Conversion {
     let mut differences = Vec::new();
     let mut differs = |rule, field, what, help| {
-        differences.push(Difference { rule, field, what, help });
+        differences.push(Difference { rule, field, what, help, leaves_out: false });
     };
     let retry = |rule: &&Rule| rule.action == Action::Retry;
     let retries = policy.rules.iter().filter(retry).count();

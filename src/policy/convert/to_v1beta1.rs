@@ -14,8 +14,8 @@ pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
     of_policy(policy, &mut differences);
     for (number, rule) in policy.rules.iter().enumerate() {
         let found = differences_of(number, rule);
-        let left_out = found.iter().any(|(_, leaves_out)| *leaves_out);
-        differences.extend(found.into_iter().map(|(difference, _)| difference));
+        let left_out = found.iter().any(|difference| difference.leaves_out);
+        differences.extend(found);
         if !left_out {
             rules.extend(counterparts(policy, rule));
         }
@@ -35,7 +35,7 @@ pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
 /// What is lost of the policy's own fields.
 fn of_policy(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
     let mut differs = |field, what, help| {
-        differences.push(Difference { rule: None, field, what, help });
+        differences.push(Difference { rule: None, field, what, help, leaves_out: false });
     };
     if retries(policy) > 0 && policy.retry_limit.is_none() {
         differs(
@@ -65,16 +65,16 @@ fn of_policy(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
 const WAITS: &str = "v1beta1 servers never wait before a retry";
 const NODES: &str =
     "v1 avoids the node of the last failed run, v1beta1 (`avoidSameNode`) every node tried";
-const ONLY_CATEGORIES: &str = "v1beta1 rules match categories only; the rule would be left out";
+const ONLY_CATEGORIES: &str = "v1beta1 rules match categories only";
 const BY_CATEGORY: Option<&str> =
     Some("let the executor's errorCategories name such failures, and match the category");
 
-/// What is lost of a rule, and whether the rule cannot stay.
-fn differences_of(number: usize, rule: &Rule) -> Vec<(Difference, bool)> {
+/// What is lost of a rule.
+fn differences_of(number: usize, rule: &Rule) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut differs = |is: bool, field, what, help, leaves_out| {
         if is {
-            found.push((Difference { rule: Some(number), field, what, help }, leaves_out));
+            found.push(Difference { rule: Some(number), field, what, help, leaves_out });
         }
     };
     differs(rule.exit_codes.is_some(), "onExitCodes", ONLY_CATEGORIES, BY_CATEGORY, true);
@@ -83,7 +83,7 @@ fn differences_of(number: usize, rule: &Rule) -> Vec<(Difference, bool)> {
     differs(
         rule.categories.is_empty() && !rule.subcategories.is_empty(),
         "onFailureSubcategory",
-        "v1beta1 takes a subcategory only with its category; the rule would be left out",
+        "v1beta1 takes a subcategory only with its category",
         Some("name the category too: `onFailureCategory`"),
         true,
     );

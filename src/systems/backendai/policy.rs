@@ -25,6 +25,13 @@ pub struct RetryPolicy {
     pub emit_retry_events: bool,
 }
 
+impl RetryPolicy {
+    /// Whether it grants a retry of any cause.
+    pub fn can_retry(&self) -> bool {
+        self.max_retries > 0 && self.eligible_causes.iter().any(|one| !one.is_never_retried())
+    }
+}
+
 impl Default for RetryPolicy {
     /// The draft's own defaults: nothing is retried.
     fn default() -> Self {

@@ -50,6 +50,13 @@ pub struct Policy {
     pub coscheduled: bool,
 }
 
+impl Policy {
+    /// Whether it grants an attempt after a failure or a loss.
+    pub fn can_retry(&self) -> bool {
+        self.max_retries_failure > 0 || self.max_retries_preemption > 0
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self {

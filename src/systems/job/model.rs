@@ -34,6 +34,13 @@ impl JobPolicy {
         self.rules.as_deref().unwrap_or_default()
     }
 
+    /// Whether some failure of a pod is followed by another pod. Whether a rule can ever match is not
+    /// looked at.
+    pub fn can_retry(&self) -> bool {
+        let free = self.rules().iter().any(|rule| rule.action == Some(PodAction::Ignore));
+        free || self.backoff_limit > 0 && self.backoff_limit_per_index != Some(0)
+    }
+
     /// Whether each index needs a pod of its own.
     pub fn indexed(&self) -> bool {
         self.completion_mode == CompletionMode::Indexed

@@ -19,6 +19,13 @@ pub struct JobSet {
 }
 
 impl JobSet {
+    /// Whether some failure is followed by a restart of the set, of a Job, or by another pod.
+    /// Whether a rule can ever match is not looked at.
+    pub fn can_retry(&self) -> bool {
+        let restarts = self.failure_policy.as_ref().is_some_and(FailurePolicy::can_restart);
+        restarts || self.replicated_jobs.iter().any(|job| job.job.can_retry())
+    }
+
     /// What the set is called.
     pub fn identity(&self) -> Identity<'_> {
         Identity { namespace: &self.namespace, name: &self.name }
@@ -184,6 +191,18 @@ impl MessagePattern {
 }
 
 impl FailurePolicy {
+    /// Whether it grants restarts, counted or not.
+    pub fn can_restart(&self) -> bool {
+        let is_free = |rule: &Rule| {
+            use Action::{RestartJobAndIgnoreMaxRestarts, RestartJobSetAndIgnoreMaxRestarts};
+            matches!(
+                rule.action,
+                RestartJobAndIgnoreMaxRestarts | RestartJobSetAndIgnoreMaxRestarts
+            )
+        };
+        self.max_restarts > 0 || self.rules.iter().any(is_free)
+    }
+
     /// Whether some rule looks at the message of a failure.
     pub fn reads_messages(&self) -> bool {
         self.rules.iter().any(|rule| !rule.patterns.is_empty())

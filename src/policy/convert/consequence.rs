@@ -1,0 +1,77 @@
+//! Whether a converted policy has any of its effect left.
+
+use crate::policy::RetryPolicy;
+
+/// What a policy comes to in another form, where that is not what its author can have meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consequence {
+    /// It retried some failures, and retries none.
+    NoRetries,
+    /// All its rules are lost: its default action applies to every failure.
+    NoRules,
+}
+
+impl Consequence {
+    /// The consequence of writing `converted` in place of `policy`, if there is one.
+    pub fn of(policy: &RetryPolicy, converted: &RetryPolicy) -> Option<Self> {
+        if policy.can_retry() && !converted.can_retry() {
+            Some(Self::NoRetries)
+        } else if !policy.rules.is_empty() && converted.rules.is_empty() {
+            Some(Self::NoRules)
+        } else {
+            None
+        }
+    }
+
+    /// It in a sentence, `converted` being what the policy comes to.
+    pub fn sentence(self, converted: &RetryPolicy) -> String {
+        let name = &converted.name;
+        match self {
+            Self::NoRetries => {
+                format!("converted, the policy `{name}` retries nothing: every failure is final")
+            }
+            Self::NoRules => format!(
+                "converted, the policy `{name}` has no rules: its default action, {}, applies to every failure",
+                converted.default_action().as_str()
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::policy::{convert, read};
+
+    fn consequence(spec: &str) -> Option<Consequence> {
+        let text = format!(
+            "{{apiVersion: armadaproject.io/v1, kind: RetryPolicy, metadata: {{name: p}}, spec: {spec}}}"
+        );
+        let (documents, findings) = read(&[Source::new("p.yaml", text)]);
+        assert!(!findings.has_errors(), "{findings:?}");
+        let policy = &documents.policies[0].policy;
+        Consequence::of(policy, &convert::to_v1beta1(policy).policy)
+    }
+
+    #[test]
+    fn what_is_left_of_a_policy() {
+        use Consequence::{NoRetries, NoRules};
+        let code = "{action: Retry, onExitCodes: {operator: In, values: [137]}}";
+        let gpu = "{action: Retry, onFailureCategory: [gpu]}";
+        let fails = "{action: Fail, onExitCodes: {operator: In, values: [1]}}";
+        for (spec, expected) in [
+            (format!("{{retryLimit: 3, rules: [{code}]}}"), Some(NoRetries)),
+            (format!("{{retryLimit: 3, rules: [{code}, {gpu}]}}"), None),
+            (format!("{{rules: [{gpu}]}}"), Some(NoRetries)),
+            (format!("{{retryLimit: 0, rules: [{gpu}]}}"), None),
+            (format!("{{retryLimit: 3, defaultAction: Retry, rules: [{fails}]}}"), Some(NoRules)),
+            (format!("{{retryLimit: 3, rules: [{fails}]}}"), Some(NoRules)),
+            ("{retryLimit: 3, defaultAction: Retry}".to_owned(), None),
+            ("{defaultAction: Fail}".to_owned(), None),
+            ("{defaultAction: Retry}".to_owned(), Some(NoRetries)),
+        ] {
+            assert_eq!(consequence(&spec), expected, "{spec}");
+        }
+    }
+}
