@@ -51,13 +51,17 @@ pub(super) fn parse_with(
     (documents, findings)
 }
 
+/// The longest key, in characters.
+const LONGEST_KEY: usize = 1 << 16;
+
 fn options(limits: Limits) -> Options {
     let mut options = Options::default();
     options.emit_unresolved_aliases = true;
     options.flow_nesting_limit = limits.depth + 8;
     options.block_nesting_limit = limits.depth + 8;
-    // A document on one line may begin with a very long key candidate.
-    options.simple_key_max_lookahead = limits.bytes;
+    // What may be a key is held as tokens until its colon comes, and a document on one line begins
+    // with what may be one. Tokens take much more memory than their text.
+    options.simple_key_max_lookahead = LONGEST_KEY.min(limits.bytes);
     options
 }
 

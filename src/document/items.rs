@@ -143,9 +143,15 @@ mod tests {
             ("base: &b {jobs: [1, 2]}\nspec: {<<: *b, jobs: [3]}\n", 1),
             ("spec: {jobs: [1], jobs: [2, 3]}\n", 1),
             ("spec: {jobs: null, jobs: [2, 3]}\n", 0),
-            ("jobs: [1]\nx: {spec: {jobs: [1]}}\n? {spec: {jobs: [4]}}\n: 1\nspec: {jobs: [2]}\n", 1),
+            (
+                "jobs: [1]\nx: {spec: {jobs: [1]}}\n? {spec: {jobs: [4]}}\n: 1\nspec: {jobs: [2]}\n",
+                1,
+            ),
             ("- spec: {jobs: [1]}\n", 0),
-            ("spec: {jobs: [1]}\n---\nspec: {jobs: [2, *x]}\n---\n---\nspec: {jobs: [3}\n---\nspec: {jobs: [4]}\n", 4),
+            (
+                "spec: {jobs: [1]}\n---\nspec: {jobs: [2, *x]}\n---\n---\nspec: {jobs: [3}\n---\nspec: {jobs: [4]}\n",
+                4,
+            ),
             ("spec: {jobs: {a: 1}}\n", 0),
         ] {
             let [one_by_one, whole, outlined, found] = both_ways(text);

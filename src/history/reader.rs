@@ -149,7 +149,12 @@ impl Reader {
             different.extend(builder.fields.differences(&job));
         }
         builder.prior = builder.prior.then(fields.run.time(), index);
-        self.history.jobs[number].runs.push(fields.run);
+        let runs = &mut self.history.jobs[number].runs;
+        if runs.len() == runs.capacity() {
+            // Most jobs have a run or two: the usual room for four would be most of it all.
+            runs.reserve_exact(runs.len().max(1));
+        }
+        runs.push(fields.run);
         different.dedup();
         for key in different {
             self.differs(id, key, place(key));

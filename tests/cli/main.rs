@@ -25,6 +25,7 @@ mod get;
 mod histories;
 mod history_corpus;
 mod http;
+mod memory;
 mod offline;
 mod pages;
 mod profiles;

@@ -31,11 +31,7 @@ impl<F: OwnFields> MemberReader<F> {
     }
 
     /// Reads a document whose jobs `each` gives, as long as its argument returns `true`.
-    fn outline(
-        &mut self,
-        document: &Document,
-        each: impl FnOnce(&mut dyn FnMut(&Node) -> bool),
-    ) {
+    fn outline(&mut self, document: &Document, each: impl FnOnce(&mut dyn FnMut(&Node) -> bool)) {
         self.has_document = true;
         let Some(spec) = spec_of(document, &mut self.findings) else { return };
         if let Some(event) = spec.get("events").and_then(|events| events.items().first()) {
