@@ -14,24 +14,33 @@ use std::sync::Arc;
 
 /// Reads all documents of a text. Empty documents are left out.
 pub fn parse(source: &Arc<Source>, limits: Limits) -> (Vec<Document>, Findings) {
+    let (documents, findings) = parse_with(source, limits, &[]);
+    (documents.into_iter().map(|(document, _)| document).collect(), findings)
+}
+
+/// A document, and the lists in it whose items were read and left out.
+type Outlined = (Document, Vec<LongList>);
+
+/// The same without the items of lists at a path of keys; where those lists are.
+pub(super) fn parse_with(
+    source: &Arc<Source>,
+    limits: Limits,
+    path: &'static [&'static str],
+) -> (Vec<Outlined>, Findings) {
     let mut findings = Findings::new();
     if source.text().len() > limits.bytes {
         findings.push(too_large(source, limits));
         return (Vec::new(), findings);
     }
-    let mut reader = Reader {
-        source,
-        limits,
-        events: Parser::new_from_str_with_options(source.text(), options(limits)),
-        anchors: HashMap::new(),
-        copied: 0,
-        at: Span::default(),
-    };
+    let mut reader = Reader::new(source, limits, path);
     let mut documents = Vec::new();
     while findings.len() <= Limits::FINDINGS {
         match reader.document(&mut findings) {
             Next::Document(root) if root.is_null() => {}
-            Next::Document(root) => documents.push(Document { source: Arc::clone(source), root }),
+            Next::Document(root) => {
+                let lists = std::mem::take(&mut reader.long_lists);
+                documents.push((Document { source: Arc::clone(source), root }, lists));
+            }
             Next::Broken => {}
             Next::End => break,
         }
@@ -42,13 +51,17 @@ pub fn parse(source: &Arc<Source>, limits: Limits) -> (Vec<Document>, Findings) 
     (documents, findings)
 }
 
+/// The longest key, in characters.
+const LONGEST_KEY: usize = 1 << 16;
+
 fn options(limits: Limits) -> Options {
     let mut options = Options::default();
     options.emit_unresolved_aliases = true;
     options.flow_nesting_limit = limits.depth + 8;
     options.block_nesting_limit = limits.depth + 8;
-    // A document on one line may begin with a very long key candidate.
-    options.simple_key_max_lookahead = limits.bytes;
+    // What may be a key is held as tokens until its colon comes, and a document on one line begins
+    // with what may be one. Tokens take much more memory than their text.
+    options.simple_key_max_lookahead = LONGEST_KEY.min(limits.bytes);
     options
 }
 
@@ -70,6 +83,22 @@ pub(super) struct Reader<'a> {
     pub(super) copied: usize,
     /// Where the last event was.
     at: Span,
+    /// The keys to lists whose items are left out; none if nothing is.
+    path: &'static [&'static str],
+    /// How many of those keys lead to the value that is read.
+    along: usize,
+    /// Whether the value that is read has an anchor, or is within one that has.
+    has_anchor: bool,
+    long_lists: Vec<LongList>,
+}
+
+/// A list whose items were left out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LongList {
+    /// Where it begins.
+    pub(super) begin: Span,
+    /// The span of its node.
+    pub(super) extent: Span,
 }
 
 /// What comes next in a text.
@@ -86,32 +115,58 @@ pub(super) struct Abandoned;
 pub(super) type Read<T> = Result<T, Abandoned>;
 
 impl<'a> Reader<'a> {
+    /// The beginning of a text.
+    pub(super) fn new(
+        source: &'a Arc<Source>,
+        limits: Limits,
+        path: &'static [&'static str],
+    ) -> Self {
+        Self {
+            source,
+            limits,
+            events: Parser::new_from_str_with_options(source.text(), options(limits)),
+            anchors: HashMap::new(),
+            copied: 0,
+            at: Span::default(),
+            path,
+            along: 0,
+            has_anchor: false,
+            long_lists: Vec::new(),
+        }
+    }
+
     fn document(&mut self, findings: &mut Findings) -> Next {
         loop {
             match self.next(findings) {
                 Ok((Event::StreamEnd, _)) => return Next::End,
                 Ok((Event::DocumentStart(..), _)) => break,
                 Ok(_) => {}
-                Err(Abandoned) => return self.skip_document(),
+                Err(Abandoned) => return self.broken(),
             }
         }
         self.anchors.clear();
+        self.long_lists.clear();
+        (self.along, self.has_anchor) = (0, false);
         let root = match self.next(findings) {
             Ok((event, span)) => self.node(event, span, 0, findings),
             Err(abandoned) => Err(abandoned),
         };
         match root {
             Ok(root) => Next::Document(root),
-            Err(Abandoned) => self.skip_document(),
+            Err(Abandoned) => self.broken(),
         }
     }
 
-    fn skip_document(&mut self) -> Next {
-        let more = self.events.proceed_next_document().unwrap_or(false);
-        if more { Next::Broken } else { Next::End }
+    fn broken(&mut self) -> Next {
+        if self.skip_document() { Next::Broken } else { Next::End }
     }
 
-    fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {
+    /// Goes on to the next document; `false` if there is none.
+    pub(super) fn skip_document(&mut self) -> bool {
+        self.events.proceed_next_document().unwrap_or(false)
+    }
+
+    pub(super) fn next(&mut self, findings: &mut Findings) -> Read<(Event<'a>, Span)> {
         if findings.len() > Limits::FINDINGS {
             return Err(Abandoned);
         }
@@ -145,7 +200,7 @@ impl<'a> Reader<'a> {
         self.error(Code::TooMuch, span, message).help("write it flatter")
     }
 
-    fn node(
+    pub(super) fn node(
         &mut self,
         event: Event<'a>,
         span: Span,
@@ -166,8 +221,12 @@ impl<'a> Reader<'a> {
                 let scalar = Scalar { text: text.into_owned(), style: styled(style), forced_text };
                 (Node { span, kind: NodeKind::Scalar(scalar) }, anchor)
             }
-            Event::SequenceStart(_, anchor, _) => (self.list(span, depth, findings)?, anchor),
-            Event::MappingStart(_, anchor, _) => (self.map(span, depth, findings)?, anchor),
+            Event::SequenceStart(_, anchor, _) => {
+                (self.within(anchor, |it| it.list(span, depth, findings))?, anchor)
+            }
+            Event::MappingStart(_, anchor, _) => {
+                (self.within(anchor, |it| it.map(span, depth, findings))?, anchor)
+            }
             Event::Alias(id) => (self.alias(id, span, findings)?, 0),
             Event::UnresolvedAlias(name) => {
                 let message = format!("no anchor `&{name}` stands before this alias");
@@ -188,15 +247,35 @@ impl<'a> Reader<'a> {
         Ok(node)
     }
 
+    /// Reads a value that has this anchor, or none.
+    fn within(&mut self, anchor: usize, read: impl FnOnce(&mut Self) -> Read<Node>) -> Read<Node> {
+        let has_anchor = self.has_anchor;
+        self.has_anchor |= anchor != 0;
+        let node = read(self);
+        self.has_anchor = has_anchor;
+        node
+    }
+
     fn list(&mut self, start: Span, depth: usize, findings: &mut Findings) -> Read<Node> {
+        let leaves_out = !self.has_anchor
+            && !self.path.is_empty()
+            && (self.along, depth) == (self.path.len(), self.path.len());
         let mut items = Vec::new();
+        let mut first = None;
         loop {
             let (event, span) = self.next(findings)?;
             if matches!(event, Event::SequenceEnd) {
-                let span = extent(start, span, items.first().map(|node: &Node| node.span));
-                return Ok(Node { span, kind: NodeKind::List(items) });
+                let extent = extent(start, span, first);
+                if leaves_out {
+                    self.long_lists.push(LongList { begin: start, extent });
+                }
+                return Ok(Node { span: extent, kind: NodeKind::List(items) });
             }
-            items.push(self.node(event, span, depth + 1, findings)?);
+            let item = self.node(event, span, depth + 1, findings)?;
+            first = first.or(Some(item.span));
+            if !leaves_out {
+                items.push(item);
+            }
         }
     }
 
@@ -212,7 +291,11 @@ impl<'a> Reader<'a> {
             }
             let key = self.node(event, span, depth + 1, findings)?;
             let (event, span) = self.next(findings)?;
-            let value = self.node(event, span, depth + 1, findings)?;
+            let along = self.along;
+            self.along += usize::from(along == depth && self.is_on_path(&key));
+            let value = self.node(event, span, depth + 1, findings);
+            self.along = along;
+            let value = value?;
             match key.kind {
                 NodeKind::Scalar(scalar)
                     if scalar.text == MERGE_KEY && scalar.style == ScalarStyle::Plain =>
@@ -229,6 +312,12 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a key is the next of those that lead to the list whose items are left out.
+    fn is_on_path(&self, key: &Node) -> bool {
+        let next = self.path.get(self.along);
+        next.is_some_and(|next| key.scalar().is_some_and(|key| key.text == *next))
     }
 
     pub(super) fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {

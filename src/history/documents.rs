@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::fields::{self, JobFields};
-use super::reader::{Reader, checked};
+use super::reader::{JOBS, Reader, checked};
 use super::record::Reload;
 use super::shape::{HISTORY_ITSELF, JOB_ITSELF, RUN};
 use crate::diag::{Code, Diagnostic, Findings};
@@ -14,18 +14,30 @@ use std::collections::HashSet;
 impl Reader {
     /// Reads a `kind: FailureHistory` document.
     pub fn document(&mut self, document: &Document) {
+        self.outline(document, |take| {
+            let jobs = document.root.at(JOBS).map(Node::items).unwrap_or_default();
+            _ = jobs.iter().all(take);
+        });
+    }
+
+    /// Reads a document whose jobs `each` gives, as long as its argument returns `true`.
+    pub(super) fn outline(
+        &mut self,
+        document: &Document,
+        each: impl FnOnce(&mut dyn FnMut(&Node) -> bool),
+    ) {
         self.history.has_document = true;
         let Some(spec) = spec_of(document, &mut self.findings) else { return };
         let mut clock = clock_of(spec);
         self.queues(spec);
         let mut ids = HashSet::new();
-        for job in spec.get("jobs").map(Node::items).unwrap_or_default() {
+        each(&mut |job| {
             self.job(document, job, &mut clock, &mut ids);
-            if self.is_full() {
-                return;
-            }
+            !self.is_full()
+        });
+        if !self.is_full() {
+            self.reloads(document, spec, &mut clock);
         }
-        self.reloads(document, spec, &mut clock);
     }
 
     fn queues(&mut self, spec: &Node) {
@@ -54,12 +66,12 @@ impl Reader {
         }
     }
 
-    fn job<'n>(
+    fn job(
         &mut self,
         document: &Document,
-        node: &'n Node,
+        node: &Node,
         clock: &mut Clock,
-        ids: &mut HashSet<&'n str>,
+        ids: &mut HashSet<String>,
     ) {
         let id = match id_of_job(document, node, &JOB_ITSELF, ids) {
             Ok(id) => id,
@@ -118,7 +130,7 @@ pub(super) fn id_of_job<'n>(
     document: &Document,
     node: &'n Node,
     shape: &'static Shape,
-    ids: &mut HashSet<&'n str>,
+    ids: &mut HashSet<String>,
 ) -> Result<&'n str, Findings> {
     let mut findings = checked(document, node, shape);
     let runs = node.get("runs").map(Node::items).unwrap_or_default();
@@ -128,7 +140,7 @@ pub(super) fn id_of_job<'n>(
         let message = format!("job `{}` has no runs", id.unwrap_or_default());
         findings.push(Diagnostic::error(Code::BadRecord, place, message));
     }
-    if let Some(id) = id.filter(|id| !ids.insert(id)) {
+    if let Some(id) = id.filter(|id| !ids.insert((*id).to_owned())) {
         let place = document.place(node.get("jobId").map_or(node.span, |node| node.span));
         let message = format!("job `{id}` stands here a second time");
         findings.push(Diagnostic::error(Code::BadRecord, place, message));

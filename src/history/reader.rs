@@ -7,7 +7,9 @@ use super::fields::{JobFields, RunFields};
 use super::record::{Job, Reload};
 use super::sources::PassedOver;
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
-use crate::document::{Document, KeyCase, Limits, Node, Shape, check, parse};
+use crate::document::{
+    Document, Items, KeyCase, Limits, Node, Outline, Shape, check, parse_outline,
+};
 use crate::policy::{Queue, SchedulerSettings};
 use crate::units::GoDuration;
 use std::collections::HashMap;
@@ -105,9 +107,9 @@ impl Reader {
 
     /// Reads the documents of a text.
     pub fn text(&mut self, source: &Arc<Source>) {
-        let documents = documents_of(source, &mut self.findings);
-        for document in &documents {
-            self.document(document);
+        let mut items = Items::new(source, Limits::HISTORY, JOBS);
+        for outline in &outlines_of(source, &mut self.findings) {
+            self.outline(&outline.document, |take| items.of(outline, take));
         }
     }
 
@@ -147,7 +149,12 @@ impl Reader {
             different.extend(builder.fields.differences(&job));
         }
         builder.prior = builder.prior.then(fields.run.time(), index);
-        self.history.jobs[number].runs.push(fields.run);
+        let runs = &mut self.history.jobs[number].runs;
+        if runs.len() == runs.capacity() {
+            // Most jobs have a run or two: the usual room for four would be most of it all.
+            runs.reserve_exact(runs.len().max(1));
+        }
+        runs.push(fields.run);
         different.dedup();
         for key in different {
             self.differs(id, key, place(key));
@@ -188,16 +195,19 @@ impl Reader {
     }
 }
 
-/// The documents of a text; a finding if there are none.
-pub(super) fn documents_of(source: &Arc<Source>, findings: &mut Findings) -> Vec<Document> {
-    let (documents, wrong) = parse(source, Limits::HISTORY);
-    if documents.is_empty() && wrong.is_empty() {
+/// Where a document has its jobs. Their trees take much more memory than their text.
+pub(super) const JOBS: &[&str] = &["spec", "jobs"];
+
+/// The documents of a text without their jobs; a finding if there are none.
+pub(super) fn outlines_of(source: &Arc<Source>, findings: &mut Findings) -> Vec<Outline> {
+    let (outlines, wrong) = parse_outline(source, Limits::HISTORY, JOBS);
+    if outlines.is_empty() && wrong.is_empty() {
         let place = Place::new(source, Span::default());
         let nothing = Diagnostic::error(Code::NoDocument, place, "there is no history here");
         findings.push(nothing.help("write a `kind: FailureHistory` document, or JSON Lines"));
     }
     findings.extend(wrong);
-    documents
+    outlines
 }
 
 /// The warning that a record says something else of its job than the job's first record.

@@ -28,6 +28,7 @@ mod history_corpus;
 mod http;
 mod kube_pods;
 mod losses;
+mod memory;
 mod notes;
 mod offline;
 mod pages;

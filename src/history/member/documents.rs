@@ -6,23 +6,32 @@ use super::shapes::Shapes;
 use super::tree::{key_of_node, of_node};
 use super::{MemberReader, OwnFields};
 use crate::diag::{Code, Diagnostic, Source};
-use crate::document::{Document, Entry, Node, NodeKind};
+use crate::document::{Document, Entry, Items, Limits, Node, NodeKind};
 use crate::history::clock::Clock;
 use crate::history::documents::{clock_of, id_of_job, spec_of};
-use crate::history::reader::{checked, differing, documents_of};
+use crate::history::reader::{JOBS, checked, differing, outlines_of};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 impl<F: OwnFields> MemberReader<F> {
     /// Reads the documents of a text.
     pub fn text(&mut self, source: &Arc<Source>) {
-        for document in &documents_of(source, &mut self.findings) {
-            self.document(document);
+        let mut items = Items::new(source, Limits::HISTORY, JOBS);
+        for outline in &outlines_of(source, &mut self.findings) {
+            self.outline(&outline.document, |take| items.of(outline, take));
         }
     }
 
     /// Reads a `kind: FailureHistory` document. Its queues are Armada's and say nothing here.
     pub fn document(&mut self, document: &Document) {
+        self.outline(document, |take| {
+            let jobs = document.root.at(JOBS).map(Node::items).unwrap_or_default();
+            _ = jobs.iter().all(take);
+        });
+    }
+
+    /// Reads a document whose jobs `each` gives, as long as its argument returns `true`.
+    fn outline(&mut self, document: &Document, each: impl FnOnce(&mut dyn FnMut(&Node) -> bool)) {
         self.has_document = true;
         let Some(spec) = spec_of(document, &mut self.findings) else { return };
         if let Some(event) = spec.get("events").and_then(|events| events.items().first()) {
@@ -33,20 +42,18 @@ impl<F: OwnFields> MemberReader<F> {
         }
         let mut clock = clock_of(spec);
         let mut ids = HashSet::new();
-        for job in spec.get("jobs").map(Node::items).unwrap_or_default() {
+        each(&mut |job| {
             self.job(document, job, &mut clock, &mut ids);
-            if self.is_full() {
-                return;
-            }
-        }
+            !self.is_full()
+        });
     }
 
-    fn job<'n>(
+    fn job(
         &mut self,
         document: &Document,
-        node: &'n Node,
+        node: &Node,
         clock: &mut Clock,
-        ids: &mut HashSet<&'n str>,
+        ids: &mut HashSet<String>,
     ) {
         let id = match id_of_job(document, node, Shapes::<F>::JOB, ids) {
             Ok(id) => id,
