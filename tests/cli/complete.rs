@@ -116,7 +116,8 @@ fn fish_takes_a_flag_that_waits_for_its_value() {
     let script = Sandbox::new().run("completion fish").exits(0).stdout;
     // clap's script gives up on `armadactl --color <TAB>`, whose last flag has no value.
     let parse = "argparse -s (__fish_armadactl_global_optspecs) -- $cmd 2>/dev/null\n";
-    let again = "    or argparse -s (__fish_armadactl_global_optspecs) -- $cmd[1..-2] 2>/dev/null\n";
+    let again =
+        "    or argparse -s (__fish_armadactl_global_optspecs) -- $cmd[1..-2] 2>/dev/null\n";
     assert!(script.contains(&format!("{parse}{again}    or return\n")), "{script}");
     for values in ["-l output ", "-l color ", "-l to "] {
         let mut lines = script.lines();
