@@ -8,6 +8,7 @@ function __fish_armadactl_needs_command
     set -l cmd (commandline -opc)
     set -e cmd[1]
     argparse -s (__fish_armadactl_global_optspecs) -- $cmd 2>/dev/null
+    or argparse -s (__fish_armadactl_global_optspecs) -- $cmd[1..-2] 2>/dev/null
     or return
     if set -q argv[1]
         # Also print the command, so this can be used to figure out what it is.
@@ -1276,4 +1277,8 @@ function __fish_armadactl_live
     set -l words (commandline -opc)
     $words[1] __complete -- $words[2..-1] (commandline -ct) 2>/dev/null
 end
+# No files where a command takes none.
+complete -c armadactl -n "__fish_armadactl_needs_command" -f
+complete -c armadactl -n "__fish_armadactl_using_subcommand get create attach detach cordon uncordon edit config completion help man version" -f
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -f
 complete -c armadactl -a "(__fish_armadactl_live)"

@@ -1,6 +1,6 @@
 //! Findings as a person reads them: the source line, a caret, other places, help.
 
-use super::text::unsafe_on_a_terminal;
+use super::text::is_unprintable;
 use super::{Diagnostic, Place, Severity, printable};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -138,7 +138,7 @@ fn clean(
         match c {
             '\u{feff}' | '\r' => {}
             '\n' | '\t' => shown.push(c),
-            c if unsafe_on_a_terminal(c) => shown.push('\u{fffd}'),
+            c if is_unprintable(c) => shown.push('\u{fffd}'),
             c => shown.push(c),
         }
     }

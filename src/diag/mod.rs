@@ -20,7 +20,7 @@ pub use human::{Style, render as human};
 pub use json::{DiagnosticItem, Tally};
 pub use source::{LineColumn, Place, Source, Span};
 pub use suggest::{did_you_mean, misspelling_of, nearest, slip_of};
-pub use text::{json_printable, printable};
+pub use text::{is_unprintable, json_printable, printable};
 
 /// Renders one finding a line: `file:line:col: severity[id]: message`.
 pub use short::render as short;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 /// The text without what could steer a terminal: control characters become `\u{..}` escapes
-/// (a tab becomes a space), and so do the marks that turn the direction of text around.
+/// (a tab becomes a space), and so do marks of direction and separators of lines and paragraphs.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(unsafe_on_a_terminal) {
+    if !text.chars().any(is_unprintable) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -13,7 +13,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         match c {
             '\t' => out.push(' '),
             '\n' => out.push_str("\\n"),
-            c if unsafe_on_a_terminal(c) => out.extend(c.escape_unicode()),
+            c if is_unprintable(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -22,8 +22,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 
 /// A JSON text in which what could steer a terminal is written as JSON escapes. It means the same.
 pub fn json_printable(json: &str) -> Cow<'_, str> {
-    let unsafe_there = |c: char| c != '\n' && unsafe_on_a_terminal(c);
-    if !json.contains(unsafe_there) {
+    let is_escaped = |c: char| c != '\n' && is_unprintable(c);
+    if !json.contains(is_escaped) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
@@ -31,17 +31,27 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
         match c {
             // Between values a tab is as good as a blank, and in a text JSON knows none.
             '\t' | '\r' => out.push(' '),
-            c if unsafe_there(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if is_escaped(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
     }
     Cow::Owned(out)
 }
 
-/// Control characters of both sets, and the bidirectional overrides and isolates.
-pub(super) fn unsafe_on_a_terminal(c: char) -> bool {
+/// Whether a character can steer a terminal or an editor: control characters of both sets, marks that
+/// turn the direction of text around, and separators that some programs break lines at.
+///
+/// Every form of output asks here, so that none lets through what another escapes.
+pub fn is_unprintable(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+        )
 }
 
 #[cfg(test)]
@@ -62,5 +72,15 @@ mod tests {
         assert_eq!(printable("gpu-17 é"), "gpu-17 é");
         assert_eq!(printable("a\x1b[31mb\tc\nd"), "a\\u{1b}[31mb c\\nd");
         assert_eq!(printable("\u{9b}2J\u{202e}x"), "\\u{9b}2J\\u{202e}x");
+        for c in ('\u{0}'..='\u{1f}')
+            .chain('\u{7f}'..='\u{9f}')
+            .chain(['\u{61c}', '\u{200e}'])
+            .chain(['\u{200f}', '\u{2028}', '\u{2029}'])
+            .chain('\u{202a}'..='\u{202e}')
+            .chain('\u{2066}'..='\u{2069}')
+        {
+            assert!(!printable(&c.to_string()).contains(c), "{c:?}");
+            assert!(c == '\n' || !json_printable(&format!("\"{c}\"")).contains(c), "{c:?}");
+        }
     }
 }

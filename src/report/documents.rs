@@ -1,5 +1,6 @@
 //! What commands print as JSON and YAML. Fields may be added, never renamed.
 
+use super::resource::{Resource, TooDeep};
 use crate::diag::{Diagnostic, DiagnosticItem, json_printable};
 use crate::simulate::DecisionReport;
 use schemars::JsonSchema;
@@ -15,13 +16,13 @@ pub fn json(value: &impl Serialize) -> String {
     json_printable(&text).into_owned()
 }
 
-/// A result as YAML.
+/// A result as YAML. Nothing in it steers a terminal.
 ///
 /// # Errors
 ///
-/// If the YAML cannot be written.
-pub fn yaml(value: &impl Serialize) -> Result<String, serde_yaml::Error> {
-    serde_yaml::to_string(value)
+/// If it is nested deeper than any document may be.
+pub fn yaml(value: &impl Serialize) -> Result<String, TooDeep> {
+    Ok(Resource::of(value)?.yaml())
 }
 
 /// What `validate` found.

@@ -2,8 +2,16 @@
 
 use super::progress::{Progress, Silence};
 use crate::diag::{self, Diagnostic, DiagnosticItem, Place, Style};
+use serde::Serialize;
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
+
+/// A line of JSON that no terminal is steered by.
+fn json_line(value: &impl Serialize) -> String {
+    // Plain data with text keys: nothing in it can fail to be JSON.
+    let text = serde_json::to_string(value).unwrap_or_default();
+    diag::json_printable(&text).into_owned() + "\n"
+}
 
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -65,7 +73,7 @@ impl Ui {
             _ => ("note", text),
         };
         let value = json!({"severity": severity, "message": message, "help": null});
-        writeln!(self.err, "{value}")
+        write!(self.err, "{}", json_line(&value))
     }
 
     /// Says something about a place beside the data: `what` in a word or two, then the rest.
@@ -85,7 +93,7 @@ impl Ui {
             "endColumn": end.column,
             "help": null,
         });
-        writeln!(self.err, "{value}")
+        write!(self.err, "{}", json_line(&value))
     }
 
     /// Shows how far a replay of so many bytes has come; `--quiet` silences it.
@@ -127,8 +135,7 @@ impl Ui {
                 format!("::error::{}{}\n", data(message), help.unwrap_or_default())
             }
             ErrorFormat::Json => {
-                let value = json!({"severity": "error", "message": message, "help": help});
-                format!("{value}\n")
+                json_line(&json!({"severity": "error", "message": message, "help": help}))
             }
         };
         self.err.write_all(text.as_bytes())
@@ -175,11 +182,9 @@ impl Ui {
             }
             ErrorFormat::Short => diag::short(items),
             ErrorFormat::Github => diag::github(items),
-            ErrorFormat::Json => items
-                .iter()
-                .filter_map(|item| serde_json::to_string(&DiagnosticItem::from(item)).ok())
-                .map(|line| line + "\n")
-                .collect(),
+            ErrorFormat::Json => {
+                items.iter().map(|item| json_line(&DiagnosticItem::from(item))).collect()
+            }
         }
     }
 }

@@ -36,6 +36,7 @@ fn names_are_those_of_the_server() {
         ("help explain d", &["decision"]),
         ("man config use", &["use-context"]),
         ("help l", &[]),
+        ("completion z", &["zsh"]),
     ] {
         assert_eq!(offered(&ask(line)), names, "{line}");
     }
@@ -108,6 +109,20 @@ fn no_interactive_program_is_run() {
     assert!(offered(&sandbox.run("__complete -- get rp x")).is_empty());
     assert!(!sandbox.path().join("runs").exists());
     assert!(fake.requests().is_empty());
+}
+
+#[test]
+fn fish_takes_a_flag_that_waits_for_its_value() {
+    let script = Sandbox::new().run("completion fish").exits(0).stdout;
+    // clap's script gives up on `armadactl --color <TAB>`, whose last flag has no value.
+    let parse = "argparse -s (__fish_armadactl_global_optspecs) -- $cmd 2>/dev/null\n";
+    let again =
+        "    or argparse -s (__fish_armadactl_global_optspecs) -- $cmd[1..-2] 2>/dev/null\n";
+    assert!(script.contains(&format!("{parse}{again}    or return\n")), "{script}");
+    for values in ["-l output ", "-l color ", "-l to "] {
+        let mut lines = script.lines();
+        assert!(lines.any(|line| line.contains(values) && line.contains(" -r -f -a ")), "{values}");
+    }
 }
 
 #[cfg(unix)]

@@ -17,6 +17,7 @@ mod convert_systems;
 mod corpora;
 mod diagnostics;
 mod edit;
+mod escapes;
 mod examples;
 mod explain;
 mod files;

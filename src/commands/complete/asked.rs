@@ -94,6 +94,7 @@ fn positional(root: &Command, line: PartialLine<'_>, typed: &str) -> Option<Aske
     let (wanted, before, typed) = match (path.as_slice(), line.positionals.first()) {
         (["config", "use-context"], None) => (Wanted::Contexts, "", typed),
         (["explain"], None) => (Wanted::Topics, "", typed),
+        (["completion"], None) => (Wanted::Words(values(line.command)), "", typed),
         (["help" | "man"], _) => (Wanted::Words(documented(root, &line)?), "", typed),
         // What is created has a name of its own.
         ([command, kind], _) if *command != "create" => (Wanted::Names(Kind::of(kind)?), "", typed),
@@ -102,6 +103,12 @@ fn positional(root: &Command, line: PartialLine<'_>, typed: &str) -> Option<Aske
     };
     let (before, typed) = (before.to_owned(), typed.to_owned());
     Some(Asked { wanted, before, typed, given: line.positionals, flags: line.flags })
+}
+
+/// The values that a command's words may have.
+fn values(command: &Command) -> Vec<String> {
+    let values = command.get_positionals().flat_map(Arg::get_possible_values);
+    values.map(|value| value.get_name().to_owned()).collect()
 }
 
 /// The words that `help` and `man` take after those of the line.

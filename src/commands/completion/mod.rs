@@ -39,9 +39,19 @@ pub fn script(shell: Shell) -> String {
     match shell {
         Shell::Bash => asking(&script, "_armadactl() {", include_str!("live.bash"), "\nif [[ "),
         Shell::Zsh => asking(&script, "_armadactl() {", include_str!("live.zsh"), "if [ \"$funcs"),
-        Shell::Fish => script + include_str!("live.fish"),
+        Shell::Fish => with_values(&script) + include_str!("live.fish"),
         _ => script,
     }
+}
+
+/// The fish script that completes the value of a flag before the command too: `armadactl --color <TAB>`.
+///
+/// clap's refuses a line whose last flag has no value yet, and completes nothing then.
+fn with_values(script: &str) -> String {
+    let parse = "    argparse -s (__fish_armadactl_global_optspecs) -- $cmd 2>/dev/null\n";
+    let without_last =
+        "    or argparse -s (__fish_armadactl_global_optspecs) -- $cmd[1..-2] 2>/dev/null\n";
+    script.replacen(parse, &format!("{parse}{without_last}"), 1)
 }
 
 /// The script with its function under another name, and one in its place that asks first. It goes

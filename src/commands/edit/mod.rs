@@ -15,7 +15,7 @@ use crate::client::{Fields, checked_name};
 use crate::diag::{Findings, Source, printable};
 use crate::policy::wire::{from_wire, unknown};
 use crate::policy::{self, PolicyDocument};
-use crate::report::Action;
+use crate::report::{self, Action};
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
 use draft::Draft;
@@ -52,7 +52,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     }
     let server = Connected::for_writing(context)?;
     let live = held(&server, name)?;
-    let before = policy::to_yaml(&readable(name, &live)?)?;
+    let before = report::yaml(&policy::to_value(&readable(name, &live)?))?;
     let draft = Draft::new(name, &before)?;
     server.survive_interrupts()?;
     let text = draft.edited()?;
