@@ -10,10 +10,33 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
     let (trouble, why, help) = if error.is_timeout() && !error.is_connect() {
         let help = "try again, or give it more time with `--request-timeout`";
         (Trouble::TimedOut, format!("{base} did not answer in time"), help)
+    } else if is_parse(&error) {
+        let why = format!("the answer of {base} is not HTTP: {}", words(&error));
+        let error = ClientError::while_doing(Trouble::Server, &request.doing, &why);
+        return match base.strip_prefix("http://") {
+            Some(rest) => {
+                error.help(format!("if it is an https port, use https: `https://{rest}`"))
+            }
+            None => error,
+        };
     } else {
         connection(&error, base)
     };
     ClientError::while_doing(trouble, &request.doing, &why).help(help)
+}
+
+/// An https port that was asked in plain HTTP.
+pub(super) fn not_https(request: &Request, base: &str) -> ClientError {
+    let why = format!("{base} speaks https, not http");
+    let https = base.replacen("http://", "https://", 1);
+    ClientError::while_doing(Trouble::Server, &request.doing, &why)
+        .help(format!("use https: `{https}`"))
+}
+
+/// Whether the bytes that came are no HTTP, such as a TLS alert on an http:// address.
+fn is_parse(error: &reqwest::Error) -> bool {
+    chain(error)
+        .any(|cause| cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse))
 }
 
 fn connection(error: &reqwest::Error, base: &str) -> (Trouble, String, &'static str) {

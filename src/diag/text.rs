@@ -38,10 +38,14 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Control characters of both sets, and the bidirectional overrides and isolates.
+/// Control characters of both sets, the bidirectional overrides and isolates, and the marks of a
+/// direction.
 pub(super) fn unsafe_on_a_terminal(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 #[cfg(test)]
