@@ -117,11 +117,15 @@ pub enum Command {
     Detach(commands::detach::DetachArgs),
     /// Keep the jobs of queues from being scheduled
     ///
-    /// Everything else of a queue stays as it is, byte for byte.
+    /// Everything else of a queue stays as it is, byte for byte. Over REST this is an update of the
+    /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
+    /// `cordon_queue`.
     Cordon(commands::cordon::CordonArgs),
     /// Let the jobs of queues be scheduled again
     ///
-    /// Everything else of a queue stays as it is, byte for byte.
+    /// Everything else of a queue stays as it is, byte for byte. Over REST this is an update of the
+    /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
+    /// `cordon_queue`.
     Uncordon(commands::cordon::CordonArgs),
     /// Show the config file, and choose the context in use
     Config(commands::config::ConfigArgs),

@@ -76,9 +76,11 @@ impl From<Trouble> for Exit {
             Trouble::Denied => Self::Denied,
             Trouble::NotFound => Self::NotFound,
             Trouble::Changed | Trouble::Refused => Self::Refused,
-            Trouble::Busy | Trouble::Unreachable | Trouble::TimedOut | Trouble::Server => {
-                Self::Server
-            }
+            Trouble::Busy
+            | Trouble::TooLarge
+            | Trouble::Unreachable
+            | Trouble::TimedOut
+            | Trouble::Server => Self::Server,
         }
     }
 }

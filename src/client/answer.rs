@@ -1,7 +1,7 @@
 //! An answer and what it means: done, or an error in words for a person. Pure.
 
 use super::text::clean;
-use super::{ClientError, Request, Trouble};
+use super::{ClientError, Method, Request, Trouble, fault};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -31,6 +31,11 @@ pub(super) struct ServerError {
 }
 
 impl ServerError {
+    /// Whether it is the limit of one gRPC message, which a list of policies can pass.
+    fn is_too_large(&self) -> bool {
+        self.code == 8 && self.text.contains("received message larger than max")
+    }
+
     /// Reads an error, which is `{"error": "..", "code": 5, ..}` or, in streams, `{"error":
     /// {"grpc_code": 5, "message": "..", ..}}`. An object without a code is somebody else's.
     pub fn read(body: &[u8]) -> Option<Self> {
@@ -71,11 +76,16 @@ impl Answer {
         std::str::from_utf8(&self.body).map_err(|_| nonsense(request, "it is not UTF-8"))
     }
 
-    fn error(&self, request: &Request, sent: &Sent<'_>) -> ClientError {
+    /// The answer as the error that it is.
+    pub fn error(&self, request: &Request, sent: &Sent<'_>) -> ClientError {
         let own = ServerError::read(&self.body);
         let (trouble, what, help) = match self.status {
+            400 if self.wants_tls() => return fault::not_https(request, sent.base),
+            429 if own.as_ref().is_some_and(ServerError::is_too_large) => {
+                (Trouble::TooLarge, "the list is too large", Some(BY_NAME.to_owned()))
+            }
             401 => (Trouble::Denied, "not authenticated", Some(login_help(sent))),
-            403 => (Trouble::Denied, "not permitted", Some(PERMISSION_HELP.to_owned())),
+            403 => (Trouble::Denied, "not permitted", Some(permission_help(request))),
             404 if own.is_some() => (Trouble::NotFound, "the server has no such thing", None),
             404 | 405 | 501 => (
                 Trouble::Server,
@@ -102,6 +112,23 @@ impl Answer {
         ClientError { help, ..ClientError::while_doing(trouble, &request.doing, &why) }
     }
 
+    /// Whether this is how a server answers plain HTTP on a port that speaks TLS: Go's `net/http`,
+    /// nginx and Apache.
+    fn wants_tls(&self) -> bool {
+        let start = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
+        let texts = [
+            "Client sent an HTTP request to an HTTPS server",
+            "plain HTTP request was sent to HTTPS port",
+            "speaking plain HTTP to an SSL-enabled server port",
+        ];
+        texts.iter().any(|text| start.contains(text))
+    }
+
+    /// Whether the server cannot send what was asked for, however often it is asked.
+    pub fn is_too_large(&self) -> bool {
+        ServerError::read(&self.body).is_some_and(|own| own.is_too_large())
+    }
+
     /// What the server says, as far as it is meant for people.
     fn words(&self, own: Option<&ServerError>) -> String {
         if let Some(own) = own {
@@ -125,7 +152,8 @@ pub(super) fn nonsense(request: &Request, why: &str) -> ClientError {
 
 const BASE_HELP: &str = "check `armadaRestUrl`: it may be a login page or a proxy; behind Armada's \
                          ingress the address ends in `/api`";
-const PERMISSION_HELP: &str = "ask whoever runs Armada for the permission";
+const BY_NAME: &str = "Armada's gateway sends lists of at most 4 MiB, and trying again does not help: get them by \
+                       name, or delete some";
 const PROXY_HELP: &str = "put them into `HTTPS_PROXY`, or the server's host into `NO_PROXY`";
 const AGAIN: &str = "try again later";
 const READ_AGAIN: &str = "read it again and repeat the change";
@@ -135,6 +163,25 @@ fn login_help(sent: &Sent<'_>) -> String {
         None => "the context has no credentials: add `basicAuth` or `execAuth` to it".to_owned(),
         Some(block) => format!("check the `{block}` of the context"),
     }
+}
+
+/// Which permission a request needs on Armada's servers.
+fn permission_help(request: &Request) -> String {
+    let whom = "ask whoever runs Armada for it";
+    let permission = match (request.method, request.path.starts_with("/v1/retry-polic")) {
+        (Method::Get, _) => return "ask whoever runs Armada for the permission".to_owned(),
+        (Method::Post, true) => "create_retry_policy",
+        (Method::Put, true) => "update_retry_policy",
+        (Method::Delete, true) => "delete_retry_policy",
+        (Method::Delete, false) => "delete_queue",
+        (Method::Post | Method::Put, false) => {
+            return format!(
+                "over REST, creating, changing and cordoning a queue need the permission \
+                 `create_queue` (`cordon_queue` is enough for Armada's own `armadactl cordon` only): {whom}"
+            );
+        }
+    };
+    format!("it needs the permission `{permission}`: {whom}")
 }
 
 fn unknown_call(request: &Request, sent: &Sent<'_>) -> String {

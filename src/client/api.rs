@@ -78,7 +78,7 @@ impl Client {
 
     /// All queues, by name, as they come.
     pub async fn queues(&self) -> Result<Queues, ClientError> {
-        Queues::open(Arc::clone(&self.transport)).await
+        Queues::open(Arc::clone(&self.transport), request::queues()).await
     }
 
     /// Creates a queue. Armada overwrites one of the same name: look first.
@@ -129,6 +129,13 @@ impl Client {
         let request = request::health();
         let answer = self.transport.send(&request).await?;
         answer.text(&request, &self.transport.sent()).map(|_| ())
+    }
+
+    /// Whether the server lets the caller in: `/health` needs no credentials, a list of queues does.
+    pub async fn authenticate(&self) -> Result<(), ClientError> {
+        let transport = Arc::clone(&self.transport);
+        let mut queues = Queues::open(transport, request::first_queue()).await?;
+        queues.next().await.map(|_| ())
     }
 
     /// The form of policies that the server takes, read once. A description that is not there or

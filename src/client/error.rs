@@ -33,6 +33,8 @@ pub enum Trouble {
     Refused,
     /// 429: too much at once.
     Busy,
+    /// A list that is larger than the server can send, now and later. Single things can be got.
+    TooLarge,
     /// No connection.
     Unreachable,
     /// No answer in time.
@@ -53,6 +55,7 @@ impl Trouble {
                 | Self::Unreachable
                 | Self::TimedOut
                 | Self::Busy
+                | Self::TooLarge
                 | Self::Server
         )
     }

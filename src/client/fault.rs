@@ -10,6 +10,9 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
     if error.is_timeout() && !error.is_connect() {
         return late(request, base);
     }
+    if is_parse(&error) {
+        return not_http(&error, request, base);
+    }
     let (trouble, why, help) = connection(&error, base);
     ClientError::while_doing(trouble, &request.doing, &why).help(help)
 }
@@ -19,6 +22,30 @@ pub(super) fn late(request: &Request, base: &str) -> ClientError {
     let why = format!("{base} did not answer in time");
     ClientError::while_doing(Trouble::TimedOut, &request.doing, &why)
         .help("try again, or give it more time with `--request-timeout`")
+}
+
+/// An answer that is not HTTP.
+fn not_http(error: &reqwest::Error, request: &Request, base: &str) -> ClientError {
+    let why = format!("the answer of {base} is not HTTP: {}", words(error));
+    let error = ClientError::while_doing(Trouble::Server, &request.doing, &why);
+    match base.strip_prefix("http://") {
+        Some(rest) => error.help(format!("if it is an https port, use https: `https://{rest}`")),
+        None => error,
+    }
+}
+
+/// An https port that got a request in plain HTTP.
+pub(super) fn not_https(request: &Request, base: &str) -> ClientError {
+    let why = format!("{base} speaks https, not http");
+    let https = base.replacen("http://", "https://", 1);
+    ClientError::while_doing(Trouble::Server, &request.doing, &why)
+        .help(format!("use https: `{https}`"))
+}
+
+/// Whether the bytes that came are no HTTP, such as a TLS alert on an http:// address.
+fn is_parse(error: &reqwest::Error) -> bool {
+    chain(error)
+        .any(|cause| cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse))
 }
 
 fn connection(error: &reqwest::Error, base: &str) -> (Trouble, String, &'static str) {

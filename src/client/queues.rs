@@ -2,7 +2,6 @@
 
 use super::answer::ServerError;
 use super::lines::Lines;
-use super::request;
 use super::text::clean;
 use super::transport::{Incoming, Transport};
 use super::{ClientError, Fields, Request, Trouble};
@@ -37,8 +36,10 @@ enum Line {
 }
 
 impl Queues {
-    pub(super) async fn open(transport: Arc<Transport>) -> Result<Self, ClientError> {
-        let request = request::queues();
+    pub(super) async fn open(
+        transport: Arc<Transport>,
+        request: Request,
+    ) -> Result<Self, ClientError> {
         let incoming = transport.open(&request).await?;
         Ok(Self { transport, request, incoming, lines: Lines::default(), state: State::Open })
     }
@@ -140,6 +141,7 @@ fn failed(request: &Request, bytes: &[u8], error: &serde_json::Value) -> ClientE
 
 #[cfg(test)]
 mod tests {
+    use super::super::request;
     use super::*;
 
     fn read(text: &str) -> Result<Line, ClientError> {

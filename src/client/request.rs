@@ -154,6 +154,12 @@ pub(super) fn queues() -> Request {
     Request::new(Method::Get, "/v1/batched/queues", "list the queues")
 }
 
+/// Lists one queue.
+pub(super) fn first_queue() -> Request {
+    let request = Request::new(Method::Get, "/v1/batched/queues", "check what the server lets in");
+    Request { query: vec![("num", "1".to_owned())], ..request }
+}
+
 /// Creates queues, or overwrites them.
 pub(super) fn create_queues(bodies: &[Fields]) -> Request {
     let request = Request::new(Method::Post, "/v1/batched/create_queues", "create the queues");

@@ -1,12 +1,16 @@
 //! A server's words, made fit to be shown.
 
+use crate::diag::printable;
+
 /// The longest text of a server that is shown, in characters.
 const LONGEST: usize = 600;
 
-/// A server's words on one line: control characters are gone, and what is too long is cut.
+/// A server's words on one line: control characters are gone, marks that turn the direction of text
+/// around are escaped, and what is too long is cut.
 pub(super) fn clean(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     let visible: String = visible.filter(|c| !c.is_control()).take(LONGEST * 8).collect();
+    let visible = printable(&visible);
     let words: Vec<&str> = visible.split_whitespace().collect();
     let line = words.join(" ");
     if line.chars().count() <= LONGEST {
@@ -22,6 +26,9 @@ mod tests {
     #[test]
     fn nothing_steers_a_terminal_or_fills_it() {
         assert_eq!(clean("a\x1b[31mb\r\n\tc\u{9b}2J \x07"), "a[31mb c2J");
+        let marks = "\u{202a}\u{202e}\u{2066}\u{2069}\u{200e}\u{200f}\u{61c}";
+        let shown = clean(marks);
+        assert!(shown.is_ascii() && shown.matches("\\u{").count() == 7, "{shown}");
         let long = clean(&"x".repeat(1_000_000));
         assert_eq!(long.len(), LONGEST + 2);
     }

@@ -120,18 +120,28 @@ impl Transport {
     ) -> Result<Response, ClientError> {
         let mut attempt = 1;
         loop {
-            let outcome = self.follow(request, patience).await;
-            let failed = match &outcome {
-                Ok(response) => Some(Failed::Answered(
-                    response.status().as_u16(),
-                    asked_to_wait(response.headers()),
-                )),
-                Err(error) => error.is_connect().then_some(Failed::Connecting),
+            let (failed, outcome) = match self.follow(request, patience).await {
+                Ok(response) => {
+                    let status = response.status().as_u16();
+                    let failed = Failed::Answered(status, asked_to_wait(response.headers()));
+                    // The body decides whether it is worth while to try again.
+                    if status == 429 {
+                        let answer = self.read(request, response).await?;
+                        let failed = (!answer.is_too_large()).then_some(failed);
+                        (failed, Err(answer.error(request, &self.sent())))
+                    } else {
+                        (Some(failed), Ok(response))
+                    }
+                }
+                Err(error) => {
+                    let failed = error.is_connect().then_some(Failed::Connecting);
+                    (failed, Err(fault::explain(error, request, &self.shown)))
+                }
             };
             let failed = failed.filter(|_| request.method.is_idempotent());
             let Some(wait) = failed.and_then(|failed| backoff::wait(failed, attempt, draw()))
             else {
-                return outcome.map_err(|error| fault::explain(error, request, &self.shown));
+                return outcome;
             };
             self.say(|| format!("  again in {} ms", wait.as_millis()));
             tokio::time::sleep(wait).await;

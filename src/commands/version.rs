@@ -14,7 +14,7 @@ use clap::Args;
 pub struct VersionArgs {
     /// Ask the server whether it is well, and which form of policies it takes
     ///
-    /// Exits 7 if it cannot be reached.
+    /// Exits 4 if it does not let the caller in, 7 if it cannot be reached.
     #[arg(long)]
     server: bool,
 }
@@ -37,6 +37,7 @@ fn ask(context: &mut Context<'_>) -> Result<ServerReport> {
     let server = Connected::new(context)?;
     let client = &server.client;
     server.wait(client.health())?;
+    server.wait(client.authenticate())?;
     let form = server.wait(client.form())?;
     Ok(ServerReport { url: client.base().to_string(), healthy: true, form: form.as_str() })
 }

@@ -1,6 +1,6 @@
 //! What the server holds of what is named: one by one if it is little, else from the lists.
 
-use crate::client::{Client, ClientError, Fields};
+use crate::client::{Client, ClientError, Fields, Trouble};
 use std::collections::{HashMap, HashSet};
 
 /// Up to so many names are asked for one by one.
@@ -16,15 +16,34 @@ pub(in crate::commands) async fn policies(
 ) -> Result<Live, ClientError> {
     let mut live = Live::new();
     if names.len() > FEW {
-        let wanted = wanted(names);
-        live.extend(client.policies().await?.into_iter().filter_map(named).filter(wanted));
-        return Ok(live);
+        match client.policies().await {
+            // A list that the server cannot send is no obstacle: its policies are got one by one.
+            Err(error) if error.trouble == Trouble::TooLarge => {}
+            list => {
+                let wanted = wanted(names);
+                live.extend(list?.into_iter().filter_map(named).filter(wanted));
+                return Ok(live);
+            }
+        }
     }
     for name in names {
         let found = client.policy(name).await?;
         live.extend(found.map(|found| ((*name).to_owned(), found.fields)));
     }
     Ok(live)
+}
+
+/// The names of all policies; of these alone where the server cannot send a list.
+pub(super) async fn policy_names(
+    client: &Client,
+    names: &[&str],
+) -> Result<Vec<String>, ClientError> {
+    match client.policies().await {
+        Err(error) if error.trouble == Trouble::TooLarge => {
+            Ok(policies(client, names).await?.into_keys().collect())
+        }
+        list => Ok(list?.into_iter().filter_map(|fields| Some(named(fields)?.0)).collect()),
+    }
 }
 
 /// The queues of these names.

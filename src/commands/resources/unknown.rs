@@ -1,7 +1,7 @@
 //! Policies that queues name and nobody has: said before anything is sent.
 
 use super::WantedQueue;
-use super::live::named;
+use super::live::policy_names;
 use crate::cli::{Exit, Refusal};
 use crate::commands::connect::Connected;
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
@@ -20,11 +20,8 @@ pub(in crate::commands) fn refuse_unknown<'a>(
     if wanted().all(|(_, (name, _))| given.contains(name.as_str())) {
         return Ok(());
     }
-    let live: Vec<String> = server
-        .wait(server.client.policies())?
-        .into_iter()
-        .filter_map(|fields| Some(named(fields)?.0))
-        .collect();
+    let names: Vec<&str> = wanted().map(|(_, (name, _))| name.as_str()).collect();
+    let live = server.wait(policy_names(&server.client, &names))?;
     let known: HashSet<&str> = live.iter().map(String::as_str).chain(given).collect();
     let mut findings = Findings::new();
     for (queue, (name, place)) in wanted() {
