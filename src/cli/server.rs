@@ -24,6 +24,9 @@ pub struct ServerFlags {
     #[arg(hide_env_values = true)]
     armada_url: Option<String>,
     /// Give up a request after this time, a Go duration [default: 30s]
+    ///
+    /// A list of queues, which comes queue by queue, may take longer: the next queue has to come within
+    /// this time, and the whole list within ten times this time and a second for each 16 KiB of it.
     #[arg(long, global = true, env = "ARMADACTL_REQUEST_TIMEOUT", value_name = "DURATION")]
     request_timeout: Option<String>,
     /// Trust the certificates in this PEM file too

@@ -1,11 +1,10 @@
 //! Credentials: who asks, as a header that cannot be printed.
 
+use super::program::{self, ProgramError};
 use super::{ClientError, Trouble};
 use crate::config::{Auth, BaseUrl, ExecCommand, InsecureAuth};
 use secrecy::{ExposeSecret, SecretString};
-use std::io::Read;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
 use std::time::Duration;
 
 /// Credentials ready to be sent. Debug shows nothing of them.
@@ -15,10 +14,8 @@ pub(super) enum Credential {
     Bearer(SecretString),
 }
 
-/// The longest a program may take to print a token, unless it talks to a person.
+/// The longest that a program may run, unless it talks to a person.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The longest token. A header of more is refused everywhere.
-const LONGEST: u64 = 64 << 10;
 
 impl Credential {
     /// The credentials of a context, if it has any: a program is run for them, once. Nothing is
@@ -36,7 +33,7 @@ impl Credential {
             Auth::Basic { username, password } => {
                 Ok(Some(Self::Basic { username: username.clone(), password: password.clone() }))
             }
-            Auth::Exec(command) => token(command).map(|token| Some(Self::Bearer(token))),
+            Auth::Exec(command) => token(command, PATIENCE).map(|token| Some(Self::Bearer(token))),
             Auth::Unsupported { block } => {
                 let message = format!("`{block}` is not supported yet");
                 let help = "`basicAuth` and `execAuth` are; nothing was sent without credentials";
@@ -66,32 +63,26 @@ fn encrypted(base: &BaseUrl, insecure: InsecureAuth) -> Result<(), ClientError> 
 }
 
 /// Runs the program by Armada's protocol: what it prints, trimmed, is the token.
-fn token(command: &ExecCommand) -> Result<SecretString, ClientError> {
+fn token(command: &ExecCommand, patience: Duration) -> Result<SecretString, ClientError> {
     let failed = |why: &str| {
         let message = format!("`execAuth`: `{}` {why}", command.program);
         ClientError::new(Trouble::Input, message)
     };
-    let mut child = Command::new(&command.program)
-        .args(command.args.iter().map(ExposeSecret::expose_secret))
-        .envs(command.env.iter().map(|(name, value)| (name, value.expose_secret())))
-        .stdin(if command.interactive { Stdio::inherit() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .spawn()
-        .map_err(|error| failed(&format!("cannot be run: {error}")))?;
-    let output = child.stdout.take().ok_or_else(|| failed("has no output"))?;
-    let Some(printed) = read(output, if command.interactive { None } else { Some(PATIENCE) })
-    else {
-        // It is of no use any more; whether it can be ended changes nothing.
-        let _ = child.kill();
-        return Err(failed("printed no token in 60 s"));
-    };
-    let printed = printed.map_err(|error| failed(&format!("cannot be read: {error}")))?;
-    let status = child.wait().map_err(|error| failed(&format!("cannot be waited for: {error}")))?;
-    if !status.success() {
-        return Err(failed(&format!("failed: {status}")));
+    // A person may take any time to answer, and can end the program.
+    let bound = (!command.interactive).then_some(patience);
+    let output = program::run(prepared(command), bound).map_err(|error| match error {
+        ProgramError::Start(error) => failed(&format!("cannot be run: {error}")),
+        ProgramError::Read(error) => failed(&format!("cannot be read: {error}")),
+        ProgramError::Late => {
+            let seconds = patience.as_secs_f64();
+            failed(&format!("did not end in {seconds} s, with all that it started"))
+                .help("a program that talks to a person needs `interactive: true`")
+        }
+    })?;
+    if !output.status.success() {
+        return Err(failed(&format!("failed: {}", output.status)));
     }
-    let text = String::from_utf8(printed).unwrap_or_default();
+    let text = String::from_utf8(output.printed).unwrap_or_default();
     match text.trim() {
         "" => Err(failed("did not return a token")),
         token if token.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') => {
@@ -101,22 +92,15 @@ fn token(command: &ExecCommand) -> Result<SecretString, ClientError> {
     }
 }
 
-/// All that is printed, if it ends in time.
-fn read(
-    output: impl Read + Send + 'static,
-    patience: Option<Duration>,
-) -> Option<std::io::Result<Vec<u8>>> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = output.take(LONGEST).read_to_end(&mut bytes);
-        // Nobody waits for it any more if it took too long.
-        let _ = sender.send(read.map(|_| bytes));
-    });
-    match patience {
-        None => receiver.recv().ok(),
-        Some(patience) => receiver.recv_timeout(patience).ok(),
-    }
+/// The program with its arguments and variables.
+fn prepared(command: &ExecCommand) -> Command {
+    let mut prepared = Command::new(&command.program);
+    prepared
+        .args(command.args.iter().map(ExposeSecret::expose_secret))
+        .envs(command.env.iter().map(|(name, value)| (name, value.expose_secret())))
+        .stdin(if command.interactive { Stdio::inherit() } else { Stdio::null() })
+        .stderr(Stdio::inherit());
+    prepared
 }
 
 #[cfg(test)]
@@ -132,6 +116,10 @@ mod tests {
         }
     }
 
+    fn run(command: &ExecCommand) -> Result<SecretString, ClientError> {
+        token(command, PATIENCE)
+    }
+
     fn base(url: &str) -> BaseUrl {
         BaseUrl::parse(url, "in a test").unwrap()
     }
@@ -143,21 +131,51 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_a_program_prints_is_the_token() {
-        assert_eq!(token(&sh("echo; echo \" t-$OURS \"")).unwrap().expose_secret(), "t-hush");
-        let stdin = token(&sh("if read x; then echo open; else echo closed; fi"));
+        assert_eq!(run(&sh("echo; echo \" t-$OURS \"")).unwrap().expose_secret(), "t-hush");
+        let stdin = run(&sh("if read x; then echo open; else echo closed; fi"));
         assert_eq!(stdin.unwrap().expose_secret(), "closed");
         for (script, part) in [
             ("true", "did not return a token"),
             ("echo hush; exit 3", "failed: exit status: 3"),
             ("echo hush; echo hush", "more than one line"),
         ] {
-            let error = token(&sh(script)).unwrap_err();
+            let error = run(&sh(script)).unwrap_err();
             assert!(error.message.contains(part), "{error}");
             assert!(!format!("{error:?}").contains("hush"), "{error:?}");
             assert_eq!(error.trouble, Trouble::Input);
         }
         let missing = ExecCommand { program: "no-such-program".to_owned(), ..sh("") };
-        assert!(token(&missing).unwrap_err().message.contains("cannot be run"));
+        assert!(run(&missing).unwrap_err().message.contains("cannot be run"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_ends_in_time_with_all_that_it_started() {
+        let folder = tempfile::TempDir::new().unwrap();
+        for (name, script) in [
+            ("silent", "exec sleep 1000"),
+            ("closed", "echo t; exec >&-; sleep 1000; true"),
+            ("behind", "echo t; sleep 1000 &"),
+            ("deaf", "trap '' TERM INT HUP; echo t; sleep 1000 & wait"),
+        ] {
+            let held = folder.path().join(name);
+            assert!(Command::new("mkfifo").arg(&held).status().unwrap().success());
+            let script = format!("exec 9>{}; {script}", held.display());
+            // The pipe is read to its end when each program that has it open has ended.
+            let (sender, receiver) = std::sync::mpsc::channel();
+            std::thread::spawn(move || _ = sender.send(std::fs::read(held).is_ok()));
+            let error = token(&sh(&script), Duration::from_millis(500)).unwrap_err();
+            assert!(error.message.contains("did not end in 0.5 s"), "{name}: {error}");
+            assert_eq!(receiver.recv_timeout(PATIENCE), Ok(true), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_talks_to_a_person_has_time() {
+        let slow = ExecCommand { interactive: true, ..sh("sleep 0.3; echo t") };
+        let token = token(&slow, Duration::from_millis(1)).unwrap();
+        assert_eq!(token.expose_secret(), "t");
     }
 
     #[test]

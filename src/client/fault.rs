@@ -7,13 +7,18 @@ use std::io;
 /// A request that got no answer, in words. `base` is where it should have gone.
 pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> ClientError {
     let error = error.without_url();
-    let (trouble, why, help) = if error.is_timeout() && !error.is_connect() {
-        let help = "try again, or give it more time with `--request-timeout`";
-        (Trouble::TimedOut, format!("{base} did not answer in time"), help)
-    } else {
-        connection(&error, base)
-    };
+    if error.is_timeout() && !error.is_connect() {
+        return late(request, base);
+    }
+    let (trouble, why, help) = connection(&error, base);
     ClientError::while_doing(trouble, &request.doing, &why).help(help)
+}
+
+/// A request whose answer did not come, or did not end, in time.
+pub(super) fn late(request: &Request, base: &str) -> ClientError {
+    let why = format!("{base} did not answer in time");
+    ClientError::while_doing(Trouble::TimedOut, &request.doing, &why)
+        .help("try again, or give it more time with `--request-timeout`")
 }
 
 fn connection(error: &reqwest::Error, base: &str) -> (Trouble, String, &'static str) {

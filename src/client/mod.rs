@@ -21,6 +21,8 @@ mod form;
 mod lines;
 mod live;
 mod name;
+mod pace;
+mod program;
 mod queues;
 mod request;
 mod text;

@@ -4,9 +4,8 @@ use super::answer::ServerError;
 use super::lines::Lines;
 use super::request;
 use super::text::clean;
-use super::transport::Transport;
+use super::transport::{Incoming, Transport};
 use super::{ClientError, Fields, Request, Trouble};
-use reqwest::Response;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 pub struct Queues {
     transport: Arc<Transport>,
     request: Request,
-    response: Response,
+    incoming: Incoming,
     lines: Lines,
     state: State,
 }
@@ -40,8 +39,8 @@ enum Line {
 impl Queues {
     pub(super) async fn open(transport: Arc<Transport>) -> Result<Self, ClientError> {
         let request = request::queues();
-        let response = transport.open(&request).await?;
-        Ok(Self { transport, request, response, lines: Lines::default(), state: State::Open })
+        let incoming = transport.open(&request).await?;
+        Ok(Self { transport, request, incoming, lines: Lines::default(), state: State::Open })
     }
 
     /// The next queue; none after the end line. A list that ends without one is an error, since
@@ -62,6 +61,7 @@ impl Queues {
             match self.lines.next() {
                 Err(much) => return Err(broken(&self.request, much.words())),
                 Ok(Some(bytes)) => {
+                    self.incoming.begin_item();
                     return match line(&self.request, bytes)? {
                         Line::End => Ok(None),
                         Line::Queue(text) => Fields::parse(text)
@@ -72,7 +72,7 @@ impl Queues {
                 Ok(None) if self.state == State::Drained => {
                     return Err(broken(&self.request, "the list broke off before its end"));
                 }
-                Ok(None) => match self.transport.piece(&self.request, &mut self.response).await? {
+                Ok(None) => match self.transport.piece(&self.request, &mut self.incoming).await? {
                     None => {
                         self.lines.end();
                         self.state = State::Drained;

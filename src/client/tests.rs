@@ -144,6 +144,53 @@ fn a_list_may_take_long_but_not_between_two_pieces() {
     assert_eq!(error.unwrap().trouble, Trouble::TimedOut);
 }
 
+/// An answer that goes on for a minute, a few bytes at a time.
+fn drip(head: &str, piece: &str) -> Script {
+    let pieces = (0..1200).flat_map(|_| [Piece::Silence(50), Piece::Bytes(piece.into())]);
+    [Piece::Bytes(head.into())].into_iter().chain(pieces).collect()
+}
+
+/// A client of a server that drips, with a short time for a request.
+fn impatient(head: &str, piece: &str) -> Client {
+    let fake = Fake::new(vec![drip(head, piece)]);
+    let timeout = Duration::from_millis(300);
+    Client::new(&Connection { timeout, ..connection(&fake.url()) }, None).unwrap()
+}
+
+const LONG: &str =
+    "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\nContent-Type: application/json\r\n\r\n";
+
+#[test]
+fn an_answer_that_drips_is_given_up() {
+    let failed = LONG.replace("200 OK", "400 X");
+    let page = LONG.replace("application/json", "text/html");
+    let cases = [(LONG, " "), (&failed, " "), (&page, "<"), (&LONG[..17], "X: y\r\n"), ("", "H")];
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for (head, piece) in cases {
+            scope.spawn(move || {
+                let client = impatient(head, piece);
+                for error in [
+                    listed(&client).1.unwrap(),
+                    run(client.queue("q")).unwrap_err(),
+                    run(client.policies()).unwrap_err(),
+                    run(client.delete_queue("q")).unwrap_err(),
+                ] {
+                    assert_eq!(error.trouble, Trouble::TimedOut, "{head:?}: {error}");
+                }
+            });
+        }
+    });
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn queues_that_drip_without_end_are_given_up() {
+    let (names, error) = listed(&impatient(LONG, QUEUE));
+    assert_eq!(error.unwrap().trouble, Trouble::TimedOut);
+    assert!((1..600).contains(&names.len()), "{}", names.len());
+}
+
 #[test]
 fn a_list_without_its_end_is_not_taken_for_whole() {
     let half = &QUEUE[..20];

@@ -3,16 +3,21 @@
 use super::answer::{Answer, Sent, nonsense};
 use super::backoff::{self, Failed};
 use super::credential::Credential;
+use super::pace::Pace;
 use super::{ClientError, Method, Request, Trouble, fault};
 use crate::config::{BaseUrl, Connection};
+use crate::input::SmallFile;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{Response, Url};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::time::timeout;
 
 /// The most bytes of one answer.
 const LARGEST: usize = 16 << 20;
+/// The most bytes of a file of certificates; a system's whole bundle has less than 1 MiB.
+const LARGEST_PEM: usize = 8 << 20;
 /// Redirects that are followed, within one host.
 const REDIRECTS: usize = 5;
 /// A connection that takes longer is none.
@@ -30,12 +35,26 @@ pub(super) struct Transport {
     log: Option<fn(&str)>,
 }
 
+/// An answer that comes in pieces.
+#[derive(Debug)]
+pub(super) struct Incoming {
+    response: Response,
+    pace: Pace,
+}
+
+impl Incoming {
+    /// An item of the answer is complete.
+    pub fn begin_item(&mut self) {
+        self.pace.begin_item();
+    }
+}
+
 /// How much of an answer is waited for at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Patience {
     /// The whole answer has to come in time.
     Whole,
-    /// The next piece has to come in time: the answer is a stream.
+    /// The answer has to begin in time: it is a stream, and [`Pace`] bounds the rest.
     Piece,
 }
 
@@ -67,14 +86,15 @@ impl Transport {
     }
 
     /// Sends a request whose answer is a stream; it is an error unless the stream begins.
-    pub async fn open(&self, request: &Request) -> Result<Response, ClientError> {
+    pub async fn open(&self, request: &Request) -> Result<Incoming, ClientError> {
         let response = self.respond(request, Patience::Piece).await?;
         let html = content_type(response.headers()).to_ascii_lowercase().contains("text/html");
         if response.status().is_success() && !html {
-            return Ok(response);
+            return Ok(Incoming { response, pace: Pace::new(self.timeout) });
         }
-        let answer = self.read(request, response).await?.judged(request, &self.sent())?;
-        answer.text(request, &self.sent())?;
+        let answer = timeout(self.timeout, self.read(request, response)).await;
+        let answer = answer.map_err(|_| fault::late(request, &self.shown))??;
+        answer.judged(request, &self.sent())?.text(request, &self.sent())?;
         Err(nonsense(request, "it is no stream"))
     }
 
@@ -82,9 +102,14 @@ impl Transport {
     pub async fn piece(
         &self,
         request: &Request,
-        response: &mut Response,
+        incoming: &mut Incoming,
     ) -> Result<Option<impl AsRef<[u8]> + use<>>, ClientError> {
-        response.chunk().await.map_err(|error| fault::explain(error, request, &self.shown))
+        let begun = Instant::now();
+        let piece = timeout(incoming.pace.left(), incoming.response.chunk()).await;
+        let piece = piece.map_err(|_| fault::late(request, &self.shown))?;
+        let piece = piece.map_err(|error| fault::explain(error, request, &self.shown))?;
+        incoming.pace.add(begun.elapsed(), piece.as_deref().map_or(0, <[u8]>::len));
+        Ok(piece)
     }
 
     /// An answer to a request that may have been sent several times.
@@ -262,8 +287,8 @@ fn certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, ClientError> {
         let message = format!("cannot use the certificates in `{}`: {why}", path.display());
         ClientError::new(Trouble::Input, message).help("`--ca-file` takes a PEM file")
     };
-    let pem = std::fs::read(path).map_err(|error| bad(&error.to_string()))?;
+    let file = SmallFile::read(path, LARGEST_PEM).map_err(|error| bad(&error.to_string()))?;
     let found =
-        reqwest::Certificate::from_pem_bundle(&pem).map_err(|_| bad("it is no PEM file"))?;
+        reqwest::Certificate::from_pem_bundle(&file.bytes).map_err(|_| bad("it is no PEM file"))?;
     if found.is_empty() { Err(bad("there are none in it")) } else { Ok(found) }
 }

@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::cli::{Exit, Output, Refusal};
+use crate::input::SmallFile;
 use crate::server::Api;
 use crate::server::access::{Access, Hosts, Token};
 use crate::server::dialect::{Dialect, Form};
@@ -65,6 +66,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     max_connections: u16,
 }
+
+/// Room for the longest token and white space around it.
+const LONGEST_TOKEN_FILE: usize = 8 << 10;
 
 /// Serves until it is asked to stop.
 pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
@@ -134,7 +138,8 @@ fn addresses(listen: &str) -> Result<Vec<SocketAddr>, Refusal> {
 fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
     let Some(path) = &args.auth_token_file else { return Ok(Access::Local(hosts(args))) };
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = SmallFile::read(path, LONGEST_TOKEN_FILE).and_then(SmallFile::text);
+    let text = text.map_err(|error| {
         Refusal::input(format!("cannot read the token file `{shown}`: {error}"))
     })?;
     let token = Token::new(&text).map_err(|error| {

@@ -3,8 +3,8 @@
 use super::{ConfigError, Context};
 use crate::diag::{Severity, Source, did_you_mean};
 use crate::document::{Document, Limits, Node, NodeKind, parse};
+use crate::input::SmallFile;
 use std::fmt;
-use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// Where a config file can be.
@@ -187,14 +187,9 @@ pub(super) fn same(a: &str, b: &str) -> bool {
 
 /// A file's text, and whether others than its owner can read it.
 fn read(path: &Path) -> std::io::Result<(String, bool)> {
-    let file = std::fs::File::open(path)?;
-    let metadata = file.metadata()?;
-    let limit = Limits::POLICY.bytes as u64;
-    let mut text = String::new();
-    if file.take(limit + 1).read_to_string(&mut text)? as u64 > limit {
-        return Err(std::io::Error::new(ErrorKind::FileTooLarge, "it is larger than 8 MiB"));
-    }
-    Ok((text, others_can_read(&metadata)))
+    let file = SmallFile::read(path, Limits::POLICY.bytes)?;
+    let shared = others_can_read(&file.metadata);
+    Ok((file.text()?, shared))
 }
 
 #[cfg(unix)]

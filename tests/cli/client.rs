@@ -86,6 +86,21 @@ fn a_server_that_says_nothing_is_given_up() {
     assert!(run.stderr.contains("--request-timeout"), "{run}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_without_an_end_is_refused() {
+    let sandbox = Sandbox::new();
+    let server = "--armada-rest-url http://127.0.0.1:1";
+    for (line, code, limit) in [
+        (format!("version --server {server} --ca-file /dev/zero"), 3, "8 MiB"),
+        (format!("version --server {server} --config /dev/zero"), 3, "8 MiB"),
+        ("serve --db :memory: --auth-token-file /dev/zero".to_owned(), 3, "8 KiB"),
+    ] {
+        let run = sandbox.run(&line).exits(code);
+        assert!(run.stderr.contains(&format!("it is larger than {limit}")), "{run}");
+    }
+}
+
 #[test]
 fn a_huge_answer_is_not_held() {
     let huge = "x".repeat(17 << 20);

@@ -1,0 +1,96 @@
+//! How long a list may take that comes queue by queue. Pure: times are passed in.
+//!
+//! A long list is no fault as long as it is alive, so that no fixed time is right for it. Two rules
+//! bound it all the same: the next queue has to come within the time of a request, and the whole list
+//! within ten times that and a second for each 16 KiB of it. Only time that is spent waiting counts,
+//! not what the reader does with the queues.
+
+use std::time::Duration;
+
+/// The bytes that a list has to bring in a second, once its first time is over.
+const RATE: f64 = 16_384.0;
+/// Times of a request that a list may take whatever its length.
+const FACTOR: u32 = 10;
+
+/// The time that was spent waiting for a list.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// The time of a request.
+    request: Duration,
+    /// The wait for the whole list so far.
+    total: Duration,
+    /// The wait for the next queue so far.
+    item: Duration,
+    bytes: u64,
+}
+
+impl Pace {
+    /// A list that begins, with the time of a request.
+    pub fn new(request: Duration) -> Self {
+        Self { request, total: Duration::ZERO, item: Duration::ZERO, bytes: 0 }
+    }
+
+    /// How long the next bytes may take. Zero: the list is given up.
+    pub fn left(&self) -> Duration {
+        #[expect(clippy::cast_precision_loss, reason = "a list has less than 2^52 bytes")]
+        let earned = Duration::from_secs_f64(self.bytes as f64 / RATE);
+        let whole = self.request.saturating_mul(FACTOR).saturating_add(earned);
+        let item = self.request.saturating_sub(self.item);
+        whole.saturating_sub(self.total).min(item)
+    }
+
+    /// Adds a wait and the bytes that it brought.
+    pub fn add(&mut self, wait: Duration, bytes: usize) {
+        self.total += wait;
+        self.item += wait;
+        self.bytes += bytes as u64;
+    }
+
+    /// A queue is complete: the time of the next one begins.
+    pub fn begin_item(&mut self) {
+        self.item = Duration::ZERO;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REQUEST: Duration = Duration::from_secs(30);
+
+    /// How long a list is waited for that brings `bytes` after each `pause`, a queue with every
+    /// `per_queue`-th of them; none if it is not given up within a day.
+    fn given_up(pause: Duration, bytes: usize, per_queue: usize) -> Option<Duration> {
+        let mut pace = Pace::new(REQUEST);
+        let mut waited = Duration::ZERO;
+        for piece in 1.. {
+            let left = pace.left();
+            if left < pause {
+                return Some(waited + left);
+            }
+            waited += pause;
+            if waited > Duration::from_hours(24) {
+                return None;
+            }
+            pace.add(pause, bytes);
+            if piece % per_queue == 0 {
+                pace.begin_item();
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_drip_ends_and_a_lively_list_does_not() {
+        let second = Duration::from_secs(1);
+        let ends = |pause, bytes, per_queue| given_up(pause, bytes, per_queue);
+        assert_eq!(ends(second, 1, usize::MAX), Some(REQUEST), "no queue comes");
+        assert_eq!(ends(Duration::from_secs(31), 1 << 20, 1), Some(REQUEST), "none in time");
+        let drip = ends(second, 2, 20).unwrap();
+        assert!(drip >= 10 * REQUEST && drip < 11 * REQUEST, "queues drip: {drip:?}");
+        let slow = ends(second, 8_192, 8).unwrap();
+        assert!(slow <= 21 * REQUEST, "half the rate: {slow:?}");
+        assert_eq!(ends(second, 20_000, 20), None, "a slow connection");
+        assert_eq!(ends(Duration::from_secs(25), 1 << 20, 1), None, "long pauses");
+    }
+}
