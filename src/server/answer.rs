@@ -15,6 +15,8 @@ pub struct Answer {
     pub version: Option<String>,
     /// The methods that the path has, where the request's is none of them.
     pub allowed: Option<String>,
+    /// Where the request should go instead: a path of this server.
+    pub location: Option<String>,
 }
 
 /// What a payload is.
@@ -22,11 +24,15 @@ pub struct Answer {
 pub enum Content {
     /// Nothing.
     None,
-    /// Text.
+    /// Text of the gateway, which Go forbids browsers to take for anything else.
     Plain,
-    /// JSON of the server itself.
+    /// Text from below the gateway: the request is no HTTP for Go.
+    Bare,
+    /// HTML.
+    Html,
+    /// JSON of the gateway: an error or a description.
     Json,
-    /// JSON of a call behind the gateway.
+    /// JSON of a call behind the gateway that was done.
     Call,
 }
 
@@ -44,13 +50,28 @@ impl Answer {
     pub fn of(result: Result<String, Status>) -> Self {
         match result {
             Ok(body) => Self::new(200, Content::Call, body),
-            Err(status) => Self::new(status.code.http(), Content::Call, status.body()),
+            Err(status) => Self::new(status.code.http(), Content::Json, status.body()),
         }
     }
 
     /// An answer in one piece.
     pub fn new(status: u16, content: Content, body: impl Into<String>) -> Self {
-        Self { status, content, payload: Payload::Whole(body.into()), version: None, allowed: None }
+        let payload = Payload::Whole(body.into());
+        Self { status, content, payload, version: None, allowed: None, location: None }
+    }
+
+    /// An answer that sends a request elsewhere, as Go's router does: with a page for those that get.
+    pub(super) fn moved(method: &str, target: String) -> Self {
+        let (content, body) = match method {
+            "GET" => {
+                let shown = target.replace('&', "&amp;");
+                let page = format!("<a href=\"{shown}\">Temporary Redirect</a>.\n\n");
+                (Content::Html, page)
+            }
+            "HEAD" => (Content::Html, String::new()),
+            _ => (Content::None, String::new()),
+        };
+        Self { location: Some(target), ..Self::new(307, content, body) }
     }
 
     /// An answer in pieces.

@@ -66,7 +66,11 @@ impl Api {
                 let answer = Answer::new(405, Content::Plain, "Method Not Allowed\n");
                 Some(Answer { allowed: Some(others), ..answer })
             }
-            Route::Malformed => Some(Answer::new(400, Content::Plain, "400 Bad Request")),
+            Route::Moved(path) => {
+                let query = if head.query.is_empty() { "" } else { "?" };
+                Some(Answer::moved(&head.method, format!("{path}{query}{}", head.query)))
+            }
+            Route::Malformed => Some(Answer::new(400, Content::Bare, "400 Bad Request")),
         }
     }
 
@@ -153,10 +157,12 @@ fn done(result: Result<(), Status>) -> Result<String, Status> {
 fn most(query: &str) -> Result<u32, Status> {
     let given = query.split('&').find_map(|pair| pair.strip_prefix("num="));
     let Some(given) = given else { return Ok(0) };
-    let text = decoded(given).unwrap_or_default();
-    text.parse().map_err(|_| {
+    let text = decoded(&given.replace('+', " ")).unwrap_or_default();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number).ok_or_else(|| {
+        let why = if is_number { "value out of range" } else { "invalid syntax" };
         let text = super::wire::quote(&text);
-        Status::invalid(format!("type mismatch, parameter: num, error: {text} is no uint32"))
+        Status::invalid(format!("strconv.ParseUint: parsing {text}: {why}"))
     })
 }
 

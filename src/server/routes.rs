@@ -1,7 +1,8 @@
 //! From a method and a path to a call, as Armada's gateway does it.
 //!
 //! The path is decoded first and then cut at `/`; a `:` in its last piece begins a verb, and no
-//! route has one. So a name with either, escaped or not, has no path.
+//! route has one. So a name with either, escaped or not, has no path. Before that Go's router sends
+//! a path with empty pieces, `.` or `..` on to the same path without them.
 
 /// A call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(super) enum Route {
     NotFound,
     /// Nowhere: the path does not have this method, but these.
     WrongMethod(String),
+    /// To this path, which is the same without empty pieces, `.` and `..`.
+    Moved(String),
     /// Nowhere: the path cannot be decoded.
     Malformed,
 }
@@ -56,6 +59,12 @@ pub(super) const ROUTES: [(&str, &str, Call); 14] = [
 /// Where a request goes.
 pub(super) fn route(method: &str, path: &str) -> Route {
     let Some(path) = decoded(path) else { return Route::Malformed };
+    if path.starts_with('/') {
+        let short = shortened(&path);
+        if short != path {
+            return Route::Moved(escaped(&short));
+        }
+    }
     if path.rsplit('/').next().is_some_and(|last| last.contains(':')) {
         return Route::NotFound;
     }
@@ -68,6 +77,33 @@ pub(super) fn route(method: &str, path: &str) -> Route {
         others.push(wanted);
     }
     if others.is_empty() { Route::NotFound } else { Route::WrongMethod(others.join(", ")) }
+}
+
+/// A path without empty pieces, `.` and `..`. A slash at its end stays.
+fn shortened(path: &str) -> String {
+    let mut pieces = Vec::new();
+    for piece in path.split('/') {
+        match piece {
+            "" | "." => {}
+            ".." => _ = pieces.pop(),
+            piece => pieces.push(piece),
+        }
+    }
+    let end = if path.ends_with('/') && !pieces.is_empty() { "/" } else { "" };
+    format!("/{}{end}", pieces.join("/"))
+}
+
+/// A path with percent escapes where Go has them.
+fn escaped(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
 }
 
 /// The name in a path of this template; empty if it has none.
@@ -119,6 +155,11 @@ mod tests {
             ("GET", "/v1/retry-policy/%zz", Route::Malformed),
             ("GET", "/v1/retry-policy/%", Route::Malformed),
             ("GET", "/v1/retry-policy", wrong("POST")),
+            ("GET", "//evil.example/v1", Route::Moved("/evil.example/v1".to_owned())),
+            ("PUT", "/v1/queue/%2e%2E/../..", Route::Moved("/".to_owned())),
+            ("GET", "/v1/queue/./a%20b/", Route::Moved("/v1/queue/a%20b/".to_owned())),
+            ("GET", "/v1/queue/a%2F%2E", Route::Moved("/v1/queue/a".to_owned())),
+            ("GET", "/v1/queue/...", to(Call::GetQueue, "...")),
             ("PATCH", "/v1/queue/q", wrong("PUT, DELETE, GET")),
             ("HEAD", "/v1/queue/q", wrong("PUT, DELETE, GET")),
         ] {

@@ -72,16 +72,17 @@ impl Serving {
         method: &str,
         path: &str,
         headers: &[&str],
-        body: &str,
+        body: impl AsRef<[u8]>,
     ) -> std::io::Result<Answer> {
+        let body = body.as_ref();
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         let lines: String = headers.iter().flat_map(|line| [line, "\r\n"]).collect();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n{lines}\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n{lines}\r\n",
             body.len()
         );
-        stream.write_all(request.as_bytes())?;
+        stream.write_all(&[request.as_bytes(), body].concat())?;
         Answer::read(&mut stream)
     }
 

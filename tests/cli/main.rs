@@ -44,6 +44,7 @@ mod schemas;
 mod seed_table;
 mod serve;
 mod serve_behaviour;
+mod serve_gateway;
 mod serve_process;
 mod simulate;
 mod source_corpus;

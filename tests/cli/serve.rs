@@ -11,15 +11,26 @@ const QUEUE: &str = r#"{"name":"q","priorityFactor":1}"#;
 fn headers_are_the_gateways() {
     let sandbox = Sandbox::new();
     let server = Serving::start(&sandbox, "");
-    for path in ["/v1/retry-policies", "/v1/batched/queues", "/v1/queue/missing"] {
+    for (path, metadata) in [
+        ("/v1/retry-policies", "application/grpc"),
+        ("/v1/batched/queues", "application/grpc"),
+        ("/v1/queue/missing", ""),
+        ("/swagger.json", ""),
+    ] {
         let answer = server.get(path);
         assert_eq!(answer.header("content-type"), "application/json");
-        assert_eq!(answer.header("grpc-metadata-content-type"), "application/grpc");
+        assert_eq!(answer.header("grpc-metadata-content-type"), metadata, "{path}");
     }
     assert_eq!(server.get("/v1/batched/queues").header("transfer-encoding"), "chunked");
     let plain = server.get("/v1/nothing");
     assert!(plain.header("content-type").starts_with("text/plain"), "{plain:?}");
     assert_eq!(server.call("HEAD", "/health", "").status, 204);
+    let moved = server.call("GET", "/v1//queue/a%20b/../?x=%3Cb%3E&y", "");
+    assert_eq!((moved.status, moved.header("location")), (307, "/v1/queue/?x=%3Cb%3E&y"));
+    assert!(moved.body.contains("?x=%3Cb%3E&amp;y\""), "{moved:?}");
+    let moved = server.call("PUT", "//other.example/v1/queue/q", QUEUE);
+    assert_eq!((moved.status, moved.header("location")), (307, "/other.example/v1/queue/q"));
+    assert_eq!((moved.body.as_str(), moved.header("content-type")), ("", ""));
     let wrong = server.call("HEAD", "/v1/retry-policies", "");
     assert_eq!((wrong.status, wrong.header("allow")), (405, "GET"));
 }

@@ -82,16 +82,18 @@ async fn answer(shared: &Shared, head: Head, body: Incoming) -> Answer {
 fn response(answer: Answer) -> Response<Out> {
     let mut headers = HeaderMap::new();
     let fixed = HeaderValue::from_static;
-    match answer.content {
-        Content::None => {}
-        Content::Plain => {
-            headers.insert(header::CONTENT_TYPE, fixed("text/plain; charset=utf-8"));
-        }
-        Content::Json | Content::Call => {
-            headers.insert(header::CONTENT_TYPE, fixed("application/json"));
-        }
+    let content_type = match answer.content {
+        Content::None => None,
+        Content::Plain | Content::Bare => Some("text/plain; charset=utf-8"),
+        Content::Html => Some("text/html; charset=utf-8"),
+        Content::Json | Content::Call => Some("application/json"),
+    };
+    if let Some(content_type) = content_type {
+        headers.insert(header::CONTENT_TYPE, fixed(content_type));
     }
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    if answer.content == Content::Plain {
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    }
     if answer.content == Content::Call {
         let name = HeaderName::from_static("grpc-metadata-content-type");
         headers.insert(name, fixed("application/grpc"));
@@ -101,6 +103,9 @@ fn response(answer: Answer) -> Response<Out> {
     }
     if let Some(Ok(allowed)) = answer.allowed.map(HeaderValue::try_from) {
         headers.insert(header::ALLOW, allowed);
+    }
+    if let Some(Ok(location)) = answer.location.map(HeaderValue::try_from) {
+        headers.insert(header::LOCATION, location);
     }
     if let Some(Ok(version)) = answer.version.map(HeaderValue::try_from) {
         headers.insert(header::ETAG, version);

@@ -89,7 +89,7 @@ fn judged_amount(amount: &str) -> Result<(), String> {
         Ok(quantity) => quantity.is_positive(),
         Err(QuantityError::TooLarge) => !amount.starts_with('-'),
         Err(error) => {
-            let (amount, why) = (quote(amount), kubernetes(&error));
+            let (why, amount) = (kubernetes(&error), quote(amount));
             return Err(format!("invalid static quantity {amount}: {why}"));
         }
     };
@@ -97,12 +97,16 @@ fn judged_amount(amount: &str) -> Result<(), String> {
     if positive { Ok(()) } else { Err(refused()) }
 }
 
-/// What Kubernetes says of a text that is no quantity.
+/// The message of Kubernetes for a text that is no quantity: one for a suffix of the right shape, letters
+/// and then a number, and one for everything else.
 fn kubernetes(error: &QuantityError) -> &'static str {
+    let is_shaped = |suffix: &str| {
+        let rest = suffix.trim_start_matches(|c| "eEinumkKMGTP".contains(c));
+        let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+        rest.bytes().all(|byte| byte.is_ascii_digit())
+    };
     match error {
-        QuantityError::UnknownSuffix(suffix)
-            if suffix.chars().all(|c| "eEinumkKMGTP+-0123456789".contains(c)) =>
-        {
+        QuantityError::UnknownSuffix(suffix) if is_shaped(suffix) => {
             "unable to parse quantity's suffix"
         }
         _ => {

@@ -6,6 +6,7 @@ use crate::server::dialect::Dialect;
 use crate::server::store::{Write, policies, queues};
 use crate::server::wire::{Code, Json, QUEUE, QUEUE_LIST, Status, Strictness, decode, quote};
 use rusqlite::Connection;
+use std::collections::HashSet;
 
 /// Stores a queue, whether or not there is one of its name. Without user owners the caller is one.
 pub fn create(
@@ -82,19 +83,21 @@ fn each(
     mut call: impl FnMut(&mut Json) -> Result<(), Status>,
 ) -> Result<String, Status> {
     let list = decode(&QUEUE_LIST, body, dialect.strictness)?;
+    let queues = list.get("queues").map(Json::items).unwrap_or_default();
+    if let Some(index) = queues.iter().position(|queue| *queue == Json::Null) {
+        // Armada's gateway cuts the connection.
+        return Err(Status::invalid(format!("queue with index: {index} is null")));
+    }
     let mut failed = Vec::new();
-    for queue in list.get("queues").map(Json::items).unwrap_or_default() {
+    for queue in queues {
         let mut queue = queue.clone();
         match call(&mut queue) {
             Ok(()) => {}
             // A fault of the store is none of the queue's.
             Err(status) if status.code == Code::Unavailable => return Err(status),
             Err(status) => {
-                let mut failure = Json::object([("error", Json::Text(status.to_string()))]);
-                if queue != Json::Null {
-                    failure.set_first("queue", queue);
-                }
-                failed.push(failure);
+                let error = Json::Text(status.to_string());
+                failed.push(Json::object([("queue", queue), ("error", error)]));
             }
         }
     }
@@ -106,11 +109,13 @@ fn each(
 
 /// The queue with its caller as owner, if it names none.
 fn owned(mut queue: Json, caller: &str) -> Json {
-    if queue != Json::Null && queue.texts_of("userOwners").is_empty() {
+    if let Json::Object(fields) = &mut queue
+        && !fields.iter().any(|(key, _)| key == "userOwners")
+    {
         let owners = Json::List(vec![Json::Text(caller.to_owned())]);
-        if let Json::Object(fields) = &mut queue {
-            fields.push(("userOwners".to_owned(), owners));
-        }
+        let first = ["name", "priorityFactor"];
+        let place = fields.iter().take_while(|(key, _)| first.contains(&key.as_str())).count();
+        fields.insert(place, ("userOwners".to_owned(), owners));
     }
     queue
 }
@@ -147,7 +152,8 @@ fn addressable(dialect: Dialect, queue: &Normal) -> Result<(), Status> {
     if dialect.strictness == Strictness::AsArmada {
         return Ok(());
     }
-    let again = queue.repeated.first();
+    let mut seen = HashSet::new();
+    let again = queue.named.iter().find(|name| !seen.insert(name.as_str()));
     let again = again.map(|name| format!("the policy {} is named twice", quote(name)));
     match not_in_a_path(&queue.name).or(again) {
         Some(why) => Err(Status::invalid(format!("refused by --strict: {why}"))),
@@ -156,7 +162,7 @@ fn addressable(dialect: Dialect, queue: &Normal) -> Result<(), Status> {
 }
 
 fn stored(queue: &Normal, doing: &str, write: &Write<'_>) -> Result<(), Status> {
-    let unknown = policies::unknown(write, &queue.policies)?;
+    let unknown = policies::unknown(write, &queue.named)?;
     if !unknown.is_empty() {
         let names: Vec<String> = unknown.iter().map(|name| quote(name)).collect();
         let names = names.join(", ");

@@ -11,8 +11,8 @@ pub(super) struct Normal {
     pub rest: Json,
     /// Its policies, each once.
     pub policies: Vec<String>,
-    /// Policies that were named again.
-    pub repeated: Vec<String>,
+    /// Its policies as they were sent, some of them twice perhaps.
+    pub named: Vec<String>,
 }
 
 const VERBS: [&str; 5] = ["submit", "cancel", "preempt", "reprioritize", "watch"];
@@ -48,9 +48,9 @@ pub(super) fn normal(queue: &Json) -> Result<Normal, String> {
     for key in KEPT {
         rest.extend(queue.get(key).map(|value| (key.to_owned(), kept(value))));
     }
-    let (policies, repeated) = once(queue.texts_of("retryPolicies"));
+    let named = queue.texts_of("retryPolicies");
     let name = queue.text_of("name").to_owned();
-    Ok(Normal { name, rest: Json::Object(rest), policies, repeated })
+    Ok(Normal { name, rest: Json::Object(rest), policies: once(&named), named })
 }
 
 /// Limits of no class at all are dropped.
@@ -102,35 +102,31 @@ fn subject(kind: &str, name: &str) -> Json {
     Json::Object(fields)
 }
 
-/// A permission without its absent subjects.
+/// Refuses a permission that Armada refuses. For one that is null, or has a subject that is, the
+/// gateway cuts the connection.
 fn judged(permission: &Json) -> Result<Json, String> {
-    let mut fields = Vec::new();
-    for (key, value) in permission.entries() {
-        if key != "subjects" {
-            fields.push((key.clone(), value.clone()));
-            continue;
-        }
-        for (index, subject) in value.items().iter().enumerate() {
-            let kind = subject.text_of("kind");
-            if *subject != Json::Null && kind != "User" && kind != "Group" {
-                return Err(format!(
-                    "failed to map subjects. failed to map kind with index: {index}. invalid kind value: {kind}"
-                ));
-            }
-        }
-        let subjects = value.items().iter().filter(|subject| **subject != Json::Null);
-        let subjects: Vec<Json> = subjects.cloned().collect();
-        if !subjects.is_empty() {
-            fields.push((key.clone(), Json::List(subjects)));
-        }
+    if *permission == Json::Null {
+        return Err("permission is null".to_owned());
     }
-    Ok(Json::Object(fields))
+    let subjects = permission.get("subjects").map(Json::items).unwrap_or_default();
+    for (index, subject) in subjects.iter().enumerate() {
+        let kind = subject.text_of("kind");
+        let why = match (subject, kind) {
+            (Json::Null, _) => "subject is null".to_owned(),
+            (_, "User" | "Group") => continue,
+            _ => format!("invalid kind value: {kind}"),
+        };
+        return Err(format!(
+            "failed to map subjects. failed to map kind with index: {index}. {why}"
+        ));
+    }
+    Ok(permission.clone())
 }
 
-/// Each text once, in its first place, and those that came again.
-fn once(texts: Vec<String>) -> (Vec<String>, Vec<String>) {
+/// Each text once, in its first place.
+fn once(texts: &[String]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
-    texts.into_iter().partition(|text| seen.insert(text.clone()))
+    texts.iter().filter(|text| seen.insert(text.as_str())).cloned().collect()
 }
 
 /// Why a path cannot carry a name, if it cannot.
@@ -155,7 +151,7 @@ mod tests {
 
     #[test]
     fn owners_become_permissions_and_go_first() {
-        let body = r#"{"priorityFactor":1,"userOwners":["u"],"groupOwners":["g"],"permissions":[{"subjects":[{"kind":"User","name":"x"},null],"verbs":["any"]},null],"resourceLimits":{"cpu":1},"labelsDeprecated":["l"]}"#;
+        let body = r#"{"priorityFactor":1,"userOwners":["u"],"groupOwners":["g"],"permissions":[{"subjects":[{"kind":"User","name":"x"}],"verbs":["any"]},{}],"resourceLimits":{"cpu":1},"labelsDeprecated":["l"]}"#;
         let stored = stored(body).unwrap();
         assert_eq!(
             stored,
@@ -182,6 +178,11 @@ mod tests {
             (
                 r#"{"priorityFactor":1,"permissions":[{},{"subjects":[{"kind":"user"}]}]}"#,
                 "permission with index: 1. failed to map subjects. failed to map kind with index: 0. invalid kind value: user",
+            ),
+            (r#"{"priorityFactor":1,"permissions":[null]}"#, "index: 0. permission is null"),
+            (
+                r#"{"priorityFactor":1,"permissions":[{"subjects":[null]}]}"#,
+                "index: 0. subject is null",
             ),
         ] {
             let said = stored(body).unwrap_err();

@@ -23,7 +23,7 @@ pub fn decode(
     strictness: Strictness,
 ) -> Result<Json, Status> {
     let first = Json::first(body).map_err(|error| Status::invalid(error.to_string()))?;
-    let mut reader = Decoder { root: message.go, path: Vec::new(), wrong: None, odd: Vec::new() };
+    let mut reader = Decoder { path: Vec::new(), wrong: None, odd: Vec::new() };
     if first.followed {
         reader.odd.push("something follows the body's JSON".to_owned());
     }
@@ -44,8 +44,8 @@ pub fn decode(
 }
 
 struct Decoder {
-    root: &'static str,
-    path: Vec<&'static str>,
+    /// The fields on the way to the value, each with the message that has it.
+    path: Vec<(&'static str, &'static str)>,
     /// The first wrong type.
     wrong: Option<String>,
     /// What Armada ignores.
@@ -59,17 +59,25 @@ impl Decoder {
     /// The value in canonical form; the zero of its kind for `null` or a wrong type.
     fn value(&mut self, kind: Kind, value: &Json) -> Result<Json, Abort> {
         match (kind, value) {
-            (Kind::Action, value) => action(value),
+            (Kind::Action, value) => action(value).map_err(|refusal| match refusal {
+                Refusal::Unknown(message) => message,
+                Refusal::Mismatch(found) => self.mismatch_message(found, "string"),
+            }),
             (kind, Json::Null) => Ok(zero(kind)),
             (Kind::Text, Json::Text(_)) | (Kind::Bool, Json::Bool(_)) => Ok(value.clone()),
             (Kind::Uint32, Json::Number(number)) => {
-                Ok(self.whole(kind, *number, i64::from(u32::MIN)..=i64::from(u32::MAX)))
+                let value = number.as_i64().filter(|value| u32::try_from(*value).is_ok());
+                // Go's ParseUint takes no sign.
+                let value = value.filter(|_| !number.to_string().starts_with('-'));
+                Ok(self.number(kind, number, value.map(Number::Whole)))
             }
             (Kind::Int32, Json::Number(number)) => {
-                Ok(self.whole(kind, *number, i64::from(i32::MIN)..=i64::from(i32::MAX)))
+                let value = number.as_i64().filter(|value| i32::try_from(*value).is_ok());
+                Ok(self.number(kind, number, value.map(Number::Whole)))
             }
             (Kind::Double, Json::Number(number)) => {
-                Ok(Json::Number(Number::Float(number.as_f64())))
+                let value = Some(number.as_f64()).filter(|value| value.is_finite());
+                Ok(self.number(kind, number, value.map(Number::Float)))
             }
             (Kind::List(item), Json::List(items)) => {
                 let items: Result<_, _> = items.iter().map(|i| self.value(*item, i)).collect();
@@ -84,11 +92,12 @@ impl Decoder {
         }
     }
 
-    fn whole(&mut self, kind: Kind, number: Number, range: std::ops::RangeInclusive<i64>) -> Json {
-        if number.as_i64().is_some_and(|value| range.contains(&value)) {
-            return Json::Number(number);
+    /// A number as its kind has it, if there is such a number of its kind.
+    fn number(&mut self, kind: Kind, written: &Number, value: Option<Number>) -> Json {
+        if let Some(value) = value {
+            return Json::Number(value);
         }
-        self.mismatch(kind, &format!("number {number}"));
+        self.mismatch(kind, &format!("number {written}"));
         zero(kind)
     }
 
@@ -120,7 +129,7 @@ impl Decoder {
             if exact.is_none() {
                 self.odd.push(format!("{} is written {}", quote(key), quote(field.name)));
             }
-            self.path.push(field.name);
+            self.path.push((message.go, field.name));
             let decoded = self.value(field.kind, value);
             self.path.pop();
             let decoded = decoded?;
@@ -136,20 +145,31 @@ impl Decoder {
     }
 
     fn mismatch(&mut self, kind: Kind, found: &str) {
-        let kind = go_type(kind);
-        let path = self.path.join(".");
-        self.wrong.get_or_insert_with(|| match path.as_str() {
-            "" => format!("json: cannot unmarshal {found} into Go value of type {kind}"),
-            path => format!(
-                "json: cannot unmarshal {found} into Go struct field {}.{path} of type {kind}",
-                self.root
-            ),
-        });
+        let message = self.mismatch_message(found, &go_type(kind));
+        self.wrong.get_or_insert(message);
+    }
+
+    /// Go names the struct that has the field, and the path of fields from the root.
+    fn mismatch_message(&self, found: &str, expected: &str) -> String {
+        let Some((message, _)) = self.path.last() else {
+            return format!("json: cannot unmarshal {found} into Go value of type {expected}");
+        };
+        let fields: Vec<&str> = self.path.iter().map(|(_, field)| *field).collect();
+        let field = format!("{message}.{}", fields.join("."));
+        format!("json: cannot unmarshal {found} into Go struct field {field} of type {expected}")
     }
 }
 
+/// Why a value is no action.
+enum Refusal {
+    /// It is of another type: this one.
+    Mismatch(&'static str),
+    /// No action has this name or number.
+    Unknown(String),
+}
+
 /// Names, prefixed names and numbers are taken; nothing and null are unspecified.
-fn action(value: &Json) -> Result<Json, Abort> {
+fn action(value: &Json) -> Result<Json, Refusal> {
     let name = match value {
         Json::Null => "",
         Json::Number(number) => match number.as_i64() {
@@ -157,15 +177,12 @@ fn action(value: &Json) -> Result<Json, Abort> {
             Some(1) => "Fail",
             Some(2) => "Retry",
             Some(value) if i32::try_from(value).is_ok() => {
-                return Err(format!("no RetryAction of value {value}"));
+                return Err(Refusal::Unknown(format!("no RetryAction of value {value}")));
             }
-            _ => return Err("json: cannot unmarshal number into Go value of type string".into()),
+            _ => return Err(Refusal::Mismatch("number")),
         },
-        Json::Text(text) => named_action(text)?,
-        other => {
-            let found = described(other);
-            return Err(format!("json: cannot unmarshal {found} into Go value of type string"));
-        }
+        Json::Text(text) => named_action(text).map_err(Refusal::Unknown)?,
+        other => return Err(Refusal::Mismatch(described(other))),
     };
     Ok(Json::Text(name.to_owned()))
 }
@@ -186,7 +203,7 @@ fn zero(kind: Kind) -> Json {
     match kind {
         Kind::Text | Kind::Action => Json::Text(String::new()),
         Kind::Bool => Json::Bool(false),
-        Kind::Uint32 | Kind::Int32 => Json::Number(Number::Natural(0)),
+        Kind::Uint32 | Kind::Int32 => Json::Number(Number::Whole(0)),
         Kind::Double => Json::Number(Number::Float(0.0)),
         Kind::List(_) => Json::List(Vec::new()),
         Kind::Map(_) => Json::Object(Vec::new()),

@@ -7,6 +7,7 @@ mod json;
 mod message;
 mod number;
 mod quote;
+mod read;
 mod status;
 
 pub use decode::{Strictness, decode};

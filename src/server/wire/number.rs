@@ -3,32 +3,32 @@
 use std::fmt;
 
 /// A number.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Number {
-    /// 0 or more, without fraction or exponent.
-    Natural(u64),
-    /// Less than 0, without fraction or exponent.
+    /// As a body has it: no kind of field is known yet.
+    Written(String),
+    /// A whole number.
     Whole(i64),
-    /// Anything else.
+    /// A float.
     Float(f64),
 }
 
 impl Number {
-    /// As a float.
+    /// As a float; infinite if it is too large for one.
     #[expect(clippy::cast_precision_loss, reason = "Go reads them as float64 too")]
-    pub fn as_f64(self) -> f64 {
+    pub fn as_f64(&self) -> f64 {
         match self {
-            Self::Natural(value) => value as f64,
-            Self::Whole(value) => value as f64,
-            Self::Float(value) => value,
+            Self::Written(text) => text.parse().unwrap_or(f64::INFINITY),
+            Self::Whole(value) => *value as f64,
+            Self::Float(value) => *value,
         }
     }
 
     /// As a whole number, if it was written as one and fits.
-    pub fn as_i64(self) -> Option<i64> {
+    pub fn as_i64(&self) -> Option<i64> {
         match self {
-            Self::Natural(value) => i64::try_from(value).ok(),
-            Self::Whole(value) => Some(value),
+            Self::Written(text) => text.parse().ok(),
+            Self::Whole(value) => Some(*value),
             Self::Float(_) => None,
         }
     }
@@ -39,7 +39,7 @@ impl Number {
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = match self {
-            Self::Natural(value) => return write!(f, "{value}"),
+            Self::Written(text) => return f.write_str(text),
             Self::Whole(value) => return write!(f, "{value}"),
             Self::Float(value) => *value,
         };

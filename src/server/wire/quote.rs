@@ -18,12 +18,21 @@ pub fn quote(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\u{b}' => out.push_str("\\v"),
             c if c.is_ascii_control() => _ = write!(out, "\\x{:02x}", u32::from(c)),
-            c if c.is_control() => _ = write!(out, "\\u{:04x}", u32::from(c)),
+            c if !prints(c) => _ = write!(out, "\\u{:04x}", u32::from(c)),
             c => out.push(c),
         }
     }
     out.push('"');
     out
+}
+
+/// Whether Go shows a character as it is: no control, and of spaces and marks without a width only the
+/// common ones are looked at.
+fn prints(c: char) -> bool {
+    let is_blank = c.is_whitespace() && c != ' ';
+    let is_mark = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    !c.is_control() && !is_blank && !is_mark
 }
 
 #[cfg(test)]
@@ -33,5 +42,6 @@ mod tests {
     #[test]
     fn as_go_does() {
         assert_eq!(quote("a \"b\"\\\n\u{1b}\u{9b}é"), r#""a \"b\"\\\n\x1b\u009bé""#);
+        assert_eq!(quote("\u{a0}\u{202e}中\u{feff}"), "\"\\u00a0\\u202e中\\ufeff\"");
     }
 }

@@ -30,7 +30,7 @@ pub enum Code {
 
 impl Code {
     /// Its number in gRPC.
-    pub fn number(self) -> u64 {
+    pub fn number(self) -> i64 {
         match self {
             Self::InvalidArgument => 3,
             Self::DeadlineExceeded => 4,
@@ -87,7 +87,7 @@ impl Status {
     /// The body of an answer: the message twice.
     pub fn body(&self) -> String {
         let message = || Json::Text(self.message.clone());
-        let code = Json::Number(Number::Natural(self.code.number()));
+        let code = Json::Number(Number::Whole(self.code.number()));
         Json::object([("error", message()), ("code", code), ("message", message())]).to_string()
     }
 }

@@ -60,7 +60,7 @@ fn wrong_types_are_said_in_go_s_words() {
         ),
         (
             r#"{"rules":[{"onCategory":7}]}"#,
-            "json: cannot unmarshal number into Go struct field RetryPolicy.rules.onCategory of type string",
+            "json: cannot unmarshal number into Go struct field RetryRule.rules.onCategory of type string",
         ),
         (r#"{"name":1,"defaultAction":"x"}"#, "no RetryAction of name \"x\""),
         (r#"{"defaultAction":7}"#, "no RetryAction of value 7"),
@@ -68,7 +68,22 @@ fn wrong_types_are_said_in_go_s_words() {
             r#"{"defaultAction":"retry_action_fail"}"#,
             "no RetryAction of name \"retry_action_fail\"",
         ),
-        (r#"{"defaultAction":[]}"#, "json: cannot unmarshal array into Go value of type string"),
+        (
+            r#"{"defaultAction":[]}"#,
+            "json: cannot unmarshal array into Go struct field RetryPolicy.defaultAction of type string",
+        ),
+        (
+            r#"{"rules":[{"action":true}]}"#,
+            "json: cannot unmarshal bool into Go struct field RetryRule.rules.action of type string",
+        ),
+        (
+            r#"{"retryLimit":1e0}"#,
+            "json: cannot unmarshal number 1e0 into Go struct field RetryPolicy.retryLimit of type uint32",
+        ),
+        (
+            r#"{"retryLimit":-0}"#,
+            "json: cannot unmarshal number -0 into Go struct field RetryPolicy.retryLimit of type uint32",
+        ),
         (r#"{"name":"#, "unexpected EOF"),
     ] {
         assert_eq!(policy(body), Err(message.to_owned()), "{body}");
