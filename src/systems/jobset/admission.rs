@@ -50,8 +50,11 @@ pub fn name_faults(name: &str) -> Vec<NameFault> {
 pub(super) fn check(document: &Document, gates: FeatureGates, findings: &mut Findings) {
     let Some(spec) = document.root.get("spec") else { return };
     let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
-    let Some(policy) = spec.get("failurePolicy") else { return };
     let webhook = Webhook { document, gates, jobs };
+    if let Some(policy) = spec.get("successPolicy") {
+        webhook.targets(policy, findings);
+    }
+    let Some(policy) = spec.get("failurePolicy") else { return };
     if let Some(strategy) = policy.get("restartStrategy")
         && strategy.text().and_then(RestartStrategy::from_name)
             == Some(RestartStrategy::InPlaceRestart)

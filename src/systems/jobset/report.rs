@@ -4,6 +4,7 @@ use super::super::job::{self, FailureReason};
 use super::decision::{Said, SetCode, SetDecision};
 use super::engine::{JobSetEngine, Numbered};
 use super::look::limited;
+use super::model::SuccessOperator;
 use super::record::SetFields;
 use super::sentence;
 use super::state::SetState;
@@ -30,6 +31,19 @@ impl Described for JobSetEngine {
 
     fn open(&self, state: &SetState) -> Option<String> {
         job::still_running(state.running())
+    }
+
+    fn success(&self, state: &SetState) -> Option<String> {
+        let policy = &self.set_of(state)?.set.success_policy;
+        let of = match policy.targets.as_slice() {
+            [] => "all replicatedJobs".to_owned(),
+            targets => targets.join(", "),
+        };
+        let operator = match policy.operator {
+            SuccessOperator::All => "All",
+            SuccessOperator::Any => "Any",
+        };
+        (!state.is_all_done()).then(|| format!("successPolicy {operator} of {of} is met"))
     }
 
     fn name(&self) -> &'static str {

@@ -44,6 +44,11 @@ static SPEC: Shape = Shape {
             "What becomes of the set when a Job of it fails.\nAbsent: the set fails. Empty: as with maxRestarts 0.",
         ),
         optional(
+            "successPolicy",
+            Kind::Object(&SUCCESS_POLICY),
+            "Which Jobs have to be complete for the set to be; absent means all.",
+        ),
+        optional(
             "replicatedJobs",
             Kind::List { item: &Kind::Object(&REPLICATED_JOB), min: 0 },
             "Templates of Jobs, each with a number of replicas.",
@@ -51,6 +56,29 @@ static SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Tolerated,
+    elsewhere: &[],
+};
+
+static SUCCESS_POLICY: Shape = Shape {
+    name: "successPolicy",
+    doc: "Which Jobs have to be complete for the set to be. What is left of the set stops then.",
+    fields: &[
+        required("operator", Kind::OneOf(&OPERATORS), "How many of the Jobs."),
+        optional(
+            "targetReplicatedJobs",
+            TEXTS,
+            "The replicatedJobs whose Jobs are looked at; absent or empty means all.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static OPERATORS: Choices = Choices {
+    name: "operator",
+    values: &[choice("All", "Every one."), choice("Any", "One is enough.")],
+    any_case: false,
     elsewhere: &[],
 };
 
