@@ -33,6 +33,7 @@ mod profiles_airflow;
 mod profiles_backendai;
 mod reading;
 mod readme;
+mod recorded;
 mod resources;
 mod schemas;
 mod seed_table;
