@@ -38,6 +38,7 @@ mod profiles_airflow;
 mod profiles_backendai;
 mod reading;
 mod readme;
+mod recorded;
 mod resources;
 mod rights;
 mod schemas;

@@ -59,6 +59,8 @@ fn armadas_events() {
     let gateway = simulate("armada-events/gateway.jsonl", json).exits(0);
     let raw = simulate("armada-events/watch-raw.txt", json).exits(0);
     assert_eq!(but_for_names(&gateway), but_for_names(&raw), "both notations say the same");
+    let proto = simulate("armada-events/protojson.json", json).exits(0);
+    assert_eq!(but_for_names(&gateway), but_for_names(&proto), "both encodings say the same");
     assert_eq!(gateway.json()["summary"]["jobs"], 4);
 }
 

@@ -2,7 +2,8 @@
 //!
 //! As its REST gateway sends it, `curl -XPOST $ARMADA/v1/job-set/QUEUE/JOBSET -d '{"watch":false}'`,
 //! one JSON object a line; or as Armada's `armadactl watch QUEUE JOBSET --raw` prints it, the name
-//! of a type and the event behind it. Streams of several job sets may follow one another.
+//! of a type and the event behind it; or as `grpcurl` and `jq` print it, over several lines or in a
+//! list. Streams of several job sets may follow one another.
 //!
 //! | event | what it comes to |
 //! |---|---|
@@ -20,13 +21,16 @@
 //! indices; anything of a run that has not ended.
 
 use super::attempt::{Also, Attempts};
+use super::elements::{Elements, NO_LIST, Next};
 use super::event::{Event, GatewayLine, Kind, Message};
-use super::lines::{Line, Lines};
+use super::lines::{LONGEST_LINE, Line, Lines};
 use super::{Fault, Sink, SourceRecord, json};
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use serde::de::IgnoredAny;
 use std::collections::HashMap;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What a line says.
 enum Said {
@@ -34,27 +38,93 @@ enum Said {
     Nothing,
 }
 
-/// Reads a stream of events.
+/// Reads a stream of events: one a line, or values of JSON over several lines.
 pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
-    let mut lines = Lines::new(name, bytes);
+    let mut head = Vec::new();
+    let spans_lines = spans_lines(bytes, &mut head)?;
+    let mut bytes = io::Cursor::new(head).chain(bytes);
     let mut stream = Stream::default();
+    let flow = if spans_lines {
+        values(name, &mut bytes, &mut stream, sink)?
+    } else {
+        lines(name, &mut bytes, &mut stream, sink)?
+    };
+    if flow.is_continue() {
+        stream.end(sink);
+    }
+    Ok(())
+}
+
+/// Whether the first value of JSON goes on behind its first line: it is in a list, or indented.
+/// What was read to tell is put into `head`.
+fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
+    let mut line = |head: &mut Vec<u8>| {
+        let start = head.len();
+        (&mut *bytes).take(LONGEST_LINE).read_until(b'\n', head).map(|_| start)
+    };
+    let mut start = 0;
+    while head[start..].trim_ascii().is_empty() {
+        start = line(head)?;
+        if start == head.len() {
+            return Ok(false);
+        }
+    }
+    let first = head[start..].trim_ascii();
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    if first.starts_with(b"[") {
+        return Ok(true);
+    }
+    let is_open = |first| serde_json::from_slice::<IgnoredAny>(first).is_err_and(|it| it.is_eof());
+    if !first.starts_with(b"{") || !is_open(first) {
+        return Ok(false);
+    }
+    // A line that is cut off stands before another event, not before the rest of its own.
+    let next = line(head)?;
+    Ok(!head[next..].starts_with(b"{"))
+}
+
+fn lines(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    stream: &mut Stream,
+    sink: &mut dyn Sink,
+) -> io::Result<ControlFlow<()>> {
+    let mut lines = Lines::new(name, bytes);
     while let Some(line) = lines.next()? {
         let flow = match line {
             Line::Bad(finding) => sink.bad(None, finding),
-            Line::Text(number, text) => match said(name, number, text) {
-                Ok(Said::Event(kind, event)) => {
-                    stream.event(name, number, text, kind, *event, sink)
-                }
-                Ok(Said::Nothing) => ControlFlow::Continue(()),
-                Err(finding) => sink.bad(None, finding),
-            },
+            Line::Text(number, text) => {
+                let source = || (Source::excerpt(name, text, number), 0);
+                stream.take(said(name, number, text), number, source, sink)
+            }
         };
         if flow.is_break() {
-            return Ok(());
+            return Ok(flow);
         }
     }
-    stream.end(sink);
-    Ok(())
+    Ok(ControlFlow::Continue(()))
+}
+
+fn values(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    stream: &mut Stream,
+    sink: &mut dyn Sink,
+) -> io::Result<ControlFlow<()>> {
+    let mut elements = Elements::new(name, NO_LIST, bytes);
+    loop {
+        let flow = match elements.next()? {
+            Next::End => return Ok(ControlFlow::Continue(())),
+            Next::Broken(finding) => sink.bad(None, finding),
+            Next::Piece(piece) => {
+                let said = message(piece.text, || piece.source());
+                stream.take(said, piece.line, || piece.source(), sink)
+            }
+        };
+        if flow.is_break() {
+            return Ok(flow);
+        }
+    }
 }
 
 /// The event of a line, in either notation.
@@ -75,17 +145,27 @@ fn said(name: &str, number: usize, text: &str) -> Result<Said, Fault> {
         let help = "save what the gateway sends, or what `armadactl watch --raw` prints";
         return Err(fault.help(help).into());
     }
-    let line: GatewayLine = json::read(text.as_bytes(), source(0))?;
+    message(text.as_bytes(), source(0))
+}
+
+/// The event of an object in its envelope, which is a part of `source`.
+fn message(text: &[u8], source: impl Fn() -> (Arc<Source>, usize)) -> Result<Said, Fault> {
+    let line: GatewayLine = json::read(text, &source)?;
     if let Some(error) = line.error {
-        let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
         let words = error["message"].as_str().or(error.as_str()).unwrap_or("no reason is given");
         let message = format!("the server ended the stream: {words}");
-        return Err(Diagnostic::error(Code::BadRecord, place, message).into());
+        return Err(whole(source(), message).into());
     }
     let message = line.result.and_then(|result| result.message).or(line.message);
     Ok(message
         .and_then(Message::event)
         .map_or(Said::Nothing, |(kind, event)| Said::Event(kind, event)))
+}
+
+/// A finding about a whole event, which begins at a byte of `source`.
+fn whole((source, begin): (Arc<Source>, usize), message: impl Into<String>) -> Diagnostic {
+    let place = Place::new(&source, Span::new(begin, source.text().len()));
+    Diagnostic::error(Code::BadRecord, place, message)
 }
 
 /// The jobs of a stream.
@@ -97,21 +177,23 @@ struct Stream {
 }
 
 impl Stream {
-    fn event(
+    /// Takes what stands on a line.
+    fn take(
         &mut self,
-        name: &str,
-        number: usize,
-        text: &str,
-        kind: Kind,
-        mut event: Event,
+        said: Result<Said, Fault>,
+        line: usize,
+        source: impl Fn() -> (Arc<Source>, usize),
         sink: &mut dyn Sink,
     ) -> ControlFlow<()> {
-        let Some(id) = json::owned(event.job_id.take()) else {
-            let place = Place::new(&Source::excerpt(name, text, number), Span::new(0, text.len()));
-            let fault = Diagnostic::error(Code::BadRecord, place, "the event has no `jobId`");
-            return sink.bad(None, fault.into());
+        let (kind, mut event) = match said {
+            Ok(Said::Event(kind, event)) => (kind, event),
+            Ok(Said::Nothing) => return ControlFlow::Continue(()),
+            Err(finding) => return sink.bad(None, finding),
         };
-        let told = self.jobs.entry(id.clone()).or_default().take(&id, kind, event, number);
+        let Some(id) = json::owned(event.job_id.take()) else {
+            return sink.bad(None, whole(source(), "the event has no `jobId`").into());
+        };
+        let told = self.jobs.entry(id.clone()).or_default().take(&id, kind, *event, line);
         match told.also {
             Some(Also::NeverRan) => self.never_ran += 1,
             Some(Also::NoEnd) => self.without_end += 1,
@@ -165,8 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_split_and_paired_in_both_notations() {
-        for file in ["armada-events/gateway.jsonl", "armada-events/watch-raw.txt"] {
+    fn runs_are_split_and_paired_in_all_notations() {
+        for file in ["gateway.jsonl", "watch-raw.txt", "protojson.json"] {
+            let file = &format!("armada-events/{file}");
             let mut collected = Collected::of(read, file);
             collected.records.sort_by_key(|record| record.run.finished_at);
             let mut wanted = RUNS.to_vec();
@@ -199,7 +282,7 @@ mod tests {
         assert_eq!(
             collected.bad,
             [
-                "x:2:70: this is no record: invalid type: string \"OOM\", expected i64",
+                "x:2:72: this is no record: invalid value: string \"OOMED\", expected a cause: its number, or Error, Evicted, OOM, DeadlineExceeded or Rejected",
                 "x:3:1: the event has no `jobId`",
                 "x:4:1: this is no event",
                 "x:6:1: the server ended the stream: redis is away",

@@ -5,7 +5,7 @@
 //! until the next attempt, since a `failed` may follow that speaks of the same run.
 
 use super::SourceRecord;
-use super::event::{ContainerStatus, Event, Kind, SubmittedJob};
+use super::event::{Cause, ContainerStatus, Event, Kind, SubmittedJob};
 use super::json::owned;
 use super::kube::annotations;
 use crate::history::fields::JobFields;
@@ -150,7 +150,7 @@ impl Attempts {
     fn failed(&mut self, id: &str, event: Event, line: usize) -> Told {
         let over = event.retryable != Some(true);
         let mut told = Told { over, ..Told::default() };
-        if event.cause == Some(4) || matches!(self.state, State::Queued) {
+        if event.cause == Some(Cause::Rejected) || matches!(self.state, State::Queued) {
             told.also = Some(Also::NeverRan);
             self.state = State::Told;
             return told;
@@ -213,9 +213,9 @@ impl Attempts {
         line: usize,
     ) -> SourceRecord {
         let condition = match event.cause {
-            Some(1) => Some("Evicted"),
-            Some(2) => Some("OOMKilled"),
-            Some(3) => Some("DeadlineExceeded"),
+            Some(Cause::Evicted) => Some("Evicted"),
+            Some(Cause::OutOfMemory) => Some("OOMKilled"),
+            Some(Cause::DeadlineExceeded) => Some("DeadlineExceeded"),
             _ => None,
         };
         let run = RunRecord {

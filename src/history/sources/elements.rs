@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// The longest value that is kept, in bytes.
 const LONGEST: usize = 64 << 20;
 
+/// The name of a list that no object has: each object is a piece of its own.
+pub(in crate::history) const NO_LIST: &str = "\0";
+
 /// Where a piece stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stood {

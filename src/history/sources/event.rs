@@ -1,11 +1,15 @@
-//! The shape of Armada's events, as Go's `encoding/json` writes them: zero values are absent, times
-//! are `{"seconds","nanos"}`, enums are integers. Keys that nothing is read of are passed over.
+//! The shape of Armada's events in two encodings. Go's `encoding/json`, which the gateway uses, leaves
+//! zero values out, times are `{"seconds","nanos"}`, enums are integers. The JSON of Protocol Buffers,
+//! which clients of gRPC such as `grpcurl` print, has RFC 3339 times, names of enums, and texts for
+//! integers of 64 bits. Keys that nothing is read of are passed over.
 //!
 //! It says nothing of what events mean together; `attempt` does.
 
 use super::kube::{PodSpec, Requirements, Texts};
 use crate::units::{GoDuration, Time};
-use serde::Deserialize;
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
 
 /// A line of the gateway: `{"result": {"id", "message"}}`, or an error that ends the stream. The
 /// result may stand alone, as `jq .result` leaves it.
@@ -85,8 +89,7 @@ pub(super) struct Event {
     pub(super) node_name: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) container_statuses: Option<Vec<ContainerStatus>>,
-    /// 0 an error, 1 evicted, 2 out of memory, 3 past its deadline, 4 rejected.
-    pub(super) cause: Option<i64>,
+    pub(super) cause: Option<Cause>,
     pub(super) failure_category: Option<String>,
     pub(super) failure_subcategory: Option<String>,
     /// Set if the scheduler grants another run.
@@ -95,21 +98,106 @@ pub(super) struct Event {
 }
 
 /// A `google.protobuf.Timestamp`.
-#[derive(Debug, Deserialize)]
-struct Created {
-    #[serde(default)]
-    seconds: i64,
-    #[serde(default)]
-    nanos: i32,
+#[derive(Debug, Clone, Copy)]
+struct Created(Option<Time>);
+
+impl Created {
+    fn of_parts(seconds: i64, nanos: i32) -> Self {
+        let since = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+        let since = i64::try_from(since).ok();
+        Self(since.map(|since| Time::EPOCH.plus(GoDuration::from_nanos(since))))
+    }
+}
+
+impl<'de> Deserialize<'de> for Created {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(CreatedVisitor)
+    }
+}
+
+struct CreatedVisitor;
+
+impl<'de> Visitor<'de> for CreatedVisitor {
+    type Value = Created;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a time: RFC 3339, or `seconds` and `nanos`")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Created, E> {
+        let time = Time::parse(text).map_err(E::custom)?;
+        Ok(Created(Some(time)))
+    }
+
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Created, A::Error> {
+        let (mut seconds, mut nanos) = (0, 0);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "seconds" => seconds = map.next_value()?,
+                "nanos" => nanos = map.next_value()?,
+                _ => _ = map.next_value::<serde::de::IgnoredAny>()?,
+            }
+        }
+        Ok(Created::of_parts(seconds, nanos))
+    }
+}
+
+/// Why a run failed, as its executor has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    Evicted,
+    OutOfMemory,
+    DeadlineExceeded,
+    Rejected,
+    /// An error of no kind of its own, or a cause that is newer than this.
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Cause {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(CauseVisitor)
+    }
+}
+
+struct CauseVisitor;
+
+impl Visitor<'_> for CauseVisitor {
+    type Value = Cause;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a cause: its number, or Error, Evicted, OOM, DeadlineExceeded or Rejected")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Cause, E> {
+        Ok(match number {
+            1 => Cause::Evicted,
+            2 => Cause::OutOfMemory,
+            3 => Cause::DeadlineExceeded,
+            4 => Cause::Rejected,
+            _ => Cause::Other,
+        })
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Cause, E> {
+        self.visit_i64(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Cause, E> {
+        Ok(match name {
+            "Error" => Cause::Other,
+            "Evicted" => Cause::Evicted,
+            "OOM" => Cause::OutOfMemory,
+            "DeadlineExceeded" => Cause::DeadlineExceeded,
+            "Rejected" => Cause::Rejected,
+            _ => return Err(E::invalid_value(Unexpected::Str(name), &self)),
+        })
+    }
 }
 
 impl Event {
     /// When it was created.
     pub(super) fn created(&self) -> Option<Time> {
-        let Created { seconds, nanos } = self.created.as_ref()?;
-        let since = i128::from(*seconds) * 1_000_000_000 + i128::from(*nanos);
-        let since = i64::try_from(since).ok()?;
-        Some(Time::EPOCH.plus(GoDuration::from_nanos(since)))
+        self.created.and_then(|created| created.0)
     }
 }
 
@@ -136,6 +224,22 @@ pub(super) struct SubmittedJob {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_encodings_of_times_and_causes_are_read() {
+        for (created, cause) in [
+            (r#"{"seconds":5,"nanos":7}"#, "2"),
+            (r#""1970-01-01T00:00:05.000000007Z""#, r#""OOM""#),
+        ] {
+            let event = format!(r#"{{"created":{created},"cause":{cause}}}"#);
+            let event: Event = serde_json::from_str(&event).unwrap();
+            assert_eq!(event.created().unwrap().to_string(), "1970-01-01T00:00:05.000000007Z");
+            assert_eq!(event.cause, Some(Cause::OutOfMemory));
+        }
+        for wrong in [r#"{"created":"noon"}"#, r#"{"created":5}"#, r#"{"cause":"oom"}"#] {
+            assert!(serde_json::from_str::<Event>(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn zero_values_are_absent() {

@@ -3,7 +3,7 @@
 
 use crate::history::record::Resources;
 use crate::units::{GoDuration, Quantity};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// The prefix of the annotations that mean something to Armada.
@@ -25,6 +25,7 @@ pub(super) fn annotations(all: Option<Texts>) -> Option<BTreeMap<String, String>
 pub(super) struct PodSpec {
     pub(super) node_name: Option<String>,
     pub(super) restart_policy: Option<String>,
+    #[serde(default, deserialize_with = "whole")]
     pub(super) termination_grace_period_seconds: Option<i64>,
     pub(super) init_containers: Option<Vec<ContainerSpec>>,
     pub(super) containers: Option<Vec<ContainerSpec>>,
@@ -52,6 +53,25 @@ type Amounts = BTreeMap<String, Option<Amount>>;
 enum Amount {
     Number(serde_json::Number),
     Text(String),
+    /// As the JSON of Protocol Buffers has it.
+    Message {
+        string: String,
+    },
+}
+
+/// A whole number, which the JSON of Protocol Buffers writes as a text.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Whole {
+        Number(i64),
+        Text(String),
+    }
+    match Option::<Whole>::deserialize(from)? {
+        None => Ok(None),
+        Some(Whole::Number(number)) => Ok(Some(number)),
+        Some(Whole::Text(text)) => text.parse().map(Some).map_err(serde::de::Error::custom),
+    }
 }
 
 impl Requirements {
@@ -59,7 +79,7 @@ impl Requirements {
     fn amount(&self, resource: &str) -> Option<Quantity> {
         let of = |amounts: Option<&Amounts>| match amounts?.get(resource)?.as_ref()? {
             Amount::Number(number) => Quantity::parse(&number.to_string()).ok(),
-            Amount::Text(text) => Quantity::parse(text).ok(),
+            Amount::Text(text) | Amount::Message { string: text } => Quantity::parse(text).ok(),
         };
         let amount = of(self.requests.as_ref()).or_else(|| of(self.limits.as_ref()));
         amount.filter(|amount| amount.is_positive())
@@ -122,10 +142,10 @@ mod tests {
     #[test]
     fn a_pod_asks_for_its_containers_or_for_its_largest_init_container() {
         let spec: PodSpec = serde_json::from_str(
-            r#"{"terminationGracePeriodSeconds": 0,
+            r#"{"terminationGracePeriodSeconds": "0",
                 "initContainers": [{"name": "fetch", "resources": {"requests": {"memory": "8Gi"}}}],
                 "containers": [{"name": "main", "resources": {"requests": {"cpu": 2, "memory": "1Gi"}}},
-                               {"name": "side", "resources": {"limits": {"cpu": "500m", "nvidia.com/gpu": "1"}}}]}"#,
+                               {"name": "side", "resources": {"limits": {"cpu": {"string": "500m"}, "nvidia.com/gpu": "1"}}}]}"#,
         )
         .unwrap();
         let resources = spec.resources().unwrap();

@@ -5,7 +5,7 @@ use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead, Read};
 
 /// The longest line that is read, in bytes.
-const LONGEST_LINE: u64 = 16 << 20;
+pub(super) const LONGEST_LINE: u64 = 16 << 20;
 
 /// The lines of a stream, one at a time.
 pub(super) struct Lines<'r> {
