@@ -45,5 +45,6 @@ mod streams;
 mod systems;
 mod systems_inputs;
 mod systems_streams;
+mod unread;
 mod validate;
 mod variants;
