@@ -1951,7 +1951,7 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__simulate)
-            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --format --assume --on-bad-record --timelines --job --variant --sweep --seed --threads --exit-code --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-f -o -q -c -v -h --filename --queue-policies --scheduler-config --engine --missing-policy --feature-gates --pod-backoff-cap --history --format --assume --on-bad-record --strict-records --allow-empty --timelines --job --variant --sweep --seed --threads --exit-code --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

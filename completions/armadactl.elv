@@ -91,6 +91,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --strict-records 'Refuse records with keys or conditions that nothing reads'
+            cand --allow-empty 'Accept a history without records'
             cand --exit-code 'Exit 1 if a job failed'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'

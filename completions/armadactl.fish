@@ -118,6 +118,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armada-
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l strict-records -d 'Refuse records with keys or conditions that nothing reads'
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l allow-empty -d 'Accept a history without records'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l exit-code -d 'Exit 1 if a job failed'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s q -l quiet -d 'Print the data and errors only'

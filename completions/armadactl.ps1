@@ -95,6 +95,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--armadaUrl', '--armadaUrl', [CompletionResultType]::ParameterName, 'Armada''s gRPC address; used if it begins with http:// or https://')
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up a request after this time, a Go duration [default: 30s]')
             [CompletionResult]::new('--ca-file', '--ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates in this PEM file too')
+            [CompletionResult]::new('--strict-records', '--strict-records', [CompletionResultType]::ParameterName, 'Refuse records with keys or conditions that nothing reads')
+            [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Accept a history without records')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit 1 if a job failed')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave the header line of tables out')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print the data and errors only')

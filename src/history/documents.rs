@@ -85,6 +85,9 @@ impl Reader {
             let fields = if good { fields::run(document, run, clock, &mut findings) } else { None };
             match fields {
                 Some(fields) => {
+                    let conditions = fields.run.conditions.iter().map(String::as_str);
+                    let at = run.get("conditions").map_or(run.span, |node| node.span);
+                    self.history.unread.conditions(conditions, || document.place(at));
                     let of_run = JobFields::of(run);
                     let own = of_job.differences(&of_run).filter(|key| node.get(key).is_some());
                     let own: Vec<_> = own.collect();

@@ -7,11 +7,12 @@ use super::fields::{JobFields, RunFields};
 use super::line::{Amount, Annotations, ContainerLine, Line, ResourcesLine};
 use super::record::{Container, Gang, Outcome, Resources, RunRecord};
 use super::scan::scan;
+use super::unread::has_unread_condition;
 use crate::units::{GoDuration, Quantity, Time};
 use std::borrow::Cow;
 
 /// A run, and what its record says of its job. Its texts stay in the line where they can.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Record<'t> {
     /// The job's id.
     pub id: Cow<'t, str>,
@@ -19,15 +20,30 @@ pub struct Record<'t> {
     pub(crate) job: JobFields<Cow<'t, str>>,
     /// The run.
     pub(crate) fields: RunFields<Cow<'t, str>>,
+    /// Whether the line may have keys that nothing reads. Only the scanner rules it out.
+    pub(super) may_have_unread: bool,
+}
+
+/// Records that hold the same are equal, whoever read them.
+impl PartialEq for Record<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.id, &self.job, &self.fields) == (&other.id, &other.job, &other.fields)
+    }
 }
 
 impl Record<'_> {
+    /// Whether its line may have keys or conditions that nothing reads.
+    pub(crate) fn may_have_unread(&self) -> bool {
+        self.may_have_unread || has_unread_condition(&self.fields.run.conditions)
+    }
+
     /// A record with texts of its own.
     pub(super) fn owned(id: &str, job: JobFields, fields: RunFields) -> Record<'static> {
         Record {
             id: Cow::Owned(id.to_owned()),
             job: job.into_cow(),
             fields: RunFields { run: fields.run.into_cow(), index: fields.index },
+            may_have_unread: true,
         }
     }
 
@@ -37,6 +53,7 @@ impl Record<'_> {
         self.job = JobFields::default();
         self.fields.index = None;
         self.fields.run.clear();
+        self.may_have_unread = false;
     }
 }
 
@@ -96,7 +113,8 @@ pub(super) fn parse(text: &str, mut clock: Clock) -> Option<(Record<'_>, Clock)>
         },
         gang: line.gang.map(|gang| Gang { id: gang.id, cardinality: gang.cardinality }),
     };
-    let record = Record { id: line.job_id, job, fields: RunFields { run, index: line.run_index } };
+    let fields = RunFields { run, index: line.run_index };
+    let record = Record { id: line.job_id, job, fields, may_have_unread: true };
     is_sound(&record).then_some((record, clock))
 }
 

@@ -4,8 +4,10 @@ use super::clock::Clock;
 use super::faults::Prior;
 use super::fields::{self, JobFields, RunFields};
 use super::json_record::{self, Record};
+use super::piece::lines;
 use super::reader::{Reader, checked};
 use super::shape::RECORD;
+use super::unread::PieceUnread;
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{Document, Limits, Node, parse};
 use std::sync::Arc;
@@ -37,8 +39,14 @@ impl Reader {
         self.lines_read = 0;
     }
 
-    /// Reads one line of JSON Lines. `number` is the line's, from 1.
+    /// Reads one line of JSON Lines. `number` is the line's, from 1. Keys that nothing reads are
+    /// not counted.
     pub fn line(&mut self, name: &str, number: usize, text: &str) {
+        self.line_of_piece(name, number, text);
+    }
+
+    /// Reads one line; `true` if it may have keys or conditions that nothing reads.
+    fn line_of_piece(&mut self, name: &str, number: usize, text: &str) -> bool {
         let mut record = Record::default();
         let record = if json_record::read(text, &mut self.lines_clock, &mut record) {
             Ok(record)
@@ -48,6 +56,7 @@ impl Reader {
                 record
             })
         };
+        let may_have_unread = record.as_ref().map_or(true, Record::may_have_unread);
         match record {
             Ok(record) => {
                 let source = || Source::excerpt(name, text, number);
@@ -58,23 +67,27 @@ impl Reader {
             }
             Err(findings) => self.bad_record(id_of_line(text).as_deref(), findings),
         }
+        may_have_unread
     }
 
     /// Reads whole lines of a stream, which begins here if `begins`.
     pub fn piece(&mut self, name: &str, begins: bool, bytes: &[u8]) {
-        let mut bytes = bytes;
         if begins {
             self.begin_lines();
-            bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         }
-        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let (mut unread, before) = (PieceUnread::default(), self.lines_read);
+        for (at, line) in lines(bytes, begins) {
             self.lines_read += 1;
             let line = line.trim_ascii_end();
             if line.trim_ascii().is_empty() {
                 continue;
             }
             match std::str::from_utf8(line) {
-                Ok(text) => self.line(name, self.lines_read, text),
+                Ok(text) => {
+                    if self.line_of_piece(name, self.lines_read, text) {
+                        unread.line(text, &RECORD, at);
+                    }
+                }
                 Err(error) => {
                     let text = String::from_utf8_lossy(line);
                     self.not_utf8(name, self.lines_read, &text, error.valid_up_to());
@@ -84,6 +97,7 @@ impl Reader {
                 return;
             }
         }
+        self.unread(unread, name, bytes, before);
     }
 
     /// Reads a line whose times are written as those of `clock`.

@@ -22,6 +22,7 @@ mod scan_tests;
 mod shape;
 mod sources;
 mod strict;
+mod unread;
 
 pub use bad::OnBadRecord;
 pub use clock::Clock;
@@ -49,3 +50,5 @@ pub use sources::{
     PodCondition, Program, SourceRecord, detect,
 };
 pub use strict::{Mapping, named};
+pub(crate) use unread::PieceUnread;
+pub use unread::{UnreadKind, UnreadWord, UnreadWords};

@@ -6,6 +6,7 @@ use super::faults::Prior;
 use super::fields::{JobFields, RunFields};
 use super::record::{Job, Reload};
 use super::sources::PassedOver;
+use super::unread::{PieceUnread, UnreadWords};
 use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{
     Document, Items, KeyCase, Limits, Node, Outline, Shape, check, parse_outline,
@@ -30,6 +31,8 @@ pub struct History {
     pub passed_over: Vec<PassedOver>,
     /// Whether any of it was a `FailureHistory` document.
     pub has_document: bool,
+    /// Keys and conditions of records that nothing reads.
+    pub unread: UnreadWords,
 }
 
 /// Grace periods that Armada takes at submission (semantics.md, section 7).
@@ -181,6 +184,11 @@ impl Reader {
     /// Leaves a bad record out, and counts it for its job if that is known.
     pub(crate) fn leave_out(&mut self, id: Option<&str>) {
         self.bad_record(id, Findings::new());
+    }
+
+    /// Adds the words of a piece that nothing reads.
+    pub(crate) fn unread(&mut self, words: PieceUnread, name: &str, bytes: &[u8], lines: usize) {
+        self.history.unread.piece(words, name, bytes, lines);
     }
 
     /// The history, and what was found in it.

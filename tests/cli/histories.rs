@@ -9,7 +9,8 @@ const FOLDER: &str = "testdata/history";
 fn replay(case: &str, file: &str) -> Run {
     let folder = root().join(FOLDER);
     let scheduler = format!("{case}.scheduler.yaml");
-    let mut line = format!("simulate -f policy.yaml --error-format short --history {file}");
+    let mut line =
+        format!("simulate -f policy.yaml --allow-empty --error-format short --history {file}");
     if folder.join(&scheduler).exists() {
         line += &format!(" --scheduler-config {scheduler}");
     }
@@ -66,7 +67,9 @@ fn a_bad_record_is_left_out_alone() {
     for (case, ending) in cases() {
         let file = format!("{case}.bad.{ending}");
         let folder = root().join(FOLDER);
-        let line = format!("simulate -f policy.yaml --on-bad-record skip -o json --history {file}");
+        let line = format!(
+            "simulate -f policy.yaml --on-bad-record skip --allow-empty -o json --history {file}"
+        );
         let run = Sandbox::new().run_with(&line, |command| _ = command.current_dir(&folder));
         // What is wrong with a document as a whole is not a record's fault.
         assert!(matches!(run.code, 0 | 3), "{run}");

@@ -55,5 +55,6 @@ mod success_policies;
 mod systems;
 mod systems_inputs;
 mod systems_streams;
+mod unread;
 mod validate;
 mod variants;

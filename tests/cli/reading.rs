@@ -56,7 +56,8 @@ fn a_stream_that_begins_in_the_middle_of_a_line_is_a_stream() {
     }
     let document = "{\n  \"apiVersion\": \"armadaproject.io/v1\", \"kind\": \"FailureHistory\",\n  \"spec\": {\"jobs\": []}\n}\n";
     assert_eq!(
-        sandbox.run_on(&format!("{line} -o json"), document).exits(0).json()["summary"]["jobs"],
+        sandbox.run_on(&format!("{line} --allow-empty -o json"), document).exits(0).json()["summary"]
+            ["jobs"],
         0
     );
 }

@@ -233,13 +233,17 @@ fn a_directory_of_histories() {
 }
 
 #[test]
-fn an_empty_history_is_a_history() {
+fn an_empty_history_is_a_history_if_it_is_allowed() {
     let sandbox = sandbox();
     sandbox.file("none.jsonl", "\n\n");
-    snapshot!("empty_stream", sandbox.run(&format!("{POLICIES} --history none.jsonl")));
+    snapshot!(
+        "empty_stream",
+        sandbox.run(&format!("{POLICIES} --history none.jsonl --allow-empty"))
+    );
     let document = "{apiVersion: armadaproject.io/v1, kind: FailureHistory, spec: {jobs: []}}";
     sandbox.file("none.yaml", document);
-    let report = sandbox.run(&format!("{POLICIES} --history none.yaml -o json")).exits(0).json();
+    let report = sandbox.run(&format!("{POLICIES} --history none.yaml --allow-empty -o json"));
+    let report = report.exits(0).json();
     assert_eq!(report["jobs"], serde_json::json!([]));
     assert_eq!(report["summary"]["jobs"], 0);
 }

@@ -74,7 +74,7 @@ pub(super) fn replay<S: System>(
     let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
         simulate::replay_beside(engine, names, &kept.members, options, streamed)
     });
-    Ok(Outcome { replayed: replayed.collect(), options, notes: read.notes })
+    Ok(Outcome { replayed: replayed.collect(), options, notes: read.noted(args)? })
 }
 
 fn of_several<S: System>(unit: &str) -> Refusal {

@@ -27,7 +27,7 @@ pub(super) fn replay(
             let engines = variants.compile(&history.reloads);
             resolutions.add(&variants, &engines, &history.jobs)?;
             let read = memory::Read::of(&history);
-            let outcome = memory::replay(args, &engines, &names, &history.jobs, read)?;
+            let outcome = memory::replay(args, &engines, &names, &history.jobs, &read)?;
             (outcome, engines, history.reloads)
         }
         Inputs::Stream(streamed) => {

@@ -4,7 +4,7 @@
 use super::{Outcome, SimulateArgs, TimelinesName, notes};
 use crate::cli::Refusal;
 use crate::diag::nearest;
-use crate::history::{History, MemberHistory, OwnFields, PassedOver};
+use crate::history::{History, MemberHistory, OwnFields, PassedOver, UnreadWords};
 use crate::simulate::{self, Described, Names, NoteKind, NoteReport, Options, Timelines};
 use anyhow::Result;
 
@@ -14,21 +14,39 @@ pub(super) struct Read {
     has_document: bool,
     pub(super) skipped: usize,
     pub(super) notes: Vec<NoteReport>,
+    unread: UnreadWords,
 }
 
 impl Read {
     /// What is known of Armada's.
     pub(super) fn of(history: &History) -> Self {
-        Self::new(history.has_document, history.skipped, &history.passed_over)
+        let History { has_document, skipped, passed_over, unread, .. } = history;
+        Self::new(*has_document, *skipped, passed_over, unread)
     }
 
     /// What is known of another system's.
     pub(super) fn of_members<F: OwnFields>(history: &MemberHistory<F>) -> Self {
-        Self::new(history.has_document, history.skipped, &history.passed_over)
+        let MemberHistory { has_document, skipped, passed_over, unread, .. } = history;
+        Self::new(*has_document, *skipped, passed_over, unread)
     }
 
-    fn new(has_document: bool, skipped: usize, passed_over: &[PassedOver]) -> Self {
-        Self { has_document, skipped, notes: notes::of_history(skipped, passed_over) }
+    fn new(
+        has_document: bool,
+        skipped: usize,
+        passed_over: &[PassedOver],
+        unread: &UnreadWords,
+    ) -> Self {
+        let notes = notes::of_history(skipped, passed_over);
+        Self { has_document, skipped, notes, unread: unread.clone() }
+    }
+
+    /// The notes of what was read; with `--strict-records` an error if records have keys or
+    /// conditions that nothing reads.
+    pub(super) fn noted(&self, args: &SimulateArgs) -> Result<Vec<NoteReport>> {
+        if args.strict_records && !self.unread.is_empty() {
+            return Err(notes::refuse_unread(&self.unread).into());
+        }
+        Ok(self.notes.iter().cloned().chain(notes::of_unread(&self.unread)).collect())
     }
 
     /// What is known of two parts of a history.
@@ -38,7 +56,9 @@ impl Read {
         let others = self.notes.into_iter().chain(other.notes).filter(passed_over);
         // Both parts' bad records are one number.
         let notes = notes::of_history(skipped, &[]).into_iter().chain(others).collect();
-        Self { has_document: self.has_document || other.has_document, skipped, notes }
+        let mut unread = self.unread;
+        unread.merge(other.unread);
+        Self { has_document: self.has_document || other.has_document, skipped, notes, unread }
     }
 }
 
@@ -48,7 +68,7 @@ pub(super) fn replay<E: Described>(
     engines: &[E],
     names: &Names,
     members: &[E::Member],
-    read: Read,
+    read: &Read,
 ) -> Result<Outcome> {
     let Some(first) = engines.first() else { return Err(Refusal::input("no policies").into()) };
     let ids = || members.iter().map(|member| first.id(member));
@@ -56,12 +76,13 @@ pub(super) fn replay<E: Described>(
     let mut all = ids();
     let id = all.next();
     let one = id.is_some_and(|id| all.all(|other| other == id));
-    let options = options(args, &read, only, one);
+    let options = options(args, read, only, one);
+    let notes = read.noted(args)?;
     let replayed = engines.iter().enumerate().map(|(number, engine)| {
         let timelines = if number == 0 { options.timelines } else { Timelines::None };
         simulate::replay(engine, names, members, Options { timelines, ..options })
     });
-    Ok(Outcome { replayed: replayed.collect(), options, notes: read.notes })
+    Ok(Outcome { replayed: replayed.collect(), options, notes })
 }
 
 /// `one` says whether the history is of one job.

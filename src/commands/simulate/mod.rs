@@ -13,11 +13,12 @@ mod variants;
 use super::policy_set::PolicySetArgs;
 use super::systems::{self, SystemArgs};
 use super::{Context, load};
-use crate::cli::{Exit, Output};
+use crate::cli::{Exit, Output, Refusal};
 use crate::history::{self, OnBadRecord, Program};
 use crate::report::{self, simulation};
 use crate::simulate::{
-    self, Assume, Described, Names, NoteReport, Options, Replayed, SimulationReport, VariantReport,
+    self, Assume, Described, Names, NoteKind, NoteReport, Options, Replayed, SimulationReport,
+    VariantReport,
 };
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -50,6 +51,14 @@ pub struct SimulateArgs {
     /// What becomes of a record that cannot be
     #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW")]
     on_bad_record: BadRecord,
+    /// Refuse records with keys or conditions that nothing reads
+    ///
+    /// Without it they are counted, and a note of the report names them.
+    #[arg(long)]
+    strict_records: bool,
+    /// Accept a history without records
+    #[arg(long)]
+    allow_empty: bool,
     /// Print timelines; `auto` prints those of documents and of single jobs
     #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH")]
     timelines: TimelinesName,
@@ -154,6 +163,7 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         Armada => armada::replay(context, args, given)?,
         S => units::replay::<S>(context, args, given)?,
     );
+    let report = if report.summary.jobs == 0 { empty(args, report)? } else { report };
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
@@ -195,6 +205,24 @@ fn reported<'n, E: Described>(
     });
     let all = all.collect();
     SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) }
+}
+
+/// The report on a history without records, if that is accepted.
+fn empty(args: &SimulateArgs, mut report: SimulationReport) -> Result<SimulationReport> {
+    const EMPTY: &str = "the history has no records";
+    if !args.allow_empty {
+        // What was left out is why.
+        let is_why = |note: &&NoteReport| {
+            matches!(note.kind, NoteKind::PassedOver | NoteKind::SkippedRecords)
+        };
+        let why: Vec<&str> =
+            report.notes.iter().filter(is_why).map(|note| note.message.as_str()).collect();
+        let colon = if why.is_empty() { "" } else { ": " };
+        let message = format!("{EMPTY}{colon}{}", why.join("; "));
+        return Err(Refusal::input(message).help("--allow-empty accepts it").into());
+    }
+    report.notes.insert(0, NoteReport::new(NoteKind::EmptyHistory, EMPTY));
+    Ok(report)
 }
 
 fn layout(context: &Context<'_>, wide: bool) -> report::Layout {

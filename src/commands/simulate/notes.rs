@@ -1,11 +1,12 @@
 //! What a report notes of its inputs, before any figure.
 
+use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
-use crate::diag::Diagnostic;
-use crate::history::{PassedOver, Reload};
+use crate::diag::{Code, Diagnostic, Findings};
+use crate::history::{PassedOver, Reload, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Documents, SchedulerSettings};
-use crate::simulate::{NoteKind, NoteReport};
+use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -28,6 +29,76 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
         NoteReport::new(NoteKind::PassedOver, message).count(passed.count as u64)
     }));
     notes
+}
+
+/// The note of keys and conditions of records that nothing reads.
+pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
+    let all = words.words();
+    let keys = all.iter().filter(|word| word.kind == UnreadKind::Key).count();
+    let several = |count: usize, noun: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ => Some(format!("{} {noun}s", grouped(count as u64))),
+    };
+    let counts = [several(keys, "key"), several(all.len() - keys, "condition")];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    if counts.is_empty() {
+        return None;
+    }
+    let named: Vec<(&UnreadWord, Option<String>)> =
+        all.into_iter().map(|word| (word, word.hint())).collect();
+    // Those that were probably meant to be others come first.
+    let (near, far): (Vec<_>, Vec<_>) = named.iter().partition(|(_, hint)| hint.is_some());
+    let listed: Vec<String> = near
+        .iter()
+        .chain(&far)
+        .take(LISTED)
+        .map(|(word, hint)| unread(word, hint.as_deref()))
+        .collect();
+    let left = named.len() - listed.len();
+    let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
+    let others = match words.others() {
+        0 => String::new(),
+        others => format!("; further ones are not listed ({})", records(others)),
+    };
+    let counts = counts.join(" and ");
+    let message = format!("{counts} that nothing reads: {}{and_more}{others}", listed.join(", "));
+    let mut note = NoteReport::new(NoteKind::UnreadKeys, message).count(named.len() as u64);
+    if near.is_empty() {
+        note.severity = NoteSeverity::Note;
+    }
+    Some(note)
+}
+
+fn unread(word: &UnreadWord, hint: Option<&str>) -> String {
+    let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("`{}` ({}{hint})", word.text, records(word.records))
+}
+
+fn records(count: u64) -> String {
+    if count == 1 { "1 record".to_owned() } else { format!("{} records", grouped(count)) }
+}
+
+/// A number with commas between thousands.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
+}
+
+/// The refusal of keys and conditions that nothing reads, each at the first place where it is.
+pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
+    let mut findings = Findings::new();
+    for word in words.words() {
+        let records = records(word.records);
+        let (code, what) = match word.kind {
+            UnreadKind::Key => (Code::UnknownField, "key"),
+            UnreadKind::Condition => (Code::NotAChoice, "condition"),
+        };
+        let message = format!("nothing reads the {what} `{}` ({records})", word.text);
+        findings.push(Diagnostic::error(code, word.first.clone(), message).maybe_help(word.hint()));
+    }
+    Refusal::findings(findings.sorted())
 }
 
 /// The notes of documents beside other systems' manifests.

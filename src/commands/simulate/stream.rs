@@ -82,6 +82,7 @@ fn finish(
     let FleetOutcome { summaries, kept, findings } = outcome;
     inputs::refuse(context, findings, full)?;
     let read = beside.and(memory::Read::of(&kept));
+    let notes = read.noted(args)?;
     let ids = kept.jobs.iter().map(|job| job.id.as_str());
     let only = args.job.as_ref().map(|id| memory::number_of(ids, id)).transpose()?;
     let timelines = if only.is_some() && args.timelines != TimelinesName::None {
@@ -102,5 +103,5 @@ fn finish(
         let options = Options { timelines, ..options };
         simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
     });
-    Ok(Outcome { replayed: replayed.collect(), options, notes: read.notes })
+    Ok(Outcome { replayed: replayed.collect(), options, notes })
 }

@@ -87,7 +87,7 @@ fn in_memory<S: System>(
         let strange = all.iter().filter(|unit| manifests.is_strange(unit)).count();
         read.notes.extend(other_names::<S>(strange as u64, all.len() as u64));
     }
-    memory::replay(args, engines, names, &history.members, read)
+    memory::replay(args, engines, names, &history.members, &read)
 }
 
 /// Stops the command if no engine can judge some member.

@@ -7,6 +7,7 @@ use crate::history::clock::Clock;
 use crate::history::lines::{no_utf8, place_in_line};
 use crate::history::piece::Piece;
 use crate::history::reader::differing;
+use crate::history::unread::PieceUnread;
 use std::sync::Arc;
 
 /// Where a line stands.
@@ -65,7 +66,8 @@ impl<F: OwnFields> MemberReader<F> {
             // Its times are not written as the stream's are: most of its lines are bad.
             rows = Rows::read(bytes, begins, clock, &mut self.names);
         }
-        let Rows { lines, told } = rows;
+        let Rows { lines, mut told } = rows;
+        self.unread(told.unread.take(), name, bytes, self.lines_read);
         let after = clock.after(&told.clock);
         for line in lines {
             let rest = bytes.get(line.at..).unwrap_or_default();
@@ -85,6 +87,11 @@ impl<F: OwnFields> MemberReader<F> {
         }
         self.lines_clock = after;
         self.lines_read += told.lines;
+    }
+
+    /// Adds the words of a piece that nothing reads.
+    pub(crate) fn unread(&mut self, words: PieceUnread, name: &str, bytes: &[u8], lines: usize) {
+        self.unread.piece(words, name, bytes, lines);
     }
 
     fn row(&mut self, id: &str, row: Row<F>, stands: &Stands<'_>) {

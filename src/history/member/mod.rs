@@ -27,6 +27,7 @@ pub(crate) use skim::{Of as MemberOf, Skim, whole};
 
 use super::scan::InLine;
 use super::sources::{KubePod, PassedOver};
+use super::unread::UnreadWords;
 use crate::document::Shape;
 use crate::units::{GoDuration, Time};
 use serde::de::MapAccess;
@@ -151,6 +152,8 @@ pub struct MemberHistory<F: OwnFields> {
     pub passed_over: Vec<PassedOver>,
     /// Whether any of it was a `FailureHistory` document.
     pub has_document: bool,
+    /// Keys of records that nothing reads.
+    pub unread: UnreadWords,
 }
 
 /// A run of a member.

@@ -10,6 +10,7 @@ use crate::history::clock::Clock;
 use crate::history::faults::Prior;
 use crate::history::reader::differing;
 use crate::history::sources::PassedOver;
+use crate::history::unread::UnreadWords;
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +37,7 @@ pub struct MemberReader<F: OwnFields> {
     bad_of: HashMap<String, BTreeMap<F::Key, usize>>,
     pub(super) findings: Findings,
     pub(super) passed_over: Vec<PassedOver>,
+    pub(super) unread: UnreadWords,
     pub(super) has_document: bool,
 }
 
@@ -73,6 +75,7 @@ impl<F: OwnFields> MemberReader<F> {
             bad_of: HashMap::new(),
             findings: Findings::new(),
             passed_over: Vec::new(),
+            unread: UnreadWords::default(),
             has_document: false,
         }
     }
@@ -221,6 +224,7 @@ impl<F: OwnFields> MemberReader<F> {
             members,
             skipped: self.bad.skipped,
             passed_over: self.passed_over,
+            unread: self.unread,
             has_document: self.has_document,
         };
         (history, self.findings)

@@ -14,6 +14,7 @@ use crate::history::clock::Clock;
 use crate::history::lines::{document_of_line, no_record};
 use crate::history::piece::texts;
 use crate::history::reader::checked;
+use crate::history::unread::PieceUnread;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -75,13 +76,16 @@ pub(super) struct Told {
     pub(super) clock: Clock,
     /// The byte that the line begins at that set the clock.
     pub(super) timed: Option<usize>,
+    /// Words of the lines that nothing reads.
+    pub(super) unread: PieceUnread,
     order: Order,
 }
 
 impl Told {
     /// Of no lines yet. Their times are written as `clock` has it, or as the first one will be.
     fn new(clock: Clock) -> Self {
-        Self { ids: String::new(), lines: 0, clock, timed: None, order: Order::default() }
+        let (unread, order) = (PieceUnread::default(), Order::default());
+        Self { ids: String::new(), lines: 0, clock, timed: None, unread, order }
     }
 
     /// Reads the lines of a piece one by one.
@@ -99,6 +103,9 @@ impl Told {
             }
             let had_read = self.clock.has_read();
             let says = text.map_or(Says::Bad(None), |text| self.line(text, names));
+            if let Some(text) = text.filter(|_| self.order.may_have_unread) {
+                self.unread.line(text, F::RECORD, at);
+            }
             if !had_read && self.clock.has_read() {
                 self.timed = Some(at);
             }
@@ -116,6 +123,7 @@ impl Told {
 
     #[cold]
     fn uncommon<F: OwnFields>(&mut self, text: &str, names: &mut Names) -> Says<F> {
+        self.order.may_have_unread = true;
         let source = Source::excerpt("", text, 0);
         let mut clock = self.clock;
         let read = of_line(&source, &mut clock, |record| self.kept(record, names));

@@ -118,7 +118,9 @@ pub(super) fn of_text<'t, F: OwnFields>(
     own.clear();
     let read = |line: &mut Line<'t>| {
         let field = |at, entries: &mut Entries<'_, 't>| said.in_line(own, at, entries);
-        order.read::<F>(&mut line.entries()?, field).ok_or(GivenUp)
+        let seen = order.read::<F>(&mut line.entries()?, field).ok_or(GivenUp)?;
+        order.may_have_unread = line.has_skipped();
+        Ok(seen)
     };
     let seen = Line::new(text).read(read).ok()?;
     let mut after = *clock;
@@ -185,11 +187,15 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A:
 /// The order in which the fields of earlier records stood, where those of the next mostly stand too:
 /// the two that followed each field last, and that stood first.
 #[derive(Debug)]
-pub(crate) struct Order([[u8; 2]; MOST]);
+pub(crate) struct Order {
+    next: [[u8; 2]; MOST],
+    /// Whether the last line may have keys that nothing reads.
+    pub(crate) may_have_unread: bool,
+}
 
 impl Default for Order {
     fn default() -> Self {
-        Self([[NO_FIELD; 2]; MOST])
+        Self { next: [[NO_FIELD; 2]; MOST], may_have_unread: false }
     }
 }
 
@@ -204,7 +210,7 @@ impl Order {
         // Where in the order the next field is looked up: nothing stands before the first.
         let (mut seen, mut place) = (0, 0);
         loop {
-            let expected = usize::from(self.0[place][0]);
+            let expected = usize::from(self.next[place][0]);
             let at = if entries.is_next(&Shapes::<F>::GLANCES[expected]) {
                 expected
             } else {
@@ -226,7 +232,7 @@ impl Order {
     /// entry if nobody knows it.
     #[inline(never)]
     fn other<F: OwnFields>(&mut self, entries: &mut Entries<'_, '_>, place: usize) -> Option<Next> {
-        let [last, before] = self.0[place];
+        let [last, before] = self.next[place];
         if entries.is_next(&Shapes::<F>::GLANCES[usize::from(before)]) {
             return Some(Next::Field(usize::from(before)));
         }
@@ -235,7 +241,7 @@ impl Order {
             entries.value()?.pass()?;
             return Some(Next::Unknown);
         };
-        self.0[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];
+        self.next[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];
         Some(Next::Field(at))
     }
 }

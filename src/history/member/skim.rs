@@ -92,7 +92,11 @@ pub(crate) fn whole<'t, F: OwnFields>(
     order: &mut Order,
     (said, own): (&mut Said<'t>, &mut F),
 ) -> Result<Times, Of<F>> {
-    of_text(text, clock, order, (said, own)).map_or_else(|| uncommon(text, clock, (said, own)), Ok)
+    if let Some(times) = of_text(text, clock, order, (said, own)) {
+        return Ok(times);
+    }
+    order.may_have_unread = true;
+    uncommon(text, clock, (said, own))
 }
 
 #[cold]

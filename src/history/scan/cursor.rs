@@ -12,11 +12,13 @@ pub(super) struct Cursor<'a> {
     pub(super) text: &'a str,
     /// The next byte. Cuts of the text are made only at ASCII.
     pub(super) at: usize,
+    /// Whether it has moved over a value that nothing reads.
+    pub(super) has_skipped: bool,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, has_skipped: false }
     }
 
     /// The next byte that is no whitespace, which stays next.

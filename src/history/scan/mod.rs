@@ -44,6 +44,7 @@ pub(super) fn scan<'t>(text: &'t str, clock: Clock, record: &mut Record<'t>) -> 
         seen.add(key as u32)?;
         field(cursor, key, &mut clock, record)
     })?;
+    record.may_have_unread = cursor.has_skipped;
     let required = seen.has(Key::JobId as u32) && seen.has(Key::Outcome as u32);
     (required && cursor.peek().is_none() && is_sound(record)).then_some(clock)
 }
@@ -56,7 +57,7 @@ fn field<'t>(
     clock: &mut Clock,
     record: &mut Record<'t>,
 ) -> Option<()> {
-    let Record { id, job, fields } = record;
+    let Record { id, job, fields, .. } = record;
     let run = &mut fields.run;
     match key {
         Key::JobId => cursor.string_into(id)?,

@@ -11,6 +11,7 @@ pub(super) const DEEPEST: u32 = 64;
 impl Cursor<'_> {
     /// Moves over a value of any kind.
     pub(super) fn skip(&mut self) -> Option<()> {
+        self.has_skipped = true;
         self.skip_within(DEEPEST)
     }
 

@@ -46,6 +46,11 @@ impl<'t> Line<'t> {
         }
     }
 
+    /// Whether a value was moved over that nothing reads.
+    pub(in crate::history) fn has_skipped(&self) -> bool {
+        self.0.has_skipped
+    }
+
     /// Reads all of the line.
     pub(in crate::history) fn read<T>(
         mut self,

@@ -58,7 +58,7 @@ fn texts_without_escapes_stay_in_the_line() {
     let mut scanned = Record::default();
     assert!(scan(text, Clock::of_lines(), &mut scanned).is_some());
     let (parsed, _) = parse(text, Clock::of_lines()).unwrap();
-    for Record { id, job, fields } in [scanned, parsed] {
+    for Record { id, job, fields, .. } in [scanned, parsed] {
         let (key, value) = job.annotations.unwrap().into_iter().next().unwrap();
         let (gang, mut run) = (job.gang.unwrap(), fields.run);
         let container = run.containers.remove(0);

@@ -6,7 +6,9 @@
 use super::Units;
 use super::read::Keyed;
 use super::step::Step;
-use crate::history::{MemberOf, MemberOrder, MemberRun, MemberSaid, MemberTimes, OwnFields, whole};
+use crate::history::{
+    MemberOf, MemberOrder, MemberRun, MemberSaid, MemberTimes, OwnFields, PieceUnread, whole,
+};
 use crate::simulate::key::hash_of;
 use std::hint::black_box;
 
@@ -28,6 +30,7 @@ pub(super) fn hear<'t, E: Units>(
     lines: &[Keyed],
     runs: &mut Vec<MemberRun<E::Own>>,
     order: &mut MemberOrder,
+    unread: &mut PieceUnread,
 ) -> Vec<Heard<'t, E::Own>> {
     touch(step.bytes, lines);
     runs.resize_with(runs.len().max(lines.len()), MemberRun::default);
@@ -36,7 +39,11 @@ pub(super) fn hear<'t, E: Units>(
     heard.resize_with(lines.len(), silent);
     for ((line, run), Heard { said, of }) in lines.iter().zip(runs).zip(&mut heard) {
         let mut clock = step.parsed.clock_at(line.stands.start);
-        let times = whole(text_of(step, line), &mut clock, order, (said, &mut run.own));
+        let text = text_of(step, line);
+        let times = whole(text, &mut clock, order, (said, &mut run.own));
+        if order.may_have_unread {
+            unread.line(text, E::Own::RECORD, line.stands.start);
+        }
         *of = times.map(|times| (hash_of(step.key, |to| run.own.tell_key(to)), times));
     }
     heard

@@ -23,7 +23,8 @@ use super::fleet::Batch;
 use super::names::Names;
 use super::pool::{Lines, Pool, SHARDS, Slot, filled, locked};
 use crate::history::{
-    Clock, Member, MemberReader, MemberRun, OnBadRecord, OwnFields, Piece, Stands, Wrong,
+    Clock, Member, MemberReader, MemberRun, OnBadRecord, OwnFields, Piece, PieceUnread, Stands,
+    Wrong,
 };
 use outcome::first;
 use read::Parsed;
@@ -140,6 +141,7 @@ impl<'e, E: Units> Alone<'e, E> {
         for Slot { piece, parsed } in filled.iter_mut().map(|slot| &mut **slot) {
             parsed.give_back(piece);
         }
+        self.unread(&filled);
         self.tell(&filled);
         for slot in filled {
             self.bytes += slot.piece.bytes.len() as u64;
@@ -189,6 +191,24 @@ impl<'e, E: Units> Alone<'e, E> {
                 before += bytes.len() as u64;
             }
         });
+    }
+
+    /// Adds the words that nothing reads, in the order of the stream.
+    fn unread(&mut self, slots: &[&mut Slot<Parsed<E::Own>>]) {
+        let mut found: Vec<PieceUnread> = slots.iter().map(|_| PieceUnread::default()).collect();
+        for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
+            if let Some(all) = found.get_mut(piece) {
+                all.merge(words);
+            }
+        }
+        let mut before = self.lines;
+        for (Slot { piece, parsed }, words) in slots.iter().map(|slot| &**slot).zip(found) {
+            if piece.begins {
+                before = 0;
+            }
+            self.reader.unread(words, &piece.name, &piece.bytes, before);
+            before += parsed.skim.lines;
+        }
     }
 
     /// Says what was wrong, in the order of the stream.

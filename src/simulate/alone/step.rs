@@ -5,7 +5,7 @@ use super::heard::{Heard, hear};
 use super::read::{Keyed, Parsed};
 use super::shard::{NONE, Shard, Unit};
 use super::worker::{Trouble, Worker};
-use crate::history::{Member, MemberRun, OwnFields, Prior, Wrong};
+use crate::history::{Member, MemberRun, OwnFields, PieceUnread, Prior, Wrong};
 use crate::simulate::key::{Key, hash_of};
 use crate::simulate::replay::Lone;
 use crate::simulate::summary::{Demand, Summary};
@@ -36,19 +36,29 @@ pub(super) struct Step<'s, E: Units> {
 impl<E: Units> Step<'_, E> {
     /// Lets the units of a shard take their lines.
     pub(super) fn shard(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
+        let mut unread = PieceUnread::default();
         for lines in lines.chunks(TOGETHER) {
-            self.together(shard, worker, lines);
+            self.together(shard, worker, lines, &mut unread);
+        }
+        if !unread.is_empty() {
+            worker.unread.push((self.piece, unread));
         }
     }
 
     /// Reads some lines, then lets their units take them.
-    fn together(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[Keyed]) {
+    fn together(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        lines: &[Keyed],
+        unread: &mut PieceUnread,
+    ) {
         let (mut known, mut runs) =
             (std::mem::take(&mut worker.known), std::mem::take(&mut worker.runs));
         known.clear();
         known.extend(lines.iter().map(|line| shard.find(&line.key)));
         let units = shard.units.len();
-        let heard = hear(self, lines, &mut runs, &mut worker.order);
+        let heard = hear(self, lines, &mut runs, &mut worker.order, unread);
         for (((line, heard), run), known) in lines.iter().zip(&heard).zip(&mut runs).zip(&known) {
             let is_new = known.is_none() && shard.units.len() > units;
             let known = if is_new { shard.find(&line.key) } else { *known };

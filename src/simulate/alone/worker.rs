@@ -1,7 +1,7 @@
 //! What a thread has to itself while units take their runs.
 
 use super::Units;
-use crate::history::{MemberNames, MemberOrder, MemberRun, Wrong};
+use crate::history::{MemberNames, MemberOrder, MemberRun, PieceUnread, Wrong};
 use crate::simulate::names::Names;
 use crate::simulate::replay::Replay;
 use crate::simulate::summary::Summary;
@@ -15,6 +15,8 @@ pub(super) struct Worker<'e, E: Units> {
     pub(super) replays: Vec<Replay<'e, E>>,
     pub(super) summaries: Vec<Summary>,
     pub(super) troubles: Vec<Trouble>,
+    /// Words that nothing reads, each time with the number of their piece in the batch.
+    pub(super) unread: Vec<(usize, PieceUnread)>,
     /// Room for the numbers of units that are looked up together.
     pub(super) known: Vec<Option<usize>>,
     /// The runs that are read together, each over one that was read before.
@@ -44,6 +46,7 @@ impl<'e, E: Units> Worker<'e, E> {
             replays: engines.iter().map(replay).collect(),
             summaries: engines.iter().map(|engine| Summary::new(engine.rules().len())).collect(),
             troubles: Vec::new(),
+            unread: Vec::new(),
             known: Vec::new(),
             runs: Vec::new(),
             first: Vec::new(),

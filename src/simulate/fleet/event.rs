@@ -1,7 +1,7 @@
 //! A run of a stream without its texts.
 
 use super::Streamed;
-use crate::history::Clock;
+use crate::history::{Clock, PieceUnread};
 use crate::simulate::key::{Key, shard_of};
 use crate::simulate::summary::Ending;
 use crate::units::{GoDuration, Time};
@@ -64,6 +64,8 @@ pub(super) struct Parsed<E: Streamed> {
     pub(super) clock: Clock,
     /// Where the line begins that has the piece's first time.
     pub(super) timed: Option<u32>,
+    /// Words of its records that nothing reads.
+    pub(super) unread: PieceUnread,
 }
 
 impl<E: Streamed> Parsed<E> {
@@ -78,6 +80,7 @@ impl<E: Streamed> Parsed<E> {
             before: clock,
             clock,
             timed: None,
+            unread: PieceUnread::default(),
         }
     }
 
@@ -89,6 +92,7 @@ impl<E: Streamed> Parsed<E> {
             share.found.clear();
         }
         (self.runs, self.lines) = (0, 0);
+        self.unread = PieceUnread::default();
         (self.before, self.clock, self.timed) = (clock, clock, None);
     }
 

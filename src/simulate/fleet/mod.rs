@@ -137,6 +137,7 @@ impl<'e, E: Streamed> Fleet<'e, E> {
         let mut filled = filled(&mut slots, taken);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
+        self.unread(&mut filled);
         self.tell(&filled);
         for slot in filled {
             self.events += slot.parsed.runs as u64;
@@ -202,6 +203,20 @@ impl<'e, E: Streamed> Fleet<'e, E> {
                 before += piece.bytes.len() as u64;
             }
         });
+    }
+
+    /// Adds the words that nothing reads, in the order of the stream.
+    fn unread(&mut self, slots: &mut [&mut Slot<Parsed<E>>]) {
+        let mut before = self.lines;
+        for Slot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
+            if piece.begins {
+                before = 0;
+            }
+            if !parsed.unread.is_empty() {
+                self.reader.unread(parsed.unread.take(), &piece.name, &piece.bytes, before);
+            }
+            before += parsed.lines;
+        }
     }
 
     /// Says what was wrong, and keeps what has to be kept whole, in the order of the stream.

@@ -5,7 +5,7 @@ use super::event::{Event, Parsed, What};
 use super::kinds::{Kinds, KnownKinds};
 use super::trouble::Trouble;
 use crate::history::{
-    Clock, GraceBounds, Outcome, Piece, Record, fill_from_line, id_of_line, lines,
+    Clock, GraceBounds, Outcome, Piece, RECORD, Record, fill_from_line, id_of_line, lines,
 };
 use crate::simulate::key::key_of;
 use crate::simulate::names::{Names, Nameset};
@@ -87,6 +87,9 @@ impl<'n, E: Streamed> Worker<'n, E> {
         let is_run = fill_from_line(line, &mut parsed.clock, record);
         if parsed.timed.is_none() && parsed.clock.has_read() {
             parsed.timed = Some(at);
+        }
+        if !is_run || record.may_have_unread() {
+            parsed.unread.line(line, &RECORD, at as usize);
         }
         if is_run {
             self.event(context, record, at, parsed);

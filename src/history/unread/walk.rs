@@ -1,0 +1,133 @@
+//! The walk through a line in search of keys and conditions that nothing reads.
+//!
+//! It is exact and slow. Only lines that may hold such words go through it.
+
+use super::UnreadKind;
+use crate::document::{Kind, Shape};
+use crate::history::line::Text;
+use crate::history::shape::RECORD;
+use crate::policy::Condition;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+/// A word that nothing reads, and the shape of the object that it is in.
+pub(super) type Found<'f> = &'f mut dyn FnMut(UnreadKind, &'static Shape, &str);
+
+/// Finds the words of a line, which is a record of this shape. A text that is no JSON object has
+/// none.
+pub(super) fn walk(text: &str, shape: &'static Shape, found: Found<'_>) {
+    let mut json = serde_json::Deserializer::from_str(text);
+    // What is wrong with the line is reported by whoever reads it.
+    let _ = Value { expected: Expected::Object(shape), found }.deserialize(&mut json);
+}
+
+/// What a value should be, as far as the walk depends on it.
+#[derive(Clone, Copy)]
+enum Expected {
+    Object(&'static Shape),
+    List(&'static Kind),
+    Conditions,
+    Other,
+}
+
+impl Expected {
+    fn of(kind: &'static Kind) -> Self {
+        match kind {
+            Kind::Object(shape) => Self::Object(shape),
+            Kind::List { item, .. } => Self::List(item),
+            _ => Self::Other,
+        }
+    }
+}
+
+struct Value<'f> {
+    expected: Expected,
+    found: Found<'f>,
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        match self.expected {
+            Expected::Other => from.deserialize_ignored_any(IgnoredAny).map(|_| ()),
+            _ => from.deserialize_any(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Value<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Expected::Object(shape) = self.expected else {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(());
+        };
+        while let Some(Text(key)) = map.next_key()? {
+            let expected = match shape.field(&key) {
+                Some(_) if key == "conditions" && std::ptr::eq(shape, &raw const RECORD) => {
+                    Expected::Conditions
+                }
+                Some(field) => Expected::of(&field.kind),
+                None => {
+                    (self.found)(UnreadKind::Key, shape, &key);
+                    Expected::Other
+                }
+            };
+            map.next_value_seed(Value { expected, found: &mut *self.found })?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        match self.expected {
+            Expected::List(kind) => {
+                let expected = Expected::of(kind);
+                while items
+                    .next_element_seed(Value { expected, found: &mut *self.found })?
+                    .is_some()
+                {}
+            }
+            Expected::Conditions => {
+                while let Some(Text(name)) = items.next_element()? {
+                    if !name.is_empty() && Condition::from_name(&name).is_none() {
+                        (self.found)(UnreadKind::Condition, &RECORD, &name);
+                    }
+                }
+            }
+            Expected::Object(_) | Expected::Other => {
+                while items.next_element::<IgnoredAny>()?.is_some() {}
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Histories without records, and records with keys and conditions that nothing reads.
+
+use super::sandbox::{Run, Sandbox, snapshot};
+use serde_json::Value;
+
+const POLICY: &str = "apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: infra}
+spec: {rules: [{action: Retry, onConditions: [Preempted]}]}
+";
+
+const LINES: &str = r#"{"jobId":"a","outcome":"Failed","catgory":"x","containers":[{"name":"m","exitcode":1}]}
+{"jobId":"b","outcome":"Failed","conditions":["OOMKiled"],"zone":"eu"}
+
+{"jobId":"c","outc\u006fme":"Failed","zone":"eu","containers":[{"name":"m","exitcode":1},{"name":"n","exitcode":2}]}
+"#;
+
+fn sandbox(history: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.file("policy.yaml", POLICY).file("h.jsonl", history);
+    sandbox
+}
+
+fn simulate(sandbox: &Sandbox, flags: &str) -> Run {
+    sandbox.run(&format!("simulate -f policy.yaml --history h.jsonl {flags}"))
+}
+
+/// The note of words that nothing reads.
+fn note(run: &Run) -> Value {
+    let report = run.json();
+    let notes = report["notes"].as_array().expect("notes");
+    let found = notes.iter().find(|note| note["kind"] == "unreadKeys");
+    found.cloned().unwrap_or_default()
+}
+
+#[test]
+fn words_that_nothing_reads_are_in_one_note() {
+    let sandbox = sandbox(LINES);
+    let run = simulate(&sandbox, "").exits(0);
+    let first = run.stdout.lines().next().unwrap_or_default();
+    let wanted = "warning: 3 keys and 1 condition that nothing reads: \
+                  `exitcode` (2 records; did you mean `exitCode`?), \
+                  `OOMKiled` (1 record; did you mean `OOMKilled`?), \
+                  `catgory` (1 record; did you mean `category`?), `zone` (2 records)";
+    assert_eq!(first, wanted, "{run}");
+    let note = note(&simulate(&sandbox, "-o json").exits(0));
+    assert_eq!((&note["severity"], &note["count"]), (&"warning".into(), &4.into()));
+}
+
+#[test]
+fn words_that_are_like_no_other_are_no_warning() {
+    let sandbox = sandbox("{\"jobId\":\"a\",\"outcome\":\"Failed\",\"zone\":\"eu\"}\n");
+    let note = note(&simulate(&sandbox, "-o json").exits(0));
+    assert_eq!(note["severity"], "note");
+    assert_eq!(note["message"], "1 key that nothing reads: `zone` (1 record)");
+}
+
+#[test]
+fn records_that_are_read_whole_have_no_note() {
+    let sandbox = Sandbox::with_examples();
+    let line = "simulate -f policies --queue-policies infra --history ml-training.yaml -o json";
+    assert_eq!(sandbox.run(line).exits(0).json()["notes"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_document_has_conditions_that_nothing_reads() {
+    let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - jobId: a\n    runs: [{outcome: Failed, conditions: [OOMKiled, Evicted]}]\n";
+    let sandbox = sandbox(document);
+    let message = note(&simulate(&sandbox, "-o json").exits(0))["message"].clone();
+    let wanted = "1 condition that nothing reads: `OOMKiled` (1 record; did you mean `OOMKilled`?)";
+    assert_eq!(message, wanted);
+    let run = simulate(&sandbox, "--strict-records").exits(3);
+    assert!(run.stderr.contains("h.jsonl:6:42"), "{run}");
+}
+
+#[test]
+fn strict_records_are_refused_at_the_first_place_of_each_word() {
+    snapshot!("strict_records", simulate(&sandbox(LINES), "--strict-records"));
+    simulate(&sandbox("{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n"), "--strict-records").exits(0);
+}
+
+/// Lines of more than 8 MiB, which are read as a stream.
+fn long(line: impl Fn(usize) -> String) -> String {
+    let (mut lines, mut number) = (String::new(), 0);
+    while lines.len() < 9 << 20 {
+        lines += &line(number);
+        number += 1;
+    }
+    lines
+}
+
+#[test]
+fn a_stream_counts_as_memory_does_on_any_number_of_threads() {
+    let line = |number: usize| {
+        let more = match number {
+            1_234 => "\"catgory\":\"x\",".to_owned(),
+            _ if number.is_multiple_of(10) => format!("\"key-{}\":0,", number % 7_000),
+            _ => String::new(),
+        };
+        let pad = "x".repeat(100);
+        format!(
+            "{{\"jobId\":\"job-{number}\",{more}\"outcome\":\"Failed\",\"containers\":[{{\"name\":\"{pad}\",\"exitcode\":1}}]}}\n"
+        )
+    };
+    let sandbox = sandbox(&long(line));
+    let held = note(&simulate(&sandbox, "-o json --timelines all").exits(0));
+    let message = held["message"].as_str().expect("a note");
+    assert!(message.contains("`catgory` (1 record; did you mean `category`?)"), "{message}");
+    assert!(message.contains("further ones are not listed"), "{message}");
+    for threads in [1, 2, 7] {
+        let run = simulate(&sandbox, &format!("-o json --threads {threads}")).exits(0);
+        assert_eq!(note(&run), held, "{threads} threads");
+    }
+    let run = simulate(&sandbox, "--strict-records --threads 3 --error-format short").exits(3);
+    assert!(run.stderr.contains("h.jsonl:1235:"), "the line's number in the stream");
+}
+
+#[test]
+fn streams_of_other_systems_count_as_memory_does() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 1, template: {spec: {restartPolicy: Never}}}\n";
+    let line = |number: usize| {
+        let pad = "x".repeat(100);
+        let more = if number == 4_321 { "\"podindex\":0," } else { "" };
+        format!(
+            "{{\"jobId\":\"a-{number}\",{more}\"outcome\":\"Failed\",\"containers\":[{{\"name\":\"m\",\"exitCode\":1,\"{pad}\":1}}]}}\n"
+        )
+    };
+    let sandbox = Sandbox::new();
+    sandbox.file("job.yaml", job).file("h.jsonl", long(line));
+    let simulate = |flags: &str| {
+        sandbox.run(&format!("simulate -f job.yaml --history h.jsonl -o json {flags}"))
+    };
+    let held = note(&simulate("--timelines all").exits(0));
+    let message = held["message"].as_str().expect("a note");
+    assert!(message.contains("`podindex` (1 record; did you mean `podIndex`?)"), "{message}");
+    for threads in [1, 3] {
+        assert_eq!(note(&simulate(&format!("--threads {threads}")).exits(0)), held);
+    }
+    let run = simulate("--strict-records --error-format short").exits(3);
+    assert!(run.stderr.contains("h.jsonl:4322:"), "{}", run.stderr);
+}
+
+#[test]
+fn an_empty_history_is_refused_unless_it_is_allowed() {
+    let pending = r#"{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","labels":{"armada_job_id":"a"}},"spec":{"containers":[{"name":"m"}]},"status":{"phase":"Pending"}}]}"#;
+    for (name, history, why) in [
+        ("empty", "", "the history has no records\n"),
+        ("blank", "\n\n", "the history has no records\n"),
+        (
+            "document",
+            "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec: {jobs: []}\n",
+            "the history has no records\n",
+        ),
+        (
+            "pods",
+            pending,
+            "the history has no records: passed over 1 pod that has not ended in h.jsonl\n",
+        ),
+    ] {
+        let sandbox = sandbox(history);
+        let run = simulate(&sandbox, "").exits(3);
+        assert!(run.stderr.starts_with(&format!("error: {why}")), "{name}: {run}");
+        assert!(run.stderr.contains("--allow-empty"), "{name}: {run}");
+        let run = simulate(&sandbox, "--allow-empty").exits(0);
+        assert!(run.stdout.starts_with("warning: the history has no records\n"), "{run}");
+        let report = simulate(&sandbox, "--allow-empty -o json").exits(0).json();
+        assert_eq!(report["summary"]["jobs"], 0, "{name}");
+        assert_eq!(report["notes"][0]["kind"], "emptyHistory", "{name}");
+    }
+    let bad = sandbox("{\"jobId\":\"a\"}\n");
+    let run = simulate(&bad, "--on-bad-record skip").exits(3);
+    assert!(run.stderr.contains("no records: 1 bad record was left out"), "{run}");
+}
