@@ -2,11 +2,12 @@
 
 use crate::cli::Refusal;
 use crate::diag::{Findings, Severity, Source};
-use crate::document::Limits;
+use crate::document::{Limits, join_templates};
 use crate::input::{self, Endings};
 use crate::policy::{self, Documents, SchedulerSettings};
 use crate::ui::Ui;
 use anyhow::Result;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +25,18 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
     let files = input::expand(paths, ENDINGS, findings);
-    files.iter().filter_map(|file| input::read_text(file, Limits::POLICY, findings)).collect()
+    let given: HashSet<&PathBuf> = paths.iter().collect();
+    let directories: Vec<&PathBuf> = paths.iter().filter(|path| path.is_dir()).collect();
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    findings.order_files(names.iter().map(String::as_str));
+    let mut sources = Vec::with_capacity(files.len());
+    for file in &files {
+        let Some(source) = input::read_text(file, Limits::POLICY, findings) else { continue };
+        let in_walk = !given.contains(file)
+            && directories.iter().any(|directory| file.starts_with(directory));
+        sources.push(if in_walk { source.found_in_walk() } else { source });
+    }
+    sources
 }
 
 /// Valid policies and queues; everything that is wrong with any of them stops the command.
@@ -40,6 +52,7 @@ pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
 /// passed over, with a note.
 pub(super) fn sound(ui: &mut Ui, documents: Documents, findings: Findings) -> Result<Documents> {
     refuse_errors(ui, findings)?;
+    passed_over(ui, &documents)?;
     for other in &documents.others {
         ui.note(&format!(
             "note: passed over the {} in {}",
@@ -50,12 +63,25 @@ pub(super) fn sound(ui: &mut Ui, documents: Documents, findings: Findings) -> Re
     Ok(documents)
 }
 
-/// Says which documents beside manifests were passed over.
+/// Notes which documents of other kinds are passed over: those beside manifests each by its place,
+/// those of a directory by their count.
 pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (kind, place) in &documents.passed_over {
-        ui.note_at(place, "passed over", &format!("a {kind}"))?;
+        if place.source.is_in_walk() {
+            *counts.entry(kind).or_default() += 1;
+        } else {
+            ui.note_at(place, "passed over", &format!("a {kind}"))?;
+        }
     }
-    Ok(())
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let total: usize = counts.values().sum();
+    let plural = if total == 1 { "" } else { "s" };
+    let kinds: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds = kinds.join(", ");
+    Ok(ui.note(&format!("note: passed over {total} document{plural} of other kinds: {kinds}"))?)
 }
 
 /// The settings of a scheduler configuration file, or those without one.
@@ -75,7 +101,7 @@ pub(super) fn scheduler(ui: &mut Ui, path: Option<&Path>) -> Result<SchedulerSet
 /// Prints warnings; stops the command if there are errors.
 pub(super) fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
     let errors = findings.has_errors();
-    let sorted = findings.sorted();
+    let sorted = join_templates(findings).sorted();
     if errors {
         return Err(Refusal::findings(sorted).into());
     }

@@ -1,7 +1,7 @@
 //! One finding, and a collection of them.
 
 use super::{Code, Place, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How bad a finding is.
@@ -116,12 +116,24 @@ impl Diagnostic {
 #[derive(Debug, Default)]
 pub struct Findings {
     items: Vec<Diagnostic>,
+    /// Names of files, in the order they are given in.
+    files: Vec<String>,
 }
 
 impl Findings {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets the order of files that [`sorted`](Self::sorted) follows.
+    pub fn order_files<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        self.files.extend(names.into_iter().map(str::to_owned));
+    }
+
+    /// The order of files that was set.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
     }
 
     /// Adds one.
@@ -173,9 +185,9 @@ impl Findings {
         self.items.iter()
     }
 
-    /// The findings by place: file, then position, then id. Files keep the order in which they
-    /// were first found wanting, which is the order they were given in. What is said twice of one
-    /// place, as of a value that an alias repeats, is given once.
+    /// The findings by place: file, then position, then id. Those without a place come first; files
+    /// without a set order come in that of their first findings. What is said twice of one place,
+    /// as of a value that an alias repeats, is given once.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         let mut said = HashSet::new();
@@ -183,16 +195,17 @@ impl Findings {
             let at = item.place.as_ref().map(|place| (Arc::as_ptr(&place.source), place.span));
             said.insert((at, item.code, item.message.clone()))
         });
-        let mut files: Vec<String> = Vec::new();
-        for item in &self.items {
-            let name = item.place.as_ref().map_or("", |place| place.source.name());
-            if !files.iter().any(|known| known == name) {
-                files.push(name.to_owned());
-            }
+        let mut files: HashMap<String, usize> = HashMap::new();
+        let mut place_of = |name: &str| {
+            let next = files.len();
+            *files.entry(name.to_owned()).or_insert(next)
+        };
+        place_of("");
+        for name in &self.files {
+            place_of(name);
         }
         self.items.sort_by_cached_key(|item| {
-            let name = item.place.as_ref().map_or("", |place| place.source.name());
-            let file = files.iter().position(|known| known == name);
+            let file = item.place.as_ref().map_or(0, |place| place_of(place.source.name()));
             let start = item.place.as_ref().map(|at| (at.source.first_line(), at.span.start));
             (file, start, item.code.id())
         });

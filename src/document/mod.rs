@@ -21,6 +21,7 @@ mod schema;
 mod shape;
 mod slip;
 mod syntax;
+mod template;
 mod value;
 
 pub use canonical::canonical_keys;
@@ -36,3 +37,4 @@ pub use shape::{
     Choice, Choices, Constraint, Extra, Field, KeyCase, Kind, Need, Shape, choice, optional,
     required,
 };
+pub use template::join_templates;

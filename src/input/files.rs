@@ -35,7 +35,7 @@ impl Endings {
 }
 
 /// The files that paths stand for: a file itself, a directory's files with one of these endings
-/// (recursively, in the order of their names), what a pattern such as `logs/*.jsonl` matches if
+/// (recursively, in the order of their names, hidden directories left out), what a pattern such as `logs/*.jsonl` matches if
 /// there is no file of that very name, `-` for standard input. A file that two paths lead to
 /// counts once.
 pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> Vec<PathBuf> {
@@ -130,13 +130,19 @@ fn directory(
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            if depth < DEEPEST {
+            if depth < DEEPEST && !is_hidden(&path) {
                 directory(&path, endings, files, findings, depth + 1);
             }
         } else if endings.end(&path) {
             files.push(path);
         }
     }
+}
+
+/// Whether a directory is left out of a walk: `.git`, `.github` and the like hold YAML of other
+/// programs. One that is named itself is read.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// The text of a file, or of standard input for `-`.
