@@ -2,11 +2,12 @@
 
 use crate::cli::Refusal;
 use crate::diag::{Diagnostic, Findings, Severity, Source};
-use crate::document::Limits;
+use crate::document::{Limits, join_templates};
 use crate::input::{self, Endings};
 use crate::policy::{self, Documents, SchedulerSettings};
 use crate::ui::Ui;
 use anyhow::Result;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +25,18 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
     let files = input::expand(paths, ENDINGS, findings);
-    files.iter().filter_map(|file| input::read_text(file, Limits::POLICY, findings)).collect()
+    let given: HashSet<&PathBuf> = paths.iter().collect();
+    let directories: Vec<&PathBuf> = paths.iter().filter(|path| path.is_dir()).collect();
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    findings.order_files(names.iter().map(String::as_str));
+    let mut sources = Vec::with_capacity(files.len());
+    for file in &files {
+        let Some(source) = input::read_text(file, Limits::POLICY, findings) else { continue };
+        let in_walk = !given.contains(file)
+            && directories.iter().any(|directory| file.starts_with(directory));
+        sources.push(if in_walk { source.found_in_walk() } else { source });
+    }
+    sources
 }
 
 /// Valid policies and queues; everything that is wrong with any of them stops the command.
@@ -40,18 +52,38 @@ pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
 
 /// What to report about the documents that are neither policies nor queues.
 pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = String> {
-    documents.others.iter().map(|other| {
+    let others = documents.others.iter().map(|other| {
         let place = other.document.place(other.document.root.span);
         format!("passed over the {} in {place}", other.kind)
-    })
+    });
+    others.chain(other_kinds(documents))
 }
 
-/// Says which documents beside manifests were passed over.
+/// Notes which documents of other kinds are passed over: those beside manifests each by its place,
+/// those of a directory by their count.
 pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     for (kind, place) in &documents.passed_over {
-        ui.note_at(place, "passed over", &format!("a {kind}"))?;
+        if !place.source.is_in_walk() {
+            ui.note_at(place, "passed over", &format!("a {kind}"))?;
+        }
     }
-    Ok(())
+    let counts = other_kinds(documents);
+    counts.iter().try_for_each(|message| Ok(ui.note(&format!("note: {message}"))?))
+}
+
+/// How many documents of which other kinds the files of directories hold; none if there are none.
+fn other_kinds(documents: &Documents) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (kind, place) in &documents.passed_over {
+        if place.source.is_in_walk() {
+            *counts.entry(kind).or_default() += 1;
+        }
+    }
+    let total: usize = counts.values().sum();
+    let plural = if total == 1 { "" } else { "s" };
+    let kinds: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds = kinds.join(", ");
+    (total > 0).then(|| format!("passed over {total} document{plural} of other kinds: {kinds}"))
 }
 
 /// The settings of a scheduler configuration file, or those without one, and its warnings. Errors
@@ -77,7 +109,7 @@ pub(super) fn scheduler(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<D
 /// Prints warnings; stops the command if there are errors.
 pub(super) fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
     let errors = findings.has_errors();
-    let sorted = findings.sorted();
+    let sorted = join_templates(findings).sorted();
     if errors {
         return Err(Refusal::findings(sorted).into());
     }

@@ -4,7 +4,7 @@ use super::systems::{self, SystemArgs, Whose};
 use super::{Context, load};
 use crate::cli::{Exit, Output};
 use crate::diag::{DiagnosticItem, Findings, Tally};
-use crate::document::Node;
+use crate::document::{Node, join_templates};
 use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use crate::policy::{self, Documents, Other, SchedulerSettings};
 use crate::report::{self, ValidateReport, ValidateSummary};
@@ -56,11 +56,11 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         findings.extend(history(&documents, other));
     }
     load::passed_over(context.ui, &documents)?;
-    let items = findings.sorted();
+    let items = join_templates(findings).sorted();
     let tally = Tally::of(&items);
     let summary = ValidateSummary {
         files: sources.len(),
-        documents: documents.seen,
+        documents: documents.seen - found_beside(&documents),
         in_part: held().filter(|whose| whose.is_of_kubernetes()).count(),
         errors: tally.errors,
         warnings: tally.warnings,
@@ -84,6 +84,11 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     }
     note_limits(context.ui, summary.in_part)?;
     Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
+}
+
+/// How many documents of other kinds a directory holds beside those that are checked.
+fn found_beside(documents: &Documents) -> usize {
+    documents.passed_over.iter().filter(|(_, place)| place.source.is_in_walk()).count()
 }
 
 /// Notes, after everything else, what of Jobs and JobSets is not checked.

@@ -116,12 +116,24 @@ impl Diagnostic {
 #[derive(Debug, Default)]
 pub struct Findings {
     items: Vec<Diagnostic>,
+    /// Names of files, in the order they are given in.
+    files: Vec<String>,
 }
 
 impl Findings {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets the order of files that [`sorted`](Self::sorted) follows.
+    pub fn order_files<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        self.files.extend(names.into_iter().map(str::to_owned));
+    }
+
+    /// The order of files that was set.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
     }
 
     /// Adds one.
@@ -173,9 +185,9 @@ impl Findings {
         self.items.iter()
     }
 
-    /// The findings by place: file, then position, then id. Files keep the order in which they
-    /// were first found wanting, which is the order they were given in. What is said twice of one
-    /// place, as of a value that an alias repeats, is given once.
+    /// The findings by place: file, then position, then id. Those without a place come first; files
+    /// without a set order come in that of their first findings. What is said twice of one place,
+    /// as of a value that an alias repeats, is given once.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         let mut said = HashSet::new();
@@ -184,15 +196,16 @@ impl Findings {
             said.insert((at, item.code, item.message.clone()))
         });
         let mut files: HashMap<String, usize> = HashMap::new();
-        for item in &self.items {
-            let name = item.place.as_ref().map_or("", |place| place.source.name());
-            if !files.contains_key(name) {
-                files.insert(name.to_owned(), files.len());
-            }
+        let mut place_of = |name: &str| {
+            let next = files.len();
+            *files.entry(name.to_owned()).or_insert(next)
+        };
+        place_of("");
+        for name in &self.files {
+            place_of(name);
         }
         self.items.sort_by_cached_key(|item| {
-            let name = item.place.as_ref().map_or("", |place| place.source.name());
-            let file = files.get(name).copied();
+            let file = item.place.as_ref().map_or(0, |place| place_of(place.source.name()));
             let start = item.place.as_ref().map(|at| (at.source.first_line(), at.span.start));
             (file, start, item.code.id())
         });

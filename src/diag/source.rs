@@ -10,6 +10,7 @@ pub struct Source {
     name: String,
     text: Arc<str>,
     first_line: usize,
+    in_walk: bool,
     line_starts: OnceLock<Vec<usize>>,
     chars_before: OnceLock<Vec<usize>>,
 }
@@ -33,9 +34,24 @@ impl Source {
             name: name.into(),
             text: text.into(),
             first_line,
+            in_walk: false,
             line_starts: OnceLock::new(),
             chars_before: OnceLock::new(),
         })
+    }
+
+    /// The same text, of a file that was found in a directory and not named itself.
+    #[must_use]
+    pub fn found_in_walk(mut self: Arc<Self>) -> Arc<Self> {
+        if let Some(source) = Arc::get_mut(&mut self) {
+            source.in_walk = true;
+        }
+        self
+    }
+
+    /// Whether its file was found in a directory, and may have nothing to do with the command.
+    pub fn is_in_walk(&self) -> bool {
+        self.in_walk
     }
 
     /// What people call this text.

@@ -22,6 +22,7 @@ mod schema;
 mod shape;
 mod slip;
 mod syntax;
+mod template;
 mod value;
 
 pub use canonical::canonical_keys;
@@ -38,3 +39,4 @@ pub use shape::{
     Choice, Choices, Constraint, Extra, Field, KeyCase, Kind, Need, Shape, choice, optional,
     required,
 };
+pub use template::join_templates;

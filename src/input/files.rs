@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The files that paths stand for: a file itself, a directory's files with one of these endings
-/// (recursively, in the order of their names), what a pattern such as `logs/*.jsonl` matches if
-/// there is no file of that very name, `-` for standard input. A file that two paths lead to
-/// counts once.
+/// (recursively, in the order of their names, without hidden directories), what a pattern such as
+/// `logs/*.jsonl` matches if there is no file of that very name, `-` for standard input. A file that
+/// two paths lead to counts once.
 pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut walk = Walk::default();

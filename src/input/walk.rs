@@ -73,8 +73,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Adds the files of a directory and of those below it, in the order of their names. Whether it
-    /// has any, visited now or before.
+    /// Adds the files of a directory and of those below it that are not hidden, in the order of their
+    /// names. Whether it has any, visited now or before.
     pub(super) fn files(
         &mut self,
         path: &Path,
@@ -82,7 +82,7 @@ impl Walk {
         files: &mut Vec<PathBuf>,
         findings: &mut Findings,
     ) -> bool {
-        let Some(identity) = self.enter(path, findings) else { return true };
+        let Some(identity) = enter(path, findings) else { return true };
         if let Some(has_files) = self.visited.get(&identity) {
             return *has_files;
         }
@@ -90,7 +90,9 @@ impl Walk {
         let mut has_files = false;
         for path in entries(path, findings) {
             if path.is_dir() {
-                has_files |= self.files(&path, endings, files, findings);
+                if !is_hidden(&path) {
+                    has_files |= self.files(&path, endings, files, findings);
+                }
             } else if endings.end(&path) {
                 files.push(path);
                 has_files = true;
@@ -107,7 +109,7 @@ impl Walk {
         directories: &mut Vec<PathBuf>,
         findings: &mut Findings,
     ) {
-        let Some(identity) = self.enter(path, findings) else { return };
+        let Some(identity) = enter(path, findings) else { return };
         if self.visited.insert(identity, true).is_some() {
             return;
         }
@@ -118,13 +120,19 @@ impl Walk {
             }
         }
     }
+}
 
-    /// The identity of a directory; a finding if it has none.
-    fn enter(&self, path: &Path, findings: &mut Findings) -> Option<Identity> {
-        // An empty path is the beginning of a relative pattern.
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
-    }
+/// The identity of a directory; a finding if it has none.
+fn enter(path: &Path, findings: &mut Findings) -> Option<Identity> {
+    // An empty path is the beginning of a relative pattern.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
+}
+
+/// Whether a directory is left out of a walk: `.git`, `.github` and the like hold YAML of other
+/// programs. One that is named itself is read.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// What is in a directory, in the order of the names.

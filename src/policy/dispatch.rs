@@ -26,11 +26,51 @@ pub(super) fn items(document: Document, foreign: &[Foreign]) -> Vec<Document> {
     }
 }
 
+/// What a document names itself by.
+const HEAD: [&str; 2] = ["apiVersion", "kind"];
+/// Fields of policies and queues: a document that has one of them, and no head, lacks its head.
+const OWN_FIELDS: [&str; 6] =
+    ["rules", "retryLimit", "defaultAction", "retryPolicies", "priorityFactor", "failurePolicy"];
+
+/// The finding that two documents stand in one, without a line `---` between them.
+fn two_in_one(document: &Document) -> Option<Diagnostic> {
+    let entries = document.root.entries();
+    let of = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
+    let second = |key| of(key).nth(1);
+    let (version, kind) = (second("apiVersion")?, second("kind")?);
+    let (again, key) = if version.key_span.start < kind.key_span.start {
+        (version, "apiVersion")
+    } else {
+        (kind, "kind")
+    };
+    let first = of(key).next()?;
+    let message = "a second document begins here, without a line `---` before it";
+    Some(
+        Diagnostic::error(Code::DuplicateKey, document.place(again.key_span), message)
+            .labelled("second document")
+            .also(document.place(first.key_span), "first document")
+            .help("write `---` on a line of its own between them"),
+    )
+}
+
 impl Reader {
     /// The document's kind and form, or findings about what it says of them.
     pub(super) fn dispatch(&mut self, document: &Document) -> Option<(&'static str, Form)> {
         let root = &document.root;
         let head = root.span.first_line(document.source.text());
+        if let Some(kind) = self.stranger(document) {
+            let place = document.place(head);
+            let mut other = Self { foreign: self.foreign, ..Self::default() };
+            other.known_mapping(document, head);
+            self.strange.push((kind, place, other.findings));
+            return None;
+        }
+        self.known_mapping(document, head)
+    }
+
+    /// The kind and form of a mapping, or findings about what is there instead.
+    fn known_mapping(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
+        let root = &document.root;
         if !matches!(root.kind, NodeKind::Map(_)) {
             let message = format!(
                 "expected a mapping with `apiVersion` and `kind`, found {}",
@@ -42,35 +82,38 @@ impl Reader {
             );
             return None;
         }
-        if let Some(kind) = self.stranger(root) {
-            let place = document.place(head);
-            let mut other = Self { foreign: self.foreign, ..Self::default() };
-            other.kind_and_form(document, head);
-            self.strange.push((kind, place, other.findings));
+        if let Some(finding) = two_in_one(document) {
+            self.findings.push(finding);
             return None;
         }
         self.kind_and_form(document, head)
     }
 
-    /// The kind of a document that is of no group whose documents are read, where manifests of
-    /// other systems are.
-    fn stranger(&self, root: &Node) -> Option<String> {
+    /// The kind of a document that is of no group whose documents are read: beside manifests of
+    /// other systems, or in a file that nobody named.
+    fn stranger(&self, document: &Document) -> Option<String> {
+        let (root, in_walk) = (&document.root, document.source.is_in_walk());
+        let is_there = |key: &&str| root.entry_in_any_case(key).is_some();
+        if in_walk && !HEAD.iter().chain(&OWN_FIELDS).any(is_there) {
+            return Some("without a kind".to_owned());
+        }
         let text = |key| root.entry_in_any_case(key).and_then(|entry| entry.value.text());
         let (kind, version) = (text("kind")?, text("apiVersion")?);
         let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
-        let near = did_you_mean(kind, known).is_some() || kind.ends_with("List");
+        let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !in_walk;
         let ours = version.split('/').next() == Some(GROUP);
-        (!self.foreign.is_empty() && !near && !ours).then(|| kind.to_owned())
+        ((in_walk || !self.foreign.is_empty()) && !near && !ours).then(|| kind.to_owned())
     }
 
     /// Passes over strange documents beside manifests of other systems, as they are applied
-    /// together; else says what is wrong with them.
+    /// together, and those of a directory that holds others; else reports what is wrong with them.
     pub(super) fn strange(&mut self) {
         let foreign = self.foreign;
         let is_foreign = |other: &Other| foreign.iter().any(|one| one.kind == other.kind);
         let beside = self.documents.others.iter().any(is_foreign);
+        let has_own = self.documents.seen > self.strange.len();
         for (kind, place, findings) in std::mem::take(&mut self.strange) {
-            if beside {
+            if beside || has_own && place.source.is_in_walk() {
                 self.documents.passed_over.push((kind, place));
             } else {
                 self.findings.extend(findings);

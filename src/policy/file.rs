@@ -75,7 +75,7 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
         let (documents, findings) = parse(source, Limits::POLICY);
         let broken = findings.has_errors();
         reader.findings.extend(findings);
-        if documents.is_empty() && !broken {
+        if documents.is_empty() && !broken && !source.is_in_walk() {
             let place = Place::new(source, Span::default());
             let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
             reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
@@ -91,6 +91,9 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
         }
     }
     reader.strange();
+    if reader.documents.seen == 0 && reader.findings.is_empty() {
+        reader.nothing_found(sources);
+    }
     (reader.documents, reader.findings)
 }
 
@@ -117,6 +120,14 @@ impl Reader {
             ("Queue", Form::V1beta1) => self.queue(document, &QUEUE_V1BETA1, KeyCase::Folded),
             _ => self.documents.others.push(Other { kind, document }),
         }
+    }
+
+    /// Reports that none of the files of a directory holds a document.
+    fn nothing_found(&mut self, sources: &[Arc<Source>]) {
+        let Some(source) = sources.first() else { return };
+        let place = Place::new(source, Span::default());
+        let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
+        self.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
     }
 
     fn policy(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase, form: Form) {

@@ -174,3 +174,75 @@ fn a_jobset_needs_no_spec() {
         sandbox().run_on("validate -f -", format!("{head}{spec}")).exits(0);
     }
 }
+
+#[test]
+fn findings_come_in_the_order_of_the_files() {
+    let sandbox = sandbox();
+    sandbox.file("a.yaml", "apiVersion: v1\nkind: Service\n").file(
+        "b.yaml",
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: x}\nspec:\n  backoffLimit: many\n",
+    );
+    let run = sandbox.run("validate -f b.yaml bad.yaml odd.yaml --error-format short").exits(3);
+    let files: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_once(".yaml:"))
+        .map(|pair| pair.0)
+        .collect();
+    assert!(
+        files.starts_with(&["b", "b", "bad"]) && files.ends_with(&["bad", "odd", "odd"]),
+        "{run}"
+    );
+    let run = sandbox.run("validate -f a.yaml bad.yaml --error-format short").exits(3);
+    assert!(run.stdout.starts_with("a.yaml:1:13: error[RP004]"), "{run}");
+}
+
+#[test]
+fn a_repository_is_a_directory_of_policies_too() {
+    let sandbox = sandbox();
+    std::fs::remove_file(sandbox.path().join("bad.yaml")).unwrap();
+    sandbox
+        .file(".github/workflows/ci.yaml", "name: CI\non: push\njobs: {}\n")
+        .file(
+            "deploy/web.yaml",
+            "apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Secret\n",
+        )
+        .file("deploy/values.yaml", "replicas: 2\n")
+        .file("deploy/empty.yaml", "# nothing\n")
+        .file("docs/list.yaml", "- a\n- b\n");
+    snapshot!("repository", sandbox.run("validate -f . --error-format short").exits(0));
+    let run = sandbox.run("validate -f .github").exits(3);
+    assert!(run.stdout.contains("the document has no `kind`"), "{run}");
+    sandbox.run("validate -f deploy").exits(3);
+    // What is named itself is never passed over, nor what lacks a head alone.
+    sandbox.run("validate -f policies deploy/values.yaml").exits(3);
+    sandbox.file("deploy/bare.yaml", "name: x\nretryLimit: 3\ndefaultAction: Fail\n");
+    sandbox.run("validate -f .").exits(3);
+    sandbox.file("deploy/bare.yaml", "apiVersion: armadaproject.io/v1\nkind: RetryPolcy\n");
+    sandbox.run("validate -f .").exits(3);
+}
+
+#[test]
+fn a_template_is_named_once_a_file() {
+    let sandbox = sandbox();
+    sandbox.file(
+        "helm.yaml",
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {{ include \"name\" . }}-migrate\n  labels:\n    {{- include \"labels\" . | nindent 4 }}\nspec:\n  backoffLimit: {{ .Values.limit }}\n",
+    );
+    sandbox.file(
+        "variables.yaml",
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: \"${NAME}\"}\nspec:\n  retryLimit: ${LIMIT}\n  rules:\n  - {action: $ACTION, onConditions: [Evicted], retryLimit: -1}\n",
+    );
+    snapshot!("templates", sandbox.run("validate -f helm.yaml variables.yaml").exits(3));
+    let run = sandbox.run("simulate -f helm.yaml --history ml-training.yaml").exits(3);
+    assert_eq!(run.stderr.matches("error[").count(), 1, "{run}");
+}
+
+#[test]
+fn two_documents_without_a_line_between_them() {
+    let text = std::fs::read_to_string(super::sandbox::root().join("examples/policies/infra.yaml"));
+    let text = text.unwrap();
+    let run = sandbox().run_on("validate -f - --error-format short", text.repeat(2)).exits(3);
+    assert_eq!(run.stdout.lines().count(), 2, "{run}");
+    assert!(run.stdout.contains("a second document begins here, without a line `---`"), "{run}");
+}

@@ -6,7 +6,7 @@ use armadactl::config::{Auth, BaseUrl, Connection, InsecureAuth};
 use armadactl::diag::Source;
 use armadactl::policy::wire::{from_wire, to_wire};
 use armadactl::policy::{self, RetryPolicy};
-use armadactl::server::access::Access;
+use armadactl::server::access::{Access, Hosts};
 use armadactl::server::dialect::{Dialect, Form};
 use armadactl::server::net::{Event, Limits, Server, events};
 use armadactl::server::store::{Place, Store};
@@ -48,7 +48,7 @@ fn above_one() -> impl Strategy<Value = f64> {
 fn api() -> Api {
     let store = Store::open(&Place::Memory).expect("a store in memory");
     let dialect = Dialect { form: Form::Today, strictness: Strictness::Strict };
-    Api { store, dialect, access: Access::Local }
+    Api { store, dialect, access: Access::Local(Hosts::default()) }
 }
 
 fn text(number: f64) -> String {
@@ -133,7 +133,7 @@ fn numbers_survive_the_client_and_the_server() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let client = serving();
     let body = json!({ "name": "q", "priorityFactor": 1 });
-    runtime.block_on(client.create_queue(&Fields::of(&body).unwrap())).unwrap();
+    runtime.block_on(client.create_queue("q", &Fields::of(&body).unwrap())).unwrap();
     let body = to_wire(&policy(2.0));
     runtime.block_on(client.create_policy(&Fields::of(&body).unwrap())).unwrap();
     let mut runner = TestRunner::default();

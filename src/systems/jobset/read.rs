@@ -53,7 +53,10 @@ pub fn meaning(root: &Node) -> Option<JobSet> {
         name: name.into(),
         namespace: metadata.get("namespace").and_then(Node::text).unwrap_or_default().into(),
         failure_policy: policy.map_or(Some(None), |policy| policy.map(Some))?,
-        success_policy: spec.get("successPolicy").map(success_policy).unwrap_or_default(),
+        success_policy: spec
+            .and_then(|spec| spec.get("successPolicy"))
+            .map(success_policy)
+            .unwrap_or_default(),
         replicated_jobs: jobs.iter().map(replicated_job).collect::<Option<_>>()?,
     })
 }
