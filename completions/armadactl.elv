@@ -796,6 +796,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
         }
         &'armadactl;attach'= {
             cand --queue 'The queue; may be given several times'
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -808,6 +810,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --all-queues 'Select all queues'
             cand --first 'Put them before the others, in this order'
             cand --replace 'Take away the others'
             cand --no-headers 'Leave the header line of tables out'
@@ -821,6 +824,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
         }
         &'armadactl;detach'= {
             cand --queue 'The queue; may be given several times'
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -833,7 +838,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
-            cand --all-queues 'From every queue that has one of them'
+            cand --all-queues 'Select all queues'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'
@@ -844,6 +849,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;cordon'= {
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -856,6 +863,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --all-queues 'Select all queues'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'
@@ -866,6 +874,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;uncordon'= {
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -878,6 +888,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --all-queues 'Select all queues'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'

@@ -63,7 +63,9 @@ impl Transport {
     /// Sends a request and reads the whole answer, which is an error unless it was done.
     pub async fn send(&self, request: &Request) -> Result<Answer, ClientError> {
         let response = self.respond(request, Patience::Whole).await?;
-        self.read(request, response).await?.judged(request, &self.sent())
+        let again = again(request, failed(&response));
+        let answer = self.read(request, response).await?;
+        answer.judged(request, &self.sent()).map_err(|error| ClientError { again, ..error })
     }
 
     /// Sends a request whose answer is a stream; it is an error unless the stream begins.
@@ -97,16 +99,17 @@ impl Transport {
         loop {
             let outcome = self.follow(request, patience).await;
             let failed = match &outcome {
-                Ok(response) => Some(Failed::Answered(
-                    response.status().as_u16(),
-                    asked_to_wait(response.headers()),
-                )),
+                Ok(response) => Some(failed(response)),
                 Err(error) => error.is_connect().then_some(Failed::Connecting),
             };
-            let failed = failed.filter(|_| request.method.is_idempotent());
+            let failed = failed.filter(|_| request.is_repeatable());
             let Some(wait) = failed.and_then(|failed| backoff::wait(failed, attempt, draw()))
             else {
-                return outcome.map_err(|error| fault::explain(error, request, &self.shown));
+                return outcome.map_err(|error| {
+                    let connecting = error.is_connect().then_some(Failed::Connecting);
+                    let again = connecting.and_then(|failed| again(request, failed));
+                    ClientError { again, ..fault::explain(error, request, &self.shown) }
+                });
             };
             self.say(|| format!("  again in {} ms", wait.as_millis()));
             tokio::time::sleep(wait).await;
@@ -180,6 +183,8 @@ impl Transport {
     /// Reads an answer to its end, or until it is too large.
     async fn read(&self, request: &Request, mut response: Response) -> Result<Answer, ClientError> {
         let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
+        // A weak tag, as proxies add them, never matches as a condition (RFC 9110, 13.1.1).
+        let etag = etag.filter(|tag| !tag.starts_with("W/"));
         let mut answer = Answer {
             status: response.status().as_u16(),
             content_type: content_type(response.headers()),
@@ -208,6 +213,17 @@ impl Transport {
 fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     value.unwrap_or_default().to_owned()
+}
+
+/// How long to wait before what a request was made from is read again. A request that may be
+/// repeated has been repeated by now.
+fn again(request: &Request, failed: Failed) -> Option<Duration> {
+    if request.is_repeatable() { None } else { backoff::wait(failed, 1, draw()) }
+}
+
+/// What an answer is, as far as waiting goes.
+fn failed(response: &Response) -> Failed {
+    Failed::Answered(response.status().as_u16(), asked_to_wait(response.headers()))
 }
 
 fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {
