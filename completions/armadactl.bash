@@ -281,13 +281,21 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__attach)
-            opts="-o -q -c -v -h --queue --first --replace --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-l -o -q -c -v -h --queue --selector --all-queues --first --replace --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --queue)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -765,12 +773,20 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__cordon)
-            opts="-o -q -c -v -h --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-l -o -q -c -v -h --selector --all-queues --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dry-run)
                     COMPREPLY=($(compgen -W "none client server" -- "${cur}"))
                     return 0
@@ -1255,13 +1271,21 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__detach)
-            opts="-o -q -c -v -h --queue --all-queues --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-l -o -q -c -v -h --queue --selector --all-queues --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --queue)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2081,12 +2105,20 @@ _armadactl_static() {
             return 0
             ;;
         armadactl__subcmd__uncordon)
-            opts="-o -q -c -v -h --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
+            opts="-l -o -q -c -v -h --selector --all-queues --dry-run --output --no-headers --color --quiet --error-format --context --config --armada-rest-url --armadaUrl --request-timeout --ca-file --allow-insecure-auth --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dry-run)
                     COMPREPLY=($(compgen -W "none client server" -- "${cur}"))
                     return 0

@@ -810,6 +810,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
         }
         &'armadactl;attach'= {
             cand --queue 'The queue; may be given several times'
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -822,6 +824,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --all-queues 'Select all queues'
             cand --first 'Put them before the others, in this order'
             cand --replace 'Take away the others'
             cand --no-headers 'Leave the header line of tables out'
@@ -835,6 +838,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
         }
         &'armadactl;detach'= {
             cand --queue 'The queue; may be given several times'
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -847,7 +852,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
-            cand --all-queues 'From every queue that has one of them'
+            cand --all-queues 'Select all queues'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'
@@ -858,6 +863,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;cordon'= {
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -870,6 +877,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --all-queues 'Select all queues'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'
@@ -880,6 +888,8 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'armadactl;uncordon'= {
+            cand -l 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
+            cand --selector 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between'
             cand --dry-run 'Check, and say what would be done, without doing it'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
@@ -892,6 +902,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --armadaUrl 'Armada''s gRPC address; used if it begins with http:// or https://'
             cand --request-timeout 'Give up a request after this time, a Go duration [default: 30s]'
             cand --ca-file 'Trust the certificates in this PEM file too'
+            cand --all-queues 'Select all queues'
             cand --no-headers 'Leave the header line of tables out'
             cand -q 'Print the data and errors only'
             cand --quiet 'Print the data and errors only'

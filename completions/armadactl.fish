@@ -921,6 +921,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand get" -l allow-insecu
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l queue -d 'The queue; may be given several times' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
 client\t'Check what is given; ask no server'
 server\t'Read from the server, and say what would be done'"
@@ -942,6 +943,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armada-re
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l first -d 'Put them before the others, in this order'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l replace -d 'Take away the others'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l no-headers -d 'Leave the header line of tables out'
@@ -950,6 +952,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -l allow-ins
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand attach" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l queue -d 'The queue; may be given several times' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
 client\t'Check what is given; ask no server'
 server\t'Read from the server, and say what would be done'"
@@ -971,12 +974,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armada-re
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l all-queues -d 'From every queue that has one of them'
+complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand detach" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
 client\t'Check what is given; ask no server'
 server\t'Read from the server, and say what would be done'"
@@ -998,11 +1002,13 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armada-re
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand cordon" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s l -l selector -d 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l dry-run -d 'Check, and say what would be done, without doing it' -r -f -a "none\t'It is no dry run: it is done'
 client\t'Check what is given; ask no server'
 server\t'Read from the server, and say what would be done'"
@@ -1024,6 +1030,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armada-
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l all-queues -d 'Select all queues'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand uncordon" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'

@@ -842,6 +842,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
         }
         'armadactl;attach' {
             [CompletionResult]::new('--queue', '--queue', [CompletionResultType]::ParameterName, 'The queue; may be given several times')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Check, and say what would be done, without doing it')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
@@ -854,6 +856,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--armadaUrl', '--armadaUrl', [CompletionResultType]::ParameterName, 'Armada''s gRPC address; used if it begins with http:// or https://')
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up a request after this time, a Go duration [default: 30s]')
             [CompletionResult]::new('--ca-file', '--ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates in this PEM file too')
+            [CompletionResult]::new('--all-queues', '--all-queues', [CompletionResultType]::ParameterName, 'Select all queues')
             [CompletionResult]::new('--first', '--first', [CompletionResultType]::ParameterName, 'Put them before the others, in this order')
             [CompletionResult]::new('--replace', '--replace', [CompletionResultType]::ParameterName, 'Take away the others')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave the header line of tables out')
@@ -868,6 +871,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
         }
         'armadactl;detach' {
             [CompletionResult]::new('--queue', '--queue', [CompletionResultType]::ParameterName, 'The queue; may be given several times')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Check, and say what would be done, without doing it')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
@@ -880,7 +885,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--armadaUrl', '--armadaUrl', [CompletionResultType]::ParameterName, 'Armada''s gRPC address; used if it begins with http:// or https://')
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up a request after this time, a Go duration [default: 30s]')
             [CompletionResult]::new('--ca-file', '--ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates in this PEM file too')
-            [CompletionResult]::new('--all-queues', '--all-queues', [CompletionResultType]::ParameterName, 'From every queue that has one of them')
+            [CompletionResult]::new('--all-queues', '--all-queues', [CompletionResultType]::ParameterName, 'Select all queues')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave the header line of tables out')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print the data and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print the data and errors only')
@@ -892,6 +897,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             break
         }
         'armadactl;cordon' {
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Check, and say what would be done, without doing it')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
@@ -904,6 +911,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--armadaUrl', '--armadaUrl', [CompletionResultType]::ParameterName, 'Armada''s gRPC address; used if it begins with http:// or https://')
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up a request after this time, a Go duration [default: 30s]')
             [CompletionResult]::new('--ca-file', '--ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates in this PEM file too')
+            [CompletionResult]::new('--all-queues', '--all-queues', [CompletionResultType]::ParameterName, 'Select all queues')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave the header line of tables out')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print the data and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print the data and errors only')
@@ -915,6 +923,8 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             break
         }
         'armadactl;uncordon' {
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Select queues by labels: KEY=VALUE, KEY!=VALUE, KEY or !KEY, with commas between')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Check, and say what would be done, without doing it')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
@@ -927,6 +937,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--armadaUrl', '--armadaUrl', [CompletionResultType]::ParameterName, 'Armada''s gRPC address; used if it begins with http:// or https://')
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up a request after this time, a Go duration [default: 30s]')
             [CompletionResult]::new('--ca-file', '--ca-file', [CompletionResultType]::ParameterName, 'Trust the certificates in this PEM file too')
+            [CompletionResult]::new('--all-queues', '--all-queues', [CompletionResultType]::ParameterName, 'Select all queues')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Leave the header line of tables out')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print the data and errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print the data and errors only')

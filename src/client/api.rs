@@ -99,7 +99,8 @@ impl Client {
 
     /// Replaces a queue as a whole: what the body leaves out is reset, and a queue that is not
     /// there is created. With `if_match` only as long as that is its version; if it is not any
-    /// more, the error's trouble is [`Trouble::Changed`].
+    /// more, the error's trouble is [`Trouble::Changed`]. Without it the request is sent once: what
+    /// the body was made from may have changed by the time of a second attempt.
     pub async fn put_queue(
         &self,
         name: &str,

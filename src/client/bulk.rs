@@ -1,7 +1,12 @@
 //! Many requests at the same time, but not too many.
 
+use super::timing::{Timing, Wait};
+use super::{Stop, transport};
 use std::future::Future;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinSet};
 
 /// Does `work` for every item, at most `limit` at a time, and hands each result to `done` with the
@@ -11,29 +16,99 @@ pub async fn bounded<I, T, F>(
     limit: usize,
     items: impl IntoIterator<Item = I>,
     mut work: impl FnMut(I) -> F,
+    done: impl FnMut(usize, T) -> ControlFlow<()>,
+) where
+    F: Future<Output = T> + Send + 'static,
+    T: Send + 'static,
+{
+    let hold = |item, slot: Slot| {
+        let work = work(item);
+        async move {
+            let result = work.await;
+            drop(slot);
+            result
+        }
+    };
+    stoppable(limit, &Stop::default(), items, hold, done).await;
+}
+
+/// The same, where the work of each item holds a [`Slot`] of the `limit` that there are. While it
+/// waits, its slot goes to another item. A `stop` begins nothing new either, and ends the waits.
+pub async fn stoppable<I, T, F>(
+    limit: usize,
+    stop: &Stop,
+    items: impl IntoIterator<Item = I>,
+    mut work: impl FnMut(I, Slot) -> F,
     mut done: impl FnMut(usize, T) -> ControlFlow<()>,
 ) where
     F: Future<Output = T> + Send + 'static,
     T: Send + 'static,
 {
-    let mut items = items.into_iter().enumerate();
+    let slots = Arc::new(Semaphore::new(limit.max(1)));
+    let mut items = items.into_iter().enumerate().peekable();
     let mut running = JoinSet::new();
     let mut open = true;
     loop {
-        while open && running.len() < limit.max(1) {
-            let Some((index, item)) = items.next() else { break };
-            let work = work(item);
-            running.spawn(async move { (index, work.await) });
+        let more = open && !stop.is_requested() && items.peek().is_some();
+        tokio::select! {
+            // A result is handed over before anything begins: it may be the last one wanted.
+            biased;
+            Some(finished) = running.join_next() => {
+                let (index, result) = finished.unwrap_or_else(|error| panicked(error));
+                open &= done(index, result).is_continue();
+            }
+            () = stop.requested(), if more => {}
+            Ok(permit) = Arc::clone(&slots).acquire_owned(), if more => {
+                let Some((index, item)) = items.next() else { continue };
+                let slot = Slot::new(permit, &slots, stop);
+                let work = work(item, slot);
+                running.spawn(async move { (index, work.await) });
+            }
+            else => return,
         }
-        let Some(finished) = running.join_next().await else { return };
-        let (index, result) = finished.unwrap_or_else(|error| panicked(error));
-        open &= done(index, result).is_continue();
     }
 }
 
 /// Nothing here is ever cancelled: a task that gives no result has panicked.
 fn panicked(error: JoinError) -> ! {
     std::panic::resume_unwind(error.into_panic())
+}
+
+/// The right of one item to send requests, given back when it is dropped.
+#[derive(Debug)]
+pub struct Slot {
+    permit: Option<OwnedSemaphorePermit>,
+    slots: Arc<Semaphore>,
+    stop: Stop,
+    begin: Instant,
+}
+
+impl Slot {
+    fn new(permit: OwnedSemaphorePermit, slots: &Arc<Semaphore>, stop: &Stop) -> Self {
+        let (slots, stop) = (Arc::clone(slots), stop.clone());
+        Self { permit: Some(permit), slots, stop, begin: Instant::now() }
+    }
+}
+
+impl Timing for Slot {
+    fn elapsed(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    fn draw(&mut self) -> f64 {
+        transport::draw()
+    }
+
+    async fn wait(&mut self, time: Duration) -> Wait {
+        self.permit = None;
+        tokio::select! {
+            () = tokio::time::sleep(time) => {}
+            () = self.stop.requested() => {}
+        }
+        // The semaphore is never closed.
+        self.permit = Arc::clone(&self.slots).acquire_owned().await.ok();
+        if self.stop.is_requested() { Wait::Interrupted } else { Wait::Complete }
+    }
 }
 
 #[cfg(test)]
@@ -79,5 +154,29 @@ mod tests {
     fn what_is_under_way_is_finished() {
         let (seen, _) = run(4, 1);
         assert!((4..=5).contains(&seen.len()), "{seen:?}");
+    }
+
+    /// Twenty items wait at the same time in two slots; a stop ends the waits and begins no other.
+    #[test]
+    fn who_waits_leaves_the_slot_to_others() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let stop = Stop::default();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let work = |_: usize, mut slot: Slot| {
+            let (waiting, stop) = (Arc::clone(&waiting), stop.clone());
+            async move {
+                // Only if every item has begun does the last one get here.
+                if waiting.fetch_add(1, Ordering::SeqCst) == 19 {
+                    stop.request();
+                }
+                slot.wait(Duration::from_hours(1)).await
+            }
+        };
+        let mut waits = Vec::new();
+        runtime.block_on(stoppable(2, &stop, 0..40, work, |_, wait| {
+            waits.push(wait);
+            ControlFlow::Continue(())
+        }));
+        assert_eq!(waits, [Wait::Interrupted; 20]);
     }
 }

@@ -1,5 +1,7 @@
 //! What can go wrong with a request, in words for a person.
 
+use std::time::Duration;
+
 /// A request that came to nothing.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
@@ -10,6 +12,8 @@ pub struct ClientError {
     pub message: String,
     /// The way out, where there is one.
     pub help: Option<String>,
+    /// The wait after which the request may succeed, where the server may recover.
+    pub again: Option<Duration>,
 }
 
 /// The kinds of trouble, by what a caller can do about them.
@@ -64,7 +68,7 @@ impl Trouble {
 impl ClientError {
     /// An error of a kind.
     pub fn new(trouble: Trouble, message: impl Into<String>) -> Self {
-        Self { trouble, message: message.into(), help: None }
+        Self { trouble, message: message.into(), help: None, again: None }
     }
 
     /// Adds the way out.

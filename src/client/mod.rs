@@ -25,7 +25,9 @@ mod pace;
 mod program;
 mod queues;
 mod request;
+mod stop;
 mod text;
+mod timing;
 mod transport;
 
 #[cfg(test)]
@@ -35,12 +37,13 @@ mod quirks;
 mod tests;
 
 pub use api::Client;
-pub use bulk::bounded;
-pub use change::{Changed, change_queue};
+pub use bulk::{Slot, bounded, stoppable};
+pub(crate) use change::{ChangeEnd, ChangeOutcome, change_queue, second_look_wait};
 pub use error::{ClientError, Trouble};
 pub use fields::{Fields, FieldsError};
 pub use form::Form;
 pub use live::{FailedQueue, Live};
 pub use name::{checked_name, segment};
 pub use queues::Queues;
-pub use request::{Method, Request};
+pub use request::{Method, Repeat, Request};
+pub use stop::Stop;

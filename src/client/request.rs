@@ -17,7 +17,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether doing it twice is doing it once, so that it may be tried again.
+    /// Whether doing it twice is doing it once.
     pub fn is_idempotent(self) -> bool {
         self != Self::Post
     }
@@ -48,6 +48,17 @@ pub struct Request {
     pub headers: Vec<(&'static str, String)>,
     /// The body, which is JSON.
     pub body: Option<String>,
+    /// Whether it may be sent again after a wait.
+    pub repeat: Repeat,
+}
+
+/// Whether a request may be sent again after a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// If its method allows it.
+    ByMethod,
+    /// Never: what it was made from may have changed by then.
+    Never,
 }
 
 impl Request {
@@ -59,7 +70,13 @@ impl Request {
             query: Vec::new(),
             headers: Vec::new(),
             body: None,
+            repeat: Repeat::ByMethod,
         }
+    }
+
+    /// Whether it may be sent again after a wait.
+    pub fn is_repeatable(&self) -> bool {
+        self.repeat == Repeat::ByMethod && self.method.is_idempotent()
     }
 
     fn body(self, body: &impl ToString) -> Self {
@@ -127,7 +144,8 @@ pub(super) fn put_new(kind: Kind, name: &str, body: &Fields) -> Result<Request, 
     Ok(kind.one(Method::Put, "create", name)?.body(body))
 }
 
-/// Replaces one thing; with `if_match` only as long as that is its version.
+/// Replaces one thing; with `if_match` only as long as that is its version. The body of a queue is
+/// what was read, with some fields changed: without a version it is not sent a second time.
 pub(super) fn put(
     kind: Kind,
     name: &str,
@@ -136,6 +154,9 @@ pub(super) fn put(
 ) -> Result<Request, ClientError> {
     let mut request = kind.one(Method::Put, "update", name)?.body(body);
     request.headers = if_match.map(|etag| ("If-Match", etag.to_owned())).into_iter().collect();
+    if kind == Kind::Queue && if_match.is_none() {
+        request.repeat = Repeat::Never;
+    }
     Ok(request)
 }
 
@@ -233,6 +254,18 @@ mod tests {
         for text in ["{}", r#"{"name":""}"#, r#"{"name":"a/b"}"#, r#"{"name":1}"#] {
             let error = create(Kind::Queue, &fields(text)).unwrap_err();
             assert_eq!(error.trouble, Trouble::BadName, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_queue_without_a_version_is_written_once() {
+        for (kind, version, is_repeatable) in [
+            (Kind::Queue, None, false),
+            (Kind::Queue, Some("\"1\""), true),
+            (Kind::Policy, None, true),
+        ] {
+            let request = put(kind, "a", &fields("{}"), version).unwrap();
+            assert_eq!(request.is_repeatable(), is_repeatable, "{request:?}");
         }
     }
 

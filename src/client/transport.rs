@@ -82,7 +82,9 @@ impl Transport {
     /// Sends a request and reads the whole answer, which is an error unless it was done.
     pub async fn send(&self, request: &Request) -> Result<Answer, ClientError> {
         let response = self.respond(request, Patience::Whole).await?;
-        self.read(request, response).await?.judged(request, &self.sent())
+        let again = again(request, failed(&response));
+        let answer = self.read(request, response).await?;
+        answer.judged(request, &self.sent()).map_err(|error| ClientError { again, ..error })
     }
 
     /// Sends a request whose answer is a stream; it is an error unless the stream begins.
@@ -122,10 +124,9 @@ impl Transport {
         loop {
             let (failed, outcome) = match self.follow(request, patience).await {
                 Ok(response) => {
-                    let status = response.status().as_u16();
-                    let failed = Failed::Answered(status, asked_to_wait(response.headers()));
+                    let failed = failed(&response);
                     // The body decides whether it is worth while to try again.
-                    if status == 429 {
+                    if response.status().as_u16() == 429 {
                         let answer = self.read(request, response).await?;
                         let failed = (!answer.is_too_large()).then_some(failed);
                         (failed, Err(answer.error(request, &self.sent())))
@@ -138,10 +139,11 @@ impl Transport {
                     (failed, Err(fault::explain(error, request, &self.shown)))
                 }
             };
-            let failed = failed.filter(|_| request.method.is_idempotent());
-            let Some(wait) = failed.and_then(|failed| backoff::wait(failed, attempt, draw()))
-            else {
-                return outcome;
+            let repeated = failed.filter(|_| request.is_repeatable());
+            let wait = repeated.and_then(|failed| backoff::wait(failed, attempt, draw()));
+            let Some(wait) = wait else {
+                let again = failed.and_then(|failed| again(request, failed));
+                return outcome.map_err(|error| ClientError { again, ..error });
             };
             self.say(|| format!("  again in {} ms", wait.as_millis()));
             tokio::time::sleep(wait).await;
@@ -215,6 +217,8 @@ impl Transport {
     /// Reads an answer to its end, or until it is too large.
     async fn read(&self, request: &Request, mut response: Response) -> Result<Answer, ClientError> {
         let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
+        // A weak tag, as proxies add them, never matches as a condition (RFC 9110, 13.1.1).
+        let etag = etag.filter(|tag| !tag.starts_with("W/"));
         let mut answer = Answer {
             status: response.status().as_u16(),
             content_type: content_type(response.headers()),
@@ -243,6 +247,17 @@ impl Transport {
 fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     value.unwrap_or_default().to_owned()
+}
+
+/// How long to wait before what a request was made from is read again. A request that may be
+/// repeated has been repeated by now.
+fn again(request: &Request, failed: Failed) -> Option<Duration> {
+    if request.is_repeatable() { None } else { backoff::wait(failed, 1, draw()) }
+}
+
+/// What an answer is, as far as waiting goes.
+fn failed(response: &Response) -> Failed {
+    Failed::Answered(response.status().as_u16(), asked_to_wait(response.headers()))
 }
 
 fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {

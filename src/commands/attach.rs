@@ -3,12 +3,12 @@
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
-use super::known;
 use super::policy_list::{Among, PolicyList};
 use super::queue_change::{OUTPUTS, change, unasked};
+use super::selection::LabelArgs;
 use super::target::{Kind, Targets};
+use super::{first_only, known};
 use crate::cli::Exit;
-use crate::client::Form;
 use anyhow::Result;
 use clap::Args;
 
@@ -16,10 +16,16 @@ use clap::Args;
 ///
 /// attach retrypolicy infra ml-training --queue ml
 /// attach retrypolicy infra --queue ml --queue web --first
+/// attach retrypolicy infra -l team=ml,tier!=test
 ///
 /// Policies that a queue has already stay where they are. Everything else of the queue stays as it
 /// is, byte for byte; nothing is written unless all policies and queues are there. Of the policies
-/// of a queue, Armada's servers evaluate the first only.
+/// of a queue, Armada's servers evaluate the first only: the others have no effect there. The report
+/// has the queue's policies before and after.
+///
+/// Armada has no version of a queue: two writers at once can overwrite each other. The queue is
+/// therefore read again after the write and once more after 200 to 800 ms, and a change that is gone
+/// is made again. This narrows the window in which a change is lost; it cannot close it.
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct AttachArgs {
@@ -27,8 +33,12 @@ pub struct AttachArgs {
     #[arg(value_name = "retrypolicy NAME", required = true)]
     words: Vec<String>,
     /// The queue; may be given several times
-    #[arg(long = "queue", value_name = "QUEUE", required = true)]
+    #[arg(long = "queue", value_name = "QUEUE")]
+    #[arg(required_unless_present_any = ["selector", "all_queues"])]
+    #[arg(conflicts_with_all = ["selector", "all_queues"])]
     queues: Vec<String>,
+    #[command(flatten)]
+    labels: LabelArgs,
     /// Put them before the others, in this order
     #[arg(long, conflicts_with = "replace")]
     first: bool,
@@ -43,7 +53,7 @@ pub struct AttachArgs {
 pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
     let output = context.globals.output("attach", &OUTPUTS)?;
     let policies = Targets::named("attach", &args.words, &[Kind::Policy])?.names;
-    let queues = Kind::Queue.names(&args.queues)?;
+    let selection = args.labels.selection(Kind::Queue.names(&args.queues)?)?;
     let among = match (args.first, args.replace) {
         (true, _) => Among::First,
         (_, true) => Among::Alone,
@@ -52,26 +62,14 @@ pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
     let attach = PolicyList::attach(policies.clone(), among);
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return unasked(context, queues, &attach, output);
+        return unasked(context, selection.offline()?, &attach, output);
     }
     let server = Connected::for_writing(context)?;
     known::all(&server, Kind::Policy, &policies)?;
-    let live = known::all(&server, Kind::Queue, &queues)?;
-    let live: Vec<_> = queues.into_iter().zip(live).collect();
-    let exit = change(context, &server, &live, dry_run, &attach, output)?;
-    if exit == Exit::Done && attach.longest() > 1 {
-        only_the_first(context, &server)?;
-    }
+    let live = selection.read(&server)?;
+    let (exit, report) = change(context, &server, &live, dry_run, &attach, output)?;
+    let lists = report.items.iter().filter(|item| item.error.is_none());
+    let lists = lists.filter_map(|item| Some((item.name.as_str(), item.after.as_deref()?)));
+    first_only::warn(context, &server, lists)?;
     Ok(exit)
-}
-
-/// Says that the others are not evaluated, where that is so.
-fn only_the_first(context: &mut Context<'_>, server: &Connected) -> Result<()> {
-    // It is only said by the way: a server that does not describe itself has done what it should.
-    if server.wait(server.client.form()).is_ok_and(|form| form == Form::Deployed) {
-        context
-            .ui
-            .note("note: of the policies of a queue, this server evaluates the first only")?;
-    }
-    Ok(())
 }

@@ -5,14 +5,16 @@
 
 use super::Context;
 use crate::cli::Exit;
-use crate::client::{Client, ClientError};
+use crate::client::{Client, ClientError, Stop};
 use crate::config;
+use crate::server::net::Signals;
 use crate::ui;
 use anyhow::{Context as _, Result};
+use std::cell::OnceCell;
 use std::future::Future;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 
 /// A server that can be asked.
 pub(super) struct Connected {
@@ -21,7 +23,7 @@ pub(super) struct Connected {
     /// The context of the config file that names it, if one does.
     context: Option<String>,
     runtime: Runtime,
-    interrupted: Arc<AtomicBool>,
+    stop: OnceCell<Stop>,
 }
 
 impl Connected {
@@ -38,7 +40,7 @@ impl Connected {
             .enable_all()
             .build()
             .context("cannot wait for a server")?;
-        Ok(Self { client, context: connection.context, runtime, interrupted: Arc::default() })
+        Ok(Self { client, context: connection.context, runtime, stop: OnceCell::new() })
     }
 
     /// The server of a command line that writes, or tries out a write. Its address and its context are
@@ -66,20 +68,40 @@ impl Connected {
         Ok(())
     }
 
-    /// Whether somebody has interrupted the work. Once this was asked for, the first interrupt only
-    /// says so here, that what is under way can be finished and told; the second ends the process.
-    pub fn interrupts(&self) -> Arc<AtomicBool> {
-        if Arc::strong_count(&self.interrupted) == 1 {
-            let interrupted = Arc::clone(&self.interrupted);
-            self.runtime.spawn(async move {
-                while tokio::signal::ctrl_c().await.is_ok() {
-                    if interrupted.swap(true, Ordering::Relaxed) {
-                        std::process::exit(Exit::Interrupted.code().into());
-                    }
-                }
-            });
-        }
-        Arc::clone(&self.interrupted)
+    /// The request to stop that SIGINT and SIGTERM make from now on, so that what is under way is
+    /// finished and reported; a second signal ends the process.
+    pub fn stop(&self) -> &Stop {
+        self.stop.get_or_init(|| {
+            let stop = Stop::default();
+            // Without a handler the first signal ends the process, as it does before any work.
+            let _ = stop_on_signals(&stop);
+            stop
+        })
+    }
+
+    /// Begins something that goes on whenever this process waits for the server.
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        self.runtime.spawn(future)
+    }
+
+    /// Waits for the end of what was begun.
+    pub fn join<T>(&self, begun: JoinHandle<std::result::Result<T, ClientError>>) -> Result<T> {
+        let end = self.runtime.block_on(begun);
+        // Nothing that is joined was cancelled: a task that gives no result has panicked.
+        Ok(end.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?)
+    }
+
+    /// Waits, until a request to stop cuts it short.
+    pub fn pause(&self, time: Duration) {
+        self.runtime.block_on(async {
+            tokio::select! {
+                () = tokio::time::sleep(time) => {}
+                () = self.stop().requested() => {}
+            }
+        });
     }
 
     /// Waits for what a server has to say.
@@ -89,4 +111,25 @@ impl Connected {
     ) -> Result<T> {
         Ok(self.runtime.block_on(future)?)
     }
+}
+
+/// Listens on a thread of its own, so that a second signal is effective whatever the process does.
+fn stop_on_signals(stop: &Stop) -> std::io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    let mut signals = {
+        let _within = runtime.enter();
+        Signals::new()?
+    };
+    let stop = stop.clone();
+    let listen = move || {
+        runtime.block_on(async {
+            loop {
+                signals.next().await;
+                if stop.request() {
+                    std::process::exit(Exit::Interrupted.code().into());
+                }
+            }
+        });
+    };
+    std::thread::Builder::new().spawn(listen).map(drop)
 }

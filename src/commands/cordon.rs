@@ -3,8 +3,8 @@
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
-use super::known;
 use super::queue_change::{OUTPUTS, QueueChange, change, unasked};
+use super::selection::LabelArgs;
 use super::target::{Kind, Targets};
 use crate::cli::Exit;
 use crate::client::{ClientError, Fields};
@@ -12,12 +12,21 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 
+/// How two writers at once are told, for the help.
+const TWO_LOOKS: &str = "\
+Armada has no version of a queue: two writers at once can overwrite each other. The queue is
+therefore read again after the write and once more after 200 to 800 ms, and a change that is gone
+is made again. This narrows the window in which a change is lost; it cannot close it.";
+
 /// Which queues.
 #[derive(Debug, Args)]
+#[command(after_help = TWO_LOOKS)]
 pub struct CordonArgs {
     /// `queue`, and the names of queues; or queue/NAME..
     #[arg(value_name = "queue NAME", required = true)]
     words: Vec<String>,
+    #[command(flatten)]
+    labels: LabelArgs,
     #[command(flatten)]
     dry_run: DryRunArgs,
 }
@@ -38,15 +47,16 @@ pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Resu
         Cordon::Off => "uncordon",
     };
     let output = context.globals.output(command, &OUTPUTS)?;
-    let queues = Targets::named(command, &args.words, &[Kind::Queue])?.names;
+    let targets = if args.labels.is_given() { Targets::parse } else { Targets::named };
+    let queues = targets(command, &args.words, &[Kind::Queue])?.names;
+    let selection = args.labels.selection(queues)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return unasked(context, queues, &cordon, output);
+        return unasked(context, selection.offline()?, &cordon, output);
     }
     let server = Connected::for_writing(context)?;
-    let live = known::all(&server, Kind::Queue, &queues)?;
-    let live: Vec<_> = queues.into_iter().zip(live).collect();
-    change(context, &server, &live, dry_run, &cordon, output)
+    let live = selection.read(&server)?;
+    Ok(change(context, &server, &live, dry_run, &cordon, output)?.0)
 }
 
 impl QueueChange for Cordon {

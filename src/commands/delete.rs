@@ -12,9 +12,16 @@ use crate::client::checked_name;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+/// What else happens in a race, for the help.
+const RACE: &str = "\
+A policy that a queue uses is not deleted. A server takes a deleted policy from its queues, also
+from one that it was attached to after the check: the queues are read again while it is deleted
+and 200 to 800 ms later, and those that lost it are named (exit 6). An attach between two of
+these reads is not seen.";
+
 /// What is deleted.
 #[derive(Debug, Args)]
-#[command(subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true, after_help = RACE)]
 pub struct DeleteArgs {
     #[command(flatten)]
     files: FileArgs,

@@ -3,22 +3,28 @@
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
-use super::known::{self, name_of};
+use super::known;
 use super::policy_list::{PolicyList, held};
 use super::queue_change::{OUTPUTS, change, unasked};
+use super::selection::{LabelArgs, Selection, queues_where};
 use super::target::{Kind, Targets};
-use crate::cli::{Exit, Refusal};
-use crate::client::Live;
+use crate::cli::Exit;
 use anyhow::Result;
 use clap::Args;
 
 /// Take retry policies from queues
 ///
 /// detach retrypolicy infra --queue ml
+/// detach retrypolicy infra -l team=ml
 /// detach retrypolicy infra --all-queues
 ///
 /// Everything else of a queue stays as it is, byte for byte. Nothing is written unless all policies
-/// and queues are there.
+/// and queues are there. The report has the queue's policies before and after. With --all-queues it
+/// has only queues that have one of the policies.
+///
+/// Armada has no version of a queue: two writers at once can overwrite each other. The queue is
+/// therefore read again after the write and once more after 200 to 800 ms, and a change that is gone
+/// is made again. This narrows the window in which a change is lost; it cannot close it.
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub struct DetachArgs {
@@ -26,11 +32,12 @@ pub struct DetachArgs {
     #[arg(value_name = "retrypolicy NAME", required = true)]
     words: Vec<String>,
     /// The queue; may be given several times
-    #[arg(long = "queue", value_name = "QUEUE", required_unless_present = "all_queues")]
+    #[arg(long = "queue", value_name = "QUEUE")]
+    #[arg(required_unless_present_any = ["selector", "all_queues"])]
+    #[arg(conflicts_with_all = ["selector", "all_queues"])]
     queues: Vec<String>,
-    /// From every queue that has one of them
-    #[arg(long, conflicts_with = "queues")]
-    all_queues: bool,
+    #[command(flatten)]
+    labels: LabelArgs,
     #[command(flatten)]
     dry_run: DryRunArgs,
 }
@@ -39,42 +46,23 @@ pub struct DetachArgs {
 pub fn run(context: &mut Context<'_>, args: &DetachArgs) -> Result<Exit> {
     let output = context.globals.output("detach", &OUTPUTS)?;
     let policies = Targets::named("detach", &args.words, &[Kind::Policy])?.names;
-    let queues = Kind::Queue.names(&args.queues)?;
+    let selection = args.labels.selection(Kind::Queue.names(&args.queues)?)?;
     let dry_run = args.dry_run.dry_run;
     let detach = PolicyList::detach(policies.clone());
     if dry_run == DryRun::Client {
-        if args.all_queues {
-            let refusal = Refusal::usage("which queues they are only the server knows");
-            return Err(refusal.help("use `--dry-run server`, or name them with `--queue`").into());
-        }
-        return unasked(context, queues, &detach, output);
+        return unasked(context, selection.offline()?, &detach, output);
     }
     let server = Connected::for_writing(context)?;
-    let live: Vec<(String, Live)> = if args.all_queues {
-        users(&server, &policies)?
-    } else {
-        let live = known::all(&server, Kind::Queue, &queues)?;
-        queues.into_iter().zip(live).collect()
+    let has_one = |name: &String| policies.contains(name);
+    let live = match &selection {
+        // Every queue would be a report of all those that have none of the policies.
+        Selection::All => queues_where(&server, |queue| held(queue).iter().any(has_one))?,
+        selection => selection.read(&server)?,
     };
     // What a queue has can be taken from it, whether or not there is a policy of this name.
     let on_a_queue =
         |policy: &String| live.iter().any(|(_, live)| held(&live.fields).contains(policy));
     let others: Vec<String> = policies.iter().filter(|name| !on_a_queue(name)).cloned().collect();
     known::all(&server, Kind::Policy, &others)?;
-    change(context, &server, &live, dry_run, &detach, output)
-}
-
-/// The queues that have one of these policies.
-fn users(server: &Connected, policies: &[String]) -> Result<Vec<(String, Live)>> {
-    server.wait(async {
-        let mut users = Vec::new();
-        let mut queues = server.client.queues().await?;
-        while let Some(fields) = queues.next().await? {
-            let has_one = held(&fields).iter().any(|name| policies.contains(name));
-            if let (true, Some(name)) = (has_one, name_of(&fields)) {
-                users.push((name, Live { fields, etag: None }));
-            }
-        }
-        Ok(users)
-    })
+    Ok(change(context, &server, &live, dry_run, &detach, output)?.0)
 }

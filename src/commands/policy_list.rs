@@ -4,7 +4,6 @@ use super::queue_change::QueueChange;
 use crate::client::{ClientError, Fields, Trouble};
 use serde_json::Value;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where policies go among those a queue has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,12 +16,11 @@ pub(super) enum Among {
     Alone,
 }
 
-/// A change of the list. Clones share what they have seen.
+/// A change of the list.
 #[derive(Debug, Clone)]
 pub(super) struct PolicyList {
     policies: Arc<[String]>,
     to: To,
-    longest: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,12 +41,7 @@ impl PolicyList {
     }
 
     fn new(policies: Vec<String>, to: To) -> Self {
-        Self { policies: policies.into(), to, longest: Arc::default() }
-    }
-
-    /// The most policies that one queue ended with.
-    pub fn longest(&self) -> usize {
-        self.longest.load(Ordering::Relaxed)
+        Self { policies: policies.into(), to }
     }
 
     /// What becomes of a list.
@@ -80,7 +73,6 @@ impl QueueChange for PolicyList {
             ClientError::new(Trouble::Server, message)
         })?;
         let wanted = self.changed(&held);
-        self.longest.fetch_max(wanted.len(), Ordering::Relaxed);
         if wanted.is_empty() && !held.is_empty() {
             // Armada has no empty lists.
             queue.remove(Self::FIELD);
@@ -88,6 +80,10 @@ impl QueueChange for PolicyList {
             queue.set(Self::FIELD, &Value::from(wanted));
         }
         Ok(())
+    }
+
+    fn list(&self, queue: &Fields) -> Option<Vec<String>> {
+        Some(held(queue))
     }
 }
 

@@ -4,8 +4,11 @@ use super::Context;
 use super::connect::Connected;
 use super::dry_run::DryRun;
 use super::known::AT_ONCE;
+use super::resources::INTERRUPTED;
 use crate::cli::{Exit, Output, Refusal};
-use crate::client::{Changed, ClientError, Fields, Live, Trouble, bounded, change_queue};
+use crate::client::{
+    ChangeEnd, ChangeOutcome, ClientError, Fields, Live, Slot, Trouble, change_queue, stoppable,
+};
 use crate::report::{Action, ApplyReport, Layout, Resource, Written};
 use anyhow::Result;
 use std::ops::ControlFlow;
@@ -17,13 +20,23 @@ pub(super) trait QueueChange: Clone + Send + Sync + 'static {
 
     /// Changes a queue.
     fn apply(&self, queue: &mut Fields) -> Result<(), ClientError>;
+
+    /// The list that it changes, as a queue has it; none if the field is no list.
+    fn list(&self, _queue: &Fields) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// The forms of the report.
 pub(super) const OUTPUTS: [Output; 4] = [Output::Table, Output::Json, Output::Yaml, Output::Name];
 
-/// What became of one queue, and why if it failed.
-type Outcome = Result<Action, Refusal>;
+/// What was done to one queue, or why it failed, and its list before and after.
+#[derive(Debug, Clone)]
+struct Outcome {
+    result: Result<Action, Refusal>,
+    before: Option<Vec<String>>,
+    after: Option<Vec<String>>,
+}
 
 /// Makes the change, or says what it would be, and reports. Give the queues as they were read.
 pub(super) fn change<C: QueueChange>(
@@ -33,14 +46,19 @@ pub(super) fn change<C: QueueChange>(
     dry_run: DryRun,
     change: &C,
     output: Output,
-) -> Result<Exit> {
+) -> Result<(Exit, ApplyReport)> {
     let names = || queues.iter().map(|(name, _)| name.clone());
     let outcomes = if dry_run == DryRun::None {
         write(server, names().collect(), change)?
     } else {
         queues.iter().map(|(_, live)| Some(tried(&live.fields, change))).collect()
     };
-    report(context, names().zip(outcomes), C::FIELD, dry_run, output)
+    let (exit, report) = report(context, names().zip(outcomes), C::FIELD, dry_run, output)?;
+    if server.stop().is_requested() {
+        context.ui.note(INTERRUPTED)?;
+        return Ok((Exit::Interrupted, report));
+    }
+    Ok((exit, report))
 }
 
 /// What would be done if nothing of the queues is known: the command line is good.
@@ -50,16 +68,20 @@ pub(super) fn unasked<C: QueueChange>(
     _: &C,
     output: Output,
 ) -> Result<Exit> {
-    let outcomes = names.into_iter().map(|name| (name, Some(Ok(Action::NotDone))));
-    let exit = report(context, outcomes, C::FIELD, DryRun::Client, output)?;
+    let outcomes = names.into_iter().map(|name| (name, None));
+    let (exit, _) = report(context, outcomes, C::FIELD, DryRun::Client, output)?;
     context.ui.note("what is given is valid; no server was asked")?;
     Ok(exit)
 }
 
 fn tried(queue: &Fields, change: &impl QueueChange) -> Outcome {
-    let mut changed = queue.clone();
-    change.apply(&mut changed).map_err(|error| Refusal::from(&error))?;
-    Ok(if changed == *queue { Action::Unchanged } else { Action::Configured })
+    let mut body = queue.clone();
+    let result = match change.apply(&mut body) {
+        Err(error) => Err(Refusal::from(&error)),
+        Ok(()) if body == *queue => Ok(Action::Unchanged),
+        Ok(()) => Ok(Action::Configured),
+    };
+    Outcome { result, before: change.list(queue), after: change.list(&body) }
 }
 
 /// Writes at the same time; after a trouble that is everybody's nothing more is begun.
@@ -69,16 +91,18 @@ fn write<C: QueueChange>(
     change: &C,
 ) -> Result<Vec<Option<Outcome>>> {
     let mut outcomes: Vec<Option<Outcome>> = vec![None; names.len()];
-    let work = |name: String| {
+    let work = |name: String, mut slot: Slot| {
         let (client, change) = (server.client.clone(), change.clone());
         async move {
-            let changed = change_queue(&client, &name, |queue| change.apply(queue)).await;
-            outcome(&name, changed, C::FIELD)
+            let result = change_queue(&client, &mut slot, &name, |queue| change.apply(queue)).await;
+            outcome(&name, result, &change)
         }
     };
     server.wait(async {
-        bounded(AT_ONCE, names, work, |index, outcome| {
-            let over = matches!(&outcome, Err(Refusal { exit: Exit::Denied | Exit::Server, .. }));
+        stoppable(AT_ONCE, server.stop(), names, work, |index, outcome| {
+            let refusal = outcome.result.as_ref().err();
+            let over =
+                refusal.is_some_and(|refusal| matches!(refusal.exit, Exit::Denied | Exit::Server));
             outcomes[index] = Some(outcome);
             if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
@@ -88,21 +112,24 @@ fn write<C: QueueChange>(
     Ok(outcomes)
 }
 
-fn outcome(name: &str, changed: Result<Changed, ClientError>, field: &str) -> Outcome {
+fn outcome<C: QueueChange>(
+    name: &str,
+    outcome: Result<ChangeOutcome, ClientError>,
+    change: &C,
+) -> Outcome {
     let failed = |exit, message: String| Refusal { exit, ..Refusal::usage(message) };
-    match changed {
-        Ok(Changed::Written) => Ok(Action::Configured),
-        Ok(Changed::Unchanged) => Ok(Action::Unchanged),
-        Ok(Changed::Missing) => {
+    let list = |queue: &Option<Fields>| queue.as_ref().and_then(|queue| change.list(queue));
+    let (before, after) = match &outcome {
+        Ok(outcome) => (list(&outcome.before), list(&outcome.after)),
+        Err(_) => (None, None),
+    };
+    let result = match outcome.map(|outcome| outcome.end) {
+        Ok(ChangeEnd::Written) => Ok(Action::Configured),
+        Ok(ChangeEnd::Unchanged) => Ok(Action::Unchanged),
+        Ok(ChangeEnd::Missing) => {
             Err(failed(Exit::NotFound, format!("the queue `{name}` is not there any more")))
         }
-        Ok(Changed::Overwritten) => {
-            let message = format!(
-                "the queue `{name}` was written, but the change is not there: another writer won, or the server does not keep `{field}`"
-            );
-            let help = format!("look at `armadactl get queue {name} -o yaml`, and try again");
-            Err(failed(Exit::Refused, message).help(help))
-        }
+        Ok(ChangeEnd::Lost(writes)) => Err(Refusal::from(&lost(name, writes))),
         Err(error) if error.trouble == Trouble::Changed => {
             let message =
                 format!("other writers kept changing the queue `{name}`: it is as they left it");
@@ -113,7 +140,18 @@ fn outcome(name: &str, changed: Result<Changed, ClientError>, field: &str) -> Ou
             Err(failed(Exit::Refused, error.message))
         }
         Err(error) => Err(Refusal::from(&error)),
-    }
+    };
+    Outcome { result, before, after }
+}
+
+/// The error of a change that was gone whenever the queue was read again.
+pub(super) fn lost(name: &str, writes: u32) -> ClientError {
+    let times = if writes == 1 { String::new() } else { format!(" {writes} times") };
+    let message = format!(
+        "the queue `{name}` was written{times}, but the change was gone when it was read again: another writer overwrote it, or the server does not keep the field"
+    );
+    let help = format!("look at `armadactl get queue {name} -o yaml`, and try again");
+    ClientError::new(Trouble::Refused, message).help(help)
 }
 
 /// Prints what was done and what failed; the exit code is the first failure's.
@@ -123,19 +161,24 @@ fn report(
     field: &str,
     dry_run: DryRun,
     output: Output,
-) -> Result<Exit> {
+) -> Result<(Exit, ApplyReport)> {
     let mut refusals = Vec::new();
-    let items = outcomes.map(|(name, outcome)| match outcome {
-        None => Written::new("Queue", name, Action::NotDone),
-        Some(Ok(Action::Configured)) => {
-            Written::new("Queue", name, Action::Configured).fields(vec![field.to_owned()])
-        }
-        Some(Ok(action)) => Written::new("Queue", name, action),
-        Some(Err(refusal)) => {
-            let written = Written::failed("Queue", name, &refusal.message);
-            refusals.push(refusal);
-            written
-        }
+    let items = outcomes.map(|(name, outcome)| {
+        let Some(Outcome { result, before, after }) = outcome else {
+            return Written::new("Queue", name, Action::NotDone);
+        };
+        let written = match result {
+            Ok(Action::Configured) => {
+                Written::new("Queue", name, Action::Configured).fields(vec![field.to_owned()])
+            }
+            Ok(action) => Written::new("Queue", name, action),
+            Err(refusal) => {
+                let written = Written::failed("Queue", name, &refusal.message);
+                refusals.push(refusal);
+                written
+            }
+        };
+        written.policies(before, after)
     });
     let mode = (dry_run != DryRun::None).then(|| dry_run.as_str());
     let report = ApplyReport::new(items.collect(), mode);
@@ -150,7 +193,7 @@ fn report(
         context.ui.flush()?;
         context.ui.note(&report.line())?;
     }
-    Ok(refusals.first().map_or(Exit::Done, |refusal| refusal.exit))
+    Ok((refusals.first().map_or(Exit::Done, |refusal| refusal.exit), report))
 }
 
 fn text(context: &Context<'_>, report: &ApplyReport, output: Output) -> Result<String> {

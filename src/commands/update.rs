@@ -26,6 +26,8 @@ enum UpdateWhat {
     /// Change a queue: only what the flags say
     ///
     /// Everything else of the queue stays as it is, fields that this tool does not know included.
+    /// Armada has no version of a queue: a second look 200 to 800 ms after the write narrows the
+    /// window in which another writer overwrites the change, and cannot close it.
     #[command(alias = "queues")]
     Queue(QueueFlags),
     /// Replace retry policies by those of files

@@ -34,6 +34,12 @@ pub struct Written {
     pub action: Action,
     /// The fields that changed, as paths such as `rules[0].action`.
     pub fields: Vec<String>,
+    /// The policies of a queue before the change, where the command changes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Vec<String>>,
+    /// The policies of a queue when it was read last, where the command changes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Vec<String>>,
     /// Why it was not done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -74,7 +80,14 @@ impl Action {
 impl Written {
     /// Something done to a thing, no field named.
     pub fn new(kind: &'static str, name: impl Into<String>, action: Action) -> Self {
-        Self { kind, name: name.into(), action, fields: Vec::new(), error: None }
+        let (name, fields) = (name.into(), Vec::new());
+        Self { kind, name, action, fields, before: None, after: None, error: None }
+    }
+
+    /// Adds the policies of a queue before and after the change.
+    #[must_use]
+    pub fn policies(self, before: Option<Vec<String>>, after: Option<Vec<String>>) -> Self {
+        Self { before, after, ..self }
     }
 
     /// Adds the fields that changed.
@@ -89,6 +102,14 @@ impl Written {
     }
 }
 
+/// Names with commas between; a dash if there are none.
+fn shown_list(names: Option<&[String]>) -> String {
+    match names {
+        None | Some([]) => "-".to_owned(),
+        Some(names) => names.join(", "),
+    }
+}
+
 impl ApplyReport {
     /// The report of what was done, in order.
     pub fn new(items: Vec<Written>, dry_run: Option<&'static str>) -> Self {
@@ -100,9 +121,16 @@ impl ApplyReport {
         Self { api_version, kind, dry_run, items, summary }
     }
 
-    /// A line a thing: kind, name, what was done, and which fields changed.
+    /// A line a thing: kind, name, what was done, which fields changed, and the policies before and
+    /// after where there are any to show.
     pub fn table(&self, layout: &Layout) -> String {
-        let mut table = Table::new(vec!["KIND", "NAME", "ACTION", "FIELDS"]);
+        let shows_policies = self.items.iter().any(|item| item.before.is_some());
+        let mut headers = vec!["KIND", "NAME", "ACTION"];
+        if shows_policies {
+            headers.extend(["BEFORE", "AFTER"]);
+        }
+        headers.push("FIELDS");
+        let mut table = Table::new(headers);
         for item in &self.items {
             let fields = match &item.error {
                 Some(error) => error.clone(),
@@ -110,7 +138,12 @@ impl ApplyReport {
                 None => item.fields.join(", "),
             };
             let action = item.action.as_str().to_owned();
-            table.row(vec![item.kind.to_owned(), item.name.clone(), action, fields]);
+            let mut row = vec![item.kind.to_owned(), item.name.clone(), action];
+            if shows_policies {
+                row.extend([&item.before, &item.after].map(|list| shown_list(list.as_deref())));
+            }
+            row.push(fields);
+            table.row(row);
         }
         table.render(layout)
     }

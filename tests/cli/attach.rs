@@ -34,9 +34,9 @@ fn everything_else_stays_byte_for_byte() {
         ("detach rp old --queue q", 1, detached),
         ("cordon queue q", 1, cordoned),
     ] {
-        // The policy, where it is looked at, and the queue; then read, written, read again.
+        // The policy, where it is looked at, and the queue; then read, written, read twice.
         let mut scripts = vec![json(EVERYTHING); reads + 1];
-        scripts.extend([json("{}"), json(&after), answer(404, &[], "")]);
+        scripts.extend([json("{}"), json(&after), json(&after), answer(404, &[], "")]);
         let fake = Fake::new(scripts);
         let run = ask(&fake, line).exits(0);
         assert_eq!(puts(&fake), [after], "{run}");
@@ -46,11 +46,9 @@ fn everything_else_stays_byte_for_byte() {
 
 #[test]
 fn a_change_that_is_not_there_afterwards_is_a_conflict() {
-    let mut scripts = vec![json(EVERYTHING); 3];
-    scripts.extend([json("{}"), json(EVERYTHING)]);
-    let fake = Fake::new(scripts);
+    let fake = Fake::new(vec![json(EVERYTHING)]);
     snapshot!("attach_dropped", ask(&fake, "attach rp new --queue q").exits(6));
-    assert_eq!(puts(&fake).len(), 1);
+    assert_eq!(puts(&fake).len(), 2, "a server that does not keep the field is written to twice");
 }
 
 #[test]
@@ -85,9 +83,10 @@ fn where_only_the_first_policy_counts_it_is_said() {
     server.call("POST", "/v1/queue", r#"{"name":"q","priorityFactor":1}"#).is(200, "{}");
     let named = format!("server http://{}\n", server.address);
     let run = |line: &str| on(&sandbox, &server, line).exits(0).stderr.replace(&named, "");
-    let note = "note: of the policies of a queue, this server evaluates the first only\n";
+    let note = "warning: `b` has no effect on the queue `q`: this server evaluates only the first policy of a queue, `a`\n";
     assert_eq!(run("attach rp a --queue q"), "1 configured\n");
     assert_eq!(run("attach rp b --queue q"), format!("1 configured\n{note}"));
+    assert_eq!(run("attach rp b --queue q"), format!("1 unchanged\n{note}"));
     assert_eq!(run("attach rp b --queue q --replace"), "1 configured\n");
     assert_eq!(run("attach rp a --queue q -q"), "");
 }
@@ -115,11 +114,25 @@ fn nothing_is_written_unless_everything_is_there() {
     run("detach rp nosuch --queue ml").exits(5);
     run("detach rp nosuch --all-queues").exits(5);
     run("cordon queue ml nosuch").exits(5);
+    let run_none = run("cordon queue -l team=nosuch").exits(5);
+    assert!(run_none.stderr.contains("no queue of the server has the labels `team=nosuch`"));
+    run("attach rp infra -l team=nosuch").exits(5);
     for line in [
         "attach rp infra",
         "attach rp --queue ml",
         "attach queue ml --queue ml",
         "attach rp infra --queue ml --first --replace",
+        "attach rp infra --queue ml -l team=ml",
+        "attach rp infra -l team=ml --all-queues",
+        "attach rp infra -l ,",
+        "attach rp infra -l =ml",
+        "attach rp infra --all-queues --dry-run client",
+        "detach rp infra -l team --dry-run client",
+        "detach rp infra --queue ml -l team=ml",
+        "cordon queue",
+        "cordon queue ml -l team=ml",
+        "cordon queue ml --all-queues",
+        "uncordon queue -l team --dry-run client",
         "attach rp infra --queue a/b",
         "detach rp infra",
         "detach rp infra --queue ml --all-queues",
@@ -254,4 +267,179 @@ fn a_queue_that_has_changed_meanwhile_is_read_again() {
         .map(|r| r.contains("if-match: \"2\""))
         .collect();
     assert_eq!(tags, [false, true], "it is read again and written under the new version");
+}
+
+#[test]
+fn queues_are_selected_by_labels() {
+    let sandbox = Sandbox::new();
+    let server = serving(&sandbox);
+    let run = |line: &str| on(&sandbox, &server, line).exits(0);
+    let held =
+        |queue: &str| server.get(&format!("/v1/queue/{queue}")).json()["retryPolicies"].clone();
+    snapshot!("attach_selected", run("attach rp infra -l team=ml,tier"));
+    assert_eq!(held("test"), json!(["infra"]));
+    snapshot!("detach_selected", run("detach rp infra -l team=ml"));
+    assert_eq!((held("ml"), held("web")), (json!(["ml-training"]), json!(["infra"])));
+    run("attach rp infra --all-queues --first");
+    for queue in ["ml", "test", "web"] {
+        assert_eq!(held(queue)[0], "infra", "{queue}");
+    }
+    let cordoned =
+        |queue: &str| server.get(&format!("/v1/queue/{queue}")).json()["cordoned"] == true;
+    assert_eq!(run("cordon queue -l !team -o name").stdout, "queue/web\n");
+    assert_eq!(run("uncordon queue --all-queues").stderr, "2 configured, 1 unchanged\n");
+    assert!(!["ml", "test", "web"].iter().any(|queue| cordoned(queue)));
+    run("cordon queue -l team=ml -l tier=test");
+    assert!(cordoned("test") && !cordoned("ml"));
+}
+
+/// A server without versions: the queue `q`, and what happens to it before each request.
+fn unversioned(
+    meddle: impl Fn(usize, &str, &mut Option<String>) -> Option<Script> + Send + Sync + 'static,
+) -> Fake {
+    let queue = std::sync::Mutex::new((0, Some(r#"{"name":"q","priorityFactor":1}"#.to_owned())));
+    Fake::routed(move |request| {
+        if !request.contains(" /v1/queue/q ") {
+            return json(r#"{"name":"p"}"#);
+        }
+        let (count, queue) = &mut *queue.lock().unwrap();
+        *count += 1;
+        let script = meddle(*count, request, queue);
+        if let Some(script) = script {
+            return script;
+        }
+        if request.starts_with("PUT ") {
+            *queue = Some(request.split_once("\r\n\r\n").unwrap().1.to_owned());
+            return json("{}");
+        }
+        queue.as_deref().map_or_else(missing, json)
+    })
+}
+
+fn missing() -> Script {
+    answer(404, &[], r#"{"error":"could not find queue","code":5}"#)
+}
+
+// Requests for the queue: 1 whether it is there, 2 read, 3 written, 4 first look, 5 second look.
+
+#[test]
+fn a_change_that_is_lost_is_made_again() {
+    for look in [4, 5] {
+        let fake = unversioned(move |count, _, queue| {
+            if count == look {
+                *queue =
+                    Some(r#"{"name":"q","priorityFactor":1,"retryPolicies":["x"]}"#.to_owned());
+            }
+            None
+        });
+        let run = ask(&fake, "attach rp p --queue q -o json").exits(0);
+        let puts = puts(&fake);
+        assert_eq!(puts.len(), 2, "{run}");
+        assert!(puts[1].contains(r#""retryPolicies":["x","p"]"#), "{puts:?}");
+        let item = run.json()["items"][0].clone();
+        assert_eq!((&item["before"], &item["after"]), (&json!(["x"]), &json!(["x", "p"])));
+    }
+}
+
+#[test]
+fn a_change_that_is_lost_again_and_again_is_told() {
+    let fake = unversioned(|count, request, queue| {
+        // Another writer has the last word each time, and never the same one.
+        if request.starts_with("GET ") {
+            *queue = Some(format!(r#"{{"name":"q","priorityFactor":{count}}}"#));
+        }
+        None
+    });
+    let run = ask(&fake, "cordon queue q").exits(6);
+    assert_eq!(puts(&fake).len(), 12);
+    assert!(
+        run.stderr.contains("the queue `q` was written 12 times, but the change was gone"),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_look_that_fails_is_told() {
+    for look in [4, 5] {
+        let fake = unversioned(move |count, _, _| (count >= look).then(|| answer(500, &[], "")));
+        let run = ask(&fake, "attach rp p --queue q").exits(7);
+        let words = "the queue `q` was written, but whether the change is still there is unknown";
+        assert!(run.stderr.contains(words), "{run}");
+        assert_eq!(puts(&fake).len(), 1);
+    }
+}
+
+#[test]
+fn a_queue_that_is_deleted_meanwhile_is_not_made_again() {
+    for look in [4, 5] {
+        let fake = unversioned(move |count, _, queue| {
+            if count == look {
+                *queue = None;
+            }
+            None
+        });
+        let run = ask(&fake, "attach rp p --queue q").exits(5);
+        assert!(run.stderr.contains("the queue `q` is not there any more"), "{run}");
+        assert_eq!(puts(&fake).len(), 1);
+    }
+}
+
+/// What a queue was read as is stale after a wait: it is read again before it is written again.
+#[test]
+fn a_busy_server_is_not_sent_the_same_queue_again() {
+    let fake = unversioned(|count, _, queue| {
+        if count == 3 {
+            *queue = Some(r#"{"name":"q","priorityFactor":1,"labels":{"a":"b"}}"#.to_owned());
+            return Some(answer(503, &[], ""));
+        }
+        None
+    });
+    ask(&fake, "cordon queue q").exits(0);
+    let puts = puts(&fake);
+    assert_eq!(puts.len(), 2);
+    assert!(puts[1].contains(r#""labels":{"a":"b"}"#), "{puts:?}");
+}
+
+/// Tags that a proxy adds are no versions: nothing is sent under them, and the second look is taken.
+#[test]
+fn a_weak_tag_is_no_version() {
+    let queue = r#"{"name":"q","priorityFactor":1,"cordoned":true}"#;
+    let weak = |body: &str| answer(200, &["ETag: W/\"1\""], body);
+    let before = weak(r#"{"name":"q","priorityFactor":1}"#);
+    let fake =
+        Fake::new(vec![before.clone(), before, json("{}"), weak(queue), weak(queue), json_error()]);
+    ask(&fake, "cordon queue q").exits(0);
+    assert!(fake.requests().iter().all(|request| !request.contains("if-match")));
+    assert_eq!(fake.requests().len(), 5);
+}
+
+/// What is under way ends early and is reported, and nothing new begins.
+#[cfg(unix)]
+#[test]
+fn a_signal_in_the_wait_is_told() {
+    for signal in ["-INT", "-TERM"] {
+        let fake = unversioned(|count, _, queue| {
+            // The second look takes long, so that the signal comes before its end.
+            let slow = super::quirks::Piece::Silence(1500);
+            (count == 5).then(|| [vec![slow], json(queue.as_deref().unwrap())].concat())
+        });
+        let sandbox = Sandbox::new();
+        let mut command = sandbox.command();
+        let url = fake.url();
+        let child = command
+            .args(["attach", "rp", "p", "--queue", "q", "-o", "json", "--armada-rest-url", &url])
+            .spawn()
+            .unwrap();
+        while puts(&fake).is_empty() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{stderr}");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["items"][0]["action"], "configured", "{report}");
+        assert!(stderr.contains("interrupted: what is not done was not begun"), "{stderr}");
+    }
 }

@@ -9,7 +9,8 @@ fn document(jobs: usize, json: bool) -> String {
         String::from("{\"apiVersion\":\"armadaproject.io/v1\",\"kind\":\"FailureHistory\",");
     text += "\"spec\":{\"jobs\":[";
     if !json {
-        text = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n".to_owned();
+        text.clear();
+        text.push_str("apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n");
     }
     for job in 0..jobs {
         let run = "{\"finishedAt\":\"1m\",\"outcome\":\"Failed\",\"category\":\"memory\",\

@@ -45,11 +45,11 @@ fn recorded(file: &str) -> Decisions {
         match kind.as_str() {
             "failed" => {
                 job.0.push(decision(event));
-                job.1 = "Failed".to_owned();
+                "Failed".clone_into(&mut job.1);
             }
-            "leased" => job.1 = "Unresolved".to_owned(),
-            "succeeded" => job.1 = "Succeeded".to_owned(),
-            "cancelled" => job.1 = "Cancelled".to_owned(),
+            "leased" => "Unresolved".clone_into(&mut job.1),
+            "succeeded" => "Succeeded".clone_into(&mut job.1),
+            "cancelled" => "Cancelled".clone_into(&mut job.1),
             _ => {}
         }
     }

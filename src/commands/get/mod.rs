@@ -2,13 +2,13 @@
 
 mod listing;
 mod rows;
-mod selector;
 mod shown;
 
 use super::Context;
 use super::connect::Connected;
 use super::convert::FormName;
 use super::known::{self, name_of};
+use super::selector::Selector;
 use super::target::{Kind, Targets};
 use crate::cli::{Exit, Output, Refusal};
 use crate::policy::Form;
@@ -17,7 +17,6 @@ use anyhow::Result;
 use clap::Args;
 use listing::Listing;
 use rows::{Uses, texts};
-use selector::Selector;
 
 /// Show the retry policies and queues of a server
 ///

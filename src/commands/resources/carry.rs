@@ -3,14 +3,13 @@
 
 use super::work::Done;
 use super::{AT_ONCE, Work};
-use crate::client::{ClientError, bounded};
+use crate::client::{ClientError, Slot, stoppable};
 use crate::commands::connect::Connected;
 use crate::commands::dry_run::DryRun;
 use crate::report::{Action, Written};
 use crate::ui::Progress;
 use anyhow::Result;
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 
 /// One thing to be done, and what is to be said of it once it is.
 #[derive(Debug, Clone)]
@@ -70,6 +69,11 @@ impl<'s> Carrying<'s> {
     /// Whether something has failed.
     pub(in crate::commands) fn has_failed(&self) -> bool {
         !self.failures.is_empty()
+    }
+
+    /// Whether nothing is written.
+    pub(super) fn is_dry_run(&self) -> bool {
+        self.dry_run != DryRun::None
     }
 
     /// Whether nothing more is begun.
@@ -152,26 +156,25 @@ impl<'s> Carrying<'s> {
     ) -> Result<()> {
         let total = u64::try_from(steps.len()).unwrap_or(u64::MAX);
         let (client, dry_run) = (&self.server.client, self.dry_run);
-        let begin = |step: &Step| {
+        let begin = |step: &Step, mut slot: Slot| {
             let (client, step) = (client.clone(), step.clone());
-            async move { step.work.perform(&client, &step.written.name, dry_run).await }
+            async move { step.work.perform(&client, &mut slot, &step.written.name, dry_run).await }
         };
         let (mut count, mut stopped) = (0, false);
-        let interrupted = self.server.interrupts();
+        let stop = self.server.stop();
         let done = |index: usize, outcome: Result<Done, ClientError>| {
             stopped |= outcome.as_ref().is_err_and(|error| error.trouble.is_general());
-            stopped |= interrupted.load(Ordering::Relaxed);
             outcomes[index] = Some(outcome);
             count += 1;
             self.progress.items(count, total);
             if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         self.server.wait(async {
-            bounded(AT_ONCE, steps, begin, done).await;
+            stoppable(AT_ONCE, stop, steps, begin, done).await;
             Ok(())
         })?;
-        self.stopped |= stopped;
-        self.interrupted = interrupted.load(Ordering::Relaxed);
+        self.interrupted = stop.is_requested();
+        self.stopped |= stopped || self.interrupted;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
-//! Deleting: a policy that queues use is not, unless it is taken from them first.
+//! Deleting: a policy that queues use is not deleted, unless it is taken from them first.
 
-use super::{Carrying, POLICY, QUEUE, Step, Work};
+use super::race::Race;
+use super::{AT_ONCE, Carrying, POLICY, QUEUE, Step, Work};
 use crate::client::{Client, ClientError, Trouble};
 use crate::commands::connect::Connected;
 use crate::report::Action;
@@ -55,53 +56,108 @@ pub(in crate::commands) fn delete_policies(
     gone: &HashSet<String>,
     how: Deletion,
 ) -> Result<()> {
-    if names.is_empty() || carrying.is_stopped() {
-        let step = |name: &&str| Step::new(POLICY, name, Action::Deleted, Work::DeletePolicy);
-        return carrying.steps(names.iter().map(step).collect());
-    }
-    let live = server.wait(super::policies(&server.client, names))?;
-    let there: HashSet<&str> = names.iter().copied().filter(|n| live.contains_key(*n)).collect();
-    let using = if there.is_empty() {
-        BTreeMap::new()
-    } else {
-        server.wait(using(&server.client, &there, gone))?
-    };
     if how.detach == Detach::Yes {
-        let step = |(queue, policies): (&String, &Vec<String>)| {
-            let work = Work::Detach(Arc::from(policies.as_slice()));
-            Step::new(QUEUE, queue, Action::Configured, work)
-                .fields(vec!["retryPolicies".to_owned()])
-        };
-        carrying.steps(using.iter().map(step).collect())?;
+        return detach_and_delete(carrying, server, names, gone, how);
     }
+    let mut race = Race::new(server, gone);
+    // The check is made anew for every few policies, so that it is never old.
+    for names in names.chunks(AT_ONCE) {
+        let Some((there, using)) = used(carrying, server, names, gone)? else {
+            carrying.steps(names.iter().map(deletion).collect())?;
+            continue;
+        };
+        let step = |name: &&str| {
+            let users = users(&using, name);
+            if !there.contains(*name) {
+                missing(POLICY, "retry policy", name, how.missing)
+            } else if users.is_empty() {
+                deletion(name)
+            } else {
+                Step::fails(POLICY, name, in_use(name, &users))
+            }
+        };
+        let steps = names.iter().map(step).collect();
+        let is_any_unused = there.iter().any(|name| users(&using, name).is_empty());
+        if carrying.is_dry_run() || !is_any_unused {
+            carrying.steps(steps)?;
+        } else {
+            race.during(&there, || carrying.steps(steps))?;
+        }
+    }
+    if carrying.is_dry_run() { Ok(()) } else { race.report(carrying) }
+}
+
+/// Takes policies from the queues that use them, and deletes them.
+fn detach_and_delete(
+    carrying: &mut Carrying<'_>,
+    server: &Connected,
+    names: &[&str],
+    gone: &HashSet<String>,
+    how: Deletion,
+) -> Result<()> {
+    let Some((there, using)) = used(carrying, server, names, gone)? else {
+        return carrying.steps(names.iter().map(deletion).collect());
+    };
+    let step = |(queue, policies): (&String, &Vec<String>)| {
+        let work = Work::Detach(Arc::from(policies.as_slice()));
+        Step::new(QUEUE, queue, Action::Configured, work).fields(vec!["retryPolicies".to_owned()])
+    };
+    carrying.steps(using.iter().map(step).collect())?;
     let step = |name: &&str| {
-        let users: Vec<&str> = using
-            .iter()
-            .filter(|(_, policies)| policies.iter().any(|policy| policy == name))
-            .map(|(queue, _)| queue.as_str())
-            .collect();
         let undone = |queue: &&str| carrying.left_undone(QUEUE, queue);
-        if !there.contains(name) {
+        if !there.contains(*name) {
             missing(POLICY, "retry policy", name, how.missing)
-        } else if how.detach == Detach::No && !users.is_empty() {
-            Step::fails(POLICY, name, in_use(name, &users))
-        } else if users.iter().any(undone) {
+        } else if users(&using, name).iter().any(undone) {
             Step::fails(POLICY, name, not_detached(name))
         } else {
-            Step::new(POLICY, name, Action::Deleted, Work::DeletePolicy)
+            deletion(name)
         }
     };
     let steps = names.iter().map(step).collect();
     carrying.steps(steps)
 }
 
-/// The queues that use one of these policies, with those that they use.
-async fn using(
-    client: &Client,
-    policies: &HashSet<&str>,
+fn deletion(name: &&str) -> Step {
+    Step::new(POLICY, name, Action::Deleted, Work::DeletePolicy)
+}
+
+/// Queues, each with those of some policies that it uses.
+pub(super) type Users = BTreeMap<String, Vec<String>>;
+
+/// Which of these policies there are, and which queues use them; none if nothing is to be begun.
+fn used(
+    carrying: &Carrying<'_>,
+    server: &Connected,
+    names: &[&str],
     gone: &HashSet<String>,
-) -> Result<BTreeMap<String, Vec<String>>, ClientError> {
-    let mut using = BTreeMap::new();
+) -> Result<Option<(HashSet<String>, Users)>> {
+    if names.is_empty() || carrying.is_stopped() {
+        return Ok(None);
+    }
+    let live = server.wait(super::policies(&server.client, names))?;
+    let there = names.iter().filter(|name| live.contains_key(**name));
+    let there: HashSet<String> = there.map(|name| (*name).to_owned()).collect();
+    if there.is_empty() {
+        return Ok(Some((there, Users::new())));
+    }
+    let using = server.wait(using(server.client.clone(), there.clone(), gone.clone()))?;
+    Ok(Some((there, using)))
+}
+
+/// The queues that use this policy.
+fn users<'u>(using: &'u Users, name: &str) -> Vec<&'u str> {
+    let has_it = |policies: &[String]| policies.iter().any(|policy| policy == name);
+    let found = using.iter().filter(|(_, policies)| has_it(policies));
+    found.map(|(queue, _)| queue.as_str()).collect()
+}
+
+/// The queues that use one of these policies, but for those that are `gone`.
+pub(super) async fn using(
+    client: Client,
+    policies: HashSet<String>,
+    gone: HashSet<String>,
+) -> Result<Users, ClientError> {
+    let mut using = Users::new();
     let mut list = client.queues().await?;
     while let Some(fields) = list.next().await? {
         let Some((name, fields)) = super::live::named(fields) else { continue };
@@ -109,7 +165,7 @@ async fn using(
         let attached = attached.as_ref().and_then(|list| list.as_array()).into_iter().flatten();
         let ours: Vec<String> = attached
             .filter_map(|policy| policy.as_str())
-            .filter(|policy| policies.contains(policy))
+            .filter(|policy| policies.contains(*policy))
             .map(str::to_owned)
             .collect();
         if !ours.is_empty() && !gone.contains(&name) {
@@ -130,14 +186,19 @@ fn missing(kind: &'static str, noun: &str, name: &str, action: Action) -> Step {
 /// Queues that are named in a message.
 const SHOWN: usize = 10;
 
-fn in_use(name: &str, users: &[&str]) -> ClientError {
+/// The first of these names, with commas between.
+pub(super) fn listed(queues: &[&str]) -> String {
     let mut listed: Vec<String> =
-        users.iter().take(SHOWN).map(|queue| format!("`{queue}`")).collect();
-    if users.len() > SHOWN {
-        listed.push(format!("and {} more", users.len() - SHOWN));
+        queues.iter().take(SHOWN).map(|queue| format!("`{queue}`")).collect();
+    if queues.len() > SHOWN {
+        listed.push(format!("and {} more", queues.len() - SHOWN));
     }
+    listed.join(", ")
+}
+
+fn in_use(name: &str, users: &[&str]) -> ClientError {
     let queues = if users.len() == 1 { "the queue" } else { "the queues" };
-    let message = format!("the retry policy `{name}` is used by {queues} {}", listed.join(", "));
+    let message = format!("the retry policy `{name}` is used by {queues} {}", listed(users));
     ClientError::new(Trouble::Refused, message).help("`--detach` takes it from them first")
 }
 

@@ -8,6 +8,10 @@ use crate::commands::dry_run::DryRun;
 use crate::report::{self, Action, ApplyReport, Layout, Written};
 use anyhow::Result;
 
+/// What an interrupted command adds to its report.
+pub(in crate::commands) const INTERRUPTED: &str = "interrupted: what is not done was not begun, and \
+    queues written last were read back without the usual wait; a second run finishes";
+
 /// The forms that these commands print.
 pub(in crate::commands) const FORMS: [Output; 5] =
     [Output::Table, Output::Wide, Output::Json, Output::Yaml, Output::Name];
@@ -36,7 +40,7 @@ pub(in crate::commands) fn finish(
         context.ui.note("whether you may write cannot be checked by reading")?;
     }
     if interrupted {
-        context.ui.note("interrupted: what is not done was not begun; a second run finishes")?;
+        context.ui.note(INTERRUPTED)?;
         return Ok(Exit::Interrupted);
     }
     Ok(failures.first().map_or(Exit::Done, |error| error.trouble.into()))

@@ -119,6 +119,17 @@ impl WantedQueue {
         &self.policies
     }
 
+    /// The policies it is to have, each once.
+    pub(super) fn policy_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (name, _) in &self.policies {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
     /// The whole queue, for a server that has none of this name. Servers refuse one without a
     /// priority factor, so that an absent one is 1.
     pub(super) fn body(&self) -> Value {

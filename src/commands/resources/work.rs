@@ -1,8 +1,11 @@
 //! What one step does to the server.
 
 use super::{POLICY, WantedQueue};
-use crate::client::{Changed, Client, ClientError, Fields, Trouble, change_queue};
+use crate::client::{
+    ChangeEnd, ChangeOutcome, Client, ClientError, Fields, Slot, Trouble, change_queue,
+};
 use crate::commands::dry_run::DryRun;
+use crate::commands::queue_change::lost;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -48,6 +51,7 @@ impl Work {
     pub(super) async fn perform(
         &self,
         client: &Client,
+        slot: &mut Slot,
         name: &str,
         dry_run: DryRun,
     ) -> Result<Done, ClientError> {
@@ -61,35 +65,31 @@ impl Work {
             Work::CreateQueue(body) => client.create_queue(name, body).await,
             Work::DeleteQueue => client.delete_queue(name).await,
             Work::ChangeQueue(queue) => {
-                let changed = change_queue(client, name, |live| queue.change(live)).await;
-                return changed.and_then(|changed| outcome(name, &changed));
+                let outcome = change_queue(client, slot, name, |live| queue.change(live)).await;
+                return outcome.and_then(|outcome| done(name, &outcome));
             }
             Work::Detach(policies) => {
                 let detach = |live: &mut Fields| {
                     detach(live, policies);
                     Ok(())
                 };
-                let changed = change_queue(client, name, detach).await;
-                return changed.and_then(|changed| outcome(name, &changed));
+                let outcome = change_queue(client, slot, name, detach).await;
+                return outcome.and_then(|outcome| done(name, &outcome));
             }
         };
         written.map(|()| Done::AsPlanned)
     }
 }
 
-fn outcome(name: &str, changed: &Changed) -> Result<Done, ClientError> {
-    match changed {
-        Changed::Written => Ok(Done::AsPlanned),
-        Changed::Unchanged => Ok(Done::Already),
-        Changed::Missing => {
+fn done(name: &str, outcome: &ChangeOutcome) -> Result<Done, ClientError> {
+    match outcome.end {
+        ChangeEnd::Written => Ok(Done::AsPlanned),
+        ChangeEnd::Unchanged => Ok(Done::Already),
+        ChangeEnd::Missing => {
             let message = format!("the queue `{name}` has gone meanwhile");
             Err(ClientError::new(Trouble::NotFound, message))
         }
-        Changed::Overwritten => {
-            let message =
-                format!("another writer has overwritten the change of the queue `{name}`");
-            Err(ClientError::new(Trouble::Refused, message).help("do it again"))
-        }
+        ChangeEnd::Lost(writes) => Err(lost(name, writes)),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::client::{ClientError, Fields, Trouble};
 use crate::commands::Context;
 use crate::commands::connect::Connected;
 use crate::commands::dry_run::DryRun;
+use crate::commands::first_only;
 use crate::policy::Documents;
 use crate::policy::wire::unknown;
 use crate::report::{Action, FieldDifference};
@@ -86,6 +87,8 @@ fn write(
 ) -> Result<Exit> {
     let given = wanted.policies.iter().map(|(name, _)| name.as_str());
     refuse_unknown(server, &wanted.queues, given)?;
+    let lists: Vec<_> = wanted.queues.iter().map(|q| (q.name(), q.policy_names())).collect();
+    first_only::warn(context, server, lists.iter().map(|(name, list)| (*name, list.as_slice())))?;
     let first = policy_steps(server, &wanted.policies, mode)?;
     let live = queues_of(server, &wanted.queues)?;
     let second = queue_steps(&wanted.queues, &live, mode)?;

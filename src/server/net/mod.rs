@@ -11,3 +11,4 @@ mod stop;
 pub use limits::Limits;
 pub use log::{Event, Log, events};
 pub use run::Server;
+pub(crate) use stop::Signals;

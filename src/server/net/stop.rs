@@ -1,9 +1,9 @@
-//! Signals that ask a server to stop.
+//! Signals that ask a process to stop.
 
 use std::io;
 
 /// SIGINT and SIGTERM, or what a platform has in their place.
-pub(super) struct Signals {
+pub(crate) struct Signals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -13,14 +13,14 @@ pub(super) struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// From now on they do not end the process.
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let interrupt = signal(SignalKind::interrupt())?;
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
     }
 
     /// Waits for the next.
-    pub(super) async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -32,12 +32,12 @@ impl Signals {
 impl Signals {
     /// From now on they do not end the process.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {})
     }
 
     /// Waits for the next.
-    pub(super) async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }
 }
