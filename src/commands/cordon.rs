@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 
-/// How two writers at once are told, for the help.
+/// What happens with two writers at once, for the help.
 const TWO_LOOKS: &str = "\
 Armada has no version of a queue: two writers at once can overwrite each other. The queue is
 therefore read again after the write and once more after 200 to 800 ms, and a change that is gone

@@ -54,7 +54,7 @@ pub(super) fn change<C: QueueChange>(
         queues.iter().map(|(_, live)| Some(tried(&live.fields, change))).collect()
     };
     let (exit, report) = report(context, names().zip(outcomes), C::FIELD, dry_run, output)?;
-    if server.stop().is_requested() {
+    if dry_run == DryRun::None && server.stop().is_requested() {
         context.ui.note(INTERRUPTED)?;
         return Ok((Exit::Interrupted, report));
     }

@@ -3,22 +3,23 @@
 use super::get::{on, serving};
 use super::http::Serving;
 use super::quirks::{Fake, Script, answer};
+use super::resources::{Bench, QUEUE};
 use super::sandbox::{Run, Sandbox, snapshot};
 use serde_json::json;
 
 const EVERYTHING: &str = "{ \"name\":\"q\", \"priorityFactor\":1.0,\n\"unheard\":{\"n\":12345678901234567890123,\"f\":1e400},\"retryPolicies\":[ \"old\" ] ,\"labels\":{\"z\":\"1\",\"a\":\"\\u00e9\"} }";
 
-fn json(body: &str) -> Script {
+pub fn json(body: &str) -> Script {
     answer(200, &["Content-Type: application/json"], body)
 }
 
-fn ask(fake: &Fake, line: &str) -> Run {
+pub fn ask(fake: &Fake, line: &str) -> Run {
     Sandbox::new()
         .run_with(line, |command| _ = command.env("ARMADACTL_ARMADA_REST_URL", fake.url()))
 }
 
 /// The bodies that were put.
-fn puts(fake: &Fake) -> Vec<String> {
+pub fn puts(fake: &Fake) -> Vec<String> {
     let requests = fake.requests();
     let puts = requests.iter().filter(|request| request.starts_with("PUT "));
     puts.map(|request| request.split_once("\r\n\r\n").unwrap().1.to_owned()).collect()
@@ -293,153 +294,26 @@ fn queues_are_selected_by_labels() {
     assert!(cordoned("test") && !cordoned("ml"));
 }
 
-/// A server without versions: the queue `q`, and what happens to it before each request.
-fn unversioned(
-    meddle: impl Fn(usize, &str, &mut Option<String>) -> Option<Script> + Send + Sync + 'static,
-) -> Fake {
-    let queue = std::sync::Mutex::new((0, Some(r#"{"name":"q","priorityFactor":1}"#.to_owned())));
-    Fake::routed(move |request| {
-        if !request.contains(" /v1/queue/q ") {
-            return json(r#"{"name":"p"}"#);
+/// A second policy of a queue is warned of wherever it is written, on a server that reads the first.
+#[test]
+fn a_second_policy_has_no_effect() {
+    let words = "`infra` has no effect on the queue `ml`: this server evaluates only the first policy of a queue, `gpu`";
+    let deployed = Bench::new("");
+    let full = Bench::new("--full-api");
+    for (bench, warns) in [(&deployed, true), (&full, false)] {
+        let two = QUEUE.replace("[gpu]", "[gpu, infra, gpu]");
+        bench.sandbox.file("two.yaml", two);
+        bench.run("apply -f policies.yaml").exits(0);
+        for line in [
+            "apply -f two.yaml --dry-run server",
+            "create queue ml --retry-policy gpu,infra",
+            "update queue ml --retry-policy gpu,infra",
+            "apply -f two.yaml",
+            "update -f two.yaml",
+        ] {
+            let run = bench.run(line).exits(0);
+            assert_eq!(run.stderr.contains(words), warns, "{run}");
         }
-        let (count, queue) = &mut *queue.lock().unwrap();
-        *count += 1;
-        let script = meddle(*count, request, queue);
-        if let Some(script) = script {
-            return script;
-        }
-        if request.starts_with("PUT ") {
-            *queue = Some(request.split_once("\r\n\r\n").unwrap().1.to_owned());
-            return json("{}");
-        }
-        queue.as_deref().map_or_else(missing, json)
-    })
-}
-
-fn missing() -> Script {
-    answer(404, &[], r#"{"error":"could not find queue","code":5}"#)
-}
-
-// Requests for the queue: 1 whether it is there, 2 read, 3 written, 4 first look, 5 second look.
-
-#[test]
-fn a_change_that_is_lost_is_made_again() {
-    for look in [4, 5] {
-        let fake = unversioned(move |count, _, queue| {
-            if count == look {
-                *queue =
-                    Some(r#"{"name":"q","priorityFactor":1,"retryPolicies":["x"]}"#.to_owned());
-            }
-            None
-        });
-        let run = ask(&fake, "attach rp p --queue q -o json").exits(0);
-        let puts = puts(&fake);
-        assert_eq!(puts.len(), 2, "{run}");
-        assert!(puts[1].contains(r#""retryPolicies":["x","p"]"#), "{puts:?}");
-        let item = run.json()["items"][0].clone();
-        assert_eq!((&item["before"], &item["after"]), (&json!(["x"]), &json!(["x", "p"])));
-    }
-}
-
-#[test]
-fn a_change_that_is_lost_again_and_again_is_told() {
-    let fake = unversioned(|count, request, queue| {
-        // Another writer has the last word each time, and never the same one.
-        if request.starts_with("GET ") {
-            *queue = Some(format!(r#"{{"name":"q","priorityFactor":{count}}}"#));
-        }
-        None
-    });
-    let run = ask(&fake, "cordon queue q").exits(6);
-    assert_eq!(puts(&fake).len(), 12);
-    assert!(
-        run.stderr.contains("the queue `q` was written 12 times, but the change was gone"),
-        "{run}"
-    );
-}
-
-#[test]
-fn a_look_that_fails_is_told() {
-    for look in [4, 5] {
-        let fake = unversioned(move |count, _, _| (count >= look).then(|| answer(500, &[], "")));
-        let run = ask(&fake, "attach rp p --queue q").exits(7);
-        let words = "the queue `q` was written, but whether the change is still there is unknown";
-        assert!(run.stderr.contains(words), "{run}");
-        assert_eq!(puts(&fake).len(), 1);
-    }
-}
-
-#[test]
-fn a_queue_that_is_deleted_meanwhile_is_not_made_again() {
-    for look in [4, 5] {
-        let fake = unversioned(move |count, _, queue| {
-            if count == look {
-                *queue = None;
-            }
-            None
-        });
-        let run = ask(&fake, "attach rp p --queue q").exits(5);
-        assert!(run.stderr.contains("the queue `q` is not there any more"), "{run}");
-        assert_eq!(puts(&fake).len(), 1);
-    }
-}
-
-/// What a queue was read as is stale after a wait: it is read again before it is written again.
-#[test]
-fn a_busy_server_is_not_sent_the_same_queue_again() {
-    let fake = unversioned(|count, _, queue| {
-        if count == 3 {
-            *queue = Some(r#"{"name":"q","priorityFactor":1,"labels":{"a":"b"}}"#.to_owned());
-            return Some(answer(503, &[], ""));
-        }
-        None
-    });
-    ask(&fake, "cordon queue q").exits(0);
-    let puts = puts(&fake);
-    assert_eq!(puts.len(), 2);
-    assert!(puts[1].contains(r#""labels":{"a":"b"}"#), "{puts:?}");
-}
-
-/// Tags that a proxy adds are no versions: nothing is sent under them, and the second look is taken.
-#[test]
-fn a_weak_tag_is_no_version() {
-    let queue = r#"{"name":"q","priorityFactor":1,"cordoned":true}"#;
-    let weak = |body: &str| answer(200, &["ETag: W/\"1\""], body);
-    let before = weak(r#"{"name":"q","priorityFactor":1}"#);
-    let fake =
-        Fake::new(vec![before.clone(), before, json("{}"), weak(queue), weak(queue), json_error()]);
-    ask(&fake, "cordon queue q").exits(0);
-    assert!(fake.requests().iter().all(|request| !request.contains("if-match")));
-    assert_eq!(fake.requests().len(), 5);
-}
-
-/// What is under way ends early and is reported, and nothing new begins.
-#[cfg(unix)]
-#[test]
-fn a_signal_in_the_wait_is_told() {
-    for signal in ["-INT", "-TERM"] {
-        let fake = unversioned(|count, _, queue| {
-            // The second look takes long, so that the signal comes before its end.
-            let slow = super::quirks::Piece::Silence(1500);
-            (count == 5).then(|| [vec![slow], json(queue.as_deref().unwrap())].concat())
-        });
-        let sandbox = Sandbox::new();
-        let mut command = sandbox.command();
-        let url = fake.url();
-        let child = command
-            .args(["attach", "rp", "p", "--queue", "q", "-o", "json", "--armada-rest-url", &url])
-            .spawn()
-            .unwrap();
-        while puts(&fake).is_empty() {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        let id = child.id().to_string();
-        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
-        let output = child.wait_with_output().unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(130), "{stderr}");
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["items"][0]["action"], "configured", "{report}");
-        assert!(stderr.contains("interrupted: what is not done was not begun"), "{stderr}");
+        assert!(!bench.run("apply -f queue.yaml").exits(0).stderr.contains("no effect"));
     }
 }

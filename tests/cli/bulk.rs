@@ -125,7 +125,7 @@ fn interrupted_by(signal: &str) {
 }
 
 /// A sandbox with a file of so many policies.
-fn sandbox(count: usize) -> Sandbox {
+pub fn sandbox(count: usize) -> Sandbox {
     let sandbox = Sandbox::new();
     let documents: Vec<String> = (0..count)
         .map(|n| {
@@ -204,89 +204,4 @@ fn a_server_that_fails_while_it_is_read_is_sent_nothing() {
         apply(&sandbox(40), &fake).exits(code);
         assert!(fake.requests().iter().all(|request| request.starts_with("GET")));
     }
-}
-
-/// A policy that a queue gets between the check and the deletion: the deletion takes it away again,
-/// and which queue lost it is said. Some servers leave the name on the queue.
-#[test]
-fn a_queue_that_gets_a_policy_while_it_is_deleted_is_named() {
-    let queue = "{\"result\":{\"Event\":{\"queue\":{\"name\":\"q\",\"priorityFactor\":1,\"retryPolicies\":[\"p0\"]}}}}\n";
-    let end = "{\"result\":{\"Event\":{\"end\":{}}}}\n";
-    // The lists in which the queue has the policy: 1 is the check, 2 is read meanwhile, 3 afterwards.
-    for (with, lists, words) in [
-        (
-            [2, 2],
-            3,
-            "`p0` was attached to the queue `q` while it was being deleted: the queue has lost it",
-        ),
-        (
-            [2, 3],
-            3,
-            "`p0` was attached to the queue `q` while it was being deleted: the queue still names it",
-        ),
-        ([3, 3], 3, "the queue still names it"),
-        ([1, 3], 1, "`p0` is used by the queue `q`"),
-        ([0, 0], 3, ""),
-    ] {
-        let count = AtomicUsize::new(0);
-        let fake = Fake::routed(move |request| {
-            if !request.starts_with("GET /v1/batched/queues ") {
-                return json(200, r#"{"name":"p0","defaultAction":"Fail"}"#);
-            }
-            let number = count.fetch_add(1, Ordering::SeqCst) + 1;
-            let has_it = (with[0]..=with[1]).contains(&number);
-            json(200, &format!("{}{end}", if has_it { queue } else { "" }))
-        });
-        let line = format!("delete rp p0 -o json --armada-rest-url {}", fake.url());
-        let run = Sandbox::new().run(&line).exits(if words.is_empty() { 0 } else { 6 });
-        assert!(run.stderr.contains(words), "{with:?}: {run}");
-        let requests = fake.requests();
-        let of = |line: &str| requests.iter().filter(|request| request.starts_with(line)).count();
-        let deleted = with[0] != 1;
-        assert_eq!(of("DELETE "), usize::from(deleted), "{run}");
-        assert_eq!(of("GET /v1/batched/queues "), lists, "{run}");
-        let action = if deleted { "RetryPolicy/p0 deleted" } else { "RetryPolicy/p0 failed" };
-        assert_eq!(items(&run), [action]);
-    }
-}
-
-/// A list that fails once the policy is gone is no success: what it would have shown is unknown.
-#[test]
-fn a_look_that_fails_after_a_deletion_is_told() {
-    let count = AtomicUsize::new(0);
-    let fake = Fake::routed(move |request| {
-        if !request.starts_with("GET /v1/batched/queues ") {
-            return json(200, r#"{"name":"p0","defaultAction":"Fail"}"#);
-        }
-        match count.fetch_add(1, Ordering::SeqCst) {
-            0 | 1 => json(200, "{\"result\":{\"Event\":{\"end\":{}}}}\n"),
-            _ => error(500),
-        }
-    });
-    let line = format!("delete rp p0 --armada-rest-url {}", fake.url());
-    let run = Sandbox::new().run(&line).exits(7);
-    assert!(run.stderr.contains("were deleted, but whether a queue got one of them"), "{run}");
-    assert!(run.stdout.contains("deleted"), "{run}");
-}
-
-/// The check of the deletion that `apply --prune` does is the same.
-#[test]
-fn pruning_names_a_queue_that_gets_a_policy_meanwhile() {
-    let queue = "{\"result\":{\"Event\":{\"queue\":{\"name\":\"q\",\"priorityFactor\":1,\"retryPolicies\":[\"old\"]}}}}\n{\"result\":{\"Event\":{\"end\":{}}}}\n";
-    let count = AtomicUsize::new(0);
-    let fake = Fake::routed(move |request| {
-        if request.starts_with("GET /v1/retry-policies ") {
-            return json(200, r#"{"retryPolicies":[{"name":"old"}]}"#);
-        }
-        if !request.starts_with("GET /v1/batched/queues ") {
-            let held = r#"{"name":"p0","defaultAction":"Fail","rules":[{"action":"Retry","onCategory":"c0"}]}"#;
-            return json(200, held);
-        }
-        let meanwhile = count.fetch_add(1, Ordering::SeqCst) == 1;
-        json(200, if meanwhile { queue } else { "{\"result\":{\"Event\":{\"end\":{}}}}\n" })
-    });
-    let url = fake.url();
-    let line = format!("apply -f many.yaml --prune old --yes --armada-rest-url {url}");
-    let run = sandbox(1).run(&line).exits(6);
-    assert!(run.stderr.contains("the queue has lost it"), "{run}");
 }

@@ -388,27 +388,3 @@ fn long_numbers_are_what_was_written() {
         assert_eq!(held.map(f64::to_bits), factor.parse().ok().map(f64::to_bits), "{factor}");
     }
 }
-
-/// A second policy of a queue is warned of wherever it is written, on a server that reads the first.
-#[test]
-fn a_second_policy_has_no_effect() {
-    let words = "`infra` has no effect on the queue `ml`: this server evaluates only the first policy of a queue, `gpu`";
-    let deployed = Bench::new("");
-    let full = Bench::new("--full-api");
-    for (bench, warns) in [(&deployed, true), (&full, false)] {
-        let two = QUEUE.replace("[gpu]", "[gpu, infra, gpu]");
-        bench.sandbox.file("two.yaml", two);
-        bench.run("apply -f policies.yaml").exits(0);
-        for line in [
-            "apply -f two.yaml --dry-run server",
-            "create queue ml --retry-policy gpu,infra",
-            "update queue ml --retry-policy gpu,infra",
-            "apply -f two.yaml",
-            "update -f two.yaml",
-        ] {
-            let run = bench.run(line).exits(0);
-            assert_eq!(run.stderr.contains(words), warns, "{run}");
-        }
-        assert!(!bench.run("apply -f queue.yaml").exits(0).stderr.contains("no effect"));
-    }
-}

@@ -1,5 +1,5 @@
-//! Twenty writers at once against a scripted server without versions, in virtual time: whoever is
-//! done has seen the change in the queue after the second look, and whoever has not is told.
+//! Twenty writers at once against a scripted server without versions, in virtual time: a writer that
+//! is done has seen its change in the queue at the second look; every other one ends with an error.
 
 mod world;
 
@@ -79,8 +79,8 @@ fn round(server: Server, seed: u64, writers: usize, tally: &mut Tally) {
     }
 }
 
-/// The last thing that a writer who is done did: it read its change, at least 200 ms after it had
-/// written it, and the look before that had shown it too.
+/// A writer that is done read its change last: at least 200 ms after it had written it, and the look
+/// before that had shown it too.
 #[track_caller]
 fn has_seen_it_again(events: &[Event], policy: &str, context: &str) {
     let put = events.iter().rposition(|event| matches!(event, Event::Put(_)));
@@ -106,7 +106,8 @@ fn rounds(server: Server, count: u64, writers: usize) -> Tally {
     tally
 }
 
-/// Where a request takes less time than the second look waits, nobody who is done has lost anything.
+/// Where a request takes less time than the wait before the second look, no writer that is done has
+/// lost its change.
 #[test]
 fn twenty_writers_on_a_quick_server_all_attach() {
     let tally = rounds(Server::Quick, ROUNDS, WRITERS);
@@ -115,16 +116,16 @@ fn twenty_writers_on_a_quick_server_all_attach() {
     assert!((4..10).contains(&tally.most_writes), "they meet, and leave room: {tally:?}");
 }
 
-/// Requests that take longer than the wait are what no number of looks protects from.
+/// No number of looks protects from a writer whose requests take longer than the wait.
 #[test]
-fn twenty_writers_on_a_slow_server_are_told() {
+fn twenty_writers_on_a_slow_server_end_with_an_answer() {
     let tally = rounds(Server::Slow, ROUNDS, WRITERS);
     assert_eq!(tally.written + tally.lost, 20_000, "{tally:?}");
     assert!(tally.gone_later > 0, "the window is narrow, not closed: {tally:?}");
 }
 
 #[test]
-fn twenty_writers_on_a_server_that_fails_are_told() {
+fn twenty_writers_on_a_server_that_fails_end_with_an_answer() {
     let tally = rounds(Server::Faulty, ROUNDS, WRITERS);
     assert_eq!(tally.written + tally.lost + tally.failed, 20_000, "{tally:?}");
     assert!(tally.written > 10_000 && tally.failed > 1_000, "{tally:?}");

@@ -22,7 +22,7 @@ pub enum Server {
     Slow,
     /// One request in twenty fails, for good or for a while, and may have been carried out.
     Faulty,
-    /// Somebody deletes the queue in the first second.
+    /// The queue is deleted in the first second.
     Deleting,
     /// It does not keep the field.
     Dropping,
@@ -37,7 +37,7 @@ pub enum Event {
     Put(Duration),
 }
 
-/// The server and everybody's clock.
+/// The server and the clock of all writers.
 pub struct World(Rc<RefCell<State>>);
 
 /// One writer's way to the server.
