@@ -4,6 +4,7 @@ use super::{ConfigError, Context};
 use crate::diag::{Severity, Source, did_you_mean};
 use crate::document::{Document, Limits, Node, NodeKind, parse};
 use crate::input::SmallFile;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -97,9 +98,9 @@ impl ConfigFile {
         let Some(document) = &self.document else { return Ok(()) };
         let contexts = self.entry("contexts").map(|node| (node, "context"));
         for (node, what) in contexts.into_iter().chain([(&document.root, "key")]) {
-            let entries = node.entries();
-            for (at, entry) in entries.iter().enumerate() {
-                if entries[..at].iter().any(|other| same(&other.key, &entry.key)) {
+            let mut keys = HashSet::new();
+            for entry in node.entries() {
+                if !keys.insert(folded(&entry.key)) {
                     return Err(ConfigError::Malformed {
                         place: document.place(entry.key_span).to_string(),
                         message: format!(
@@ -182,7 +183,12 @@ impl ConfigFile {
 
 /// Keys and names of contexts are compared without case.
 pub(super) fn same(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
+    folded(a) == folded(b)
+}
+
+/// A key or name as it is compared.
+fn folded(key: &str) -> String {
+    key.to_lowercase()
 }
 
 /// A file's text, and whether others than its owner can read it.

@@ -14,7 +14,7 @@ fn json(body: &str) -> Script {
 }
 
 /// A list without queues, which ends a stream and is JSON for every other call too.
-const END: &str = r#"{"result":{"Event":{"end":{}}}}"#;
+pub const END: &str = r#"{"result":{"Event":{"end":{}}}}"#;
 const FULL: &str = r#"{"definitions":{"apiRetryRule":{"properties":{"onExitCodes":{}}}}}"#;
 
 /// What a person sees, without what differs from run to run.

@@ -145,7 +145,7 @@ fn an_address_that_is_no_rest_address() {
 #[test]
 fn what_is_printed_as_json_fits_its_schema() {
     use super::quirks::{Fake, answer};
-    let fake = Fake::new(vec![answer(200, &[], "{}")]);
+    let fake = Fake::new(vec![answer(200, &[], super::client::END)]);
     let version = format!("version --server --armada-rest-url {}", fake.url());
     for (line, schema) in [
         ("config get-contexts", "context-list.json"),
@@ -160,4 +160,92 @@ fn what_is_printed_as_json_fits_its_schema() {
         let (_, schema) = all.find(|(name, _)| *name == schema).expect("a schema of this name");
         assert!(jsonschema::is_valid(&schema, &printed), "{line}: {printed:#}");
     }
+}
+
+/// What a killed `use-context` leaves, which may hold a password, is gone after the next one. A file
+/// that is in the way is not written through, wherever it leads.
+#[cfg(unix)]
+#[test]
+fn no_copy_of_the_file_stays() {
+    let sandbox = Sandbox::new();
+    let text =
+        "currentContext: a\ncontexts:\n  a: {basicAuth: {username: me, password: hush}}\n  b: {}\n";
+    sandbox.file(".armadactl.yaml", text);
+    let left = sandbox.path().join(".armadactl.yaml.armadactl-tmp");
+    let files = || {
+        let entries = std::fs::read_dir(sandbox.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    std::fs::write(&left, text).unwrap();
+    sandbox.run("config use-context b").exits(0);
+    assert_eq!(files(), [".armadactl.yaml"]);
+    sandbox.file("victim", "");
+    for target in ["victim", "nowhere"] {
+        std::os::unix::fs::symlink(sandbox.path().join(target), &left).unwrap();
+        sandbox.run("config use-context a").exits(0);
+        assert!(!left.exists() && !left.is_symlink());
+    }
+    assert_eq!(std::fs::read_to_string(sandbox.path().join("victim")).unwrap(), "");
+    assert!(!sandbox.path().join("nowhere").exists());
+    // A process that writes holds a lock: the other waits for a while, and gives up.
+    let held = std::fs::File::create(&left).unwrap();
+    held.lock().unwrap();
+    let run = sandbox.run("config use-context b").exits(3);
+    assert!(run.stderr.contains("others keep writing it"), "{run}");
+    drop(held);
+    sandbox.run("config use-context b").exits(0);
+}
+
+/// A signal at any moment leaves one file, which is as it was or as it should be.
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_one_whole_file() {
+    let sandbox = Sandbox::new();
+    let contexts: String =
+        (0..300).map(|n| format!("  c{n}: {{armadaRestUrl: 'http://h'}}\n")).collect();
+    sandbox.file(".armadactl.yaml", format!("currentContext: c0\ncontexts:\n{contexts}"));
+    for round in 0..60_u64 {
+        let mut command = sandbox.command();
+        let mut child =
+            command.args(["config", "use-context", &format!("c{round}")]).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_micros(round * 500));
+        let _ = std::process::Command::new("kill").arg(child.id().to_string()).output();
+        child.wait().unwrap();
+        assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 1, "round {round}");
+        let text = std::fs::read_to_string(sandbox.path().join(".armadactl.yaml")).unwrap();
+        assert!(text.ends_with(&contexts), "round {round}");
+    }
+}
+
+/// Writers at the same time do not mix: each of them is done or refused, and the file is whole.
+#[test]
+fn contexts_that_are_chosen_at_the_same_time_leave_a_whole_file() {
+    let sandbox = Sandbox::new();
+    let contexts: String =
+        (0..20).map(|n| format!("  c{n}: {{armadaRestUrl: 'http://h'}}\n")).collect();
+    sandbox.file(".armadactl.yaml", format!("currentContext: c0\ncontexts:\n{contexts}"));
+    let children: Vec<_> = (0..20)
+        .map(|n| {
+            sandbox.command().args(["config", "use-context", &format!("c{n}")]).spawn().unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+    let text = std::fs::read_to_string(sandbox.path().join(".armadactl.yaml")).unwrap();
+    assert!(text.starts_with("currentContext: c") && text.ends_with(&contexts), "{text}");
+    assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 1);
+}
+
+/// As many contexts as a large organisation has are read, and one that is there twice is found.
+#[test]
+fn many_contexts_are_read() {
+    let sandbox = Sandbox::new();
+    let contexts: String = (0..20_000).map(|n| format!("  c{n}: {{}}\n")).collect();
+    let text = format!("currentContext: c19999\ncontexts:\n{contexts}");
+    sandbox.file(".armadactl.yaml", &text);
+    assert_eq!(sandbox.run("config current-context").exits(0).stdout, "c19999\n");
+    sandbox.file(".armadactl.yaml", format!("{text}  C0: {{}}\n"));
+    let run = sandbox.run("config current-context").exits(3);
+    assert!(run.stderr.contains("the context `C0` is there twice"), "{run}");
 }

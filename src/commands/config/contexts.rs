@@ -88,12 +88,30 @@ fn in_use(context: &Context<'_>, file: &ConfigFile) -> Result<String, ConfigErro
     Ok(file.context(&name)?.name().unwrap_or(&name).to_owned())
 }
 
+/// Keeps signals from ending the process, for good: what is written then is finished, and leaves no
+/// copy of the file behind, which takes milliseconds and ends the command.
+fn hold_off_signals() -> Result<tokio::runtime::Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let _within = runtime.enter();
+        for kind in [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()] {
+            // Once a signal is waited for, it never ends the process again.
+            drop(signal(kind)?);
+        }
+    }
+    Ok(runtime)
+}
+
 /// Changes the context in use, in the file.
 pub(super) fn choose(context: &mut Context<'_>, name: &str) -> Result<Exit> {
     use Output::{Json, Name, Table, Yaml};
     let output = context.globals.output("config use-context", &[Table, Json, Yaml, Name])?;
     let file = file(context)?;
+    let signals = hold_off_signals()?;
     let name = file.use_context(name)?;
+    drop(signals);
     let text = match output {
         Json => report::json(&CurrentContext::new(name.clone())),
         Yaml => report::yaml(&CurrentContext::new(name.clone()))?,
