@@ -55,6 +55,12 @@ pub trait Described: Engine {
         None
     }
 
+    /// Why a unit has succeeded, if not by the success of all that is on record of it; as a
+    /// sentence without a final period.
+    fn success(&self, _: &Self::State) -> Option<String> {
+        None
+    }
+
     /// The engine's name in reports: `v1`.
     fn name(&self) -> &str;
 

@@ -6,7 +6,7 @@ use super::systems::only_unit;
 use serde_json::{Value, json};
 
 /// A Job `myjob` with a specification beside its template.
-fn job(spec: &str) -> String {
+pub fn job(spec: &str) -> String {
     format!(
         "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: myjob, namespace: ns}}\nspec: {{{spec}, \
          template: {{spec: {{restartPolicy: Never, containers: [{{name: main, image: i}}]}}}}}}\n"
@@ -14,7 +14,7 @@ fn job(spec: &str) -> String {
 }
 
 /// A JobSet `js` of one Job `w`, with a specification beside its replicated Job.
-fn set(spec: &str) -> String {
+pub fn set(spec: &str) -> String {
     format!(
         "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: js, namespace: ns}}\n\
          spec: {{{spec}, replicatedJobs: [{{name: w, replicas: 1, template: {{spec: {{backoffLimit: 0, \
@@ -74,7 +74,7 @@ fn unit(manifest: &str, pods: &[Value]) -> Value {
 }
 
 /// A field of each decision about a unit.
-fn each(unit: &Value, field: &str) -> Vec<Value> {
+pub fn each(unit: &Value, field: &str) -> Vec<Value> {
     let decisions = unit["decisions"].as_array().unwrap().iter();
     decisions.map(|decision| decision[field].clone()).collect()
 }

@@ -42,6 +42,7 @@ mod simulate;
 mod source_corpus;
 mod sources;
 mod streams;
+mod success_policies;
 mod systems;
 mod systems_inputs;
 mod systems_streams;

@@ -18,7 +18,9 @@ use proptest::sample::select;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 
-const JOBS: [&str; 4] = [
+const JOBS: [&str; 5] = [
+    "{completionMode: Indexed, completions: 1, successPolicy: {rules: [{succeededCount: 1}]},
+        template: {spec: {restartPolicy: Never}}}",
     "{backoffLimit: 2, activeDeadlineSeconds: 40, podFailurePolicy: {rules: [
         {action: Ignore, onPodConditions: [{type: DisruptionTarget}]},
         {action: FailJob, onExitCodes: {operator: In, values: [3]}}]},
@@ -29,7 +31,8 @@ const JOBS: [&str; 4] = [
     "{backoffLimit: 0, template: {spec: {restartPolicy: Never}}}",
 ];
 
-const SETS: [&str; 3] = [
+const SETS: [&str; 4] = [
+    "successPolicy: {operator: Any, targetReplicatedJobs: [main]}",
     "failurePolicy: {maxRestarts: 2, rules: [
         {action: FailJobSet, onJobFailureMessagePatterns: ['exit code 3 ']},
         {action: RestartJobSetAndIgnoreMaxRestarts, onJobFailureReasons: [DeadlineExceeded]}]}",

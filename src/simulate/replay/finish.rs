@@ -54,7 +54,7 @@ impl<E: Described> Replay<'_, E> {
         let mut unit = MemberOutcome {
             outcome: fate.map_or(Outcome::Unresolved, Into::into),
             system_outcome: self.engine.fate(state, fate),
-            reason: ended(fate, missing, || self.engine.open(state), words),
+            reason: ended(self.engine, (fate, state), missing, words),
             missing,
             ..MemberOutcome::new()
         };
@@ -88,20 +88,22 @@ impl<E: Described> Replay<'_, E> {
     }
 }
 
-/// How a unit came to its end, as one sentence. It may wait for a run that is `missing`; `open`
-/// says why the engine knows no end of it, and `words` why its last decision was made.
-pub(super) fn ended(
-    fate: Option<End>,
+/// How a unit came to its end, as one sentence. It may wait for a run that is `missing`; `words`
+/// says why its last decision was made.
+pub(super) fn ended<E: Described>(
+    engine: &E,
+    (fate, state): (Option<End>, &E::State),
     missing: Option<Missing>,
-    open: impl FnOnce() -> Option<String>,
     words: Option<String>,
 ) -> String {
     match fate {
         Some(End::Failed) => words.unwrap_or_default(),
-        Some(End::Succeeded) => "all that is on record of it succeeded".to_owned(),
+        Some(End::Succeeded) => engine
+            .success(state)
+            .unwrap_or_else(|| "all that is on record of it succeeded".to_owned()),
         Some(End::Cancelled) => "it was cancelled".to_owned(),
         None if missing.is_some() => UNRESOLVED.to_owned(),
-        None => open().unwrap_or_else(|| "its records end before it does".to_owned()),
+        None => engine.open(state).unwrap_or_else(|| "its records end before it does".to_owned()),
     }
 }
 

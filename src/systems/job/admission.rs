@@ -1,6 +1,7 @@
 //! What the API server refuses of a Job beyond what the shape says (facts, B2;
 //! `pkg/apis/batch/validation/validation.go`).
 
+use super::indexes::Indexes;
 use super::model::{CompletionMode, RestartPolicy};
 use super::read::{Creator, completion_mode, count, restart_policy};
 use crate::diag::{Code, Diagnostic, Findings, Span};
@@ -9,6 +10,8 @@ use std::collections::HashSet;
 
 /// The most rules, and the most patterns of a rule.
 const MOST: usize = 20;
+/// The longest list of indexes of a success policy's rule, in bytes.
+const LONGEST_INDEXES: usize = 64 << 10;
 /// The most exit codes of a rule.
 const MOST_VALUES: usize = 255;
 /// The most failed indexes that a Job may survive, and the most where completions are many.
@@ -24,6 +27,7 @@ pub fn admit(document: &Document, spec: &Node, creator: Creator, findings: &mut 
     admission.template();
     admission.indexes();
     admission.pod_failure_policy();
+    admission.success_policy();
 }
 
 struct Admission<'a> {
@@ -143,6 +147,62 @@ impl<'a> Admission<'a> {
         }
         for rule in rules {
             self.rule(rule);
+        }
+    }
+
+    fn success_policy(&mut self) {
+        let Some(entry) = self.written("successPolicy") else { return };
+        if completion_mode(self.spec, self.creator) != CompletionMode::Indexed {
+            let message = "`successPolicy` needs completionMode Indexed";
+            self.not_admitted("successPolicy", message, "add `completionMode: Indexed`");
+            return;
+        }
+        let Some(rules) = entry.value.get("rules").map(Node::items) else { return };
+        if rules.is_empty() {
+            let message = "`successPolicy` has no rules";
+            self.not_admitted("successPolicy", message, "add one, or leave the policy out");
+        }
+        if rules.len() > MOST {
+            let message = format!("{} rules, and at most {MOST} are taken", rules.len());
+            self.not_admitted("successPolicy", &message, "join rules");
+        }
+        for rule in rules {
+            self.success_rule(rule);
+        }
+    }
+
+    fn success_rule(&mut self, rule: &Node) {
+        let completions = count(self.spec, "completions").unwrap_or(1);
+        let (indexes, least) = (rule.get("succeededIndexes"), rule.get("succeededCount"));
+        if indexes.is_none() && least.is_none() {
+            let help = "write `succeededIndexes`, `succeededCount` or both";
+            self.refuse(Code::NotAdmitted, rule.span, "the rule requires nothing", help);
+        }
+        let listed = indexes.map(|node| {
+            let text = node.text().unwrap_or_default();
+            if text.len() > LONGEST_INDEXES {
+                let message = format!("`succeededIndexes` is longer than {LONGEST_INDEXES} bytes");
+                self.refuse(Code::NotAdmitted, node.span, message, "use ranges such as `0-9`");
+            }
+            let indexes = text.parse::<Indexes>().unwrap_or_else(|error| {
+                let help = "write numbers and ranges in ascending order";
+                self.refuse(Code::NotAdmitted, node.span, format!("`{text}`: {error}"), help);
+                Indexes::default()
+            });
+            if let Some(last) = indexes.last().filter(|last| *last >= completions) {
+                let message = format!("index {last} is not below `completions`, {completions}");
+                self.refuse(Code::NotAdmitted, node.span, message, "indexes count from 0");
+            }
+            indexes.len()
+        });
+        let most = listed.unwrap_or(u64::MAX).min(completions.into());
+        if let Some((node, least)) = least.zip(count(rule, "succeededCount"))
+            && u64::from(least) > most
+        {
+            let of =
+                if listed.is_some_and(|listed| listed == most) { "indexes" } else { "completions" };
+            let message = format!("`succeededCount` {least} is more than there are {of}, {most}");
+            self.refuse(Code::NotAdmitted, node.span, message, "lower it");
         }
     }
 

@@ -102,7 +102,7 @@ const NOT_READ: [(&str, &str); 5] = [
         "annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp finalizers \
          generation labels managedFields ownerReferences resourceVersion selfLink uid",
     ),
-    ("spec", "managedBy manualSelector selector successPolicy suspend ttlSecondsAfterFinished"),
+    ("spec", "managedBy manualSelector selector suspend ttlSecondsAfterFinished"),
     (
         "pod",
         "activeDeadlineSeconds affinity automountServiceAccountToken dnsConfig dnsPolicy \

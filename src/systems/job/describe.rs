@@ -34,6 +34,11 @@ impl Described for JobEngine {
         still_running(unit.job.running())
     }
 
+    fn success(&self, unit: &JobUnit) -> Option<String> {
+        let rule = unit.job.status().success?;
+        Some(format!("successPolicy rule {rule} is met"))
+    }
+
     fn name(&self) -> &'static str {
         "job"
     }

@@ -40,6 +40,58 @@ impl Indexes {
         self.ranges.get(place).is_some_and(|(first, _)| *first <= index)
     }
 
+    /// How many are among others too.
+    pub fn common(&self, others: &Self) -> u64 {
+        let (mut own, mut other) = (self.ranges.iter().peekable(), others.ranges.iter().peekable());
+        let mut common = 0;
+        while let (Some(&&(first, last)), Some(&&(from, to))) = (own.peek(), other.peek()) {
+            let (begin, end) = (first.max(from), last.min(to));
+            if begin <= end {
+                common += u64::from(end - begin) + 1;
+            }
+            if last <= to {
+                own.next();
+            } else {
+                other.next();
+            }
+        }
+        common
+    }
+
+    /// Together with others.
+    #[must_use]
+    pub fn with(&self, others: &Self) -> Self {
+        let mut all = [&self.ranges[..], &others.ranges].concat();
+        all.sort_unstable();
+        let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(all.len());
+        for (first, last) in all {
+            match ranges.last_mut() {
+                Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
+                _ => ranges.push((first, last)),
+            }
+        }
+        Self { ranges }
+    }
+
+    /// Those from 0 to below a bound that are not among them.
+    #[must_use]
+    pub fn others_below(&self, bound: u32) -> Self {
+        let (mut ranges, mut next) = (Vec::new(), 0);
+        for (first, last) in self.ranges.iter().copied().chain([(bound, bound)]) {
+            let first = first.min(bound);
+            if next < first {
+                ranges.push((next, first - 1));
+            }
+            next = last.saturating_add(1);
+        }
+        Self { ranges }
+    }
+
+    /// The last of them.
+    pub fn last(&self) -> Option<u32> {
+        self.ranges.last().map(|(_, last)| *last)
+    }
+
     /// How many there are.
     pub fn len(&self) -> u64 {
         self.ranges.iter().map(|(first, last)| u64::from(last - first) + 1).sum()
@@ -82,7 +134,8 @@ impl FromStr for Indexes {
             let (first, last) = piece.split_once('-').unwrap_or((piece, piece));
             let (first, last) = (number(first)?, number(last)?);
             let behind = indexes.ranges.last().is_none_or(|(_, before)| *before < first);
-            if first > last || !behind {
+            let is_range = piece.contains('-');
+            if first > last || is_range && first == last || !behind {
                 return Err(NoIndexes);
             }
             match indexes.ranges.last_mut() {
@@ -114,7 +167,7 @@ mod tests {
             }
             assert_eq!(set.to_string(), text);
         }
-        for text in ["x", "3,1", "2-1", "1,1", "-", "1-", ",", "0-2,2"] {
+        for text in ["x", "3,1", "2-1", "2-2", "1,1", "-", "1-", ",", "0-2,2"] {
             assert_eq!(text.parse::<Indexes>(), Err(NoIndexes), "{text}");
         }
     }
@@ -132,6 +185,19 @@ mod tests {
             for number in 0..41 {
                 proptest::prop_assert_eq!(set.contains(number), plain.contains(&number));
             }
+            let others = set.others_below(30);
+            for number in 0..41 {
+                let other = number < 30 && !plain.contains(&number);
+                proptest::prop_assert_eq!(others.contains(number), other);
+            }
+            let evens: Indexes = "0,2,4,6,8,10-20,40".parse().unwrap();
+            let both = set.with(&evens);
+            for number in 0..41 {
+                let either = set.contains(number) || evens.contains(number);
+                proptest::prop_assert_eq!(both.contains(number), either);
+            }
+            proptest::prop_assert_eq!(both.to_string().parse(), Ok(both.clone()));
+            proptest::prop_assert_eq!(both.len(), set.len() + evens.len() - set.common(&evens));
         }
     }
 }

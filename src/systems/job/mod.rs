@@ -35,6 +35,7 @@ mod sentence;
 pub(in crate::systems) mod shape;
 mod state;
 mod status;
+mod success;
 mod system;
 mod trace;
 mod words;
@@ -60,6 +61,7 @@ pub use record::{PodFields, PodOutcome};
 pub use shape::{JOB, JOB_SPEC};
 pub use state::JobState;
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
+pub use success::{SuccessRule, met_rule};
 pub(in crate::systems) use system::no_index;
 pub use trace::trace;
 pub use words::{

@@ -1,5 +1,6 @@
 //! What a Job's manifest means for its failures.
 
+use super::success::SuccessRule;
 use crate::history::named;
 use crate::units::GoDuration;
 
@@ -26,6 +27,8 @@ pub struct JobPolicy {
     pub pod_replacement_policy: PodReplacementPolicy,
     /// `podFailurePolicy.rules`; absent: there is no such policy.
     pub rules: Option<Vec<PodRule>>,
+    /// `successPolicy.rules`; none where there is no such policy.
+    pub success_rules: Vec<SuccessRule>,
 }
 
 impl JobPolicy {

@@ -7,6 +7,7 @@ use super::model::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
+use super::success::SuccessRule;
 use crate::document::Node;
 use crate::units::GoDuration;
 
@@ -65,7 +66,24 @@ pub fn read(spec: &Node, creator: Creator, gates: FeatureGates) -> JobPolicy {
         restart_policy: restart_policy(spec, creator).unwrap_or(RestartPolicy::Never),
         pod_replacement_policy: replacement(spec, rules.is_some(), gates),
         rules,
+        success_rules: success_rules(spec, creator),
     }
+}
+
+/// The rules of the success policy. Only an Indexed Job has any.
+fn success_rules(spec: &Node, creator: Creator) -> Vec<SuccessRule> {
+    if completion_mode(spec, creator) != CompletionMode::Indexed {
+        return Vec::new();
+    }
+    let rules = spec.at(&["successPolicy", "rules"]).map(Node::items).unwrap_or_default();
+    let rule = |node: &Node| SuccessRule {
+        // What cannot be read is a list of no index, which is never met.
+        indexes: node
+            .get("succeededIndexes")
+            .map(|indexes| indexes.text().and_then(|text| text.parse().ok()).unwrap_or_default()),
+        count: count(node, "succeededCount"),
+    };
+    rules.iter().map(rule).collect()
 }
 
 /// What the template says of restarts in place; nothing if that is for the API server to refuse.

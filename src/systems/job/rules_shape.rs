@@ -107,3 +107,33 @@ pub(super) static STATUSES: Choices = Choices {
     any_case: false,
     elsewhere: &[],
 };
+
+/// A success policy.
+pub(super) static SUCCESS_POLICY: Shape = Shape {
+    name: "successPolicy",
+    doc: "Rules of which one is enough: then the Job is complete, and what is left of its pods stops.",
+    fields: &[required(
+        "rules",
+        Kind::List { item: &Kind::Object(&SUCCESS_RULE), min: 0 },
+        "The rules, at least one and at most 20.",
+    )],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static SUCCESS_RULE: Shape = Shape {
+    name: "success rule",
+    doc: "Indexes that have to succeed, or how many.",
+    fields: &[
+        optional("succeededIndexes", Kind::Text, "The indexes, such as `0,2-4`; absent means all."),
+        optional(
+            "succeededCount",
+            Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange },
+            "How many of these have to succeed; absent means all of succeededIndexes.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};

@@ -27,7 +27,11 @@ impl JobEngine {
             DecisionCode::Retry => format!("{rule}; {used}"),
             DecisionCode::RetryIgnored => format!("{rule}: the pod is replaced and not counted"),
             DecisionCode::NotReplaced => {
-                format!("{rule}; a pod has succeeded, so that none is replaced")
+                let policy = self.manifest(decision).map(|manifest| &manifest.policy);
+                let by_policy = policy.is_some_and(|policy| !policy.success_rules.is_empty());
+                let what =
+                    if by_policy { "the successPolicy is met" } else { "a pod has succeeded" };
+                format!("{rule}; {what}, so that none is replaced")
             }
             DecisionCode::FailIndex
                 if decision.action() == "FailIndex" && decision.matched.is_some() =>

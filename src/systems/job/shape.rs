@@ -4,7 +4,7 @@
 //! over. What `podFailurePolicy` may say is `rules_shape`'s, and what the API server asks for beyond
 //! a field's type is `admission`'s.
 
-use super::rules_shape::POD_FAILURE_POLICY;
+use super::rules_shape::{POD_FAILURE_POLICY, SUCCESS_POLICY};
 use crate::diag::Code;
 use crate::document::{Choices, Constraint, Extra, Kind, Shape, choice, optional, required};
 
@@ -90,6 +90,11 @@ pub static JOB_SPEC: Shape = Shape {
             "podFailurePolicy",
             Kind::Object(&POD_FAILURE_POLICY),
             "What follows from which failure of a pod. Needs restartPolicy Never.",
+        ),
+        optional(
+            "successPolicy",
+            Kind::Object(&SUCCESS_POLICY),
+            "Which indexes have to succeed for the Job to be complete; absent means all.\nNeeds completionMode Indexed.",
         ),
         optional("template", Kind::Object(&TEMPLATE), "The pods."),
     ],

@@ -5,6 +5,7 @@
 
 use super::backoff::JobOptions;
 use super::end::{JobEnd, Next, PodEnd};
+use super::indexes::Indexes;
 use super::model::JobPolicy;
 use super::pod::{IndexFailures, Pod};
 use super::record::PodOutcome;
@@ -43,9 +44,13 @@ impl JobState {
     /// first run began.
     pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = (u32, Option<Time>)>) -> Self {
         let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
+        let (looks, mut on_record) = (!policy.success_rules.is_empty(), Indexes::default());
         let members: SmallVec<[MemberState; 1]> = members
             .into_iter()
             .map(|(index, started)| {
+                if looks {
+                    on_record.insert(index);
+                }
                 started_at = started_at.into_iter().chain(started).min();
                 indexes = indexes.max(index.saturating_add(1));
                 MemberState::default()
@@ -53,12 +58,14 @@ impl JobState {
             .collect();
         let known = u32::try_from(members.len()).unwrap_or(u32::MAX);
         let presumed = indexes.saturating_sub(known);
+        let presumed_indexes =
+            if looks { on_record.others_below(indexes) } else { Indexes::default() };
         Self {
             status: Status { started_at, ..Status::default() },
             members,
             over: 0,
             replaced: 0,
-            around: Around { indexes, presumed, ..Around::default() },
+            around: Around { indexes, presumed, presumed_indexes, ..Around::default() },
         }
     }
 
@@ -93,6 +100,7 @@ impl JobState {
     /// Takes no index to have succeeded that is not on record.
     pub fn presume_nothing(&mut self) {
         self.around.presumed = 0;
+        self.around.presumed_indexes = Indexes::default();
     }
 
     /// How many indexes are taken to have succeeded because nothing of them is on record.
@@ -158,7 +166,8 @@ impl JobState {
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
             self.ended(policy, end, ruling);
         }
-        (self.over == self.members.len()).then_some(JobEnd::Complete)
+        let over = self.over == self.members.len() || self.status.success.is_some();
+        over.then_some(JobEnd::Complete)
     }
 
     /// What becomes of the member of an end that was looked at last, in a Job that goes on.
@@ -176,7 +185,7 @@ impl JobState {
         if ruling.index_failed {
             return Next::IndexFailed;
         }
-        if self.is_over(end.member) {
+        if self.is_over(end.member) || self.status.success.is_some() {
             return Next::NotReplaced;
         }
         let by_index = policy.indexed() && policy.backoff_limit_per_index.is_some();
@@ -246,6 +255,7 @@ impl JobState {
         self.told(end.member, 0);
         // A Job without completions starts no pod once one has succeeded.
         let enough = policy.completions.is_none() && !policy.indexed() && self.status.succeeded > 0;
+        let enough = enough || self.status.success.is_some();
         let over = succeeded || ruling.index_failed || enough;
         let Some(member) = self.members.get_mut(end.member) else { return };
         if ruling.failed {

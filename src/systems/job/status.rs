@@ -7,6 +7,7 @@ use super::limits;
 use super::matching::{Matched, counts, first_match};
 use super::model::{JobPolicy, PodAction};
 use super::pod::{Phase, Pod};
+use super::success::met_rule;
 use crate::units::Time;
 
 /// The reason of a Job's condition `Failed`.
@@ -109,7 +110,7 @@ impl Ruling {
 }
 
 /// What a look goes by beside the pods.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Around {
     /// The time, if it is known.
     pub now: Option<Time>,
@@ -117,6 +118,8 @@ pub struct Around {
     pub indexes: u32,
     /// How many of them are taken to have succeeded without a pod to tell of it.
     pub presumed: u32,
+    /// Which those are, if there is a success policy that may look at them.
+    pub presumed_indexes: Indexes,
     /// Restarts of containers in pods that have not ended and are not looked at.
     pub restarts: u32,
 }
@@ -140,6 +143,9 @@ pub struct Status {
     pub started_at: Option<Time>,
     /// Why it failed, once it has: the condition `FailureTarget`, which stays.
     pub failure: Option<FailureReason>,
+    /// The rule of the success policy that was met, once one is: the condition
+    /// `SuccessCriteriaMet`, which stays. No failure comes after it.
+    pub success: Option<usize>,
 }
 
 impl Status {
@@ -155,7 +161,13 @@ impl Status {
         rulings.clear();
         rulings.extend(pods.iter().map(|pod| Ruling::on(policy, pod, around.indexes)));
         self.count(policy, pods, rulings, around.indexes);
-        let failure = self.failure(policy, pods, rulings, around)?;
+        if self.success.is_some() {
+            return None;
+        }
+        let Some(failure) = self.failure(policy, pods, rulings, around) else {
+            self.success = met_rule(&policy.success_rules, &self.succeeded_indexes);
+            return None;
+        };
         self.failure = Some(failure.reason);
         self.delete(policy, pods, rulings, around.indexes);
         Some(failure)
@@ -227,7 +239,18 @@ impl Status {
             return Some(FailureReason::MaxFailedIndexesExceeded);
         }
         let done = failed + self.succeeded_indexes.len() + u64::from(around.presumed);
-        (failed > 0 && done >= u64::from(around.indexes)).then_some(FailureReason::FailedIndexes)
+        let all_done = failed > 0 && done >= u64::from(around.indexes);
+        (all_done && !self.presumably_met(policy, around)).then_some(FailureReason::FailedIndexes)
+    }
+
+    /// Whether the success policy is met by indexes that are taken to have succeeded: with those, an
+    /// index that failed last finds the Job complete.
+    fn presumably_met(&self, policy: &JobPolicy, around: &Around) -> bool {
+        if policy.success_rules.is_empty() || around.presumed_indexes.is_empty() {
+            return false;
+        }
+        let all = self.succeeded_indexes.with(&around.presumed_indexes);
+        met_rule(&policy.success_rules, &all).is_some()
     }
 
     /// A Job that has failed deletes what is left of its pods, and they count as failed.

@@ -98,7 +98,7 @@ fn beside(spec: &str, job: &str) -> Vec<(&'static str, String)> {
 #[test]
 fn only_slips_are_found_beside_the_policy() {
     // All other fields of the custom resource, v0.12.
-    let spec = "coordinator: {}, managedBy: a, network: {}, startupPolicy: {}, successPolicy: {}, \
+    let spec = "coordinator: {}, managedBy: a, network: {}, startupPolicy: {}, \
                 suspend: true, ttlSecondsAfterFinished: 3, volumeClaimPolicies: [], x-ours: 1, ";
     assert_eq!(beside(spec, "dependsOn: [], groupName: g, "), []);
     assert_eq!(beside("failurepolicy: {}, ", "")[0].0, "RP005");

@@ -3,8 +3,7 @@
 //! A record that gives a reason of failure says that its Job has failed. Of all other records the
 //! Job's own rules are asked first, all pods of a Job that ended in the same second together. Then
 //! the failure policy is asked about all Jobs that have failed. Pods of which there is no record
-//! are taken to have done their work, and the set has succeeded once every Job on record has;
-//! `successPolicy` is not read.
+//! are taken to have done their work. Where no Job has failed the success policy is asked last.
 
 use super::super::job::{JobOptions, JobPolicy, Ruling};
 use super::child::Room;

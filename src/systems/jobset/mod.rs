@@ -50,7 +50,7 @@ pub use gates::FeatureGates;
 pub use in_place::{PodAttempt, in_place_limit};
 pub use model::{
     Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
-    default_rule_name,
+    SuccessOperator, SuccessPolicy, default_rule_name,
 };
 pub use read::{meaning, read};
 pub use record::{RECORD, SetFields};

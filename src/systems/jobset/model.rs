@@ -14,8 +14,51 @@ pub struct JobSet {
     pub namespace: Box<str>,
     /// What becomes of it when a Job fails. Without one it fails.
     pub failure_policy: Option<FailurePolicy>,
+    /// When it is complete. Without one, when all of its Jobs are.
+    pub success_policy: SuccessPolicy,
     /// What its Jobs are made from.
     pub replicated_jobs: Vec<ReplicatedJob>,
+}
+
+/// `spec.successPolicy` (`pkg/controllers/success_policy.go`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SuccessPolicy {
+    /// How many of the Jobs it looks at have to be complete.
+    pub operator: SuccessOperator,
+    /// The replicated Jobs that it looks at; empty is all.
+    pub targets: Vec<Box<str>>,
+}
+
+/// How many Jobs have to be complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SuccessOperator {
+    /// Every one.
+    #[default]
+    All,
+    /// One.
+    Any,
+}
+
+impl SuccessOperator {
+    /// The name as manifests write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "All",
+            Self::Any => "Any",
+        }
+    }
+
+    /// The operator of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::All, Self::Any].into_iter().find(|operator| operator.as_str() == name)
+    }
+}
+
+impl SuccessPolicy {
+    /// Whether it looks at Jobs of a replicated Job.
+    pub fn looks_at(&self, replicated_job: &str) -> bool {
+        self.targets.is_empty() || self.targets.iter().any(|target| **target == *replicated_job)
+    }
 }
 
 impl JobSet {

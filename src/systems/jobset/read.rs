@@ -6,7 +6,7 @@ use super::gates::FeatureGates;
 use super::jobs_admission;
 use super::model::{
     Action, FailurePolicy, JobSet, MessagePattern, ReplicatedJob, RestartStrategy, Rule,
-    default_rule_name,
+    SuccessOperator, SuccessPolicy, default_rule_name,
 };
 use super::never_released;
 use super::shape::JOBSET;
@@ -51,6 +51,7 @@ pub fn meaning(root: &Node) -> Option<JobSet> {
         name: name.into(),
         namespace: metadata.get("namespace").and_then(Node::text).unwrap_or_default().into(),
         failure_policy: policy.map_or(Some(None), |policy| policy.map(Some))?,
+        success_policy: spec.get("successPolicy").map(success_policy).unwrap_or_default(),
         replicated_jobs: jobs.iter().map(replicated_job).collect::<Option<_>>()?,
     })
 }
@@ -64,6 +65,15 @@ fn failure_policy(node: &Node) -> Option<FailurePolicy> {
         restart_strategy: strategy.and_then(RestartStrategy::from_name).unwrap_or_default(),
         rules: rules.iter().enumerate().map(rule).collect::<Option<_>>()?,
     })
+}
+
+fn success_policy(node: &Node) -> SuccessPolicy {
+    let targets = node.get("targetReplicatedJobs").map(Node::items).unwrap_or_default();
+    let operator = node.get("operator").and_then(Node::text);
+    SuccessPolicy {
+        operator: operator.and_then(SuccessOperator::from_name).unwrap_or_default(),
+        targets: targets.iter().filter_map(Node::text).map(Into::into).collect(),
+    }
 }
 
 fn rule((index, node): (usize, &Node)) -> Option<Rule> {

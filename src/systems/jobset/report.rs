@@ -32,6 +32,16 @@ impl Described for JobSetEngine {
         job::still_running(state.running())
     }
 
+    fn success(&self, state: &SetState) -> Option<String> {
+        let policy = &self.set_of(state)?.set.success_policy;
+        let of = match policy.targets.as_slice() {
+            [] => "all replicatedJobs".to_owned(),
+            targets => targets.join(", "),
+        };
+        let operator = policy.operator.as_str();
+        (!state.is_all_done()).then(|| format!("successPolicy {operator} of {of} is met"))
+    }
+
     fn name(&self) -> &'static str {
         "jobset"
     }

@@ -43,6 +43,11 @@ static SPEC: Shape = Shape {
             "What becomes of the set when a Job of it fails.\nAbsent: the set fails. Empty: as with maxRestarts 0.",
         ),
         optional(
+            "successPolicy",
+            Kind::Object(&SUCCESS_POLICY),
+            "Which Jobs have to be complete for the set to be; absent means all.",
+        ),
+        optional(
             "replicatedJobs",
             Kind::List { item: &Kind::Object(&REPLICATED_JOB), min: 0 },
             "Templates of Jobs, each with a number of replicas.",
@@ -55,6 +60,23 @@ static SPEC: Shape = Shape {
         ("restartStrategy", "it stands under `failurePolicy`"),
         ("rules", "they stand under `failurePolicy`"),
     ],
+};
+
+static SUCCESS_POLICY: Shape = Shape {
+    name: "successPolicy",
+    doc: "Which Jobs have to be complete for the set to be. What is left of the set stops then.",
+    fields: &[
+        // The webhook takes an empty one, which a list of choices would refuse.
+        optional("operator", Kind::Text, "How many of the Jobs: All or Any. Absent or empty: All."),
+        optional(
+            "targetReplicatedJobs",
+            TEXTS,
+            "The replicatedJobs whose Jobs are looked at; absent or empty means all.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
 };
 
 static FAILURE_POLICY: Shape = Shape {

@@ -6,7 +6,7 @@ use super::child::{Child, Room, Standing};
 use super::counters::Counters;
 use super::engine::JobSetEngine;
 use super::in_place::PodAttempt;
-use super::model::JobSet;
+use super::model::{JobSet, SuccessOperator};
 use super::record::SetFields;
 use super::rule::FailedJob;
 use crate::history::Member;
@@ -169,8 +169,21 @@ impl SetState {
     }
 
     /// Whether every Job on record has done its work.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(super) fn is_all_done(&self) -> bool {
         self.children.iter().all(|child| child.standing == Standing::Complete)
+    }
+
+    /// Whether the set has succeeded. Jobs that are not on record are taken to have done their work,
+    /// but not before those that are: a policy that looks at none on record waits for all.
+    pub(super) fn is_complete(&self, set: &JobSet) -> bool {
+        let policy = &set.success_policy;
+        let targets = || self.children.iter().filter(|child| policy.looks_at(&child.label));
+        let is_done = |child: &Child| child.standing == Standing::Complete;
+        let is_met = match policy.operator {
+            SuccessOperator::Any => targets().any(is_done),
+            SuccessOperator::All => targets().next().is_some() && targets().all(is_done),
+        };
+        is_met || self.is_all_done()
     }
 }
 

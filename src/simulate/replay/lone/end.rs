@@ -26,8 +26,7 @@ impl<E: Described> Lone<E> {
             Reported::Members => (None, reason),
             Reported::Units => {
                 let word = engine.fate(&self.state, self.fate);
-                let open = || engine.open(&self.state);
-                (word, ended(self.fate, missing, open, Some(last)))
+                (word, ended(engine, (self.fate, &self.state), missing, Some(last)))
             }
         };
         MemberOutcome {

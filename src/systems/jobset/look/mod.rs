@@ -44,7 +44,7 @@ impl Look<'_, '_> {
         self.deadlines(state, memory);
         if !state.pending.is_empty() {
             self.decide(state, memory);
-        } else if !self.in_place(state) && state.is_complete() {
+        } else if !self.in_place(state) && state.is_complete(self.set) {
             self.answer.fate = Some(End::Succeeded);
         }
         self.answer.next = state.deadline(self.engine, self.set);
