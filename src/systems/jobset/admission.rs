@@ -3,7 +3,7 @@
 
 use super::gates::FeatureGates;
 use super::in_place_admission;
-use super::model::{Action, RestartStrategy};
+use super::model::{Action, RestartStrategy, SuccessOperator};
 use super::read::rule_name;
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use crate::document::{Document, Node};
@@ -52,6 +52,7 @@ pub(super) fn check(document: &Document, gates: FeatureGates, findings: &mut Fin
     let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
     let webhook = Webhook { document, gates, jobs };
     if let Some(policy) = spec.get("successPolicy") {
+        webhook.operator(policy, findings);
         webhook.targets(policy, findings);
     }
     let Some(policy) = spec.get("failurePolicy") else { return };
@@ -151,6 +152,16 @@ impl Webhook<'_> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("the reasons are {}", REASONS.join(", ")),
             };
+            findings.push(self.error(Code::NotAChoice, node, message).help(help));
+        }
+    }
+
+    fn operator(&self, policy: &Node, findings: &mut Findings) {
+        let Some(node) = policy.get("operator") else { return };
+        let Some(text) = node.some_text() else { return };
+        if SuccessOperator::from_name(text).is_none() {
+            let message = format!("`operator`: `{text}` is neither All nor Any");
+            let help = "write `All` or `Any`";
             findings.push(self.error(Code::NotAChoice, node, message).help(help));
         }
     }

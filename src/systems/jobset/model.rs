@@ -39,6 +39,21 @@ pub enum SuccessOperator {
     Any,
 }
 
+impl SuccessOperator {
+    /// The name as manifests write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "All",
+            Self::Any => "Any",
+        }
+    }
+
+    /// The operator of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::All, Self::Any].into_iter().find(|operator| operator.as_str() == name)
+    }
+}
+
 impl SuccessPolicy {
     /// Whether it looks at Jobs of a replicated Job.
     pub fn looks_at(&self, replicated_job: &str) -> bool {

@@ -74,11 +74,9 @@ fn failure_policy(node: &Node) -> Option<FailurePolicy> {
 
 fn success_policy(node: &Node) -> SuccessPolicy {
     let targets = node.get("targetReplicatedJobs").map(Node::items).unwrap_or_default();
+    let operator = node.get("operator").and_then(Node::text);
     SuccessPolicy {
-        operator: match node.get("operator").and_then(Node::text) {
-            Some("Any") => SuccessOperator::Any,
-            _ => SuccessOperator::All,
-        },
+        operator: operator.and_then(SuccessOperator::from_name).unwrap_or_default(),
         targets: targets.iter().filter_map(Node::text).map(Into::into).collect(),
     }
 }

@@ -39,10 +39,7 @@ impl Described for JobSetEngine {
             [] => "all replicatedJobs".to_owned(),
             targets => targets.join(", "),
         };
-        let operator = match policy.operator {
-            SuccessOperator::All => "All",
-            SuccessOperator::Any => "Any",
-        };
+        let operator = policy.operator.as_str();
         (!state.is_all_done()).then(|| format!("successPolicy {operator} of {of} is met"))
     }
 

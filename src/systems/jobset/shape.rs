@@ -82,6 +82,23 @@ static OPERATORS: Choices = Choices {
     elsewhere: &[],
 };
 
+static SUCCESS_POLICY: Shape = Shape {
+    name: "successPolicy",
+    doc: "Which Jobs have to be complete for the set to be. What is left of the set stops then.",
+    fields: &[
+        // The webhook takes an empty one, which a list of choices would refuse.
+        optional("operator", Kind::Text, "How many of the Jobs: All or Any. Absent or empty: All."),
+        optional(
+            "targetReplicatedJobs",
+            TEXTS,
+            "The replicatedJobs whose Jobs are looked at; absent or empty means all.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
 static FAILURE_POLICY: Shape = Shape {
     name: "failurePolicy",
     doc: "Which failures of Jobs restart the set, and how often.\n\
