@@ -16,6 +16,7 @@ mod pairs;
 mod piece;
 mod reader;
 mod record;
+mod records;
 mod scan;
 #[cfg(test)]
 mod scan_tests;
@@ -46,6 +47,6 @@ pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
     ContainerEnd, Format, KubeContainer, KubePod, Owner, PassedOver, PodCondition, Program,
-    SourceRecord, detect,
+    SourceRecord, Unread, detect,
 };
 pub use strict::{Mapping, named};

@@ -82,7 +82,7 @@ impl Walk {
         files: &mut Vec<PathBuf>,
         findings: &mut Findings,
     ) -> bool {
-        let Some(identity) = self.enter(path, findings) else { return true };
+        let Some(identity) = enter(path, findings) else { return true };
         if let Some(has_files) = self.visited.get(&identity) {
             return *has_files;
         }
@@ -107,7 +107,7 @@ impl Walk {
         directories: &mut Vec<PathBuf>,
         findings: &mut Findings,
     ) {
-        let Some(identity) = self.enter(path, findings) else { return };
+        let Some(identity) = enter(path, findings) else { return };
         if self.visited.insert(identity, true).is_some() {
             return;
         }
@@ -118,13 +118,13 @@ impl Walk {
             }
         }
     }
+}
 
-    /// The identity of a directory; a finding if it has none.
-    fn enter(&self, path: &Path, findings: &mut Findings) -> Option<Identity> {
-        // An empty path is the beginning of a relative pattern.
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
-    }
+/// The identity of a directory; a finding if it has none.
+fn enter(path: &Path, findings: &mut Findings) -> Option<Identity> {
+    // An empty path is the beginning of a relative pattern.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
 }
 
 /// What is in a directory, in the order of the names.

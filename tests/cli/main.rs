@@ -40,6 +40,7 @@ mod seed_table;
 mod serve;
 mod serve_behaviour;
 mod serve_process;
+mod shapes;
 mod simulate;
 mod source_corpus;
 mod sources;

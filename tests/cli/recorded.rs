@@ -42,16 +42,17 @@ fn recorded(file: &str) -> Decisions {
         let message = line["result"]["message"].as_object().expect("a message");
         let (kind, event) = message.iter().next().expect("an event");
         let job = all.entry(event["jobId"].as_str().expect("an id").to_owned()).or_default();
-        match kind.as_str() {
+        let outcome = match kind.as_str() {
             "failed" => {
                 job.0.push(decision(event));
-                job.1 = "Failed".to_owned();
+                "Failed"
             }
-            "leased" => job.1 = "Unresolved".to_owned(),
-            "succeeded" => job.1 = "Succeeded".to_owned(),
-            "cancelled" => job.1 = "Cancelled".to_owned(),
-            _ => {}
-        }
+            "leased" => "Unresolved",
+            "succeeded" => "Succeeded",
+            "cancelled" => "Cancelled",
+            _ => continue,
+        };
+        outcome.clone_into(&mut job.1);
     }
     all
 }
