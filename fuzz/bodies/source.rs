@@ -3,20 +3,27 @@
 //! job come in the order of their times.
 
 use armadactl::diag;
-use armadactl::history::{GraceBounds, OnBadRecord, Program, Reader, detect};
+use armadactl::history::{Format, GraceBounds, OnBadRecord, Program, Reader, detect};
 use armadactl::policy::SchedulerSettings;
 
-/// Reads the bytes as each program's, strictly and leniently.
+/// Reads the bytes as each program's and as a list of runs, strictly and leniently.
 pub fn source(data: &[u8]) {
     let (mut rest, mut head) = (data, Vec::new());
-    assert!(detect("-", &mut rest, &mut head).is_ok(), "memory can be read");
+    let format = detect("-", &mut rest, &mut head).expect("memory can be read");
+    if let Format::Unread(unread) = format {
+        let shown = diag::human(&[unread.finding("fuzz", &head)], diag::Style::Plain, Some(80));
+        assert!(!shown.is_empty());
+    }
     assert_eq!([head.as_slice(), rest].concat(), data);
-    for program in Program::ALL {
+    for program in Program::ALL.map(Some).into_iter().chain([None]) {
         for on_bad in [OnBadRecord::Error, OnBadRecord::Skip] {
             let bounds = GraceBounds::from(&SchedulerSettings::default());
             let mut reader = Reader::new(bounds, on_bad);
             // A line that is too long is an error of reading.
-            let _ = reader.source(program, "fuzz", &mut &*data);
+            let _ = match program {
+                Some(program) => reader.source(program, "fuzz", &mut &*data),
+                None => reader.records("fuzz", &mut &*data),
+            };
             let (history, findings) = reader.finish();
             let findings = findings.sorted();
             for finding in &findings {

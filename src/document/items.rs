@@ -111,7 +111,7 @@ mod tests {
     /// The items of a text as they come one by one, and as its trees have them; what was found.
     fn both_ways(text: &str) -> [Vec<String>; 4] {
         let source = Source::new("x", text);
-        let (outlines, from_outline) = parse_outline(&source, Limits::POLICY, PATH);
+        let (outlines, found_without) = parse_outline(&source, Limits::POLICY, PATH);
         let mut items = Items::new(&source, Limits::POLICY, PATH);
         let mut one_by_one = Vec::new();
         for outline in &outlines {
@@ -128,7 +128,7 @@ mod tests {
             let all = findings.sorted().into_iter();
             all.map(|it| format!("{:?} {}", it.place, it.message)).collect()
         };
-        [one_by_one, whole.collect(), messages(from_outline), messages(found)]
+        [one_by_one, whole.collect(), messages(found_without), messages(found)]
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod pairs;
 mod piece;
 mod reader;
 mod record;
+mod records;
 mod scan;
 #[cfg(test)]
 mod scan_tests;
@@ -47,7 +48,7 @@ pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
     ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedOver,
-    PodCondition, Program, SourceRecord, detect,
+    PodCondition, Program, SourceRecord, Unread, detect,
 };
 pub use strict::{Mapping, named};
 pub(crate) use unread::PieceUnread;

@@ -48,6 +48,7 @@ mod serve;
 mod serve_behaviour;
 mod serve_gateway;
 mod serve_process;
+mod shapes;
 mod simulate;
 mod source_corpus;
 mod sources;

@@ -5,13 +5,10 @@ use std::fmt::Write;
 
 /// A document of so many jobs, as YAML or as JSON on one line.
 fn document(jobs: usize, json: bool) -> String {
-    let mut text =
-        String::from("{\"apiVersion\":\"armadaproject.io/v1\",\"kind\":\"FailureHistory\",");
-    text += "\"spec\":{\"jobs\":[";
-    if !json {
-        text.clear();
-        text.push_str("apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n");
-    }
+    let yaml = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n";
+    let one_line = "{\"apiVersion\":\"armadaproject.io/v1\",\"kind\":\"FailureHistory\",\
+                    \"spec\":{\"jobs\":[";
+    let mut text = String::from(if json { one_line } else { yaml });
     for job in 0..jobs {
         let run = "{\"finishedAt\":\"1m\",\"outcome\":\"Failed\",\"category\":\"memory\",\
                    \"containers\":[{\"name\":\"main\",\"exitCode\":137,\"reason\":\"OOMKilled\"}]}";

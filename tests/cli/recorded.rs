@@ -42,16 +42,17 @@ fn recorded(file: &str) -> Decisions {
         let message = line["result"]["message"].as_object().expect("a message");
         let (kind, event) = message.iter().next().expect("an event");
         let job = all.entry(event["jobId"].as_str().expect("an id").to_owned()).or_default();
-        match kind.as_str() {
+        let outcome = match kind.as_str() {
             "failed" => {
                 job.0.push(decision(event));
-                "Failed".clone_into(&mut job.1);
+                "Failed"
             }
-            "leased" => "Unresolved".clone_into(&mut job.1),
-            "succeeded" => "Succeeded".clone_into(&mut job.1),
-            "cancelled" => "Cancelled".clone_into(&mut job.1),
-            _ => {}
-        }
+            "leased" => "Unresolved",
+            "succeeded" => "Succeeded",
+            "cancelled" => "Cancelled",
+            _ => continue,
+        };
+        outcome.clone_into(&mut job.1);
     }
     all
 }

@@ -15,8 +15,23 @@ static FIXTURES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     paths.sort();
     // Long ones only make it slow: the short ones have every shape.
     let texts = paths.iter().map(|path| std::fs::read(path).expect("a fixture"));
-    texts.filter(|text| text.len() < 6000).collect()
+    let short = texts.filter(|text| text.len() < 6000);
+    short.chain(SHAPES.map(<[u8]>::to_vec)).collect()
 });
+
+/// Shapes of which no fixture is short.
+const SHAPES: [&[u8]; 8] = [
+    b"apiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: a, uid: u}\n  status: {phase: Failed, \
+      containerStatuses: [{name: m, state: {terminated: {exitCode: 1}}}]}\nkind: List\n",
+    b"kind: Pod\nmetadata:\n  name: a\nstatus:\n  phase: Succeeded\n---\nkind: Pod\nmetadata: &m {name: b}\n",
+    b"[{\"jobId\":\"a\",\"outcome\":\"Failed\"},\n {\"jobId\":\"b\",\n  \"outcome\":\"Failed\"}]\n",
+    b"{\n \"id\": \"1\",\n \"message\": {\n  \"failed\": {\n   \"jobId\": \"a\",\n   \"cause\": \"OOM\",\n   \
+      \"created\": \"2026-10-01T10:00:00Z\"\n  }\n }\n}\n",
+    b"Warning: old\n{\"kind\": \"PodList\", \"items\": []}\n",
+    b"JobID,State\n1,FAILED\n",
+    b"1|FAILED|1:0\n2|COMPLETED|0:0\n",
+    b"{\"jobs\":[{\"job_id\":1,\"state\":{\"current\":[\"FAILED\"]}}],\"meta\":{}}",
+];
 
 /// One change to a text: where it begins and ends, as shares of the length, and what comes there.
 type Change = (f64, f64, Vec<u8>);
@@ -58,6 +73,13 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
         b"\"items\":[",
         b"true",
         b"\"\"",
+        b"\n- ",
+        b"\n  ",
+        b"&a ",
+        b"*a",
+        b"\nitems:",
+        b"kind: Pod",
+        b"\0",
     ]);
     prop_oneof![telling.prop_map(<[u8]>::to_vec), prop::collection::vec(any::<u8>(), 0..4)]
 }

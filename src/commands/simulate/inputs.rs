@@ -19,6 +19,8 @@ use std::sync::Arc;
 trait Reads {
     /// Reads the documents of a text.
     fn text(&mut self, source: &Arc<Text>);
+    /// Reads runs in a list, or over several lines each.
+    fn records(&mut self, name: &str, bytes: &mut dyn BufRead) -> std::io::Result<()>;
     /// Reads another program's output.
     fn source(
         &mut self,
@@ -33,6 +35,10 @@ trait Reads {
 impl Reads for Reader {
     fn text(&mut self, source: &Arc<Text>) {
         self.text(source);
+    }
+
+    fn records(&mut self, name: &str, bytes: &mut dyn BufRead) -> std::io::Result<()> {
+        self.records(name, bytes)
     }
 
     fn source(
@@ -52,6 +58,10 @@ impl Reads for Reader {
 impl<F: OwnFields> Reads for MemberReader<F> {
     fn text(&mut self, source: &Arc<Text>) {
         self.text(source);
+    }
+
+    fn records(&mut self, name: &str, bytes: &mut dyn BufRead) -> std::io::Result<()> {
+        self.records(name, bytes)
     }
 
     fn source(
@@ -280,20 +290,25 @@ fn whole(
     if format == history::Format::Lines && stream.file.is_some() {
         return Some(stream.closed());
     }
+    if let history::Format::Unread(unread) = format {
+        findings.push(unread.finding(&stream.name, &head));
+        return None;
+    }
     let mut stream = stream.preceded_by(head);
-    match format {
+    let (name, bytes) = (&stream.name, &mut stream.bytes);
+    let read = match format {
         history::Format::Lines => return Some(stream),
-        history::Format::Document => {
+        history::Format::Document | history::Format::Unread(_) => {
             if let Some(source) = stream.document(findings) {
                 reader.text(&source);
             }
+            return None;
         }
-        history::Format::Of(program) => {
-            let read = reader.source(program, &stream.name, &mut stream.bytes);
-            if let Err(error) = read {
-                findings.push(input::unreadable_name(&stream.name, &error));
-            }
-        }
+        history::Format::Records => reader.records(name, bytes),
+        history::Format::Of(program) => reader.source(program, name, bytes),
+    };
+    if let Err(error) = read {
+        findings.push(input::unreadable_name(name, &error));
     }
     None
 }

@@ -125,15 +125,27 @@ impl<F: OwnFields> MemberReader<F> {
             findings.push(no_utf8(&source, error.valid_up_to()));
             return self.bad_record(None, findings);
         }
+        self.value(&source, &mut clock);
+    }
+
+    /// Reads a record that is a text of its own.
+    pub(in crate::history) fn value(&mut self, source: &Arc<Source>, clock: &mut Clock) {
         let names = &mut self.names;
-        let read = of_line(&source, &mut clock, |record| {
+        let read = of_line(source, clock, |record| {
             (record.0.id.clone().into_owned(), Row::of(record, names))
         });
         match read {
-            Ok((id, row)) => self.row(&id, row, stands),
+            Ok((id, row)) => {
+                self.run(&id, row, |key| place_in_line(source, key));
+            }
             Err(BadLine { findings, of }) => {
                 self.bad_record(of.as_ref().map(|(id, key)| (id.as_str(), key.clone())), findings);
             }
         }
+    }
+
+    /// Leaves out a value that no record came of.
+    pub(in crate::history) fn bad_value(&mut self, findings: Findings) {
+        self.bad_record(None, findings);
     }
 }

@@ -24,6 +24,7 @@ pub(crate) use names::Names as MemberNames;
 pub use reader::MemberReader;
 pub(crate) use said::{Order as MemberOrder, Said as MemberSaid, Times as MemberTimes};
 pub(crate) use skim::{Of as MemberOf, Skim, whole};
+pub(in crate::history) use tree::read_node;
 
 use super::scan::InLine;
 use super::sources::{KubePod, PassedOver};

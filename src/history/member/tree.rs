@@ -9,7 +9,10 @@ use crate::history::faults::ends_before_it_starts;
 use crate::history::fields::time;
 use crate::history::line::Text;
 use serde::de::value::{Error, SeqDeserializer, StrDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess,
+    Visitor,
+};
 use serde::forward_to_deserialize_any;
 
 /// The record of a node, of which `findings` is what its shape has against it; else all that is
@@ -65,6 +68,11 @@ pub(super) fn key_of_node<F: OwnFields>(node: &Node) -> F::Key {
         }
     }
     own.key()
+}
+
+/// What a node says as a type that serde reads.
+pub(in crate::history) fn read_node<T: DeserializeOwned>(node: &Node) -> Result<T, String> {
+    T::deserialize(Value(node)).map_err(|error| error.to_string())
 }
 
 /// A node to be read from.

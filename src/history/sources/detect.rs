@@ -3,6 +3,7 @@
 use super::Program;
 use super::sacct::is_header;
 use super::sketch::{Sketch, Value};
+use super::unread::{Unread, is_row_of_sacct};
 use serde::de::IgnoredAny;
 use std::io::{self, BufRead, Read};
 
@@ -13,8 +14,12 @@ pub enum Format {
     Document,
     /// JSON Lines, a run a line.
     Lines,
+    /// Runs in a list of JSON, or over several lines each.
+    Records,
     /// Another program's output.
     Of(Program),
+    /// An output that is not read as it is.
+    Unread(Unread),
 }
 
 /// Bytes that are looked at. The keys that tell stand at the beginning of what programs print.
@@ -30,14 +35,34 @@ const LONGEST_LINE: u64 = 16 << 20;
 pub fn detect(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<Format> {
     (&mut *bytes).take(HEAD).read_to_end(head)?;
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
-    if let Some(program) = by_keys(&Sketch::of(text)).or_else(|| by_lines(text)) {
-        return Ok(Format::Of(program));
+    let sketch = Sketch::of(text);
+    if let Some(format) = by_keys(&sketch).or_else(|| by_lines(text)) {
+        return Ok(format);
     }
-    if lines(name, bytes, head)? { Ok(Format::Lines) } else { Ok(Format::Document) }
+    let is_list = text.starts_with(b"[");
+    let has_id = sketch.get("jobId").is_some() && sketch.get("kind").is_none();
+    let behind = Unread::before_json(&String::from_utf8_lossy(head));
+    Ok(match () {
+        () if is_list => Format::Records,
+        () if lines(name, bytes, head)? => Format::Lines,
+        () if has_id => Format::Records,
+        () => behind.map_or(Format::Document, Format::Unread),
+    })
+}
+
+/// The output whose objects have these keys.
+fn by_keys(sketch: &Sketch) -> Option<Format> {
+    let of_slurm = ["job_id", "association", "exit_code"];
+    if sketch.has_in_list("jobs", &of_slurm)
+        || sketch.get("meta").is_some() && sketch.is_list("jobs")
+    {
+        return Some(Format::Unread(Unread::SacctJson));
+    }
+    program(sketch).map(Format::Of)
 }
 
 /// The program that writes objects with these keys.
-fn by_keys(sketch: &Sketch) -> Option<Program> {
+fn program(sketch: &Sketch) -> Option<Program> {
     let has = |key: &str| sketch.get(key).is_some();
     let is = |key: &str, words: &[&str]| matches!(sketch.get(key), Some(Value::Text(text)) if words.contains(&text.as_str()));
     let list = |key: &str| matches!(sketch.get(key), Some(Value::List | Value::Null));
@@ -65,15 +90,40 @@ fn is_text(sketch: &Sketch, key: &str) -> bool {
     matches!(sketch.get(key), Some(Value::Text(_)))
 }
 
-/// The program that writes such a first line.
-fn by_lines(text: &[u8]) -> Option<Program> {
+/// The output that begins with such lines.
+fn by_lines(text: &[u8]) -> Option<Format> {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let first = std::str::from_utf8(first).ok()?.trim_end();
-    if first.starts_with("Watching job set ") || first.starts_with("*api.Job") {
-        Some(Program::ArmadaEvents)
-    } else {
-        is_header(first).then_some(Program::Sacct)
+    if first.starts_with(['{', '[']) {
+        return None;
     }
+    if let Some(unread) = Unread::by_lines(&String::from_utf8_lossy(text)) {
+        return Some(Format::Unread(unread));
+    }
+    if first.starts_with("Watching job set ") || first.starts_with("*api.Job") {
+        Some(Format::Of(Program::ArmadaEvents))
+    } else if is_header(first) || is_row_of_sacct(first) {
+        Some(Format::Of(Program::Sacct))
+    } else {
+        is_yaml_of_pods(&String::from_utf8_lossy(text)).then_some(Format::Of(Program::Pods))
+    }
+}
+
+/// Whether a mapping of YAML has the keys of a pod or of a list of pods. A list has its kind behind
+/// its items, and may have none within sight.
+fn is_yaml_of_pods(text: &str) -> bool {
+    let value = |line: &str| line.split_once(':').map(|(_, value)| value.trim().to_owned());
+    let mut kind = None;
+    for line in text.lines() {
+        match line.split(':').next().unwrap_or_default() {
+            "items" => return true,
+            "kind" if kind.is_none() => kind = value(line),
+            _ => {}
+        }
+    }
+    let kind = kind.unwrap_or_default();
+    let kind = kind.split(" #").next().unwrap_or_default().trim_matches(['"', '\'']);
+    matches!(kind, "Pod" | "PodList" | "List")
 }
 
 /// Whether the first line is a JSON object and no `FailureHistory`, or is a broken one before a
@@ -119,6 +169,38 @@ fn line_end(start: usize, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Re
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_is_not_read_is_told_by_its_lines_or_keys() {
+        use Unread::{Behind, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary};
+        for (text, unread) in [
+            ("No resources found in default namespace.\n", NoResources),
+            ("jobId,outcome\na,Failed\n", Csv),
+            ("JobID,State,ExitCode\n1,FAILED,1:0\n", SacctCsv),
+            ("JobID  JobName  State\n------ ------- -----\n1 a FAILED\n", SacctColumns),
+            (r#"{"jobs":[{"account":"a","association":{},"job_id":1,"state":{"#, SacctJson),
+            (r#"{"meta":{"plugin":{}},"errors":[],"jobs":["#, SacctJson),
+            ("Watching job set a\nNov 3 | Queued:   0, Leased: 0\n", WatchSummary),
+            ("Warning: old\n{\n \"kind\": \"PodList\"\n}\n", Behind(1)),
+            ("a: b\n\nc\n[{\"jobId\":\"a\"}]", Behind(3)),
+        ] {
+            assert_eq!(told("-", text), Format::Unread(unread), "{text}");
+        }
+        for text in ["# a\n{\"kind\": \"FailureHistory\"}", "%YAML 1.2\n---\n{}", "a: b\n---\n{}"] {
+            assert_eq!(told("-", text), Format::Document, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_and_objects_over_lines_are_records() {
+        for text in [
+            "[]",
+            r#"[{"jobId":"a","outcome":"Failed"}]"#,
+            "{\n  \"jobId\": \"a\",\n  \"outcome\": \"Failed\"\n}\n",
+        ] {
+            assert_eq!(told("x.jsonl", text), Format::Records, "{text}");
+        }
+    }
+
     fn told(name: &str, text: &str) -> Format {
         let (mut bytes, mut head) = (text.as_bytes(), Vec::new());
         let format = detect(name, &mut bytes, &mut head).unwrap();
@@ -143,8 +225,11 @@ mod tests {
             (r#"{"apiVersion":"v1","kind":"Pod","metadata":{"na"#, Pods),
             (r#"[{"kind":"Pod"}]"#, Pods),
             (r#"{"type":"ADDED","object":{}}"#, Pods),
+            ("apiVersion: v1\nitems:\n- apiVersion: v1\n", Pods),
+            ("---\n# a pod\napiVersion: v1\nkind: Pod # one\n", Pods),
             ("JobID|State|ExitCode\r\n", Sacct),
             ("State|JobName|JobID|\n", Sacct),
+            ("23|COMPLETED|1789819300|\n", Sacct),
         ] {
             assert_eq!(told("-", text), Format::Of(program), "{text}");
         }

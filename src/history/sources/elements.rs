@@ -18,7 +18,7 @@ pub(in crate::history) const NO_LIST: &str = "\0";
 
 /// Where a piece stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stood {
+pub(in crate::history) enum Stood {
     /// In the list that was looked for, or in a list at the top.
     InList,
     /// On its own, an object without such a list.
@@ -27,20 +27,20 @@ pub(super) enum Stood {
 
 /// A value.
 #[derive(Debug)]
-pub(super) struct Piece<'e> {
+pub(in crate::history) struct Piece<'e> {
     /// Its bytes.
-    pub(super) text: &'e [u8],
+    pub(in crate::history) text: &'e [u8],
     /// The line it begins on, from 1.
-    pub(super) line: usize,
+    pub(in crate::history) line: usize,
     /// Where it stood.
-    pub(super) stood: Stood,
+    pub(in crate::history) stood: Stood,
     indent: usize,
     name: &'e str,
 }
 
 /// What comes next.
 #[derive(Debug)]
-pub(super) enum Next<'e> {
+pub(in crate::history) enum Next<'e> {
     /// A value.
     Piece(Piece<'e>),
     /// The text breaks off or is no JSON; nothing comes after it.
@@ -50,7 +50,7 @@ pub(super) enum Next<'e> {
 }
 
 /// The values of a stream.
-pub(super) struct Elements<'r> {
+pub(in crate::history) struct Elements<'r> {
     name: &'r str,
     list: &'static str,
     cursor: Cursor<'r>,
@@ -103,12 +103,16 @@ fn broken(message: &str) -> Stop {
 impl<'r> Elements<'r> {
     /// The elements of the lists called `list` of the objects of a stream, and the objects that
     /// have none. People call the stream `name`.
-    pub(super) fn new(name: &'r str, list: &'static str, bytes: &'r mut dyn BufRead) -> Self {
+    pub(in crate::history) fn new(
+        name: &'r str,
+        list: &'static str,
+        bytes: &'r mut dyn BufRead,
+    ) -> Self {
         Self { name, list, cursor: Cursor::new(bytes), within: Within::Top, kept: Vec::new() }
     }
 
     /// The next value.
-    pub(super) fn next(&mut self) -> io::Result<Next<'_>> {
+    pub(in crate::history) fn next(&mut self) -> io::Result<Next<'_>> {
         match self.cut() {
             Ok(Some((line, indent, stood))) => {
                 Ok(Next::Piece(Piece { text: &self.kept, line, stood, indent, name: self.name }))
@@ -324,7 +328,7 @@ impl<'r> Elements<'r> {
 impl Piece<'_> {
     /// The piece as a text to point into, and where in it the piece begins. Columns are true if
     /// nothing stands before the piece on its line, else they count from its beginning.
-    pub(super) fn source(&self) -> (Arc<Source>, usize) {
+    pub(in crate::history) fn source(&self) -> (Arc<Source>, usize) {
         let text = " ".repeat(self.indent) + &String::from_utf8_lossy(self.text);
         (Source::excerpt(self.name, text, self.line), self.indent)
     }

@@ -20,15 +20,19 @@ mod pod;
 mod pods;
 #[cfg(test)]
 mod pods_tests;
+mod pods_yaml;
 mod reader;
 mod sacct;
 mod sketch;
 mod slurm;
 mod tres;
+mod unread;
 
 pub use detect::{Format, detect};
+pub(super) use elements::{Elements, NO_LIST, Next};
 pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
 pub(super) use pods::{Tells, Told, gather};
+pub use unread::Unread;
 
 use super::fields::JobFields;
 use super::record::RunRecord;

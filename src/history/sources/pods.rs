@@ -1,5 +1,5 @@
 //! Pods as `kubectl get pods -o json` prints them: a list, a stream of pods, or the events of
-//! `kubectl get pods --watch --output-watch-events -o json`.
+//! `kubectl get pods --watch --output-watch-events -o json`; the same as YAML.
 //!
 //! A pod that has ended is a run; what its state says stands in `pod`. Pods are gathered, since
 //! their order is that of their names, and come out job by job in the order of their times.
@@ -8,12 +8,14 @@ use super::elements::{Elements, Next, Piece};
 use super::kube::{PodSpec, Texts};
 use super::kube_pod::{KubePod, qualified};
 use super::pod::{Ended, Status, ended};
+use super::pods_yaml::{is_yaml, objects};
 use super::{Fault, Sink, SourceRecord, json};
 use crate::diag::{Code, Diagnostic, Place, Span};
 use crate::units::Time;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::collections::HashMap;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _};
 
 /// What kind of thing a piece is, before more is read of it.
 #[derive(Deserialize)]
@@ -141,33 +143,74 @@ fn read_as<R>(
     strange: [&'static str; 2],
     told: impl Fn(Pod, usize) -> Read<R>,
 ) -> io::Result<()> {
-    let mut elements = Elements::new(name, "items", bytes);
     let mut gathered = Gathered { of_uid: HashMap::new(), pods: Vec::new(), others: 0 };
-    loop {
-        let finding = match elements.next()? {
-            Next::End => break,
-            Next::Broken(finding) => Some((None, finding)),
-            Next::Piece(piece) => gathered.piece(&piece, &told).err(),
-        };
-        if let Some((id, finding)) = finding
-            && sink.bad(id.as_deref(), finding).is_break()
-        {
-            return Ok(());
+    let mut head = Vec::new();
+    let is_yaml = is_yaml(bytes, &mut head)?;
+    let mut bytes = io::Cursor::new(head).chain(bytes);
+    let mut goes_on = true;
+    let mut bad = |(id, finding): (Option<String>, Fault)| {
+        goes_on = sink.bad(id.as_deref(), finding).is_continue();
+        goes_on
+    };
+    if is_yaml {
+        objects(name, &mut bytes, |object| {
+            let read = object.map_err(|fault| (None, fault));
+            read.and_then(|object| gathered.take(object, &told)).map_or_else(&mut bad, |()| true)
+        })?;
+    } else {
+        let mut elements = Elements::new(name, "items", &mut bytes);
+        loop {
+            let read = match elements.next()? {
+                Next::End => break,
+                Next::Broken(finding) => Err((None, finding)),
+                Next::Piece(piece) => gathered.take(&piece, &told),
+            };
+            if !read.map_or_else(&mut bad, |()| true) {
+                break;
+            }
         }
     }
-    gathered.end(sink, strange);
+    if goes_on {
+        gathered.end(sink, strange);
+    }
     Ok(())
+}
+
+/// An object of a list or a stream, in the form that its text has.
+pub(super) trait Element {
+    /// The line it begins on.
+    fn line(&self) -> usize;
+    /// What it says.
+    fn read<T: DeserializeOwned>(&self) -> Result<T, Fault>;
+    /// A finding about it as a whole.
+    fn wrong(&self, message: String) -> Diagnostic;
+}
+
+impl Element for Piece<'_> {
+    fn line(&self) -> usize {
+        self.line
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
+        json::read(self.text, || self.source())
+    }
+
+    fn wrong(&self, message: String) -> Diagnostic {
+        let (source, begin) = self.source();
+        let place = Place::new(&source, Span::new(begin, begin + 1));
+        Diagnostic::error(Code::BadRecord, place, message)
+    }
 }
 
 impl<R> Gathered<R> {
     /// Takes a pod, or says of which job it is and what is wrong with it.
-    fn piece(
+    fn take(
         &mut self,
-        piece: &Piece<'_>,
+        element: &impl Element,
         told: impl Fn(Pod, usize) -> Read<R>,
     ) -> Result<(), (Option<String>, Fault)> {
         let unread = |finding| (None, finding);
-        let thing: Thing = json::read(piece.text, || piece.source()).map_err(unread)?;
+        let thing: Thing = element.read().map_err(unread)?;
         let object = thing.object.filter(|_| thing.event.is_some());
         let watched = object.is_some();
         let kind = object.map_or(thing.kind, |object| object.kind);
@@ -176,9 +219,9 @@ impl<R> Gathered<R> {
             return Ok(());
         }
         let pod = if watched {
-            json::read(piece.text, || piece.source()).map(|event: Watched| event.object)
+            element.read().map(|event: Watched| event.object)
         } else {
-            json::read(piece.text, || piece.source())
+            element.read()
         };
         let mut pod: Pod = pod.map_err(unread)?;
         let is_gone = watched && thing.event.as_deref() == Some("DELETED");
@@ -188,7 +231,7 @@ impl<R> Gathered<R> {
             if thing.event.as_deref() == Some("BOOKMARK") {
                 return Ok(());
             }
-            let fault = at(piece, "this is no pod: it has no name".to_owned());
+            let fault = element.wrong("this is no pod: it has no name".to_owned());
             return Err((None, fault.into()));
         };
         let name = qualified(pod.metadata.namespace.as_deref().unwrap_or_default(), &name);
@@ -197,7 +240,7 @@ impl<R> Gathered<R> {
             self.pods.push(None);
             self.pods.len() - 1
         });
-        match told(pod, piece.line) {
+        match told(pod, element.line()) {
             Ok(told) => {
                 // A pod that is gone goes on no longer, whatever was last told of it.
                 if let Some(pod) = self.pods.get_mut(place)
@@ -207,7 +250,9 @@ impl<R> Gathered<R> {
                 }
                 Ok(())
             }
-            Err((id, message)) => Err((id, at(piece, format!("pod `{name}`: {message}")).into())),
+            Err((id, message)) => {
+                Err((id, element.wrong(format!("pod `{name}`: {message}")).into()))
+            }
         }
     }
 
@@ -241,10 +286,4 @@ impl<R> Gathered<R> {
         sink.passed_over(going_on, ["pod that has not ended", "pods that have not ended"]);
         sink.passed_over(self.others, ["object that is no pod", "objects that are no pods"]);
     }
-}
-
-fn at(piece: &Piece<'_>, message: String) -> Diagnostic {
-    let (source, begin) = piece.source();
-    let place = Place::new(&source, Span::new(begin, begin + 1));
-    Diagnostic::error(Code::BadRecord, place, message)
 }

@@ -7,6 +7,8 @@ use std::fmt;
 #[derive(Debug, Default)]
 pub(super) struct Sketch {
     seen: Vec<(String, Value)>,
+    /// Of each list the keys of its first object.
+    in_lists: Vec<(String, String)>,
 }
 
 /// As much of a value as tells programs apart.
@@ -37,6 +39,16 @@ impl Sketch {
     /// The value of a key.
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
         self.seen.iter().find(|(seen, _)| seen == key).map(|(_, value)| value)
+    }
+
+    /// Whether the value of a key is a list.
+    pub(super) fn is_list(&self, key: &str) -> bool {
+        self.get(key) == Some(&Value::List)
+    }
+
+    /// Whether the first object in the list of a key has one of these keys.
+    pub(super) fn has_in_list(&self, list: &str, keys: &[&str]) -> bool {
+        self.in_lists.iter().any(|(of, key)| of == list && keys.contains(&key.as_str()))
     }
 }
 
@@ -132,6 +144,54 @@ impl<'de> Visitor<'de> for Last<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
         self.is(Value::List);
+        let name = self.0.seen.last().map(|(name, _)| name.clone()).unwrap_or_default();
+        list.next_element_seed(Keys(self.0, name))?;
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+}
+
+/// The first element of the list of this name: its keys, if it is an object.
+struct Keys<'s>(&'s mut Sketch, String);
+
+impl<'de> DeserializeSeed<'de> for Keys<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+macro_rules! ignored {
+    ($($visit:ident $of:ty,)+) => {
+        $(fn $visit<E>(self, _: $of) -> Result<(), E> {
+            Ok(())
+        })+
+    };
+}
+
+impl<'de> Visitor<'de> for Keys<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    ignored!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str,);
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key()? {
+            self.0.in_lists.push((self.1.clone(), key));
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }

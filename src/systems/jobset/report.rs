@@ -4,7 +4,6 @@ use super::super::job::{self, FailureReason};
 use super::decision::{Said, SetCode, SetDecision};
 use super::engine::{JobSetEngine, Numbered};
 use super::look::limited;
-use super::model::SuccessOperator;
 use super::record::SetFields;
 use super::sentence;
 use super::state::SetState;

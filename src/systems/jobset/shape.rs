@@ -63,29 +63,6 @@ static SUCCESS_POLICY: Shape = Shape {
     name: "successPolicy",
     doc: "Which Jobs have to be complete for the set to be. What is left of the set stops then.",
     fields: &[
-        required("operator", Kind::OneOf(&OPERATORS), "How many of the Jobs."),
-        optional(
-            "targetReplicatedJobs",
-            TEXTS,
-            "The replicatedJobs whose Jobs are looked at; absent or empty means all.",
-        ),
-    ],
-    constraints: &[],
-    extra: Extra::Refused,
-    elsewhere: &[],
-};
-
-static OPERATORS: Choices = Choices {
-    name: "operator",
-    values: &[choice("All", "Every one."), choice("Any", "One is enough.")],
-    any_case: false,
-    elsewhere: &[],
-};
-
-static SUCCESS_POLICY: Shape = Shape {
-    name: "successPolicy",
-    doc: "Which Jobs have to be complete for the set to be. What is left of the set stops then.",
-    fields: &[
         // The webhook takes an empty one, which a list of choices would refuse.
         optional("operator", Kind::Text, "How many of the Jobs: All or Any. Absent or empty: All."),
         optional(

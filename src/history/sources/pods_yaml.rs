@@ -1,0 +1,106 @@
+//! Pods as YAML: what `kubectl get pods -o yaml` prints, and pods one after another.
+
+use super::Fault;
+use super::pods::Element;
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::document::{Document, Items, Limits, Node, NodeKind, parse_outline};
+use crate::history::member::read_node;
+use serde::de::DeserializeOwned;
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+/// Where a list of pods has them.
+const ITEMS: &[&str] = &["items"];
+
+/// An object of a text, such as a pod.
+pub(super) struct Object<'n> {
+    document: &'n Document,
+    node: &'n Node,
+}
+
+impl Element for Object<'_> {
+    fn line(&self) -> usize {
+        self.document.place(self.node.span).start().line
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
+        let wrong = |message| self.wrong(format!("this is no record: {message}")).into();
+        read_node(self.node).map_err(wrong)
+    }
+
+    fn wrong(&self, message: String) -> Diagnostic {
+        let span = self.node.span.first_line(self.document.source.text());
+        Diagnostic::error(Code::BadRecord, self.document.place(span), message)
+    }
+}
+
+/// Whether bytes are YAML and no JSON, by the first that is not blank. What was read to tell is put
+/// into `head`.
+pub(super) fn is_yaml(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
+    loop {
+        let begin = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        if let Some(first) = begin.first() {
+            return Ok(!matches!(first, b'{' | b'['));
+        }
+        if (&mut *bytes).take(64).read_to_end(head)? == 0 {
+            return Ok(false);
+        }
+    }
+}
+
+/// Gives the objects of a text one at a time, those of its lists too, until `take` gives `false`; or
+/// what is wrong with it.
+pub(super) fn objects(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    mut take: impl FnMut(Result<&Object<'_>, Fault>) -> bool,
+) -> io::Result<()> {
+    let (limit, mut text) = (Limits::HISTORY.bytes, Vec::new());
+    bytes.take(limit as u64 + 1).read_to_end(&mut text)?;
+    let source = match String::from_utf8(text) {
+        Ok(text) => Source::new(name, text),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let source = Source::new(name, String::from_utf8_lossy(error.as_bytes()));
+            let place = Place::new(&source, Span::new(at, at + 1));
+            take(Err(Diagnostic::error(Code::NotUtf8, place, "the text is not UTF-8").into()));
+            return Ok(());
+        }
+    };
+    if source.text().len() > limit {
+        let place = Place::new(&source, Span::default());
+        let message =
+            format!("the text is larger than the {} MiB of YAML that are read", limit >> 20);
+        let fault = Diagnostic::error(Code::TooMuch, place, message);
+        take(Err(fault.help("run kubectl with `-o json`, which is read pod by pod").into()));
+        return Ok(());
+    }
+    read(&source, &mut take);
+    Ok(())
+}
+
+fn read(source: &Arc<Source>, take: &mut impl FnMut(Result<&Object<'_>, Fault>) -> bool) {
+    let (outlines, findings) = parse_outline(source, Limits::HISTORY, ITEMS);
+    for finding in findings.sorted() {
+        if !take(Err(finding.into())) {
+            return;
+        }
+    }
+    let mut items = Items::new(source, Limits::HISTORY, ITEMS);
+    for outline in &outlines {
+        let document = &outline.document;
+        let root = &document.root;
+        let mut goes_on = true;
+        if root.get("items").is_some_and(|items| matches!(items.kind, NodeKind::List(_))) {
+            items.of(outline, |node| {
+                goes_on = take(Ok(&Object { document, node }));
+                goes_on
+            });
+        } else {
+            goes_on = take(Ok(&Object { document, node: root }));
+        }
+        if !goes_on {
+            return;
+        }
+    }
+}

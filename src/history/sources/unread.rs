@@ -1,0 +1,140 @@
+//! Outputs that are no history as they are, told by their first lines, and the command that makes one
+//! of them.
+
+use super::slurm::Attempt;
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
+
+/// An output that is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread {
+    /// What `kubectl` prints where it finds nothing.
+    NoResources,
+    /// Values between commas.
+    Csv,
+    /// Slurm's columns between commas.
+    SacctCsv,
+    /// Slurm's columns one below another.
+    SacctColumns,
+    /// `sacct --json`, whose fields differ from release to release.
+    SacctJson,
+    /// What Armada's `armadactl watch` prints without `--raw`.
+    WatchSummary,
+    /// JSON behind so many lines of something else.
+    Behind(usize),
+}
+
+/// Lines that are looked at for the beginning of JSON.
+const LINES: usize = 20;
+
+/// The `sacct` whose output is read.
+const SACCT: &str = "sacct --allocations --duplicates --parsable2 --format=JobID,State,ExitCode,\
+                     NodeList,FailedNode,Start,End,ReqTRES,AllocTRES,Account,Partition,Cluster";
+
+impl Unread {
+    /// The output that begins with these lines, without the keys of JSON.
+    pub(super) fn by_lines(text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let (first, second) = (lines.next()?, lines.next().unwrap_or_default());
+        if first.starts_with("No resources found") {
+            return Some(Self::NoResources);
+        }
+        if first.starts_with("Watching job set ") && second.contains(" | Queued:") {
+            return Some(Self::WatchSummary);
+        }
+        let is_ruled = second.len() > 2 && second.chars().all(|c| c == '-' || c.is_whitespace());
+        if is_ruled && names_job(first.split_whitespace()) {
+            return Some(Self::SacctColumns);
+        }
+        let columns = || first.split(',').map(|name| name.trim().trim_matches('"'));
+        let is_name = |name: &str| {
+            let mut letters = name.chars();
+            letters.next().is_some_and(char::is_alphabetic)
+                && letters.all(|c| c.is_alphanumeric() || "_-. ".contains(c))
+        };
+        if columns().nth(1).is_some() && columns().all(is_name) {
+            let is_slurm = names_job(columns());
+            return Some(if is_slurm { Self::SacctCsv } else { Self::Csv });
+        }
+        None
+    }
+
+    /// Whether JSON begins behind some lines, as behind a warning. Comments and the beginnings of
+    /// documents are YAML, in which JSON may stand.
+    pub(super) fn before_json(text: &str) -> Option<Self> {
+        let mut before = 0;
+        for (number, line) in text.lines().take(LINES).enumerate() {
+            if line.starts_with(['{', '[']) {
+                return (before > 0).then_some(Self::Behind(number));
+            }
+            if line.starts_with("---") || line.starts_with('%') {
+                return None;
+            }
+            let line = line.trim();
+            before += usize::from(!line.is_empty() && !line.starts_with('#'));
+        }
+        None
+    }
+
+    /// The finding about an output called `name` that begins with `head`.
+    pub fn finding(self, name: &str, head: &[u8]) -> Diagnostic {
+        let text = String::from_utf8_lossy(head);
+        let mut lines = text.lines().enumerate();
+        let found = lines.find(|(_, line)| !line.trim_start_matches('\u{feff}').trim().is_empty());
+        let (number, line) = found.unwrap_or_default();
+        let shown: String = line.chars().take(200).collect();
+        let source = Source::excerpt(name, shown.as_str(), number + 1);
+        let place = Place::new(&source, Span::new(0, shown.len()));
+        let (message, help) = self.words(number + 1);
+        Diagnostic::error(Code::NoDocument, place, message).help(help)
+    }
+
+    fn words(self, first: usize) -> (String, String) {
+        let sacct = || format!("run `{SACCT}`");
+        match self {
+            Self::NoResources => (
+                "`kubectl` found nothing: there is no history here".to_owned(),
+                "check the namespace and the labels: `kubectl get pods -A -o json`".to_owned(),
+            ),
+            Self::Csv => (
+                "this is CSV, which is not read".to_owned(),
+                "write JSON Lines, a run a line: {\"jobId\":\"a\",\"outcome\":\"Failed\"}"
+                    .to_owned(),
+            ),
+            Self::SacctCsv => ("the columns of sacct are not separated by `|`".to_owned(), sacct()),
+            Self::SacctColumns => {
+                ("sacct cut its columns to a width: `--parsable2` is missing".to_owned(), sacct())
+            }
+            Self::SacctJson => (
+                "this is what `sacct --json` prints, which differs between releases of Slurm and \
+                 is not read"
+                    .to_owned(),
+                sacct(),
+            ),
+            Self::WatchSummary => (
+                "this is the summary that `armadactl watch` prints without `--raw`".to_owned(),
+                "run Armada's `armadactl watch QUEUE JOBSET --raw`".to_owned(),
+            ),
+            Self::Behind(lines) => {
+                let which = match lines {
+                    _ if lines <= first => format!("line {first} is no JSON"),
+                    last => format!("lines {first} to {last} are no JSON"),
+                };
+                let help = "remove it, or redirect only what the command prints to stdout: \
+                            `COMMAND 2>warnings.txt >history.json`";
+                (format!("{which}, and JSON begins behind"), help.to_owned())
+            }
+        }
+    }
+}
+
+/// Whether columns have the names that sacct's need.
+fn names_job<'n>(mut names: impl Iterator<Item = &'n str> + Clone) -> bool {
+    let mut all = names.clone();
+    names.any(|name| name.eq_ignore_ascii_case("jobid"))
+        && all.any(|name| name.eq_ignore_ascii_case("state"))
+}
+
+/// Whether a line is one of sacct's behind its header: one of its columns is a state of Slurm's.
+pub(super) fn is_row_of_sacct(line: &str) -> bool {
+    line.contains('|') && line.split('|').any(|value| Attempt::of(value).is_some())
+}
