@@ -5,7 +5,7 @@
 
 use super::PolicyName;
 use super::model::{Action, Form, RetryPolicy, Rule};
-use super::v1::{LIMIT, RESOURCES, limit, memory};
+use super::v1::{LIMIT, RESOURCES, limit, memory, memory_text};
 use crate::diag::Code;
 use crate::document::{
     Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
@@ -221,6 +221,7 @@ fn rule(node: &Node) -> Option<Rule> {
         subcategories: texts("onSubcategory").into_iter().collect(),
         avoid_same_node: avoid == Some(true),
         memory: memory(node),
+        memory_text: memory_text(node),
         ..Rule::new(action(node.get("action")?)?)
     })
 }

@@ -34,6 +34,7 @@ mod reading;
 mod readme;
 mod resources;
 mod rights;
+mod round_trips;
 mod schemas;
 mod seed_table;
 mod serve;
