@@ -1,30 +1,13 @@
 //! Which kind of document something is, by what it says of itself.
 
 use super::file::{Other, Reader};
-use super::{Foreign, Form, GROUP};
+use super::{Form, GROUP};
 use crate::diag::{Code, Diagnostic, Span, did_you_mean};
-use crate::document::{Document, Node, NodeKind};
-use std::sync::Arc;
+use crate::document::{Document, NodeKind};
 
 /// The kinds of document there are.
 const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
 const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
-
-/// The items of a List, each as a document; any other document as it is.
-///
-/// `kubectl get -o yaml` prints several objects as one `v1` List. It is taken apart where manifests
-/// of other systems are read, and its items may then be of any kind.
-pub(super) fn items(document: Document, foreign: &[Foreign]) -> Vec<Document> {
-    let text = |key| document.root.get(key).and_then(Node::text);
-    let is_list = (text("kind"), text("apiVersion")) == (Some("List"), Some("v1"));
-    match document.root.get("items").map(|items| &items.kind) {
-        Some(NodeKind::List(items)) if is_list && !foreign.is_empty() => items
-            .iter()
-            .map(|item| Document { source: Arc::clone(&document.source), root: item.clone() })
-            .collect(),
-        _ => vec![document],
-    }
-}
 
 /// What a document names itself by.
 const HEAD: [&str; 2] = ["apiVersion", "kind"];
@@ -180,6 +163,9 @@ impl Reader {
         let listed = known.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
         let help = match did_you_mean(text, known.iter().copied()) {
             _ if text == "List" => "a List is read for its `items`; write them as a list".to_owned(),
+            _ if document.root.get("error").is_some() && ["RetryPolicyList", "QueueList"].contains(&text) => {
+                "the list has an `error`: it is not whole; get it again".to_owned()
+            }
             _ if text.ends_with("List") => {
                 "a list of this kind is not read; give each item as a document of its own, as `get NAME -o yaml` writes it"
                     .to_owned()

@@ -1,6 +1,6 @@
 //! From texts to the policies and queues in them, with everything that is wrong with any of them.
 
-use super::dispatch::items;
+use super::lists::items;
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
 use super::v1::{self, POLICY_V1};
 use super::v1beta1::{self, POLICY_V1BETA1};
@@ -81,7 +81,7 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
             reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
         }
         let before = reader.findings.len();
-        for document in documents.into_iter().flat_map(|document| items(document, foreign)) {
+        for document in documents.into_iter().flat_map(items) {
             let place = document.place(document.root.span.first_line(source.text()));
             if reader.findings.len() - before > Limits::FINDINGS {
                 reader.findings.push(too_many_findings(place));

@@ -7,6 +7,7 @@ pub mod convert;
 mod dispatch;
 mod file;
 mod lacks;
+mod lists;
 mod model;
 mod name;
 mod print;

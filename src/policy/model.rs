@@ -90,6 +90,9 @@ pub struct Rule {
     pub avoid_same_node: bool,
     /// How a retry's memory grows.
     pub memory: Option<MemoryBump>,
+    /// A static amount of `memory` as it is written, so that it is printed and sent alike. Without
+    /// one, the amount is written anew.
+    pub memory_text: Option<String>,
 }
 
 /// A matcher on exit codes.
@@ -247,6 +250,7 @@ impl Rule {
             anti_affinity: None,
             avoid_same_node: false,
             memory: None,
+            memory_text: None,
         }
     }
 }

@@ -68,7 +68,12 @@ fn v1_rule(rule: &Rule) -> Value {
         (!rule.subcategories.is_empty()).then(|| rule.subcategories.clone()),
     );
     common(&mut map, rule.backoff, rule.anti_affinity);
-    put(&mut map, "mutate", rule.memory.map(|memory| json!({"resources": resources(memory)})));
+    let text = rule.memory_text.as_deref();
+    put(
+        &mut map,
+        "mutate",
+        rule.memory.map(|memory| json!({"resources": resources(memory, text)})),
+    );
     Value::Object(map)
 }
 
@@ -102,15 +107,22 @@ fn v1beta1_rule(rule: &Rule) -> Value {
     put(&mut map, "onSubcategory", rule.subcategories.first());
     let mut mutate = Map::new();
     put(&mut mutate, "affinity", rule.avoid_same_node.then(|| json!({"avoidSameNode": true})));
-    put(&mut mutate, "resources", rule.memory.map(resources));
+    put(
+        &mut mutate,
+        "resources",
+        rule.memory.map(|memory| resources(memory, rule.memory_text.as_deref())),
+    );
     put(&mut map, "mutate", (!mutate.is_empty()).then_some(mutate));
     Value::Object(map)
 }
 
-fn resources(memory: MemoryBump) -> Value {
+fn resources(memory: MemoryBump, text: Option<&str>) -> Value {
     match memory {
         MemoryBump::Factor(factor) => json!({"memory": {"factor": factor}}),
-        MemoryBump::Static(amount) => json!({"memory": {"static": amount.to_string()}}),
+        MemoryBump::Static(amount) => {
+            let text = text.map_or_else(|| amount.to_string(), str::to_owned);
+            json!({"memory": {"static": text}})
+        }
     }
 }
 

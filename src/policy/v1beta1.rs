@@ -4,7 +4,7 @@
 //! decoding); spellings that they take and that are not canonical are taken with a warning.
 
 use super::model::{Action, Form, RetryPolicy, Rule};
-use super::v1::{LIMIT, RESOURCES, limit, memory};
+use super::v1::{LIMIT, RESOURCES, limit, memory, memory_text};
 use super::{PolicyDocument, PolicyName};
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::{
@@ -267,6 +267,7 @@ fn rule(node: &Node) -> Option<Rule> {
         subcategories: texts("onSubcategory").into_iter().collect(),
         avoid_same_node: avoid == Some(true),
         memory: memory(node),
+        memory_text: memory_text(node),
         ..Rule::new(action(node.get("action")?)?)
     })
 }

@@ -196,13 +196,19 @@ fn no_copy_of_the_file_stays() {
     sandbox.run("config use-context b").exits(0);
 }
 
+/// The lines of so many contexts: c0, c1..
+fn contexts(count: u32) -> String {
+    let lines: Vec<String> =
+        (0..count).map(|n| format!("  c{n}: {{armadaRestUrl: 'http://h'}}\n")).collect();
+    lines.concat()
+}
+
 /// A signal at any moment leaves one file, which is as it was or as it should be.
 #[cfg(unix)]
 #[test]
 fn a_signal_leaves_one_whole_file() {
     let sandbox = Sandbox::new();
-    let contexts: String =
-        (0..300).map(|n| format!("  c{n}: {{armadaRestUrl: 'http://h'}}\n")).collect();
+    let contexts = contexts(300);
     sandbox.file(".armadactl.yaml", format!("currentContext: c0\ncontexts:\n{contexts}"));
     for round in 0..60_u64 {
         let mut command = sandbox.command();
@@ -221,8 +227,7 @@ fn a_signal_leaves_one_whole_file() {
 #[test]
 fn contexts_that_are_chosen_at_the_same_time_leave_a_whole_file() {
     let sandbox = Sandbox::new();
-    let contexts: String =
-        (0..20).map(|n| format!("  c{n}: {{armadaRestUrl: 'http://h'}}\n")).collect();
+    let contexts = contexts(20);
     sandbox.file(".armadactl.yaml", format!("currentContext: c0\ncontexts:\n{contexts}"));
     let children: Vec<_> = (0..20)
         .map(|n| {
@@ -241,7 +246,7 @@ fn contexts_that_are_chosen_at_the_same_time_leave_a_whole_file() {
 #[test]
 fn many_contexts_are_read() {
     let sandbox = Sandbox::new();
-    let contexts: String = (0..20_000).map(|n| format!("  c{n}: {{}}\n")).collect();
+    let contexts = contexts(20_000);
     let text = format!("currentContext: c19999\ncontexts:\n{contexts}");
     sandbox.file(".armadactl.yaml", &text);
     assert_eq!(sandbox.run("config current-context").exits(0).stdout, "c19999\n");

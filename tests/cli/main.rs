@@ -42,6 +42,7 @@ mod readme;
 mod recorded;
 mod resources;
 mod rights;
+mod round_trips;
 mod schemas;
 mod seed_table;
 mod serve;

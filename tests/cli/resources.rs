@@ -334,6 +334,8 @@ fn the_full_form_goes_where_it_is_taken() {
     let full = Bench::new("--full-api");
     full.sandbox.file("v1.yaml", V1);
     assert_eq!(full.report("apply -f v1.yaml", 0), ["RetryPolicy/full created"]);
+    let held = full.held("/v1/retry-policy/full");
+    assert_eq!(held["rules"][0]["mutate"]["resources"]["memory"]["static"], "1024Mi");
     full.sandbox.file("v1.yaml", V1.replace("90s", "1m30s").replace("1024Mi", "1Gi"));
     assert_eq!(full.report("apply -f v1.yaml", 0), ["RetryPolicy/full unchanged"]);
     full.sandbox.file("v1.yaml", V1.replace("137", "139"));

@@ -26,7 +26,11 @@ pub(in crate::commands) fn of_queue(
 /// One way to write a policy: durations, quantities, zeros as this tool writes them. What it
 /// cannot read stays as it is.
 fn normal(wire: &Value) -> Value {
-    from_wire(wire).map_or_else(|_| wire.clone(), |policy| to_wire(&policy))
+    let Ok(mut policy) = from_wire(wire) else { return wire.clone() };
+    for rule in &mut policy.rules {
+        rule.memory_text = None;
+    }
+    to_wire(&policy)
 }
 
 /// Where two values differ. Absent, null, false and what is empty are the same, as for Go;

@@ -114,6 +114,7 @@ fn counterparts(policy: &RetryPolicy, rule: &Rule) -> Vec<Rule> {
         subcategories: subcategory.into_iter().cloned().collect(),
         avoid_same_node: rule.avoid_same_node || avoids && rule.action == Action::Retry,
         memory: rule.memory,
+        memory_text: rule.memory_text.clone(),
         ..Rule::new(rule.action)
     };
     let of = |category: &String| -> Vec<Rule> {

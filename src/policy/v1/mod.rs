@@ -3,6 +3,6 @@
 mod read;
 mod shape;
 
-pub(super) use read::{backoff, limit, memory, read};
+pub(super) use read::{backoff, limit, memory, memory_text, read};
 pub use shape::{BACKOFF, POLICY_V1};
 pub(super) use shape::{LIMIT, RESOURCES};

@@ -46,6 +46,7 @@ fn rule(document: &Document, node: &Node, findings: &mut Findings) -> Option<Rul
         backoff,
         anti_affinity: anti_affinity(node),
         memory: memory(node),
+        memory_text: memory_text(node),
         ..Rule::new(action(node.get("action")?)?)
     })
 }
@@ -162,4 +163,10 @@ pub(in crate::policy) fn memory(rule: &Node) -> Option<MemoryBump> {
     }
     let amount = &memory.get("static")?.scalar()?.text;
     Quantity::parse(amount).ok().map(MemoryBump::Static)
+}
+
+/// The static amount of a rule's memory bump as it is written.
+pub(in crate::policy) fn memory_text(rule: &Node) -> Option<String> {
+    let amount = rule.at(&["mutate", "resources", "memory", "static"])?;
+    Some(amount.scalar()?.text.clone())
 }

@@ -1,0 +1,134 @@
+//! Lists of documents, as programs print several at once: each item is read as a document.
+
+use super::GROUP;
+use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle};
+use std::sync::Arc;
+
+/// The items of a list, each as a document; any other document as it is.
+///
+/// There are three: `v1` `List`, as `kubectl get -o yaml` prints it, whose items may be of any kind;
+/// `RetryPolicyList` and `QueueList`, as `get -o json` prints them; and one mapping of the kind
+/// `RetryPolicy` with `retryPolicies`, as Armada's own `armadactl get retry-policies` prints it, whose
+/// items are of the version and kind of the list. One that has an `error` is not whole and stays as
+/// it is.
+pub(super) fn items(document: Document) -> Vec<Document> {
+    let text = |key| document.root.get(key).and_then(Node::text);
+    let (Some(kind), Some(version)) = (text("kind"), text("apiVersion")) else {
+        return vec![document];
+    };
+    let ours = version.split('/').next() == Some(GROUP);
+    let is_policies = matches!(kind, "RetryPolicy" | "RetryPolicyList");
+    let of_items = match (kind, version) {
+        ("List", "v1") => Some(("items", None)),
+        ("RetryPolicyList" | "QueueList", _) if ours && document.root.get("items").is_some() => {
+            Some(("items", None))
+        }
+        _ if ours && is_policies => Some(("retryPolicies", document.root.entry("apiVersion"))),
+        _ => None,
+    };
+    let Some((key, version)) = of_items else { return vec![document] };
+    match document.root.get(key).map(|items| &items.kind) {
+        Some(NodeKind::List(items)) if document.root.get("error").is_none() => items
+            .iter()
+            .map(|item| Document {
+                source: Arc::clone(&document.source),
+                root: version.map_or_else(|| item.clone(), |version| policy(item, version)),
+            })
+            .collect(),
+        _ => vec![document],
+    }
+}
+
+/// An item that leaves its version and kind to its list.
+fn policy(item: &Node, version: &Entry) -> Node {
+    let mut item = item.clone();
+    if let NodeKind::Map(entries) = &mut item.kind {
+        let has = |key: &str| entries.iter().any(|entry| entry.key == key);
+        let (no_version, no_kind) = (!has("apiVersion"), !has("kind"));
+        if no_kind {
+            let span = item.span;
+            let text = "RetryPolicy".to_owned();
+            let scalar = Scalar { text, style: ScalarStyle::Plain, forced_text: false };
+            let value = Node { span, kind: NodeKind::Scalar(scalar) };
+            entries.insert(0, Entry { key: "kind".to_owned(), key_span: span, value });
+        }
+        if no_version {
+            entries.insert(0, version.clone());
+        }
+    }
+    item
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diag::Source;
+    use crate::policy::read;
+
+    const GPU: &str = "{name: gpu, retryLimit: 3, defaultAction: Fail, rules: [{action: Retry, onCategory: gpu}]}";
+    const FULL: &str =
+        "{apiVersion: armadaproject.io/v1beta1, kind: RetryPolicy, name: p, defaultAction: Fail}";
+    const QUEUE: &str =
+        "{apiVersion: armadaproject.io/v1beta1, kind: Queue, name: q, retryPolicies: [p]}";
+
+    /// How many policies and queues there are, and what is wrong.
+    fn found(text: &str) -> (usize, usize, Vec<String>) {
+        let (documents, findings) = read(&[Source::new("l.yaml", text)]);
+        let messages = findings.iter().map(|finding| finding.message.clone()).collect();
+        (documents.policies.len(), documents.queues.len(), messages)
+    }
+
+    #[test]
+    fn every_list_is_read_as_its_items() {
+        for (text, policies, queues) in [
+            (format!("{{apiVersion: v1, kind: List, items: [{FULL}, {QUEUE}]}}"), 1, 1),
+            (
+                format!(
+                    "{{apiVersion: armadaproject.io/v1, kind: RetryPolicyList, items: [{FULL}]}}"
+                ),
+                1,
+                0,
+            ),
+            (
+                format!("{{apiVersion: armadaproject.io/v1, kind: QueueList, items: [{QUEUE}]}}"),
+                0,
+                1,
+            ),
+            (
+                format!(
+                    "{{apiVersion: armadaproject.io/v1beta1, kind: RetryPolicy, retryPolicies: [{GPU}, {FULL}]}}"
+                ),
+                2,
+                0,
+            ),
+            (
+                "{apiVersion: armadaproject.io/v1beta1, kind: RetryPolicy, retryPolicies: []}"
+                    .to_owned(),
+                0,
+                0,
+            ),
+        ] {
+            assert_eq!(found(&text), (policies, queues, Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_item_is_found_where_it_is() {
+        let list = "apiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nretryPolicies:\n";
+        let item = "- name: gpu\n  retryLimit: 3\n  defaultAktion: Fail\n";
+        let (_, findings) = read(&[Source::new("l.yaml", format!("{list}{item}"))]);
+        let places: Vec<String> = findings
+            .iter()
+            .filter_map(|finding| Some(finding.place.as_ref()?.to_string()))
+            .collect();
+        assert_eq!(places, ["l.yaml:6:3"], "{findings:?}");
+    }
+
+    #[test]
+    fn a_list_that_is_not_whole_is_refused() {
+        let text = format!(
+            "{{apiVersion: armadaproject.io/v1, kind: RetryPolicyList, items: [{FULL}], error: broken}}"
+        );
+        let (policies, _, messages) = found(&text);
+        assert_eq!((policies, messages.len()), (0, 1), "{messages:?}");
+    }
+}
