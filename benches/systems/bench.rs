@@ -9,7 +9,7 @@ mod draw;
 mod runs;
 
 use armadactl::diag::{Findings, Source};
-use armadactl::engine::{Effect, Evaluation, Fact, FactKind, Moment};
+use armadactl::engine::{Effect, Evaluation, Fact, FactKind, Live, Moment};
 use armadactl::history::{Job, Member, MemberReader, OnBadRecord, Outcome, RunRecord};
 use armadactl::policy::read_among;
 use armadactl::systems::airflow::AirflowEngine;
@@ -86,7 +86,12 @@ fn replay<S: System>(
     for run in &member.runs {
         let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
         answer.clear();
-        engine.evaluate(state, memory, &Moment { now: run.time(), facts: &facts, draw: 0 }, answer);
+        engine.evaluate(
+            state,
+            memory,
+            &Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() },
+            answer,
+        );
         decisions += answer.verdicts.iter().filter(|verdict| verdict.decision.is_some()).count();
         black_box(&answer);
         let goes_on = |effect: &Effect| matches!(effect, Effect::Rerun { .. });

@@ -41,6 +41,31 @@ pub struct Moment<'r, R> {
     /// A number drawn by the caller, for engines that leave something to chance; any 64 bits are as
     /// likely as any others.
     pub draw: u64,
+    /// Which members have a run that goes on.
+    pub live: Live<'r>,
+}
+
+/// Which members have a run that has begun and not ended, by what is on record. It is asked by the
+/// few engines that look at it, so that others pay nothing for it.
+#[derive(Clone, Copy, Default)]
+pub struct Live<'r>(Option<&'r dyn Fn(usize) -> bool>);
+
+impl<'r> Live<'r> {
+    /// Those that `is_live` holds for.
+    pub fn new(is_live: &'r dyn Fn(usize) -> bool) -> Self {
+        Self(Some(is_live))
+    }
+
+    /// Whether a member is one of them; none is where nothing is known.
+    pub fn has(self, member: usize) -> bool {
+        self.0.is_some_and(|is_live| is_live(member))
+    }
+}
+
+impl std::fmt::Debug for Live<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Live")
+    }
 }
 
 /// What an engine says of a moment. The caller keeps one and hands it in again and again.

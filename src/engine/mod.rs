@@ -43,7 +43,7 @@ pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::Failure;
 pub use index::Scratch;
 pub use interface::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, Recorded, Together, Verdict,
 };
 pub use names::pod_name;
 pub use profile::{

@@ -1,7 +1,7 @@
 //! One failure by itself, decided and explained.
 
 use super::{System, Tried};
-use crate::engine::{Evaluation, Fact, FactKind, Moment, Recorded};
+use crate::engine::{Evaluation, Fact, FactKind, Live, Moment, Recorded};
 use crate::history::Member;
 use crate::simulate::{DecisionReport, Draws};
 
@@ -19,7 +19,7 @@ pub fn explain<S: System>(
     let kind = if run.goes_on() { FactKind::Restarted(run) } else { FactKind::Ended(run) };
     let facts = [Fact { member: 0, at: run.time(), kind }];
     let draw = Draws::of(seed, &member.unit).at(run.run_index);
-    let moment = Moment { now: run.time(), facts: &facts, draw };
+    let moment = Moment { now: run.time(), facts: &facts, draw, live: Live::default() };
     let tried = engine.trace(&state, member, run);
     let mut answer = Evaluation::default();
     engine.evaluate(&mut state, &mut S::Memory::default(), &moment, &mut answer);

@@ -147,12 +147,17 @@ fn a_success_policy_that_the_api_server_refuses_is_refused() {
             set("successPolicy: {operator: All, targetReplicatedJobs: [v]}"),
             "`targetReplicatedJobs`: there is no replicatedJob `v`",
         ),
-        (set("successPolicy: {operator: Most}"), "`Most`"),
+        (set("successPolicy: {operator: Most}"), "`Most` is neither All nor Any"),
     ] {
         let sandbox = Sandbox::new();
         sandbox.file("m.yaml", &manifest);
         let run = sandbox.run("validate -f m.yaml").exits(3);
         assert!(run.stdout.contains(message), "{manifest}\n{run}");
+    }
+    for operator in ["All", "Any", "''"] {
+        let sandbox = Sandbox::new();
+        sandbox.file("m.yaml", set(&format!("successPolicy: {{operator: {operator}}}")));
+        sandbox.run("validate -f m.yaml").exits(0);
     }
     for rules in ["{succeededIndexes: '0,2', succeededCount: 2}", "{succeededCount: 0}"] {
         let sandbox = Sandbox::new();

@@ -15,9 +15,11 @@ use super::described::{Described, Reported};
 use super::draws::Draws;
 use super::names::{Names, Nameset};
 use super::summary::{Demand, Granted, RunFacts, Summary, Waited};
-use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Together, Verdict};
+use crate::engine::{
+    Effect, Evaluation, Fact, FactKind, Live, Moment, Recorded, Together, Verdict,
+};
 use course::{Course, Turn};
-use cursor::{Cursor, Standing};
+use cursor::{Cursor, Standing, begins_at};
 use finish::{UNRESOLVED, plain_end};
 
 /// Where the counts of each member go.
@@ -169,7 +171,12 @@ impl<'e, E: Described> Replay<'e, E> {
         if turn == Turn::Timer {
             facts.push(Fact { member: 0, at: now, kind: FactKind::Timer });
         }
-        let moment = Moment { now, facts: &facts, draw };
+        let live = |member: usize| {
+            let cursor = &course.cursors[member];
+            let run = &self.engine.runs(course.members[member])[cursor.run];
+            matches!(cursor.standing, Standing::Live) && !begins_at(run, now)
+        };
+        let moment = Moment { now, facts: &facts, draw, live: Live::new(&live) };
         self.engine.evaluate(state, &mut self.memory, &moment, answer);
     }
 

@@ -2,7 +2,7 @@
 
 use super::engine_tests::{engine, member, near, replay};
 use super::{Draw, Readings, SessionId};
-use crate::engine::{Effect, Engine, Evaluation, Fact, FactKind, Moment};
+use crate::engine::{Effect, Engine, Evaluation, Fact, FactKind, Live, Moment};
 use serde_json::json;
 
 #[test]
@@ -11,7 +11,7 @@ fn chance_decides_only_where_it_is_asked_for() {
         let engine = engine(&json!({"max_retries": 1, "jitter": jitter, "retry_delay": 64}));
         let member = member(&[json!({})]);
         let facts = [Fact { member: 0, at: None, kind: FactKind::Ended(&member.runs[0]) }];
-        let moment = Moment { now: None, facts: &facts, draw };
+        let moment = Moment { now: None, facts: &facts, draw, live: Live::default() };
         let (mut state, mut answer) = (engine.begin(&[&member]), Evaluation::default());
         engine.evaluate(&mut state, &mut (), &moment, &mut answer);
         let Effect::Rerun { delay, .. } = answer.verdicts[0].effect else { panic!("a retry") };

@@ -132,7 +132,7 @@ impl Engine for JobEngine {
         let mut ends = moment.facts.iter().filter_map(end);
         // Nearly always one pod ends at a time, which then takes no list.
         match (ends.next(), ends.next()) {
-            (None, _) if due => look.expire(),
+            (None, _) if due => look.expire(moment),
             (None, _) => {}
             (Some(one), None) => look.at(&[one], moment),
             (Some(one), Some(two)) => {

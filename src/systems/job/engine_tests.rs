@@ -230,3 +230,82 @@ fn what_is_no_limit_has_no_figures() {
     let last = &at_once.decisions[0];
     assert_eq!((last.decision.as_str(), last.limit, last.count), ("fail_indexes", None, None));
 }
+
+/// What `status.failed` is after the last decision, what the limit went by, and how many runs were
+/// cut off.
+fn failed_at_end(outcome: &MemberOutcome) -> (u64, Option<u32>, u64) {
+    let last = outcome.decisions.last().unwrap();
+    let failed = last.system.counts.as_ref().unwrap()["failed"];
+    (serde_json::to_value(failed).unwrap().as_u64().unwrap(), last.count, outcome.cut_off)
+}
+
+/// As the case "exceeding the global backoff limit first" of `TestBackoffLimitPerIndex` in
+/// kubernetes/kubernetes' `test/integration/job/job_test.go`: the two pods that run when the third
+/// fails are counted too.
+#[test]
+fn a_job_that_fails_counts_its_active_pods() {
+    let spec = "{completionMode: Indexed, completions: 5, parallelism: 5, backoffLimit: 2, backoffLimitPerIndex: 2}";
+    let (first, late) = ([failed(10, 1)], [succeeded(100)]);
+    let outcome = replay(&engine(spec), &[&first, &first, &first, &late, &late]);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("BackoffLimitExceeded"));
+    assert_eq!(failed_at_end(&outcome), (5, Some(3), 2));
+    // One that has not ended on record is one of them, one that would begin later is not.
+    let on = [MemberRun { finished_at: None, ..run(0, pod(PodOutcome::Running, None)) }];
+    let later = [MemberRun { started_at: Some(Time::from_epoch_seconds(50)), ..succeeded(100) }];
+    let outcome = replay(&engine(spec), &[&first, &first, &first, &on, &later]);
+    assert_eq!(failed_at_end(&outcome), (4, Some(3), 0));
+    // A deadline stops the pod of a Job of one, and those of a Job of several.
+    let one = engine("{activeDeadlineSeconds: 60}");
+    assert_eq!(failed_at_end(&replay(&one, &[&late])), (1, None, 1));
+    let two = engine("{activeDeadlineSeconds: 60, completions: 2, parallelism: 2}");
+    assert_eq!(failed_at_end(&replay(&two, &[&late, &late])), (2, None, 2));
+    assert_eq!(failed_at_end(&replay(&two, &[&late, &[failed(9, 1)]])), (2, None, 1));
+}
+
+/// A success policy stops pods as well, and none of them has failed.
+#[test]
+fn pods_that_a_success_policy_stops_have_not_failed() {
+    let spec = "{completionMode: Indexed, completions: 3, parallelism: 3, successPolicy: {rules: [{succeededIndexes: '1'}]}}";
+    let mut first = succeeded(10);
+    first.own.index = 1;
+    let outcome = replay(&engine(spec), &[&[failed(10, 1)], &[first], &[succeeded(100)]]);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("Complete"));
+    assert_eq!(decisions(&outcome), ["not_replaced"]);
+    assert_eq!(failed_at_end(&outcome), (1, Some(1), 1));
+}
+
+proptest::proptest! {
+    /// Of pods that each run once: those that failed up to the end of their Job, and those that it
+    /// cut off.
+    #[test]
+    fn failed_pods_are_those_that_failed_and_those_that_were_cut_off(
+        runs in proptest::collection::vec((0_i64..50, 0_i64..50, proptest::bool::ANY), 1..9),
+        limit in 0_usize..4,
+    ) {
+        let spec = format!(
+            "{{completionMode: Indexed, completions: 9, parallelism: 9, backoffLimit: {limit}, backoffLimitPerIndex: 9}}"
+        );
+        let members: Vec<[MemberRun<PodFields>; 1]> = runs
+            .iter()
+            .map(|(start, length, fails)| {
+                let ends = start + length;
+                let run = if *fails { failed(ends, 1) } else { succeeded(ends) };
+                [MemberRun { started_at: Some(Time::from_epoch_seconds(*start)), ..run }]
+            })
+            .collect();
+        let members: Vec<&[MemberRun<PodFields>]> = members.iter().map(|runs| &runs[..]).collect();
+        let outcome = replay(&engine(&spec), &members);
+        let mut ends: Vec<i64> =
+            runs.iter().filter(|(.., fails)| *fails).map(|(start, length, _)| start + length).collect();
+        ends.sort_unstable();
+        if let Some(end) = ends.get(limit) {
+            let failed = ends.iter().filter(|at| *at <= end).count() as u64;
+            let active = runs.iter().filter(|(start, length, _)| start < end && start + length > *end);
+            let active = active.count() as u64;
+            let counted = u32::try_from(failed).ok();
+            proptest::prop_assert_eq!(failed_at_end(&outcome), (failed + active, counted, active));
+        } else {
+            proptest::prop_assert_ne!(outcome.system_outcome.as_deref(), Some("BackoffLimitExceeded"));
+        }
+    }
+}

@@ -40,6 +40,7 @@ impl Look<'_> {
     pub(super) fn at(&mut self, ends: &[PodEnd<'_>], moment: &Moment<'_, MemberRun<PodFields>>) {
         let over = self.unit.job.sync(self.policy, ends, moment.now, self.rulings);
         if let Some(JobEnd::Failed(failure)) = over {
+            self.unit.job.stop_active(ends, |member| moment.live.has(member));
             return self.failed(ends, failure);
         }
         for (place, end) in ends.iter().enumerate() {
@@ -102,8 +103,9 @@ impl Look<'_> {
     }
 
     /// The deadline has come, without any pod's doing.
-    pub(super) fn expire(&mut self) {
+    pub(super) fn expire(&mut self, moment: &Moment<'_, MemberRun<PodFields>>) {
         let failure = self.unit.job.expire();
+        self.unit.job.stop_active(&[], |member| moment.live.has(member));
         let member = self.unit.job.first_open().unwrap_or(0);
         let decision = self.decision(DecisionCode::Fail(failure.reason), None, &Ruling::default());
         let effect = Effect::End(End::Failed);
@@ -134,6 +136,7 @@ impl Look<'_> {
     fn used(&self, code: DecisionCode, member: Option<usize>, ruling: &Ruling) -> Option<Use> {
         let (policy, status) = (self.policy, self.unit.job.status());
         let per_index = policy.backoff_limit_per_index.filter(|_| policy.indexed());
+        let failed = self.unit.job.failed_before_end();
         let limit = |count, limit, source| Use { count, limit, source, restarts: false };
         match (code, per_index) {
             (
@@ -146,7 +149,7 @@ impl Look<'_> {
                 Some(limit(count, most, "maxFailedIndexes"))
             }
             (DecisionCode::Fail(FailureReason::BackoffLimitExceeded), _)
-                if status.failed <= policy.backoff_limit || !ruling.failed =>
+                if failed <= policy.backoff_limit || !ruling.failed =>
             {
                 let count = self.unit.job.restarts();
                 Some(Use { restarts: true, ..limit(count, policy.backoff_limit, BACKOFF_LIMIT) })
@@ -158,7 +161,7 @@ impl Look<'_> {
                 let count = member.map(|member| self.unit.job.failures(member).counted);
                 Some(limit(count.unwrap_or_default(), most, "backoffLimitPerIndex"))
             }
-            _ => Some(limit(status.failed, policy.backoff_limit, BACKOFF_LIMIT)),
+            _ => Some(limit(failed, policy.backoff_limit, BACKOFF_LIMIT)),
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct JobState {
     over: usize,
     /// Pods replaced.
     replaced: u32,
+    /// Failed pods that failed by the end of the Job alone.
+    stopped: u32,
     around: Around,
 }
 
@@ -65,6 +67,7 @@ impl JobState {
             members,
             over: 0,
             replaced: 0,
+            stopped: 0,
             around: Around { indexes, presumed, presumed_indexes, ..Around::default() },
         }
     }
@@ -72,12 +75,35 @@ impl JobState {
     /// A Job that nobody judges.
     pub(super) fn unjudged() -> Self {
         let (status, around) = (Status::default(), Around::default());
-        Self { status, members: SmallVec::new(), over: 0, replaced: 0, around }
+        Self { status, members: SmallVec::new(), over: 0, replaced: 0, stopped: 0, around }
     }
 
     /// What the Job's status says.
     pub fn status(&self) -> &Status {
         &self.status
+    }
+
+    /// Failed pods that count and failed before the end of the Job, by which limits go.
+    pub fn failed_before_end(&self) -> u32 {
+        self.status.failed.saturating_sub(self.stopped)
+    }
+
+    /// Counts the pods that the Job's failure stops: those that go on by a record, and those of
+    /// members that are `live`. A Job that fails counts its active pods as failed.
+    pub fn stop_active(&mut self, ends: &[PodEnd<'_>], live: impl Fn(usize) -> bool) {
+        let is_active = |place: usize, member: &MemberState| {
+            let ended = || ends.iter().any(|end| end.member == place);
+            !member.over && (member.running || live(place)) && !ended()
+        };
+        let members = self.members.iter().enumerate();
+        let active = members.filter(|(place, member)| is_active(*place, member)).count();
+        self.count_stopped(active);
+    }
+
+    fn count_stopped(&mut self, pods: usize) {
+        let pods = u32::try_from(pods).unwrap_or(u32::MAX);
+        self.stopped = self.stopped.saturating_add(pods);
+        self.status.failed = self.status.failed.saturating_add(pods);
     }
 
     /// Pods replaced so far.
@@ -143,6 +169,7 @@ impl JobState {
         if self.status.deadline(policy).zip(now).is_some_and(|(deadline, now)| deadline < now) {
             rulings.clear();
             rulings.resize(ends.len(), Ruling::default());
+            self.count_stopped(ends.len());
             return Some(JobEnd::Failed(self.expire()));
         }
         for end in ends {

@@ -136,7 +136,7 @@ impl Child {
             BackoffLimitExceeded, DeadlineExceeded, FailedIndexes, MaxFailedIndexesExceeded,
         };
         let job = self.job.as_ref()?;
-        let failed = job.status().failed;
+        let failed = job.failed_before_end();
         let per_index = policy.backoff_limit_per_index.filter(|_| policy.indexed());
         Some(match (code, per_index) {
             (SetCode::FailJob(DeadlineExceeded | FailedIndexes), _) => return None,

@@ -11,7 +11,7 @@ use super::state::{SetState, identify};
 use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::engine::{Engine, Evaluation, Fact, FactKind, Moment};
+use crate::engine::{Engine, Evaluation, Fact, FactKind, Live, Moment};
 use crate::history::{Member, MemberRun, PairFault};
 use crate::simulate::{Described, Units};
 use crate::systems::{Identity, Options, System, Tried, Unjudged, Words};
@@ -143,7 +143,7 @@ impl Told {
         let mut state = engine.begin(&[member]);
         engine.spend(&mut state, run, 0);
         let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
-        let moment = Moment { now: run.time(), facts: &facts, draw: 0 };
+        let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
         let mut answer = Evaluation::default();
         engine.evaluate(&mut state, &mut SetMemory::default(), &moment, &mut answer);
         let decisions = answer.verdicts.iter().filter_map(|verdict| verdict.decision.as_ref());

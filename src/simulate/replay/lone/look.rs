@@ -2,7 +2,7 @@
 
 use super::Lone;
 use super::grant::{Before, Grant};
-use crate::engine::{Effect, Evaluation, Fact, FactKind, Moment, Recorded, Verdict};
+use crate::engine::{Effect, Evaluation, Fact, FactKind, Live, Moment, Recorded, Verdict};
 use crate::simulate::described::{Described, Reported};
 use crate::simulate::replay::Replay;
 use crate::simulate::replay::course::Turn;
@@ -75,7 +75,9 @@ impl<E: Described> Lone<E> {
         };
         let fact = kind.map(|(at, kind)| Fact { member: 0, at, kind });
         let draw = self.draws.map_or(0, |draws| draws.at(record.run_index()));
-        let moment = Moment { now: self.now, facts: fact.as_slice(), draw };
+        let (now, standing) = (self.now, &look.standing);
+        let live = |_| matches!(standing, Standing::Live) && !begins_at(record, now);
+        let moment = Moment { now, facts: fact.as_slice(), draw, live: Live::new(&live) };
         let Replay { engine, memory, .. } = &mut *look.replay;
         engine.evaluate(&mut self.state, memory, &moment, answer);
     }

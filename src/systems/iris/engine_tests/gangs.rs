@@ -1,7 +1,7 @@
 //! What a task's end does to others: to its gang, and to those that are not on record.
 
 use super::*;
-use crate::engine::{Effect, Engine, Evaluation, Fact, FactKind, Moment};
+use crate::engine::{Effect, Engine, Evaluation, Fact, FactKind, Live, Moment};
 use crate::simulate::{Options, Timelines, simulate};
 use std::num::NonZeroUsize;
 
@@ -25,7 +25,7 @@ fn verdicts(engine: &IrisEngine, outcome: Outcome) -> Vec<(usize, Effect)> {
     let mut unit = engine.begin(&members);
     let run = &members[1].runs[0];
     let facts = [Fact { member: 1, at: run.time(), kind: FactKind::Ended(run) }];
-    let moment = Moment { now: run.time(), facts: &facts, draw: 0 };
+    let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
     let mut answer = Evaluation::default();
     engine.evaluate(&mut unit, &mut Vec::new(), &moment, &mut answer);
     answer.verdicts.iter().map(|verdict| (verdict.member, verdict.effect)).collect()

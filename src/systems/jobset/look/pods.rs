@@ -45,9 +45,19 @@ impl Look<'_, '_> {
                 let job = child.job(policy, &mut memory.room);
                 let failure = job.expire();
                 let seat = job.first_open().unwrap_or_default();
+                self.stop_active(child, &[]);
                 self.job_failed(state, (place, seat), failure, None);
             }
         }
+    }
+
+    /// Counts the pods that the failure of their Job stops.
+    fn stop_active(&self, child: &mut Child, ends: &[PodEnd<'_>]) {
+        let Child { job, seats, .. } = child;
+        let Some(job) = job else { return };
+        let live =
+            |seat: usize| seats.get(seat).is_some_and(|seat| self.moment.live.has(seat.member));
+        job.stop_active(ends, live);
     }
 
     /// Asks a Job about pods of it.
@@ -62,6 +72,7 @@ impl Look<'_, '_> {
         let policy = self.engine.policy(self.set, child.replicated_job);
         let over = child.job(policy, room).sync(policy, ends, self.moment.now, rulings);
         if let Some(JobEnd::Failed(failure)) = over {
+            self.stop_active(child, ends);
             let culprit = failure.culprit.and_then(|place| ends.get(place).zip(rulings.get(place)));
             let blamed = culprit
                 .map_or_else(|| ends.last().map_or(0, |end| end.member), |(end, _)| end.member);
