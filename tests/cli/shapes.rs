@@ -140,6 +140,11 @@ fn outputs_that_are_not_read_have_a_way_out() {
             "line 1 is no JSON",
             "2>warnings.txt",
         ),
+        (
+            "kind: JobList\nitems:\n- metadata: {name: a}\n",
+            "this is a JobList",
+            "kubectl get pods -A -o yaml",
+        ),
         ("one\ntwo\n[]\n", "lines 1 to 2 are no JSON", "2>warnings.txt"),
     ] {
         let run = simulate(text, "").exits(3);

@@ -90,14 +90,20 @@ fn read(source: &Arc<Source>, take: &mut impl FnMut(Result<&Object<'_>, Fault>) 
     for outline in &outlines {
         let document = &outline.document;
         let root = &document.root;
+        let object = Object { document, node: root };
+        let kind = root.get("kind").and_then(Node::text).unwrap_or("List");
         let mut goes_on = true;
-        if root.get("items").is_some_and(|items| matches!(items.kind, NodeKind::List(_))) {
+        if kind.ends_with("List") && !matches!(kind, "List" | "PodList") {
+            // Its items need not say of which kind they are.
+            let fault = object.wrong(format!("this is a {kind}, and no list of pods"));
+            goes_on = take(Err(fault.help("run `kubectl get pods -A -o yaml`").into()));
+        } else if root.get("items").is_some_and(|items| matches!(items.kind, NodeKind::List(_))) {
             items.of(outline, |node| {
                 goes_on = take(Ok(&Object { document, node }));
                 goes_on
             });
         } else {
-            goes_on = take(Ok(&Object { document, node: root }));
+            goes_on = take(Ok(&object));
         }
         if !goes_on {
             return;
