@@ -24,6 +24,7 @@ mod get;
 mod histories;
 mod history_corpus;
 mod http;
+mod mutations;
 mod offline;
 mod pages;
 mod profiles;
