@@ -68,11 +68,23 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => return unparsed::answer(error, &words),
     };
-    let mut ui = cli.globals.ui();
-    let result = run(&cli, &mut ui).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
+    finish(&cli, &mut cli.globals.ui())
+}
+
+/// Runs a command line as [`main`] does, and prints nothing: for those who need only the exit code.
+pub fn run_silently(words: impl IntoIterator<Item = OsString>) -> Exit {
+    match Cli::try_parse_from(words) {
+        Ok(cli) => finish(&cli, &mut Ui::silent(cli.globals.error_format.unwrap_or_default())),
+        Err(_) => Exit::Usage,
+    }
+}
+
+/// Runs a command and prints what stopped it.
+fn finish(cli: &Cli, ui: &mut Ui) -> Exit {
+    let result = run(cli, ui).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
     match result {
         Ok(exit) => exit,
-        Err(error) => stopped(&error, &cli, &mut ui),
+        Err(error) => stopped(&error, cli, ui),
     }
 }
 

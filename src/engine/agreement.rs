@@ -173,3 +173,52 @@ proptest! {
         }
     }
 }
+
+/// A rule for each number, `of` giving the number of its container.
+fn rules_of_containers(count: usize, of: impl Fn(usize) -> usize) -> Vec<Rule> {
+    let rule = |number: usize| Rule {
+        container: Some(format!("c{}", of(number))),
+        exit_codes: Some(ExitCodes {
+            operator: Operator::In,
+            values: vec![1 + i32::try_from(number % 200).unwrap_or(0)],
+        }),
+        ..Rule::new(Action::Retry)
+    };
+    (0..count).map(rule).collect()
+}
+
+/// Scopes with rules in a few words of the index and gaps between them.
+#[test]
+fn rules_of_many_containers_are_found() {
+    let rules = rules_of_containers(400, |number| number / 3 % 70);
+    let evaluator = evaluator(rules.clone());
+    let route = evaluator.route(&[0]);
+    let mut scratch = Scratch::default();
+    for (number, rule) in rules.iter().enumerate() {
+        let container = |name: &str, code: i32| Container {
+            name: name.to_owned(),
+            init: false,
+            exit_code: Some(code.into()),
+            reason: None,
+            message: None,
+        };
+        let codes = rule.exit_codes.as_ref().map(|codes| codes.values[0]).unwrap_or_default();
+        let named = rule.container.clone().unwrap_or_default();
+        let containers = vec![container("other", 7), container(&named, codes)];
+        let run = RunRecord { containers, ..RunRecord::new(Outcome::Failed) };
+        let found = route.index.first_match(&evaluator.failure(&run), &mut scratch);
+        let tried = evaluator.trace(&route, &run);
+        let plain = tried.iter().position(|tried| tried.matched);
+        assert_eq!(found, plain, "rule {number}");
+        assert!(found.is_some_and(|found| found <= number), "rule {number}");
+    }
+}
+
+/// A container a rule, as generated policies have them: the index grows as the rules do.
+#[test]
+fn the_index_of_distinct_containers_grows_with_the_rules() {
+    let size =
+        |count| evaluator(rules_of_containers(count, |number| number)).route(&[0]).index.size();
+    let (few, many) = (size(1000), size(4000));
+    assert!(few > 1000 && many <= few * 4 + 1000, "{few} words for 1000 rules, {many} for 4000");
+}

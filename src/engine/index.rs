@@ -12,6 +12,7 @@ use super::scope::Scope;
 use super::table::{ExitTable, Table, condition_table, symbol_table};
 use crate::pattern::Pattern;
 use crate::policy::Rule;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The rules of one effective set of policies, in order.
@@ -23,6 +24,9 @@ pub(super) struct RuleIndex {
     /// `None` if no rule asks for any.
     subcategories: Option<Table>,
     scopes: Vec<ScopeIndex>,
+    /// Which scopes have rules in each word, and where in the scope's tables. With a scope a rule,
+    /// each word has at most 64 of them, and what a decision looks at stays in line with the rules.
+    by_word: Vec<Vec<Part>>,
     /// The rules with patterns, as bits.
     patterned: Vec<u64>,
     /// Those of them that the gate cannot rule out.
@@ -31,6 +35,15 @@ pub(super) struct RuleIndex {
     messages: Vec<Option<Message>>,
 }
 
+/// A scope's rules in one word.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    scope: u32,
+    /// The word of the scope's own tables.
+    word: u32,
+}
+
+/// The rules of one scope. Its tables hold the words of rules in which it has any, one after another.
 #[derive(Debug)]
 struct ScopeIndex {
     scope: Scope,
@@ -65,20 +78,19 @@ impl RuleIndex {
         subcategories: &Symbols,
         searcher: &mut dyn FnMut(&Pattern) -> Arc<Searcher>,
     ) -> Self {
-        let mut scopes: Vec<Scope> = Vec::new();
-        for rule in rules {
-            let scope = Scope::of(rule);
-            if !scopes.contains(&scope) {
-                scopes.push(scope);
-            }
-        }
-        let scope_of =
-            |rule: &Rule| scopes.iter().position(|known| *known == Scope::of(rule)).unwrap_or(0);
-        let message = |rule: &&Rule| {
+        let (scopes, scope_of) = by_scope(rules);
+        let message = |(rule, scope): (&&Rule, &usize)| {
             let searcher = searcher(rule.message.as_ref()?);
-            Some(Message { scope: scope_of(rule), searcher })
+            Some(Message { scope: *scope, searcher })
         };
-        let messages = rules.iter().map(message).collect();
+        let messages = rules.iter().zip(&scope_of).map(message).collect();
+        let mut by_word = vec![Vec::new(); rules.len().div_ceil(64)];
+        let scopes = scopes.into_iter().enumerate();
+        let scopes = scopes
+            .map(|(number, (scope, mine))| {
+                ScopeIndex::new(number, scope, &mine, rules, &mut by_word)
+            })
+            .collect();
         let patterns = rules.iter().enumerate();
         let gate = Gate::new(
             rules.len(),
@@ -92,7 +104,8 @@ impl RuleIndex {
             patterned: patterned(rules, |_| true),
             ungated: patterned(rules, |number| !gate.knows(number)),
             gate,
-            scopes: scopes.iter().map(|scope| ScopeIndex::new(scope, rules)).collect(),
+            scopes,
+            by_word,
             messages,
         }
     }
@@ -154,14 +167,25 @@ impl RuleIndex {
         None
     }
 
+    /// How much there is of what grows with the scopes: words of bits, and parts of words.
+    #[cfg(test)]
+    pub(super) fn size(&self) -> usize {
+        let bits = self.scopes.iter().map(|scope| scope.exit_codes.size());
+        bits.chain(self.by_word.iter().map(Vec::len)).sum()
+    }
+
     /// The rules of one word whose matchers hold, messages aside.
     fn admitted<S: AsRef<str>>(&self, failure: &Failure<'_, S>, word: usize) -> u64 {
         let mut classified = self.categories.word(failure.category as usize, word);
         if let Some(table) = &self.subcategories {
             classified &= table.word(failure.subcategory as usize, word);
         }
-        let scoped =
-            self.scopes.iter().fold(0, |admitted, scope| admitted | scope.admitted(failure, word));
+        if classified == 0 {
+            return 0;
+        }
+        let scoped = self.by_word[word].iter().fold(0, |admitted, part| {
+            admitted | self.scopes[part.scope as usize].admitted(failure, part.word as usize)
+        });
         classified & scoped
     }
 
@@ -198,18 +222,57 @@ fn patterned(rules: &[&Rule], holds: impl Fn(usize) -> bool) -> Vec<u64> {
     table.row(0).to_vec()
 }
 
+/// The scopes in the order in which rules first have them, each with the numbers of its rules, and
+/// the scope of each rule.
+fn by_scope(rules: &[&Rule]) -> (Vec<(Scope, Vec<usize>)>, Vec<usize>) {
+    let mut numbers: HashMap<Scope, usize> = HashMap::new();
+    let mut scopes: Vec<(Scope, Vec<usize>)> = Vec::new();
+    let mut scope_of = Vec::with_capacity(rules.len());
+    for (number, rule) in rules.iter().enumerate() {
+        let scope = Scope::of(rule);
+        let place = *numbers.entry(scope.clone()).or_insert(scopes.len());
+        if place == scopes.len() {
+            scopes.push((scope, Vec::new()));
+        }
+        scopes[place].1.push(number);
+        scope_of.push(place);
+    }
+    (scopes, scope_of)
+}
+
 impl ScopeIndex {
-    fn new(scope: &Scope, rules: &[&Rule]) -> Self {
-        let mine = rules.iter().enumerate().map(|(number, rule)| (number, *rule));
-        let mine = mine.filter(|(_, rule)| Scope::of(rule) == *scope);
+    /// The index of the scope with this number, `mine` being the numbers of its rules in order.
+    fn new(
+        number: usize,
+        scope: Scope,
+        mine: &[usize],
+        rules: &[&Rule],
+        by_word: &mut [Vec<Part>],
+    ) -> Self {
+        let mut words: Vec<usize> = mine.iter().map(|rule| rule / 64).collect();
+        words.dedup();
+        for (own, word) in words.iter().enumerate() {
+            let part = |number| u32::try_from(number).unwrap_or(u32::MAX);
+            by_word[*word].push(Part { scope: part(number), word: part(own) });
+        }
+        let mut own = 0;
+        let placed: Vec<(usize, &Rule)> = mine
+            .iter()
+            .map(|rule| {
+                while words[own] < rule / 64 {
+                    own += 1;
+                }
+                (own * 64 + rule % 64, rules[*rule])
+            })
+            .collect();
         Self {
-            scope: scope.clone(),
-            exit_codes: ExitTable::new(rules.len(), mine.clone()),
-            conditions: condition_table(rules.len(), mine),
+            scope,
+            exit_codes: ExitTable::new(words.len() * 64, placed.iter().copied()),
+            conditions: condition_table(words.len() * 64, placed.iter().copied()),
         }
     }
 
-    /// The scope's rules of one word that the exit code and the conditions admit.
+    /// The scope's rules of one word of its tables that the exit code and the conditions admit.
     fn admitted<S: AsRef<str>>(&self, failure: &Failure<'_, S>, word: usize) -> u64 {
         let (exit_code, conditions) = self.scope.state(failure);
         let admitted = self.exit_codes.word(self.exit_codes.row(exit_code), word);

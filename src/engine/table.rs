@@ -116,6 +116,12 @@ impl ExitTable {
     pub(super) fn word(&self, row: usize, word: usize) -> u64 {
         self.table.word(row, word)
     }
+
+    /// Words of bits in all rows.
+    #[cfg(test)]
+    pub(super) fn size(&self) -> usize {
+        self.table.bits.len()
+    }
 }
 
 fn row_of(code: i64, listed: &[i64]) -> usize {

@@ -55,6 +55,12 @@ impl Ui {
         Self { out, err: Box::new(io::stderr()), color, error_format, quiet }
     }
 
+    /// Streams that nothing comes out of.
+    pub fn silent(error_format: ErrorFormat) -> Self {
+        let (out, err) = (Box::new(io::sink()), Box::new(io::sink()));
+        Self { out, err, color: ColorChoice::Never, error_format, quiet: false }
+    }
+
     /// Prints data.
     pub fn data(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())

@@ -31,6 +31,7 @@ mod http;
 mod kube_pods;
 mod losses;
 mod memory;
+mod mutations;
 mod notes;
 mod offline;
 mod pages;
