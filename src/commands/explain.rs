@@ -2,10 +2,10 @@
 
 use super::{Context, explain_decision};
 use crate::cli::{Exit, Output, Refusal, absent_command};
-use crate::diag::{Code, did_you_mean};
+use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::PROFILES;
-use crate::{history, policy};
+use crate::{history, policy, report};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use std::collections::BTreeSet;
@@ -47,11 +47,23 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
         return Err(refusal.into());
     }
     let text = match Code::from_id(topic) {
-        Some(code) => code.page().text.to_owned(),
+        Some(code) => page_of(context, code),
         None => field(topic, &args.api)?,
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// The page of a finding's id: rendered where a person reads it, else the Markdown itself.
+fn page_of(context: &Context<'_>, code: Code) -> String {
+    let page = code.page().text;
+    let style = context.ui.style();
+    match context.ui.width() {
+        Some(width) => report::markdown(page, width, style),
+        // Colours that were asked for, on their way to a pager.
+        None if style == Style::Coloured => report::markdown(page, 80, style),
+        None => page.to_owned(),
+    }
 }
 
 /// The kinds of document, their aliases, and their shapes in both forms.

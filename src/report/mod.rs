@@ -7,6 +7,7 @@ mod engines;
 pub mod explanation;
 mod fleet;
 mod layout;
+mod markdown;
 mod resource;
 pub mod schemas;
 pub mod simulation;
@@ -20,5 +21,6 @@ pub use documents::{
     VersionReport, json, yaml,
 };
 pub use layout::{Layout, Table};
+pub use markdown::markdown;
 pub use resource::{Resource, TooDeep};
 pub use writes::{Action, ApplyReport, Written};
