@@ -10,15 +10,17 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use std::collections::BTreeSet;
 
+const EXAMPLES: &str = "\
+Examples:
+  explain decision -f FILE --failure K=V  every rule, and why not
+  explain retrypolicy.rules.onExitCodes   what a field means
+  explain RP016                           what a finding means";
+
 /// Explain a decision, a field of a document, or the id of a finding
 ///
-/// explain decision -f POLICIES --failure K=V..   every rule tried, and why not
-/// explain retrypolicy.spec.rules.onExitCodes     what a field means (`spec` may be left out)
-/// explain RP016                                  what a finding means, and the way out
-///
-/// All of it works offline.
+/// `spec` may be left out of a field's path. All of it works offline.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 pub struct ExplainArgs {
     #[command(subcommand)]
     command: Option<ExplainCommand>,

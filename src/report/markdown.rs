@@ -62,7 +62,7 @@ fn paragraph(text: &str, width: usize, style: Style, out: &mut String) {
         let columns = |text: &str| text.width() - text.matches('`').count();
         if !line.trim().is_empty() && columns(&line) + 1 + columns(word) > width {
             is_code = code_in_line(&line, is_code, style, out);
-            line = hanging.to_owned();
+            hanging.clone_into(&mut line);
         }
         line += if line.trim().is_empty() { "" } else { " " };
         line += word;

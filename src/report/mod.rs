@@ -12,6 +12,7 @@ mod resource;
 pub mod schemas;
 pub mod simulation;
 mod variants;
+mod wrap;
 mod writes;
 
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
@@ -23,4 +24,5 @@ pub use documents::{
 pub use layout::{Layout, Table};
 pub use markdown::markdown;
 pub use resource::{Resource, TooDeep};
+pub use wrap::wrap;
 pub use writes::{Action, ApplyReport, Written};
