@@ -8,17 +8,24 @@ use std::ffi::OsStr;
 
 /// Flags that every command takes. Flag, then environment, then default.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Global options")]
+#[command(next_help_heading = "Global options (variables: ARMADACTL_OUTPUT, ...)")]
 pub struct Globals {
     /// Print the data in this form
-    #[arg(short, long, global = true, env = "ARMADACTL_OUTPUT", value_name = "FORMAT")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        env = "ARMADACTL_OUTPUT",
+        hide_env = true,
+        value_name = "FORMAT"
+    )]
     #[arg(value_parser = AnyOutput)]
     pub output: Option<Wanted>,
     /// Whether that form comes from the flag, not from the environment.
     #[arg(skip)]
     pub is_output_flag: bool,
     /// Leave the header line of tables out
-    #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS", value_parser = BoolishValueParser::new())]
+    #[arg(long, global = true, env = "ARMADACTL_NO_HEADERS", hide_env = true, value_parser = BoolishValueParser::new())]
     pub no_headers: bool,
     /// Colour the output [default: auto]
     #[arg(
@@ -26,15 +33,23 @@ pub struct Globals {
         global = true,
         value_enum,
         env = "ARMADACTL_COLOR",
+        hide_env = true,
         value_name = "WHEN",
         hide_possible_values = false
     )]
     pub color: Option<ColorChoice>,
     /// Print the data and errors only
-    #[arg(short, long, global = true, env = "ARMADACTL_QUIET", value_parser = BoolishValueParser::new())]
+    #[arg(short, long, global = true, env = "ARMADACTL_QUIET", hide_env = true, value_parser = BoolishValueParser::new())]
     pub quiet: bool,
     /// Print findings in this form [default: human]
-    #[arg(long, global = true, value_enum, env = "ARMADACTL_ERROR_FORMAT", value_name = "FORMAT")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        env = "ARMADACTL_ERROR_FORMAT",
+        hide_env = true,
+        value_name = "FORMAT"
+    )]
     pub error_format: Option<ErrorFormat>,
     /// Flags of the commands that ask a server.
     #[command(flatten)]

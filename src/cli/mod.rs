@@ -22,12 +22,15 @@ pub(crate) use line::{PartialLine, long};
 pub use refusal::Refusal;
 pub use server::ServerFlags;
 
-/// Validate, try and prove Armada retry policies before they are live
+/// Validate, replay and explain Armada retry policies before they are live
 ///
-/// A RetryPolicy says which failures of a job are retried. `simulate` replays recorded failures
-/// through an embedded evaluator, `validate` finds every mistake in a file, `explain` says why:
-/// these work offline. `get`, `attach` and the like ask an Armada server, or the one that `serve`
-/// runs.
+/// A RetryPolicy decides which failures of a job are retried. `simulate` replays recorded failures
+/// through an embedded evaluator, `validate` reports every mistake in a file, `explain` gives the
+/// reasons: these work offline. `get`, `attach` and others send requests to an Armada server, or to
+/// the one that `serve` runs.
+///
+/// Each global and server option has an environment variable: `ARMADACTL_` and its name, such as
+/// `ARMADACTL_OUTPUT` for `--output`.
 #[derive(Debug, Parser)]
 #[command(name = "armadactl", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(propagate_version = false, subcommand_required = true, arg_required_else_help = true)]
@@ -58,13 +61,14 @@ impl Cli {
 }
 
 /// What to do.
+///
+/// A command's help is the doc comment of its arguments, unless the variant has its own, which would
+/// hide theirs.
 #[derive(Debug, Subcommand)]
+#[expect(missing_docs, reason = "the doc comments of the arguments are the help")]
 pub enum Command {
-    /// Replay a failure history through retry policies
     Simulate(commands::simulate::SimulateArgs),
-    /// Check documents and report every mistake with its place
     Validate(commands::validate::ValidateArgs),
-    /// Explain a decision, a field of a document, or the id of a finding
     Explain(commands::explain::ExplainArgs),
     /// Write policies in another form, naming what has no counterpart
     Convert(commands::convert::ConvertArgs),
@@ -109,11 +113,8 @@ pub enum Command {
     /// first: Armada's servers would do so silently, so the queues are looked up. A queue that
     /// another writer gives the policy meanwhile loses it all the same.
     Delete(commands::delete::DeleteArgs),
-    /// Show the retry policies and queues of a server
     Get(commands::get::GetArgs),
-    /// Put retry policies on queues
     Attach(commands::attach::AttachArgs),
-    /// Take retry policies from queues
     Detach(commands::detach::DetachArgs),
     /// Keep the jobs of queues from being scheduled
     ///
@@ -127,7 +128,6 @@ pub enum Command {
     /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
     /// `cordon_queue`.
     Uncordon(commands::cordon::CordonArgs),
-    /// Show the config file, and choose the context in use
     Config(commands::config::ConfigArgs),
     /// Run a server for development and tests
     ///
@@ -136,12 +136,8 @@ pub enum Command {
     /// first line on stdout says where it listens; each request is a line on stderr. SIGINT and
     /// SIGTERM end it when the requests on their way are answered, with exit code 0.
     Serve(commands::serve::ServeArgs),
-    /// Print a completion script for a shell
     Completion(commands::completion::CompletionArgs),
-    /// Print a manual page
     Man(commands::man::ManArgs),
-    /// Print the version
     Version(commands::version::VersionArgs),
-    /// Print help for a command, or `help exit-codes`
     Help(commands::help::HelpArgs),
 }

@@ -7,37 +7,60 @@ use std::path::PathBuf;
 
 /// Which server is asked, and how. Flag, then environment, then context, then default.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Server options")]
+#[command(next_help_heading = "Server options (variables: ARMADACTL_CONTEXT, ...)")]
 pub struct ServerFlags {
     /// Use this context of the config file
-    #[arg(short, long, global = true, env = "ARMADACTL_CONTEXT", value_name = "NAME")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        env = "ARMADACTL_CONTEXT",
+        hide_env = true,
+        value_name = "NAME"
+    )]
     context: Option<String>,
     /// Read this config file [default: ~/.armadactl.yaml]
-    #[arg(long, global = true, env = "ARMADACTL_CONFIG", value_name = "FILE")]
+    #[arg(long, global = true, env = "ARMADACTL_CONFIG", hide_env = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Ask the REST API at this address, such as `https://HOST/api`
-    #[arg(long, global = true, env = "ARMADACTL_ARMADA_REST_URL", value_name = "URL")]
-    #[arg(hide_env_values = true)]
+    #[arg(
+        long,
+        global = true,
+        env = "ARMADACTL_ARMADA_REST_URL",
+        hide_env = true,
+        value_name = "URL"
+    )]
     armada_rest_url: Option<String>,
     /// Armada's gRPC address; used if it begins with http:// or https://
-    #[arg(long = "armadaUrl", global = true, env = "ARMADACTL_ARMADAURL", value_name = "URL")]
-    #[arg(hide_env_values = true)]
+    #[arg(
+        long = "armadaUrl",
+        global = true,
+        env = "ARMADACTL_ARMADAURL",
+        hide_env = true,
+        value_name = "URL"
+    )]
     armada_url: Option<String>,
     /// Give up a request after this time, a Go duration [default: 30s]
     ///
     /// A list of queues, which comes queue by queue, may take longer: the next queue has to come within
     /// this time, and the whole list within ten times this time and a second for each 16 KiB of it.
-    #[arg(long, global = true, env = "ARMADACTL_REQUEST_TIMEOUT", value_name = "DURATION")]
+    #[arg(
+        long,
+        global = true,
+        env = "ARMADACTL_REQUEST_TIMEOUT",
+        hide_env = true,
+        value_name = "DURATION"
+    )]
     request_timeout: Option<String>,
     /// Trust the certificates in this PEM file too
-    #[arg(long, global = true, env = "ARMADACTL_CA_FILE", value_name = "FILE")]
+    #[arg(long, global = true, env = "ARMADACTL_CA_FILE", hide_env = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
     /// Send credentials over plain http to other machines
-    #[arg(long, global = true, env = "ARMADACTL_ALLOW_INSECURE_AUTH")]
+    #[arg(long, global = true, env = "ARMADACTL_ALLOW_INSECURE_AUTH", hide_env = true)]
     #[arg(value_parser = BoolishValueParser::new())]
     allow_insecure_auth: bool,
     /// Print every request and the status of its answer
-    #[arg(short, long, global = true, env = "ARMADACTL_VERBOSE")]
+    #[arg(short, long, global = true, env = "ARMADACTL_VERBOSE", hide_env = true)]
     #[arg(value_parser = BoolishValueParser::new())]
     pub verbose: bool,
 }

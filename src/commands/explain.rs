@@ -2,23 +2,25 @@
 
 use super::{Context, explain_decision};
 use crate::cli::{Exit, Output, Refusal, absent_command};
-use crate::diag::{Code, did_you_mean};
+use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::PROFILES;
-use crate::{history, policy};
+use crate::{history, policy, report};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use std::collections::BTreeSet;
 
+const EXAMPLES: &str = "\
+Examples:
+  explain decision -f FILE --failure K=V  every rule, and why not
+  explain retrypolicy.rules.onExitCodes   what a field means
+  explain RP016                           what a finding means";
+
 /// Explain a decision, a field of a document, or the id of a finding
 ///
-/// explain decision -f POLICIES --failure K=V..   every rule tried, and why not
-/// explain retrypolicy.spec.rules.onExitCodes     what a field means (`spec` may be left out)
-/// explain RP016                                  what a finding means, and the way out
-///
-/// All of it works offline.
+/// `spec` may be left out of a field's path. All of it works offline.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, after_long_help = EXAMPLES)]
 pub struct ExplainArgs {
     #[command(subcommand)]
     command: Option<ExplainCommand>,
@@ -47,11 +49,23 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
         return Err(refusal.into());
     }
     let text = match Code::from_id(topic) {
-        Some(code) => code.page().text.to_owned(),
+        Some(code) => page_of(context, code),
         None => field(topic, &args.api)?,
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// The page of a finding's id: rendered where a person reads it, else the Markdown itself.
+fn page_of(context: &Context<'_>, code: Code) -> String {
+    let page = code.page().text;
+    let style = context.ui.style();
+    match context.ui.width() {
+        Some(width) => report::markdown(page, width, style),
+        // Colours that were asked for, on their way to a pager.
+        None if style == Style::Coloured => report::markdown(page, 80, style),
+        None => page.to_owned(),
+    }
 }
 
 /// The kinds of document, their aliases, and their shapes in both forms.

@@ -3,6 +3,7 @@
 use super::Context;
 use crate::cli::{Cli, Exit, Refusal, absent_command};
 use crate::diag::misspelling_of;
+use crate::report::wrap;
 use anyhow::Result;
 use clap::{Args, Command, CommandFactory};
 use std::fmt::Write;
@@ -19,7 +20,7 @@ pub struct HelpArgs {
 pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
     context.globals.output("help", &[])?;
     let text = if args.words == ["exit-codes"] {
-        exit_codes()
+        exit_codes(context.ui.width())
     } else {
         let mut root = Cli::command();
         root.build();
@@ -49,10 +50,13 @@ pub(super) fn find<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mu
     })
 }
 
-fn exit_codes() -> String {
+/// The table of exit codes, wrapped where there is a terminal.
+fn exit_codes(width: Option<usize>) -> String {
     let mut text = String::new();
     for exit in Exit::ALL {
-        let _ = writeln!(text, "{:>3}  {}", exit.code(), exit.meaning());
+        let line = format!("{:>3}  {}", exit.code(), exit.meaning());
+        let line = width.map_or_else(|| line.clone(), |width| wrap(&line, width, 5));
+        let _ = writeln!(text, "{line}");
     }
     text
 }

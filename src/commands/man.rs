@@ -6,12 +6,14 @@ use crate::cli::{Cli, Exit};
 use anyhow::Result;
 use clap::{Args, CommandFactory};
 
+const EXAMPLES: &str = "\
+Examples:
+  armadactl man | man -l -
+  armadactl man simulate > armadactl-simulate.1";
+
 /// Print a manual page
-///
-/// armadactl man | man -l -
-/// armadactl man simulate > armadactl-simulate.1
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub struct ManArgs {
     /// The command, such as `simulate` or `explain decision`; none for the main page
     #[arg(value_name = "COMMAND")]

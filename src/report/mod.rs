@@ -7,11 +7,13 @@ mod engines;
 pub mod explanation;
 mod fleet;
 mod layout;
+mod markdown;
 mod notes;
 mod resource;
 pub mod schemas;
 pub mod simulation;
 mod variants;
+mod wrap;
 mod writes;
 
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
@@ -21,5 +23,7 @@ pub use documents::{
     VersionReport, json, yaml,
 };
 pub use layout::{Layout, Table};
+pub use markdown::markdown;
 pub use resource::{Resource, TooDeep};
+pub use wrap::wrap;
 pub use writes::{Action, ApplyReport, Written};

@@ -110,6 +110,11 @@ fn ids() {
     let run = explain("rp016").exits(0);
     assert!(run.stdout.starts_with("# RP016: "), "{run}");
     assert_eq!(run.stdout, explain("RP016").stdout);
+    // A pipe gets the page as it is; colours that were asked for come with the page rendered.
+    assert!(run.stdout.contains("\n```yaml\n"), "{run}");
+    let coloured = explain("RP016 --color always").exits(0).stdout;
+    assert!(coloured.starts_with("\u{1b}[1mRP016: "), "{coloured}");
+    assert!(!coloured.contains("```") && !coloured.contains("\n#"), "{coloured}");
 }
 
 #[test]

@@ -24,6 +24,33 @@ fn help() {
 }
 
 #[test]
+fn help_holds_what_the_arguments_document_and_fits_a_narrow_terminal() {
+    for (command, part) in [
+        ("get", "Examples:\n  get retrypolicy"),
+        ("explain", "Examples:\n  explain decision"),
+        ("simulate", "Every failed run of the history"),
+        ("validate", "Exits 3 if a document has an error"),
+        ("attach", "attach retrypolicy infra ml-training --queue ml"),
+        ("completion", "Where each shell looks:"),
+        ("man", "man -l -"),
+        ("config", "armadactl-defaults.yaml"),
+        ("", "an environment variable"),
+    ] {
+        let page = run(&format!("{command} --help")).exits(0).stdout;
+        assert!(page.contains(part), "{command}: {page}");
+        let narrow = Sandbox::new()
+            .run_with(&format!("{command} --help"), |c| _ = c.env("COLUMNS", "60"))
+            .exits(0)
+            .stdout;
+        let is_usage = |line: &str| line.starts_with("Usage:") || line.contains(" armadactl ");
+        for line in narrow.lines().filter(|line| !is_usage(line)) {
+            let is_one_word = !line.trim().contains(' ');
+            assert!(line.chars().count() <= 60 || is_one_word, "{command}: {line}");
+        }
+    }
+}
+
+#[test]
 fn every_shell_gets_a_completion_script() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = run(&format!("completion {shell}")).exits(0);

@@ -6,17 +6,19 @@ use anyhow::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
+const EXAMPLES: &str = "\
+Where each shell looks:
+  bash        ~/.local/share/bash-completion/completions/armadactl
+  zsh         _armadactl in a directory of $fpath
+  fish        ~/.config/fish/completions/armadactl.fish
+  powershell  armadactl completion powershell >> $PROFILE";
+
 /// Print a completion script for a shell
 ///
-/// bash:        armadactl completion bash > ~/.local/share/bash-completion/completions/armadactl
-/// zsh:         armadactl completion zsh > ~/.zfunc/_armadactl   (a folder in $fpath)
-/// fish:        armadactl completion fish > ~/.config/fish/completions/armadactl.fish
-/// powershell:  armadactl completion powershell >> $PROFILE
-///
-/// bash, zsh and fish also complete the names of policies, queues and contexts, which a server is
-/// asked for: it has 200 ms, and nothing is said if it has no answer.
+/// bash, zsh and fish also complete the names of policies, queues and contexts. A server has 200 ms
+/// to list them; without an answer none are completed.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub struct CompletionArgs {
     /// The shell
     #[arg(value_enum)]

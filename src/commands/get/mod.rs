@@ -18,17 +18,21 @@ use clap::Args;
 use listing::Listing;
 use rows::{Uses, texts};
 
+const EXAMPLES: &str = "\
+Examples:
+  get retrypolicy                  all policies
+  get retrypolicy -o wide          with the queues that use them
+  get queue a b                    these queues, as queue/a queue/b
+  get queue -l team=ml,tier!=test  the queues with these labels
+  get retrypolicy infra -o yaml    one, as the server holds it";
+
 /// Show the retry policies and queues of a server
 ///
-/// get retrypolicy                    all policies; `-o wide` with the queues that use them
-/// get queue a b                      these queues; `get queue/a queue/b` is the same
-/// get queue -l team=ml,tier!=test    the queues with these labels
-/// get retrypolicy infra -o yaml      one, as the server holds it
-///
 /// `retry-policy` and `rp` stand for `retrypolicy`. `-o json` of several is a list with `items`,
-/// `-o yaml` a document each. Exits 5 if one of those named is not there; the others are printed.
+/// `-o yaml` one document each. Exits 5 if one of those named does not exist; the others are
+/// printed.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub struct GetArgs {
     /// `retrypolicy` or `queue`, and names; or TYPE/NAME..
     #[arg(value_name = "TYPE [NAME]", required = true)]
