@@ -73,7 +73,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
 
 /// Runs a command line as [`main`] does, and prints nothing: for those who need only the exit code.
 pub fn run_silently(words: impl IntoIterator<Item = OsString>) -> Exit {
-    match Cli::try_parse_from(words) {
+    match Cli::read(words) {
         Ok(cli) => finish(&cli, &mut Ui::silent(cli.globals.error_format.unwrap_or_default())),
         Err(_) => Exit::Usage,
     }
