@@ -1,11 +1,12 @@
-//! From text to located trees. The only file that knows the YAML parser.
+//! From text to located trees. Beside `items`, the only file that knows the YAML parser.
 //!
 //! A syntax error ends its document; the next one is read on. What aliases and merge keys stand
 //! for is `copies`' to find.
 
 use super::node::MERGE_KEY;
 use super::{
-    Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, syntax, too_many_findings,
+    Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, limits::too_large, syntax,
+    too_many_findings,
 };
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput, Tag};
@@ -63,16 +64,6 @@ fn options(limits: Limits) -> Options {
     // with what may be one. Tokens take much more memory than their text.
     options.simple_key_max_lookahead = LONGEST_KEY.min(limits.bytes);
     options
-}
-
-fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
-    let message = format!(
-        "the text has {} bytes; at most {} MiB are read",
-        source.text().len(),
-        limits.bytes >> 20
-    );
-    Diagnostic::error(Code::TooMuch, Place::new(source, Span::new(0, 0)), message)
-        .help("split it into several files")
 }
 
 pub(super) struct Reader<'a> {

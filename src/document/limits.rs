@@ -1,6 +1,7 @@
 //! How much of a document is read before it is refused.
 
-use crate::diag::{Code, Diagnostic, Place};
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use std::sync::Arc;
 
 /// Bounds on one text, so that no input can make reading it hang or fill the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,4 +29,15 @@ pub fn too_many_findings(place: Place) -> Diagnostic {
     let message = format!("more than {} findings; the rest is not reported", Limits::FINDINGS);
     Diagnostic::error(Code::TooMuch, place, message)
         .help("mend these first, or check that this is the right file")
+}
+
+/// The finding about a text of more bytes than are read.
+pub(super) fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
+    let message = format!(
+        "the text has {} bytes; at most {} MiB are read",
+        source.text().len(),
+        limits.bytes >> 20
+    );
+    Diagnostic::error(Code::TooMuch, Place::new(source, Span::new(0, 0)), message)
+        .help("split it into several files")
 }
