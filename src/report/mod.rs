@@ -7,6 +7,7 @@ mod engines;
 pub mod explanation;
 mod fleet;
 mod layout;
+mod narrow;
 mod notes;
 mod resource;
 pub mod schemas;
