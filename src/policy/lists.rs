@@ -65,8 +65,7 @@ mod tests {
     use crate::policy::read;
 
     const GPU: &str = "{name: gpu, retryLimit: 3, defaultAction: Fail, rules: [{action: Retry, onCategory: gpu}]}";
-    const FULL: &str =
-        "{apiVersion: armadaproject.io/v1beta1, kind: RetryPolicy, name: p, defaultAction: Fail}";
+    const FULL: &str = "{apiVersion: armadaproject.io/v1beta1, kind: RetryPolicy, name: p, retryLimit: 1, defaultAction: Fail}";
     const QUEUE: &str =
         "{apiVersion: armadaproject.io/v1beta1, kind: Queue, name: q, retryPolicies: [p]}";
 

@@ -103,7 +103,8 @@ pub struct TraceItem {
     pub policy: String,
     /// The rule's index; null for the default action.
     pub rule_index: Option<usize>,
-    /// Whether all its matchers hold; of a check, whether it decides.
+    /// Whether all its matchers hold; false where something before the rules decides. Of a check,
+    /// whether it decides.
     pub matched: bool,
     /// Which matcher does not hold, or what matched; of a check, what it found.
     pub why: String,

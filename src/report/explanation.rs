@@ -39,24 +39,30 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     if !decision.avoid_nodes.is_empty() {
         let _ = writeln!(out, "  avoids     {}", printable(&decision.avoid_nodes.join(", ")));
     }
-    let _ = write!(out, "\n{}", trace(&explained.trace, engine).render(layout));
+    let _ = write!(out, "\n{}", trace(explained, engine).render(layout));
     out
 }
 
-/// The rules that were tried; of an engine without rules the checks that were made.
-fn trace(tried: &[TraceItem], engine: EngineName<'_>) -> Table {
+/// The rules that were tried, with the decision at the rule that it is attributed to; of an engine
+/// without rules the checks that were made.
+fn trace(explained: &DecisionExplanation, engine: EngineName<'_>) -> Table {
     let yes = |holds| if holds { "yes" } else { "no" }.to_owned();
     if !engine.has_rules() {
         let mut checks = Table::new(vec!["DECIDES", "CHECK"]);
-        for check in tried {
+        for check in &explained.trace {
             checks.row(vec![yes(check.matched), check.why.clone()]);
         }
         return checks;
     }
-    let mut rules = Table::new(vec!["RULE", "MATCHED", "WHY"]);
-    for rule in tried {
+    let decision = &explained.decision;
+    let named = (decision.policy.as_deref(), decision.rule_index);
+    let is_named = |rule: &TraceItem| (Some(rule.policy.as_str()), rule.rule_index) == named;
+    let mut rules = Table::new(vec!["RULE", "MATCHED", "DECISION", "WHY"]);
+    for rule in &explained.trace {
         let name = label(engine, &rule.policy, rule.rule_index);
-        rules.row(vec![name, yes(rule.matched), rule.why.clone()]);
+        let code =
+            if rule.matched && is_named(rule) { decision.decision.clone() } else { String::new() };
+        rules.row(vec![name, yes(rule.matched), code, rule.why.clone()]);
     }
     rules
 }

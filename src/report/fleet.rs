@@ -86,7 +86,11 @@ fn cost_cells(
     (cores, devices, untimed): (bool, bool, bool),
 ) -> Vec<String> {
     let known = cost.runs > cost.untimed;
-    let shown = |value: Option<f64>| value.filter(|_| known).map(hours).unwrap_or_default();
+    let times = [Some(cost.hours), cost.cpu_hours, cost.gpu_hours];
+    let unit = TimeUnit::of(times.into_iter().flatten().fold(0.0, f64::max));
+    let shown = |value: Option<f64>| {
+        value.filter(|_| known).map(|value| unit.show(value)).unwrap_or_default()
+    };
     let mut cells = vec![what.to_owned(), cost.runs.to_string(), shown(Some(cost.hours))];
     cells.extend(cores.then(|| shown(cost.cpu_hours)));
     cells.extend(devices.then(|| shown(cost.gpu_hours)));
@@ -94,9 +98,48 @@ fn cost_cells(
     cells
 }
 
-/// Hours to a tenth.
-pub(super) fn hours(hours: f64) -> String {
-    format!("{hours:.1}")
+/// The unit that a time is shown in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    /// Hours have no unit in a cell: its row or column names them.
+    Hours,
+    Minutes,
+    Seconds,
+    Milliseconds,
+}
+
+impl TimeUnit {
+    /// The unit of a row: that of its longest time, in hours.
+    pub(super) fn of(longest: f64) -> Self {
+        let seconds = longest * 3600.0;
+        // What would be rounded up to one of a unit is shown in it.
+        match seconds {
+            0.0 | 3597.0.. => Self::Hours,
+            59.95.. => Self::Minutes,
+            0.9995.. => Self::Seconds,
+            _ => Self::Milliseconds,
+        }
+    }
+
+    /// A time in hours, in this unit, or in a smaller one if it would be next to none.
+    pub(super) fn show(self, hours: f64) -> String {
+        let seconds = hours * 3600.0;
+        let least = match self {
+            Self::Hours => 180.0,
+            Self::Minutes => 3.0,
+            Self::Seconds => 0.05,
+            Self::Milliseconds => 0.0,
+        };
+        if seconds > 0.0 && seconds < least {
+            return Self::of(hours).show(hours);
+        }
+        match self {
+            Self::Hours => format!("{hours:.1}"),
+            Self::Minutes => format!("{:.1} min", seconds / 60.0),
+            Self::Seconds => format!("{seconds:.1} s"),
+            Self::Milliseconds => format!("{:.0} ms", seconds * 1000.0),
+        }
+    }
 }
 
 fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
@@ -219,5 +262,33 @@ fn more(out: &mut String, rows: usize, noun: &str) {
             (noun, _) => format!("{noun}s"),
         };
         let _ = writeln!(out, "(and {rows} more {noun}: -o wide)");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_times_have_a_unit() {
+        const SECOND: f64 = 1.0 / 3600.0;
+        for (time, wanted) in [
+            (0.0, "0.0"),
+            (SECOND / 1000.0, "1 ms"),
+            (3.2 * SECOND, "3.2 s"),
+            (59.9 * SECOND, "59.9 s"),
+            (59.99 * SECOND, "1.0 min"),
+            (4.1 * 60.0 * SECOND, "4.1 min"),
+            (0.999, "59.9 min"),
+            (0.9999, "1.0"),
+            (2.84, "2.8"),
+            (112_842.0, "112842.0"),
+        ] {
+            assert_eq!(TimeUnit::of(time).show(time), wanted);
+        }
+        assert_eq!(TimeUnit::of(5.0).show(4.1 / 60.0), "0.1");
+        assert_eq!(TimeUnit::of(5.0).show(2.9 / 60.0), "2.9 min");
+        assert_eq!(TimeUnit::of(0.5).show(2.9 * SECOND), "2.9 s");
+        assert_eq!(TimeUnit::of(0.5).show(0.0), "0.0 min");
     }
 }

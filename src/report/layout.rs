@@ -1,10 +1,10 @@
 //! Tables as kubectl prints them: no borders, one line a row, made to fit the terminal.
 
+use super::narrow;
 use crate::diag::{Style, printable};
 use anstyle::{AnsiColor, Style as Paint};
 use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Borders};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How a table is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ impl Layout {
 }
 
 /// A table being put together.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -100,13 +100,29 @@ impl Table {
     }
 
     /// The table as text. Where it is too wide it goes without columns it can do without, and says
-    /// so; then the widest columns are cut. A wide table is never cut: it was asked for.
+    /// so; then the widest texts are cut; if that is not enough, every row is a block of lines. A
+    /// wide table is left as it is: it was asked for.
     pub fn render(mut self, layout: &Layout) -> String {
-        let width = layout.width.filter(|_| !layout.wide);
-        let left_out = width.map(|width| self.fit(width)).unwrap_or_default();
-        if let Some(width) = width {
-            self.cut(width);
+        let Some(width) = layout.width.filter(|_| !layout.wide) else { return self.text(layout) };
+        let (headers, rows) = (self.headers.clone(), self.rows.clone());
+        let left_out = self.fit(width);
+        if !self.cut(width) {
+            return narrow::blocks(&headers, &rows, width);
         }
+        let mut text = self.text(layout);
+        if !left_out.is_empty() {
+            text += &format!("(without {}: the terminal is narrow)\n", left_out.join(", "));
+        }
+        text
+    }
+
+    /// Whether all of it fits.
+    pub fn fits(&self, layout: &Layout) -> bool {
+        layout.wide || layout.width.is_none_or(|width| self.width() <= width)
+    }
+
+    /// The table as it is.
+    fn text(self, layout: &Layout) -> String {
         let mut builder = Builder::default();
         if layout.headers {
             builder.push_record(self.headers);
@@ -117,11 +133,7 @@ impl Table {
         let mut table = builder.build();
         table.with(Borders::empty()).with(Padding::new(0, GAP, 0, 0));
         let text = table.to_string();
-        let mut text: String = text.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-        if !left_out.is_empty() {
-            text += &format!("(without {}: the terminal is narrow)\n", left_out.join(", "));
-        }
-        text
+        text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
     /// Takes columns out until the table fits, or none is dispensable; names them.
@@ -138,81 +150,47 @@ impl Table {
         left_out
     }
 
-    /// Cuts the widest columns, one place at a time, until the table fits.
-    fn cut(&mut self, width: usize) {
-        let mut widths = self.widths();
-        let asked = |at: usize| {
-            let asked = self.least.iter().find(|(name, _)| self.headers[at] == *name);
-            asked.map_or(READABLE, |(_, least)| *least)
+    /// Cuts the widest columns, one place at a time, until the table fits; `false` if it cannot.
+    fn cut(&mut self, width: usize) -> bool {
+        let asked = |header: &String| {
+            let asked = self.least.iter().find(|(name, _)| header == name);
+            asked.map_or(0, |(_, least)| *least)
         };
-        let asked: Vec<usize> = (0..widths.len()).map(asked).collect();
-        for least in [asked, vec![READABLE; widths.len()], vec![CUT.len(); widths.len()]] {
-            while total(&widths) > width {
-                let may = |at: &usize| widths[*at] > least[*at];
-                let widest = (0..widths.len()).filter(may).max_by_key(|at| widths[*at]);
-                let Some(widest) = widest else { break };
-                widths[widest] -= 1;
+        let asked: Vec<usize> = self.headers.iter().map(asked).collect();
+        let Some(widths) = narrow::cut_widths(&self.headers, &self.rows, &asked, width) else {
+            return false;
+        };
+        for row in &mut self.rows {
+            for (cell, width) in row.iter_mut().zip(&widths) {
+                *cell = narrow::shortened(cell, *width);
             }
         }
-        for cells in self.rows.iter_mut().chain([&mut self.headers]) {
-            for (cell, width) in cells.iter_mut().zip(&widths) {
-                cut(cell, *width);
-            }
-        }
+        true
     }
 
     /// The width of the table, without the last gap.
     fn width(&self) -> usize {
-        total(&self.widths())
-    }
-
-    /// The width of each column in columns of a terminal.
-    fn widths(&self) -> Vec<usize> {
-        let column = |at: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width());
-            cells.chain([self.headers[at].width()]).max().unwrap_or(0)
-        };
-        (0..self.headers.len()).map(column).collect()
+        let column = |at| narrow::full(&self.headers, &self.rows, at);
+        total(&(0..self.headers.len()).map(column).collect::<Vec<_>>())
     }
 }
 
 /// The width of columns with the gaps between them.
-fn total(widths: &[usize]) -> usize {
+pub(super) fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
 
-/// Cuts a cell to a width that has room for the sign that it is cut.
-fn cut(cell: &mut String, width: usize) {
-    if cell.width() <= width {
-        return;
-    }
-    let mut room = width.saturating_sub(CUT.len());
-    let end = cell.char_indices().find(|(_, letter)| {
-        let fits = room.checked_sub(letter.width().unwrap_or(0));
-        room = fits.unwrap_or(0);
-        fits.is_none()
-    });
-    if let Some((end, _)) = end {
-        cell.truncate(end);
-    }
-    cell.push_str(CUT);
-}
-
-/// What ends a cell that is cut.
-const CUT: &str = "..";
-
-/// The width from which on a cut column still says something.
-const READABLE: usize = 6;
-
 /// What stands in a cell that says nothing.
-const EMPTY: &str = "-";
+pub(super) const EMPTY: &str = "-";
 
 /// Blanks between columns.
-const GAP: usize = 2;
+pub(super) const GAP: usize = 2;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
 
     fn layout(width: Option<usize>) -> Layout {
         Layout { wide: false, headers: true, width, style: Style::Plain }
@@ -256,13 +234,15 @@ mod tests {
 
     #[test]
     fn some_columns_are_cut_last() {
-        let cut = |width| table().at_least(&[("LONG", 40)]).render(&layout(Some(width)));
-        assert!(cut(48).contains(&"x".repeat(40)) && cut(48).contains("\\u{1..  é"), "{}", cut(48));
-        assert!(cut(45).contains(&format!("-       {}..", "x".repeat(35))), "{}", cut(45));
-        assert!(cut(6).lines().all(|line| line.width() <= 6), "{}", cut(6));
-        let mut wide = Table::new(vec!["A"]);
-        wide.row(vec!["日本語日本語".to_owned()]);
-        assert_eq!(wide.render(&layout(Some(9))), "A\n日本語..\n");
+        let mut table = Table::new(vec!["A", "B", "C"]);
+        table.row(vec!["a".to_owned(), "x".repeat(30), "y".repeat(30)]);
+        let cut = |width| table.clone().at_least(&[("C", 20)]).render(&layout(Some(width)));
+        assert!(cut(60).contains(&format!("  {}..", "y".repeat(25))), "{}", cut(60));
+        assert!(cut(31).contains(&format!("xxxx..  {}..", "y".repeat(18))), "{}", cut(31));
+        assert!(cut(30).contains(&format!("xxxx..  {}..", "y".repeat(17))), "{}", cut(30));
+        let mut wide = Table::new(vec!["A", "B"]);
+        wide.row(vec!["a".to_owned(), "日本語日本語".to_owned()]);
+        assert_eq!(wide.render(&layout(Some(12))), "A  B\na  日本語..\n");
     }
 
     #[test]
@@ -270,5 +250,71 @@ mod tests {
         let text = table().render(&layout(Some(30)));
         assert!(text.lines().all(|line| line.chars().count() <= 30), "{text}");
         assert!(text.contains(".."));
+    }
+
+    #[test]
+    fn a_number_is_never_cut() {
+        let mut table = Table::new(vec!["MESSAGE", "RETRIES", "SHARE"]);
+        table.row(vec!["exit 1378 of node-17".to_owned(), "112842".to_owned(), "3/10".to_owned()]);
+        table.row(vec!["exit 1379 of node-18".to_owned(), "7".to_owned(), "10:04:12".to_owned()]);
+        let text = |width| table.clone().render(&layout(Some(width)));
+        assert_eq!(
+            text(31),
+            "MESSAGE       RETRIES  SHARE\nexit 1378 ..  112842   3/10\nexit 1379 ..  7        10:04:12\n"
+        );
+        // The labels would be the same.
+        assert_eq!(
+            text(28),
+            "MESSAGE\n  exit 1378 of node-17\nRETRIES  112842\nSHARE    3/10\n\n\
+             MESSAGE\n  exit 1379 of node-18\nRETRIES  7\nSHARE    10:04:12\n"
+        );
+    }
+
+    /// The digits of a text that stand together.
+    fn digits(text: &str) -> Vec<&str> {
+        text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
+    }
+
+    proptest! {
+        /// On no terminal is a number cut, and rows that differ in their labels still do.
+        #[test]
+        fn no_width_cuts_a_number_or_makes_two_rows_one(
+            rows in prop::collection::vec(
+                ("[a-c]{3,20}( in|)[0-9]{0,3}", "[0-9]{1,9}( \\(\\+[0-9]{1,4}\\))?", "([a-z]{1,9} ?[0-9./:]{0,7} ?){1,4}"),
+                1..6,
+            ),
+            width in prop::sample::select(vec![20_usize, 40, 60, 80, 120]),
+        ) {
+            let mut table = Table::new(vec!["LABEL", "NUMBER", "MESSAGE", "MORE"])
+                .dispensable(&["MORE"])
+                .at_least(&[("MESSAGE", 12)]);
+            for (label, number, message) in &rows {
+                let cells = [label, number, message, number];
+                table.row(cells.into_iter().cloned().collect());
+            }
+            let text = table.render(&layout(Some(width)));
+            let whole: Vec<&str> = rows
+                .iter()
+                .flat_map(|(label, number, message)| [label, number, message])
+                .flat_map(|cell| digits(cell))
+                .collect();
+            for run in digits(&text) {
+                prop_assert!(whole.contains(&run), "{} in\n{}", run, text);
+            }
+            for (_, number, _) in &rows {
+                prop_assert!(text.contains(number.as_str()), "{} in\n{}", number, text);
+            }
+            if text.starts_with("LABEL ") && text.lines().next().is_some_and(|line| line.contains("NUMBER")) {
+                let mut labels: Vec<&String> = rows.iter().map(|(label, ..)| label).collect();
+                labels.sort();
+                labels.dedup();
+                let end = text.find("NUMBER").unwrap();
+                let lines = text.lines().skip(1).take(rows.len());
+                let mut cut: Vec<&str> = lines.map(|line| line[..end].trim_end()).collect();
+                cut.sort_unstable();
+                cut.dedup();
+                prop_assert_eq!(cut.len(), labels.len(), "{}", text);
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ pub mod explanation;
 mod fleet;
 mod layout;
 mod markdown;
+mod narrow;
 mod notes;
 mod resource;
 pub mod schemas;

@@ -29,19 +29,6 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     out
 }
 
-/// Whose history a summary is of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
-    /// Some jobs, whose timelines stand above it.
-    Jobs,
-    /// A fleet's: the summary is all there is.
-    Fleet,
-}
-
-fn scope(report: &SimulationReport) -> Scope {
-    if report.jobs.is_some() { Scope::Jobs } else { Scope::Fleet }
-}
-
 fn timeline(out: &mut String, job: &JobReport, engine: EngineName<'_>, layout: &Layout) {
     let dates = Dates::of(job);
     let policies = if job.effective_policies.is_empty() {
@@ -186,7 +173,7 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
 }
 
 fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
-    let (summary, scope, engine) = (&report.summary, scope(report), EngineName(&report.engine));
+    let (summary, engine) = (&report.summary, EngineName(&report.engine));
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
@@ -206,9 +193,7 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     if let Some(draft) = engine.draft() {
         let _ = writeln!(out, "judged by {draft}");
     }
-    if scope == Scope::Fleet {
-        fleet::lines(out, summary);
-    }
+    fleet::lines(out, summary);
     assumption(out, summary);
     let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
     for row in &summary.by_rule {
@@ -227,9 +212,7 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     if !summary.by_decision.is_empty() {
         let _ = write!(out, "\n{}", decisions.render(layout));
     }
-    if scope == Scope::Fleet {
-        fleet::tables(out, report, layout);
-    }
+    fleet::tables(out, report, layout);
     if summary.contradictions > 0 {
         let _ = writeln!(
             out,

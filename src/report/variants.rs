@@ -1,8 +1,10 @@
 //! Several sets of policies side by side, a column each, with what differs from the first.
 
-use super::fleet::hours;
+use super::fleet::TimeUnit;
 use super::layout::{Layout, Table};
+use super::narrow;
 use super::notes::title;
+use crate::diag::printable;
 use crate::simulate::{SummaryReport, VariantReport};
 use std::fmt::Write;
 
@@ -32,23 +34,91 @@ const ROWS: [Row; 14] = [
     ("most retries in a minute", |s| whole(s.peak.as_ref()?.retries), Kind::Whole),
 ];
 
-/// The table of all variants.
+/// The table of all variants. On a narrow terminal it goes without the differences; then every
+/// variant is a block of lines.
 pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layout) {
-    let mut table = Table::named(headers(variants));
-    for (label, value, kind) in ROWS {
-        let values: Vec<Option<f64>> =
-            variants.iter().map(|variant| value(&variant.summary)).collect();
-        if values.iter().all(|value| value.is_none_or(|value| value == 0.0)) {
-            continue;
+    let with = Figures::of(variants, Difference::Shown);
+    let without = Figures::of(variants, Difference::Hidden);
+    let text = match [with.table(), without.table()].into_iter().find(|table| table.fits(layout)) {
+        Some(table) => table.render(layout),
+        None => with.blocks(layout).or_else(|| without.blocks(layout)).unwrap_or_default(),
+    };
+    let _ = write!(out, "\n{text}");
+}
+
+/// Whether cells have what differs from the first variant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Difference {
+    Shown,
+    Hidden,
+}
+
+/// The cells of the table.
+struct Figures {
+    headers: Vec<String>,
+    /// A label, then a cell a variant.
+    rows: Vec<Vec<String>>,
+    difference: Difference,
+}
+
+impl Figures {
+    fn of(variants: &[VariantReport], difference: Difference) -> Self {
+        let mut rows = Vec::new();
+        for (label, value, kind) in ROWS {
+            let values: Vec<Option<f64>> =
+                variants.iter().map(|variant| value(&variant.summary)).collect();
+            if values.iter().all(|value| value.is_none_or(|value| value == 0.0)) {
+                continue;
+            }
+            let first = values.first().copied().flatten();
+            let longest = values.iter().copied().flatten().fold(0.0, f64::max);
+            let unit = match kind {
+                Kind::Whole => None,
+                Kind::Hours => Some(TimeUnit::of(longest)),
+            };
+            // Cells without a unit are hours, which the label names.
+            let label = match unit {
+                None | Some(TimeUnit::Hours) => label.to_owned(),
+                Some(_) => label.replacen("hours", "time", 1),
+            };
+            let mut cells = vec![label];
+            cells.extend(values.iter().enumerate().map(|(at, value)| {
+                let first = first.filter(|_| at > 0 && difference == Difference::Shown);
+                value.map(|value| cell(value, first, unit)).unwrap_or_default()
+            }));
+            rows.push(cells);
         }
-        let first = values.first().copied().flatten();
-        let mut cells = vec![label.to_owned()];
-        cells.extend(values.iter().enumerate().map(|(at, value)| {
-            value.map(|value| cell(value, first.filter(|_| at > 0), kind)).unwrap_or_default()
-        }));
-        table.row(cells);
+        Self { headers: headers(variants), rows, difference }
     }
-    let _ = write!(out, "\n{}", table.render(layout));
+
+    fn table(&self) -> Table {
+        let mut table = Table::named(self.headers.iter().cloned());
+        self.rows.iter().for_each(|row| table.row(row.clone()));
+        table
+    }
+
+    /// A block of lines a variant, under its name; nothing if differences do not fit beside their
+    /// labels.
+    fn blocks(&self, layout: &Layout) -> Option<String> {
+        let width = layout.width.unwrap_or(usize::MAX);
+        let mut out = String::new();
+        for (at, name) in self.headers.iter().enumerate().skip(1) {
+            let cells = self.rows.iter().filter_map(|row| Some((row.first()?, row.get(at)?)));
+            let cells = cells.filter(|(_, cell)| !cell.is_empty());
+            let lines =
+                narrow::lines(cells.map(|(label, cell)| (label.as_str(), cell.as_str())), width);
+            let is_too_wide = lines.lines().any(|line| line.starts_with(' '));
+            if is_too_wide && self.difference == Difference::Shown {
+                return None;
+            }
+            let limit = self.headers.first().map_or("", String::as_str);
+            let is_value = at > 1 && !limit.is_empty();
+            let name = if is_value { format!("{limit}={name}") } else { name.clone() };
+            let blank = if at > 1 { "\n" } else { "" };
+            let _ = write!(out, "{blank}{}\n{lines}", printable(&name));
+        }
+        Some(out)
+    }
 }
 
 /// The limit that a sweep sets and its value in each column after the first; `None` if the variants
@@ -74,13 +144,10 @@ fn headers(variants: &[VariantReport]) -> Vec<String> {
     std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
 }
 
-fn cell(value: f64, first: Option<f64>, kind: Kind) -> String {
-    let shown = |value: f64| match kind {
-        Kind::Whole => format!("{value:.0}"),
-        Kind::Hours => hours(value),
-    };
-    let same = |other: f64| shown(value) == shown(other);
-    match first.filter(|first| !same(*first)) {
+/// A value, in a unit if it is a time, and what differs from the first variant's.
+fn cell(value: f64, first: Option<f64>, unit: Option<TimeUnit>) -> String {
+    let shown = |value: f64| unit.map_or_else(|| format!("{value:.0}"), |unit| unit.show(value));
+    match first.filter(|first| shown(*first) != shown(value)) {
         Some(first) if value > first => format!("{} (+{})", shown(value), shown(value - first)),
         Some(first) => format!("{} (-{})", shown(value), shown(first - value)),
         None => shown(value),
@@ -95,4 +162,96 @@ fn whole(count: u64) -> Option<f64> {
 
 fn outcome(summary: &SummaryReport, name: &str) -> Option<f64> {
     whole(summary.outcomes.get(name).copied().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Style;
+    use crate::simulate::{HoursReport, RetriedReport};
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    fn variant(name: String, counts: &[u64]) -> VariantReport {
+        let at = |at: usize| counts[at % counts.len()];
+        #[expect(clippy::cast_precision_loss, reason = "drawn below 2^30")]
+        let hours =
+            |count: u64| HoursReport { hours: count as f64 / 7.0, ..HoursReport::default() };
+        let summary = SummaryReport {
+            jobs: at(0),
+            outcomes: [("Failed".to_owned(), at(1)), ("Succeeded".to_owned(), at(2))].into(),
+            retries: at(3),
+            replayed: at(4),
+            not_reached: at(5),
+            retried_runs: RetriedReport { failed: hours(at(6)), ..RetriedReport::default() },
+            ..SummaryReport::default()
+        };
+        VariantReport { name, engine: "v1beta1".to_owned(), summary }
+    }
+
+    fn layout(width: Option<usize>) -> Layout {
+        Layout { wide: false, headers: true, width, style: Style::Plain }
+    }
+
+    fn render(variants: &[VariantReport], width: Option<usize>) -> String {
+        let mut out = String::new();
+        table(&mut out, variants, &layout(width));
+        out
+    }
+
+    /// The digits of a text that stand together.
+    fn digits(text: &str) -> Vec<&str> {
+        text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
+    }
+
+    #[test]
+    fn differences_go_first_and_then_the_table_is_turned() {
+        let variants =
+            [variant("given".to_owned(), &[112_842; 7]), variant("lax".to_owned(), &[112_850; 7])];
+        let whole = render(&variants, None);
+        assert!(whole.contains("  112842           112850 (+8)\n"), "{whole}");
+        let narrow = render(&variants, Some(60));
+        assert!(narrow.contains("given (v1beta1)  lax (v1beta1)\n"), "{narrow}");
+        assert!(narrow.contains("  112842           112850\n"), "{narrow}");
+        let turned = render(&variants, Some(40));
+        assert!(
+            turned.contains("\nlax (v1beta1)\njobs                          112850\n"),
+            "{turned}"
+        );
+        let fits = |text: &str| text.lines().all(|line| line.width() <= 40);
+        assert!(fits(&turned), "{turned}");
+    }
+
+    proptest! {
+        /// On no terminal is a number cut, and rows have the labels that they have on a wide one.
+        #[test]
+        fn no_width_cuts_a_number(
+            variants in prop::collection::vec(
+                ("[a-z]{1,12}(=[0-9]{1,3})?", prop::collection::vec(0_u64..1 << 30, 7)),
+                2..9,
+            ),
+        ) {
+            let variants: Vec<VariantReport> =
+                variants.into_iter().map(|(name, counts)| variant(name, &counts)).collect();
+            let whole = render(&variants, None);
+            let runs = digits(&whole);
+            for width in [40, 60, 80, 120] {
+                let text = render(&variants, Some(width));
+                prop_assert!(!text.contains(".."), "{}", text);
+                for run in digits(&text) {
+                    prop_assert!(runs.contains(&run), "{} in\n{}", run, text);
+                }
+                for (label, value, kind) in ROWS {
+                    if !matches!(kind, Kind::Whole) || !whole.contains(&format!("\n{label} ")) {
+                        continue;
+                    }
+                    prop_assert!(text.contains(&format!("\n{label}")), "{}", text);
+                    for variant in &variants {
+                        let number = value(&variant.summary).unwrap_or_default();
+                        prop_assert!(digits(&text).contains(&&*format!("{number:.0}")), "{}", text);
+                    }
+                }
+            }
+        }
+    }
 }

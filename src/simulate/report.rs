@@ -147,7 +147,7 @@ pub struct DecisionReport {
 }
 
 /// What all jobs come to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryReport {
     /// Jobs.
@@ -295,7 +295,7 @@ pub struct DayReport {
 }
 
 /// What recorded retries cost, by how they ended.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RetriedReport {
     /// Those that succeeded.
@@ -307,7 +307,7 @@ pub struct RetriedReport {
 }
 
 /// What some runs cost.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HoursReport {
     /// Runs.
@@ -343,7 +343,7 @@ pub struct RuleNameReport {
 }
 
 /// Failures that no rule matched.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UncaughtReport {
     /// How many.

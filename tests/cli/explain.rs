@@ -42,6 +42,9 @@ fn the_backoff_counts_the_retries_used() {
 fn annotations() {
     let flags = "--failure condition=Evicted --annotation armadaproject.io/failFast=true";
     snapshot!("fail_fast", decision(flags).exits(0));
+    let report = decision(&format!("{flags} -o json")).exits(0).json();
+    let trace = report["trace"].as_array().expect("a trace");
+    assert!(trace.iter().all(|tried| tried["matched"] == false), "no rule decides: {report}");
     let run = explain("decision -f policies --annotation armadaproject.io/retry-policy=infra");
     snapshot!("annotated_policy", run.exits(0));
 }

@@ -100,17 +100,20 @@ fn armada(
     let decision = evaluator.decide(&mut state, &run, None, &mut Scratch::default());
     let mut decided = decision_report(evaluator, &run, &decision);
     decided.avoid_nodes = state.avoided(&decision).iter().map(ToString::to_string).collect();
+    // Where something before the rules decides, such as failFast, no rule is tried.
+    let tries_rules = decided.policy.is_some();
     let items = trace.into_iter().map(|tried| {
         let name = evaluator.rule(tried.rule);
         TraceItem {
             policy: name.policy.to_owned(),
             rule_index: name.index,
-            matched: tried.matched,
-            why: tried.why,
+            matched: tried.matched && tries_rules,
+            why: if tries_rules { tried.why } else { format!("not tried: {}", decided.reason) },
         }
     });
+    let items: Vec<TraceItem> = items.collect();
     let engine = evaluator.profile().form.as_str();
-    Ok(DecisionExplanation::new(engine, decided, items.collect()))
+    Ok(DecisionExplanation::new(engine, decided, items))
 }
 
 /// The run that the pairs describe.
