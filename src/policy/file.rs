@@ -71,8 +71,11 @@ pub fn read(sources: &[Arc<Source>]) -> (Documents, Findings) {
 /// Reads policies and queues among documents that are read by other rooms.
 pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Documents, Findings) {
     let mut reader = Reader { foreign, ..Reader::default() };
+    // A list without items is a document all the same.
+    let mut has_documents = false;
     for source in sources {
         let (documents, findings) = parse(source, Limits::POLICY);
+        has_documents |= !documents.is_empty();
         let broken = findings.has_errors();
         reader.findings.extend(findings);
         if documents.is_empty() && !broken && !source.is_in_walk() {
@@ -91,7 +94,7 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
         }
     }
     reader.strange();
-    if reader.documents.seen == 0 && reader.findings.is_empty() {
+    if !has_documents && reader.findings.is_empty() {
         reader.nothing_found(sources);
     }
     (reader.documents, reader.findings)
