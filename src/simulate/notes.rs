@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NoteKind {
-    /// The history has no records.
+    /// The history has no records, or none of runs that have ended.
     EmptyHistory,
     /// The retry engine is switched off for all of the history or for a part of it.
     EngineOff,

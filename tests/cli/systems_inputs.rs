@@ -264,8 +264,7 @@ fn pods_of_nobody_are_counted_as_such() {
     let list = json!({"items": [pod("simulations-a", &labels, "2026-10-01T09:10:00Z", 1)]});
     sandbox.file("pods.json", list.to_string());
     let simulate = |manifest: &str| {
-        sandbox
-            .run(&format!("simulate -f {manifest} --history pods.json --format pods --allow-empty"))
+        sandbox.run(&format!("simulate -f {manifest} --history pods.json --format pods"))
     };
     let set = simulate("jobset/fail-jobset.yaml").exits(0);
     assert!(set.stdout.contains("\nnote: passed over 1 pod of no JobSet in pods.json\n"), "{set}");

@@ -207,21 +207,19 @@ fn reported<'n, E: Described>(
     SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) }
 }
 
-/// The report on a history without records, if that is accepted.
+/// The report on a history without records, if that is accepted. A history of nothing but runs that
+/// have not ended is no mistake: its report names them.
 fn empty(args: &SimulateArgs, mut report: SimulationReport) -> Result<SimulationReport> {
-    const EMPTY: &str = "the history has no records";
-    if !args.allow_empty {
-        // What was left out is why.
-        let is_why = |note: &&NoteReport| {
-            matches!(note.kind, NoteKind::PassedOver | NoteKind::SkippedRecords)
-        };
-        let why: Vec<&str> =
-            report.notes.iter().filter(is_why).map(|note| note.message.as_str()).collect();
-        let colon = if why.is_empty() { "" } else { ": " };
-        let message = format!("{EMPTY}{colon}{}", why.join("; "));
+    let has = |kind| report.notes.iter().find(|note| note.kind == kind);
+    let message = match (has(NoteKind::PassedOver), has(NoteKind::SkippedRecords)) {
+        (Some(_), _) => "the history has no run that has ended".to_owned(),
+        (None, Some(skipped)) => format!("the history has no records: {}", skipped.message),
+        (None, None) => "the history has no records".to_owned(),
+    };
+    if has(NoteKind::PassedOver).is_none() && !args.allow_empty {
         return Err(Refusal::input(message).help("--allow-empty accepts it").into());
     }
-    report.notes.insert(0, NoteReport::new(NoteKind::EmptyHistory, EMPTY));
+    report.notes.insert(0, NoteReport::new(NoteKind::EmptyHistory, message));
     Ok(report)
 }
 
