@@ -1,6 +1,6 @@
 //! From texts to the policies and queues in them, with everything that is wrong with any of them.
 
-use super::lists::items;
+use super::lists::{items, refused_by_armada};
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
 use super::v1::{self, POLICY_V1};
 use super::v1beta1::{self, POLICY_V1BETA1};
@@ -61,6 +61,8 @@ pub struct Documents {
     pub seen: usize,
     /// Documents of kinds that nobody reads, beside documents of other rooms: the kind, and where.
     pub passed_over: Vec<(String, Place)>,
+    /// Where there are lists that Armada's own `armadactl` prints and refuses; their items are read.
+    pub lists_refused_by_armada: Vec<Place>,
 }
 
 /// Reads policies and queues. Every mistake of every text is found in one pass.
@@ -83,6 +85,10 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
             let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
             reader.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
         }
+        reader
+            .documents
+            .lists_refused_by_armada
+            .extend(documents.iter().filter_map(refused_by_armada));
         let before = reader.findings.len();
         for document in documents.into_iter().flat_map(items) {
             let place = document.place(document.root.span.first_line(source.text()));

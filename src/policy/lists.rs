@@ -1,6 +1,7 @@
 //! Lists of documents, as programs print several at once: each item is read as a document.
 
 use super::GROUP;
+use crate::diag::Place;
 use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle};
 use std::sync::Arc;
 
@@ -37,6 +38,15 @@ pub(super) fn items(document: Document) -> Vec<Document> {
             .collect(),
         _ => vec![document],
     }
+}
+
+/// Where the `retryPolicies` stand of a list as Armada's own `armadactl get retry-policies` prints it.
+/// Its `create -f` and `update -f` read the list as one policy, and refuse it.
+pub(super) fn refused_by_armada(document: &Document) -> Option<Place> {
+    let text = |key| document.root.get(key).and_then(Node::text);
+    let ours = text("apiVersion")?.split('/').next() == Some(GROUP);
+    let entry = document.root.entry("retryPolicies")?;
+    (ours && text("kind") == Some("RetryPolicy")).then(|| document.place(entry.key_span))
 }
 
 /// An item that leaves its version and kind to its list.

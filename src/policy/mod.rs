@@ -18,7 +18,7 @@ mod v1;
 mod v1beta1;
 pub mod wire;
 
-use crate::diag::Findings;
+use crate::diag::{Code, Diagnostic, Findings};
 
 pub use file::{Documents, Foreign, Other, PolicyDocument, QueueDocument, read, read_among};
 pub use lacks::lacking_in_v1beta1;
@@ -42,6 +42,17 @@ pub mod shapes {
 /// Warns of policies that say `Retry` and never retry, as `v1beta1` reads an absent `retryLimit`.
 pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
     findings.extend(documents.policies.iter().filter_map(v1beta1::never_retries));
+}
+
+/// Refuses the lists that Armada's own `armadactl create -f` refuses, though their items can be read.
+pub fn refuse_lists(documents: &Documents, findings: &mut Findings) {
+    for place in &documents.lists_refused_by_armada {
+        let message = "Armada's own `armadactl` prints this list, but its `create -f` refuses it";
+        findings
+            .push(Diagnostic::error(Code::UnknownDocument, place.clone(), message).help(
+                "write each policy as a document of its own; here `apply -f` takes the list",
+            ));
+    }
 }
 
 /// The API group of Armada's documents.

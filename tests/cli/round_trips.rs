@@ -60,6 +60,9 @@ fn what_get_prints_is_applied_back() {
     let policies = bench.held("/v1/retry-policies")["retryPolicies"].clone();
     let list = json!({"apiVersion": "armadaproject.io/v1beta1", "kind": "RetryPolicy", "retryPolicies": policies});
     let yaml = serde_yaml::to_string(&list).unwrap();
-    let run = bench.sandbox.run_on(&format!("apply -f - -o json --armada-rest-url {url}"), yaml);
+    let run = bench.sandbox.run_on(&format!("apply -f - -o json --armada-rest-url {url}"), &yaml);
     assert_eq!(items(&run.exits(0)), ["RetryPolicy/gpu unchanged", "RetryPolicy/infra unchanged"]);
+    // Armada's own `create -f` refuses the same list, and `validate` refuses what Armada refuses.
+    let run = bench.sandbox.run_on("validate -f -", &yaml).exits(3);
+    assert!(run.stdout.contains("its `create -f` refuses it"), "{run}");
 }
