@@ -10,8 +10,8 @@ use armadactl::policy::SchedulerSettings;
 pub fn source(data: &[u8]) {
     let (mut rest, mut head) = (data, Vec::new());
     let format = detect("-", &mut rest, &mut head).expect("memory can be read");
-    if let Format::Unread(unread) = format {
-        let shown = diag::human(&[unread.finding("fuzz", &head)], diag::Style::Plain, Some(80));
+    if let Format::Unsupported(format) = format {
+        let shown = diag::human(&[format.finding("fuzz", &head)], diag::Style::Plain, Some(80));
         assert!(!shown.is_empty());
     }
     assert_eq!([head.as_slice(), rest].concat(), data);

@@ -83,8 +83,8 @@ impl Client {
 
     /// Creates a queue. Armada overwrites one of the same name: look first.
     ///
-    /// The request is a PUT, which gives rights to nobody but those that the body names: a POST
-    /// without `userOwners` makes the caller an owner. A server that refuses to PUT a queue that does
+    /// The request is a PUT, which grants only the rights in the body: a POST without
+    /// `userOwners` makes the caller an owner. A server that refuses to PUT a queue that does
     /// not exist gets a POST, and then the PUT again, which takes the caller's rights away.
     pub async fn create_queue(&self, name: &str, body: &Fields) -> Result<(), ClientError> {
         let put = request::put_new(Kind::Queue, name, body)?;

@@ -26,8 +26,8 @@ const LONGEST_AFTER_LOSS: Duration = Duration::from_millis(1600);
 /// The wait before the second look: longer than a request usually takes, so that another writer who
 /// read the queue before the change has written it by then.
 const SECOND_LOOK: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
-/// After so many writes in a row that left the queue as it was before them, the server does not keep
-/// the field: more of them do not help.
+/// The number of consecutive writes without any effect after which the server is taken to drop the
+/// field, so that no further write is tried.
 const IGNORED: u32 = 2;
 
 /// The calls that a change of a queue needs.
@@ -74,13 +74,13 @@ pub struct ChangeOutcome {
 /// How a change ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeEnd {
-    /// There is no such queue, or not any more.
+    /// The queue does not exist, or was deleted meanwhile.
     Missing,
     /// It already was as it should be; nothing was sent.
     Unchanged,
     /// It was written, and was as it should be when it was read last.
     Written,
-    /// It was written so many times, and each time the change was gone when it was read again.
+    /// It was written this number of times, and the change was missing at each later read.
     Lost(u32),
 }
 

@@ -1,7 +1,6 @@
 //! How long a list may take that comes queue by queue. Pure: times are passed in.
 //!
-//! A long list is no fault as long as it is alive, so that no fixed time is right for it. Two rules
-//! bound it all the same: the next queue has to come within the time of a request, and the whole list
+//! A list may be long, so that no fixed time limit fits every list. Two rules bound it instead: the next queue has to come within the time of a request, and the whole list
 //! within ten times that and a second for each 16 KiB of it. Only time that is spent waiting counts,
 //! not what the reader does with the queues.
 

@@ -16,7 +16,7 @@ pub(super) fn warn<'q>(
     lists: impl Iterator<Item = (&'q str, &'q [String])>,
 ) -> Result<()> {
     let long: Vec<_> = lists.filter(|(_, list)| list.len() > 1).collect();
-    // A server that does not describe itself is no reason to fail: this is only a warning.
+    // Only a warning depends on the form, so that a failure to find it is not an error.
     let is_deployed = || server.wait(server.client.form()).is_ok_and(|form| form == Form::Deployed);
     if long.is_empty() || !is_deployed() {
         return Ok(());

@@ -118,7 +118,7 @@ impl Manifest {
         }
     }
 
-    /// A manifest that a conversion gives, read again; none if it is no manifest, or no valid one.
+    /// Reads the output of a conversion again; `None` if it is not a valid manifest.
     pub(super) fn of_value(value: &Value) -> Option<Self> {
         let source = Source::new("converted", value.to_string());
         let (documents, mut findings) = policy::read_among(&[source], MANIFESTS);

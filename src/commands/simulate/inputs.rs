@@ -290,15 +290,15 @@ fn whole(
     if format == history::Format::Lines && stream.file.is_some() {
         return Some(stream.closed());
     }
-    if let history::Format::Unread(unread) = format {
-        findings.push(unread.finding(&stream.name, &head));
+    if let history::Format::Unsupported(format) = format {
+        findings.push(format.finding(&stream.name, &head));
         return None;
     }
     let mut stream = stream.preceded_by(head);
     let (name, bytes) = (&stream.name, &mut stream.bytes);
     let read = match format {
         history::Format::Lines => return Some(stream),
-        history::Format::Document | history::Format::Unread(_) => {
+        history::Format::Document | history::Format::Unsupported(_) => {
             if let Some(source) = stream.document(findings) {
                 reader.text(&source);
             }

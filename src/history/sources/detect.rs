@@ -3,7 +3,7 @@
 use super::Program;
 use super::sacct::is_header;
 use super::sketch::{Sketch, Value};
-use super::unread::{Unread, is_row_of_sacct};
+use super::unsupported::{UnsupportedFormat, is_row_of_sacct};
 use serde::de::IgnoredAny;
 use std::io::{self, BufRead, Read};
 
@@ -19,7 +19,7 @@ pub enum Format {
     /// Another program's output.
     Of(Program),
     /// An output that is not read as it is.
-    Unread(Unread),
+    Unsupported(UnsupportedFormat),
 }
 
 /// Bytes that are looked at. The keys that tell stand at the beginning of what programs print.
@@ -41,12 +41,12 @@ pub fn detect(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Re
     }
     let is_list = text.starts_with(b"[");
     let has_id = sketch.get("jobId").is_some() && sketch.get("kind").is_none();
-    let behind = Unread::before_json(&String::from_utf8_lossy(head));
+    let behind = UnsupportedFormat::before_json(&String::from_utf8_lossy(head));
     Ok(match () {
         () if is_list => Format::Records,
         () if lines(name, bytes, head)? => Format::Lines,
         () if has_id => Format::Records,
-        () => behind.map_or(Format::Document, Format::Unread),
+        () => behind.map_or(Format::Document, Format::Unsupported),
     })
 }
 
@@ -56,7 +56,7 @@ fn by_keys(sketch: &Sketch) -> Option<Format> {
     if sketch.has_in_list("jobs", &of_slurm)
         || sketch.get("meta").is_some() && sketch.is_list("jobs")
     {
-        return Some(Format::Unread(Unread::SacctJson));
+        return Some(Format::Unsupported(UnsupportedFormat::SacctJson));
     }
     program(sketch).map(Format::Of)
 }
@@ -97,8 +97,8 @@ fn by_lines(text: &[u8]) -> Option<Format> {
     if first.starts_with(['{', '[']) {
         return None;
     }
-    if let Some(unread) = Unread::by_lines(&String::from_utf8_lossy(text)) {
-        return Some(Format::Unread(unread));
+    if let Some(format) = UnsupportedFormat::by_lines(&String::from_utf8_lossy(text)) {
+        return Some(Format::Unsupported(format));
     }
     if first.starts_with("Watching job set ") || first.starts_with("*api.Job") {
         Some(Format::Of(Program::ArmadaEvents))
@@ -171,8 +171,10 @@ mod tests {
 
     #[test]
     fn what_is_not_read_is_told_by_its_lines_or_keys() {
-        use Unread::{Behind, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary};
-        for (text, unread) in [
+        use UnsupportedFormat::{
+            Behind, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
+        };
+        for (text, format) in [
             ("No resources found in default namespace.\n", NoResources),
             ("jobId,outcome\na,Failed\n", Csv),
             ("JobID,State,ExitCode\n1,FAILED,1:0\n", SacctCsv),
@@ -183,7 +185,7 @@ mod tests {
             ("Warning: old\n{\n \"kind\": \"PodList\"\n}\n", Behind(1)),
             ("a: b\n\nc\n[{\"jobId\":\"a\"}]", Behind(3)),
         ] {
-            assert_eq!(told("-", text), Format::Unread(unread), "{text}");
+            assert_eq!(told("-", text), Format::Unsupported(format), "{text}");
         }
         for text in ["# a\n{\"kind\": \"FailureHistory\"}", "%YAML 1.2\n---\n{}", "a: b\n---\n{}"] {
             assert_eq!(told("-", text), Format::Document, "{text}");

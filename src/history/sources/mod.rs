@@ -26,13 +26,13 @@ mod sacct;
 mod sketch;
 mod slurm;
 mod tres;
-mod unread;
+mod unsupported;
 
 pub use detect::{Format, detect};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
 pub(super) use pods::{Tells, Told, gather};
-pub use unread::Unread;
+pub use unsupported::UnsupportedFormat;
 
 use super::fields::JobFields;
 use super::record::RunRecord;

@@ -235,7 +235,7 @@ impl QueueApi for Caller {
         body: &Fields,
         if_match: Option<&str>,
     ) -> Result<(), ClientError> {
-        assert_eq!(if_match, None, "there is no version to name");
+        assert_eq!(if_match, None, "the server has no versions, so If-Match must be absent");
         let text = body.text().to_owned();
         self.call(|state| {
             let event = Event::Put(state.now);

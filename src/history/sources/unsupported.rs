@@ -1,12 +1,11 @@
-//! Outputs that are no history as they are, told by their first lines, and the command that makes one
-//! of them.
+//! Formats that are recognized by their first lines and not read, with the command whose output is read.
 
 use super::slurm::Attempt;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 
-/// An output that is not read.
+/// A format that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unread {
+pub enum UnsupportedFormat {
     /// What `kubectl` prints where it finds nothing.
     NoResources,
     /// Values between commas.
@@ -30,7 +29,7 @@ const LINES: usize = 20;
 const SACCT: &str = "sacct --allocations --duplicates --parsable2 --format=JobID,State,ExitCode,\
                      NodeList,FailedNode,Start,End,ReqTRES,AllocTRES,Account,Partition,Cluster";
 
-impl Unread {
+impl UnsupportedFormat {
     /// The output that begins with these lines, without the keys of JSON.
     pub(super) fn by_lines(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -92,7 +91,7 @@ impl Unread {
         let sacct = || format!("run `{SACCT}`");
         match self {
             Self::NoResources => (
-                "`kubectl` found nothing: there is no history here".to_owned(),
+                "`kubectl` found nothing: its output holds no history".to_owned(),
                 "check the namespace and the labels: `kubectl get pods -A -o json`".to_owned(),
             ),
             Self::Csv => (
