@@ -85,7 +85,7 @@ yaml\t'`kind: FailureHistory` documents, YAML or JSON'
 jsonl\t'JSON Lines, a run a line'
 armada-events\t'Armada\'s events: POST /v1/job-set/QUEUE/JOBSET, or armadactl watch --raw'
 lookout\t'Lookout\'s jobs: POST /api/v1/jobs'
-pods\t'kubectl get pods -o json'
+pods\t'kubectl get pods -o json, or -o yaml'
 sacct\t'sacct --allocations --duplicates --parsable2'"
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assume -d 'Settle retries that are not on record; always labelled as an assumption' -r -f -a "succeed\t'All of them succeed'
 fail\t'All of them fail'

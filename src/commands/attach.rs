@@ -12,22 +12,24 @@ use crate::cli::Exit;
 use anyhow::Result;
 use clap::Args;
 
+const EXAMPLES: &str = "\
+Examples:
+  attach retrypolicy infra ml-training --queue ml
+  attach retrypolicy infra --queue ml --queue web --first
+  attach retrypolicy infra -l team=ml,tier!=test";
+
 /// Put retry policies on queues
 ///
-/// attach retrypolicy infra ml-training --queue ml
-/// attach retrypolicy infra --queue ml --queue web --first
-/// attach retrypolicy infra -l team=ml,tier!=test
+/// Policies that a queue already has keep their position. All other fields of the queue are kept byte
+/// for byte, and nothing is written unless all policies and queues exist. Armada's servers evaluate
+/// only the first policy of a queue: the others have no effect. The report lists the queue's policies
+/// before and after the change.
 ///
-/// Policies that a queue has already stay where they are. Everything else of the queue stays as it
-/// is, byte for byte; nothing is written unless all policies and queues are there. Of the policies
-/// of a queue, Armada's servers evaluate the first only: the others have no effect there. The report
-/// has the queue's policies before and after.
-///
-/// Armada has no version of a queue: two writers at once can overwrite each other. The queue is
-/// therefore read again after the write and once more after 200 to 800 ms, and a change that is gone
-/// is made again. This narrows the window in which a change is lost; it cannot close it.
+/// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The queue
+/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. This narrows
+/// the window in which a change is lost; it cannot close it.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub struct AttachArgs {
     /// `retrypolicy`, and the names of policies; or retrypolicy/NAME..
     #[arg(value_name = "retrypolicy NAME", required = true)]

@@ -12,21 +12,23 @@ use crate::cli::Exit;
 use anyhow::Result;
 use clap::Args;
 
+const EXAMPLES: &str = "\
+Examples:
+  detach retrypolicy infra --queue ml
+  detach retrypolicy infra -l team=ml
+  detach retrypolicy infra --all-queues";
+
 /// Take retry policies from queues
 ///
-/// detach retrypolicy infra --queue ml
-/// detach retrypolicy infra -l team=ml
-/// detach retrypolicy infra --all-queues
+/// All other fields of a queue are kept byte for byte, and nothing is written unless all policies and
+/// queues exist. The report lists the queue's policies before and after the change; with --all-queues
+/// only queues that had one of the policies.
 ///
-/// Everything else of a queue stays as it is, byte for byte. Nothing is written unless all policies
-/// and queues are there. The report has the queue's policies before and after. With --all-queues it
-/// has only queues that have one of the policies.
-///
-/// Armada has no version of a queue: two writers at once can overwrite each other. The queue is
-/// therefore read again after the write and once more after 200 to 800 ms, and a change that is gone
-/// is made again. This narrows the window in which a change is lost; it cannot close it.
+/// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The queue
+/// is read after the write and again after 200 to 800 ms, and a lost change is repeated. This narrows
+/// the window in which a change is lost; it cannot close it.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLES)]
 pub struct DetachArgs {
     /// `retrypolicy`, and the names of policies; or retrypolicy/NAME..
     #[arg(value_name = "retrypolicy NAME", required = true)]

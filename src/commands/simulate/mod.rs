@@ -101,7 +101,7 @@ enum Format {
     ArmadaEvents,
     /// Lookout's jobs: POST /api/v1/jobs
     Lookout,
-    /// kubectl get pods -o json
+    /// kubectl get pods -o json, or -o yaml
     Pods,
     /// sacct --allocations --duplicates --parsable2
     Sacct,
