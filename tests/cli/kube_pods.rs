@@ -293,6 +293,34 @@ fn a_replacement_does_not_take_the_place_of_a_pod_that_goes_on() {
     assert_eq!((&unit["outcome"], &unit["retries"]), (&json!("Unresolved"), &json!(1)));
 }
 
+/// The controller of an Indexed Job counts no pod without a valid index, but looks for `FailJob` in
+/// every failed one (Kubernetes 1.34, `getFailJobMessage`).
+#[test]
+fn an_indexed_job_counts_no_pod_without_an_index() {
+    let rule =
+        "podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {operator: In, values: [42]}}]}";
+    let manifest =
+        job(&format!("completionMode: Indexed, completions: 1, backoffLimit: 0, {rule}"));
+    let with_index = |index: &str, status: &Value| {
+        with(pod("myjob-a", status), "labels", "batch.kubernetes.io/job-completion-index", index)
+    };
+    let succeeded = pod("myjob-b", &ended(5, 0, "Completed"));
+    for index in ["", "x", "-1"] {
+        let failed = with_index(index, &ended(1, 1, "Error"));
+        let alone = unit(&manifest, &[failed.clone()]);
+        assert_eq!(alone["outcome"], "Unresolved", "{alone}");
+        let decision = &alone["decisions"][0];
+        assert_eq!(decision["decision"], "not_replaced", "{decision}");
+        assert_eq!((&decision["count"], &decision["podIndex"]), (&json!(0), &Value::Null));
+        let done = unit(&manifest, &[failed, succeeded.clone()]);
+        assert_eq!(done["outcome"], "Succeeded", "{done}");
+        let by_rule = unit(&manifest, &[with_index(index, &ended(1, 42, "Error"))]);
+        assert_eq!(each(&by_rule, "decision"), ["fail_job"]);
+        let unindexed = unit(&manifest, &[with_index(index, &ended(1, 0, "Completed"))]);
+        assert_eq!(unindexed["outcome"], "Unresolved", "{unindexed}");
+    }
+}
+
 /// A watch tells of pods that were deleted before they ended: nothing of them goes on.
 #[test]
 fn a_pod_that_a_watch_saw_deleted_does_not_go_on() {

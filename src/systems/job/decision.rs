@@ -12,7 +12,7 @@ pub enum DecisionCode {
     Retry,
     /// The pod is replaced, and counts towards no limit.
     RetryIgnored,
-    /// The pod is not replaced, since another's success is enough.
+    /// The pod is not replaced: another's success is enough, or it has no index of an Indexed Job.
     NotReplaced,
     /// The pod's index fails.
     FailIndex,
@@ -94,6 +94,7 @@ impl Decision {
             (Some(matched), _) => matched.action.as_str(),
             (None, DecisionCode::Fail(_)) => PodAction::FailJob.as_str(),
             (None, DecisionCode::FailIndex) => PodAction::FailIndex.as_str(),
+            (None, DecisionCode::NotReplaced) if !self.pod_failed => PodAction::Ignore.as_str(),
             (None, DecisionCode::NotReplaced) => PodAction::Count.as_str(),
             (None, DecisionCode::Retry | DecisionCode::RetryIgnored) => "Retry",
         }

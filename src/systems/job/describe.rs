@@ -184,9 +184,10 @@ impl JobEngine {
             ("ignored", decision.ignored),
             ("failedIndexes", decision.failed_indexes),
         ];
+        let is_indexed = self.manifest(decision).is_some_and(|job| job.policy.indexed());
         SystemDecision {
             level: Some("job"),
-            pod_index: Some(run.own.index),
+            pod_index: (!run.own.has_no_index || !is_indexed).then_some(run.own.index),
             counts: Some(
                 counts.into_iter().map(|(name, n)| (name, n.into())).collect::<BTreeMap<_, _>>(),
             ),

@@ -43,7 +43,7 @@ pub enum Next {
     },
     /// Its index has failed.
     IndexFailed,
-    /// No pod takes its place, since another's success is enough.
+    /// No pod takes its place: another's success is enough, or it has no index of the Job.
     NotReplaced,
 }
 

@@ -7,7 +7,7 @@ use super::end::PodEnd;
 use super::look::{Look, end};
 use super::model::JobPolicy;
 use super::record::PodFields;
-use super::state::JobState;
+use super::state::{JobState, KnownMember};
 use super::status::{FailureReason, Ruling};
 use crate::engine::{Engine, Evaluation, FactKind, Moment, Together};
 use crate::history::{Member, MemberRun};
@@ -102,8 +102,10 @@ impl Engine for JobEngine {
 
     fn begin(&self, members: &[&Self::Member]) -> JobUnit {
         let manifest = self.manifest_of(members.first().map_or("", |member| &member.unit));
-        let first = |member: &&Self::Member| member.runs.first().and_then(|run| run.started_at);
-        let known = members.iter().map(|member| (member.key, first(member)));
+        let known = members.iter().map(|member| {
+            let first = member.runs.first();
+            first.map(|run| KnownMember::of_first(&run.own, run.started_at)).unwrap_or_default()
+        });
         let job = match self.manifests.get(manifest) {
             Some(manifest) => JobState::new(&manifest.policy, known),
             None => JobState::unjudged(),

@@ -59,7 +59,7 @@ pub use pods::job_name;
 pub use read::{Creator, FeatureGates, read};
 pub use record::{PodFields, PodOutcome};
 pub use shape::{JOB, JOB_SPEC};
-pub use state::JobState;
+pub use state::{JobState, KnownMember};
 pub use status::{Around, Failure, FailureReason, Ruling, Status};
 pub use success::{SuccessRule, met_rule};
 pub(in crate::systems) use system::no_index;

@@ -18,7 +18,11 @@ const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-fail
 pub fn of_pod(pod: &KubePod) -> Option<PodRecord<PodFields>> {
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
-    let own = PodFields { index: index.unwrap_or_default(), ..fields(pod)? };
+    let own = PodFields {
+        index: index.unwrap_or_default(),
+        has_no_index: index.is_none(),
+        ..fields(pod)?
+    };
     Some(PodRecord { own, placed: index.is_some() })
 }
 

@@ -62,6 +62,9 @@ impl<'de> Deserialize<'de> for PodOutcome {
 pub struct PodFields {
     /// The pod's index; where pods have none, the place that its replacements take.
     pub index: u32,
+    /// Whether it was created without a valid index, which every pod of an Indexed Job has; `index` is
+    /// a place then.
+    pub has_no_index: bool,
     /// How it came to its end.
     pub outcome: PodOutcome,
     /// How often its containers have been restarted in place so far, summed.
@@ -88,6 +91,18 @@ impl PodFields {
         each.max().unwrap_or(self.restarts)
     }
 
+    /// What the pods of a member have in common: its index, or the place of pods without one, which
+    /// is kept apart from the index of the same number.
+    pub fn member_key(&self) -> u32 {
+        const PLACES: u32 = 1 << 31;
+        if self.has_no_index { self.index | PLACES } else { self.index }
+    }
+
+    /// The index, if the pod has one.
+    pub fn completion_index(&self) -> Option<u32> {
+        (!self.has_no_index).then_some(self.index)
+    }
+
     /// Failures of its index before it, where its annotations have them.
     pub fn recorded_failures(&self) -> Option<IndexFailures> {
         let (counted, ignored) = (self.index_failures, self.index_ignored_failures);
@@ -112,7 +127,7 @@ impl PodFields {
             containers: &self.containers,
             conditions: &self.conditions,
             restarts: self.restarts,
-            index: Some(self.index),
+            index: self.completion_index(),
             earlier,
             finished_at: at,
         }
@@ -231,6 +246,7 @@ impl OwnFields for PodFields {
     fn clear(&mut self) {
         let Self {
             index,
+            has_no_index,
             outcome,
             restarts,
             containers,
@@ -240,7 +256,8 @@ impl OwnFields for PodFields {
             index_failures,
             index_ignored_failures,
         } = self;
-        (*index, *outcome, *restarts) = (0, PodOutcome::default(), 0);
+        (*index, *has_no_index) = (0, false);
+        (*outcome, *restarts) = (PodOutcome::default(), 0);
         (*index_failures, *index_ignored_failures) = (None, None);
         *reason = CompactString::default();
         containers.clear();
@@ -269,11 +286,11 @@ impl OwnFields for PodFields {
     }
 
     fn key(&self) -> u32 {
-        self.index
+        self.member_key()
     }
 
-    fn is_of(&self, index: &u32) -> bool {
-        self.index == *index
+    fn is_of(&self, key: &u32) -> bool {
+        self.member_key() == *key
     }
 
     const STRANGE_PODS: Option<[&'static str; 2]> = Some(["pod of no Job", "pods of no Job"]);

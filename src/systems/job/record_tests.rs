@@ -31,6 +31,7 @@ fn codes(reader: MemberReader<PodFields>) -> Vec<Code> {
 #[test]
 fn a_record_that_is_cleared_says_nothing() {
     let mut fields = PodFields {
+        has_no_index: true,
         index: 1,
         outcome: PodOutcome::Succeeded,
         restarts: 2,

@@ -26,6 +26,9 @@ impl JobEngine {
         match decision.code {
             DecisionCode::Retry => format!("{rule}; {used}"),
             DecisionCode::RetryIgnored => format!("{rule}: the pod is replaced and not counted"),
+            DecisionCode::NotReplaced if !decision.pod_failed => {
+                "the pod has no index of the Job: it is neither counted nor replaced".to_owned()
+            }
             DecisionCode::NotReplaced => {
                 let policy = self.manifest(decision).map(|manifest| &manifest.policy);
                 let by_policy = policy.is_some_and(|policy| !policy.success_rules.is_empty());

@@ -8,7 +8,7 @@ use super::end::{JobEnd, Next, PodEnd};
 use super::indexes::Indexes;
 use super::model::JobPolicy;
 use super::pod::{IndexFailures, Pod};
-use super::record::PodOutcome;
+use super::record::{PodFields, PodOutcome};
 use super::status::{Around, Failure, FailureReason, Ruling, Status};
 use crate::units::Time;
 use smallvec::SmallVec;
@@ -25,6 +25,19 @@ struct MemberState {
     /// Whether its last record is of a pod that goes on.
     running: bool,
     over: bool,
+    /// Whether its pods have no index of the Job, so that the Job does not need them.
+    has_no_index: bool,
+}
+
+/// A member on record: a place, or an index of an Indexed Job.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KnownMember {
+    /// The place or index.
+    pub index: u32,
+    /// Whether its pods have no valid index.
+    pub has_no_index: bool,
+    /// When its first run began.
+    pub started_at: Option<Time>,
 }
 
 /// What is remembered of a Job.
@@ -32,7 +45,8 @@ struct MemberState {
 pub struct JobState {
     status: Status,
     members: SmallVec<[MemberState; 1]>,
-    /// Members that are over.
+    /// Members that the Job needs, and how many of them are over.
+    needed: usize,
     over: usize,
     /// Pods replaced.
     replaced: u32,
@@ -41,30 +55,40 @@ pub struct JobState {
     around: Around,
 }
 
+impl KnownMember {
+    /// The member whose first run has these fields.
+    pub fn of_first(pod: &PodFields, started_at: Option<Time>) -> Self {
+        Self { index: pod.index, has_no_index: pod.has_no_index, started_at }
+    }
+}
+
 impl JobState {
-    /// A Job before its first pod. `members` are those on record: each one's index and when its
-    /// first run began.
-    pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = (u32, Option<Time>)>) -> Self {
+    /// A Job before its first pod, and its members on record.
+    pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = KnownMember>) -> Self {
         let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
         let (looks, mut on_record) = (!policy.success_rules.is_empty(), Indexes::default());
         let members: SmallVec<[MemberState; 1]> = members
             .into_iter()
-            .map(|(index, started)| {
-                if looks {
+            .map(|KnownMember { index, has_no_index, started_at: started }| {
+                let has_no_index = has_no_index && policy.indexed();
+                if looks && !has_no_index {
                     on_record.insert(index);
                 }
                 started_at = started_at.into_iter().chain(started).min();
-                indexes = indexes.max(index.saturating_add(1));
-                MemberState::default()
+                if !has_no_index {
+                    indexes = indexes.max(index.saturating_add(1));
+                }
+                MemberState { has_no_index, ..MemberState::default() }
             })
             .collect();
-        let known = u32::try_from(members.len()).unwrap_or(u32::MAX);
-        let presumed = indexes.saturating_sub(known);
+        let needed = members.iter().filter(|member| !member.has_no_index).count();
+        let presumed = indexes.saturating_sub(u32::try_from(needed).unwrap_or(u32::MAX));
         let presumed_indexes =
             if looks { on_record.others_below(indexes) } else { Indexes::default() };
         Self {
             status: Status { started_at, ..Status::default() },
             members,
+            needed,
             over: 0,
             replaced: 0,
             stopped: 0,
@@ -75,7 +99,8 @@ impl JobState {
     /// A Job that nobody judges.
     pub(super) fn unjudged() -> Self {
         let (status, around) = (Status::default(), Around::default());
-        Self { status, members: SmallVec::new(), over: 0, replaced: 0, stopped: 0, around }
+        let members = SmallVec::new();
+        Self { status, members, needed: 0, over: 0, replaced: 0, stopped: 0, around }
     }
 
     /// What the Job's status says.
@@ -193,7 +218,9 @@ impl JobState {
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
             self.ended(policy, end, ruling);
         }
-        let over = self.over == self.members.len() || self.status.success.is_some();
+        // Pods without an index complete no Indexed Job, though its other indexes be presumed done.
+        let all_over = self.over == self.needed && (self.needed > 0 || self.members.is_empty());
+        let over = all_over || self.status.success.is_some();
         over.then_some(JobEnd::Complete)
     }
 
@@ -206,8 +233,11 @@ impl JobState {
         ruling: &Ruling,
     ) -> Next {
         if !ruling.failed {
-            let goes_on = end.fields.outcome != PodOutcome::Succeeded;
-            return if goes_on { Next::Running } else { Next::Succeeded };
+            return match end.fields.outcome {
+                PodOutcome::Succeeded => Next::Succeeded,
+                PodOutcome::Failed => Next::NotReplaced,
+                _ => Next::Running,
+            };
         }
         if ruling.index_failed {
             return Next::IndexFailed;
@@ -289,7 +319,7 @@ impl JobState {
             member.earlier = member.earlier.after(ruling.counted);
             member.annotated = member.annotated.map(|before| before.after(ruling.counted));
         }
-        self.over += usize::from(over && !member.over);
+        self.over += usize::from(over && !member.over && !member.has_no_index);
         member.over |= over;
         self.replaced = self.replaced.saturating_add(u32::from(!over));
     }

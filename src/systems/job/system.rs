@@ -62,8 +62,9 @@ impl System for JobEngine {
     fn unjudged(&self, members: &[Member<PodFields>]) -> Option<Unjudged> {
         members.iter().find_map(|member| {
             let manifest = self.manifests.get(self.manifest_of(&member.unit))?;
-            let lacks = manifest.policy.lacks(member.key);
-            lacks.then(|| no_index(&member.unit, &manifest.policy, member.key))
+            let index = member.runs.first()?.own.completion_index()?;
+            let lacks = manifest.policy.lacks(index);
+            lacks.then(|| no_index(&member.unit, &manifest.policy, index))
         })
     }
 

@@ -1,7 +1,7 @@
 //! A child Job while its set is replayed: its members are its pods, and how it fares is the Job
 //! controller's to say ([`super::super::job`]). A restart makes it anew, with nothing remembered.
 
-use super::super::job::{FailureReason, JobPolicy, JobState};
+use super::super::job::{FailureReason, JobPolicy, JobState, KnownMember};
 use super::decision::SetCode;
 use super::record::SetFields;
 use crate::units::{GoDuration, Time};
@@ -48,10 +48,8 @@ pub(super) enum Standing {
 pub(super) struct Seat {
     /// The member of the unit that it is.
     pub(super) member: usize,
-    /// The pod's index.
-    index: u32,
-    /// When its first pod began.
-    started_at: Option<Time>,
+    /// What the Job knows of it.
+    known: KnownMember,
 }
 
 impl Child {
@@ -69,8 +67,8 @@ impl Child {
     }
 
     /// Gives a member a place, and says which.
-    pub(super) fn seat(&mut self, member: usize, index: u32, started_at: Option<Time>) -> usize {
-        self.seats.push(Seat { member, index, started_at });
+    pub(super) fn seat(&mut self, member: usize, known: KnownMember) -> usize {
+        self.seats.push(Seat { member, known });
         self.seats.len() - 1
     }
 
@@ -90,7 +88,7 @@ impl Child {
     /// Makes the Job anew. What was remembered of it is left as `room`.
     pub(super) fn restart(&mut self, now: Option<Time>, room: &mut Room) {
         for seat in &mut self.seats {
-            seat.started_at = now;
+            seat.known.started_at = now;
         }
         self.standing = Standing::Running;
         *room = self.job.take().or_else(|| room.take());
@@ -156,5 +154,5 @@ impl Child {
 
 /// A Job of which nothing is told yet.
 fn begun(policy: &JobPolicy, seats: &[Seat]) -> JobState {
-    JobState::new(policy, seats.iter().map(|seat| (seat.index, seat.started_at)))
+    JobState::new(policy, seats.iter().map(|seat| seat.known))
 }

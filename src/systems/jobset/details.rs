@@ -21,7 +21,7 @@ impl JobSetEngine {
         decision: &SetDecision,
     ) -> SystemDecision {
         let of_job = decision.code.is_of_job();
-        let (job_name, pod_index) = &member.key;
+        let (job_name, _) = &member.key;
         let (one, other) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
         let failed_indexes = u64::from(decision.failed_indexes);
         let counts = if of_job {
@@ -34,7 +34,7 @@ impl JobSetEngine {
         SystemDecision {
             level: Some(if of_job { "job" } else { "jobset" }),
             job_name: Some(job_name.to_string()),
-            pod_index: (!run.own.tells_of_job()).then_some(*pod_index),
+            pod_index: (!run.own.tells_of_job()).then_some(run.own.pod.index),
             counts: Some(counts),
             job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
             failure_reason: derived.or_else(|| told(&run.own.failure_reason)),

@@ -204,15 +204,15 @@ impl OwnFields for SetFields {
     }
 
     fn is_of(&self, (name, index): &(CompactString, u32)) -> bool {
-        self.pod.index == *index && self.job_name == *name
+        self.pod.member_key() == *index && self.job_name == *name
     }
 
     fn tell_key(&self, to: &mut impl Hasher) {
-        (&*self.job_name, self.pod.index).hash(to);
+        (&*self.job_name, self.pod.member_key()).hash(to);
     }
 
     fn key(&self) -> (CompactString, u32) {
-        (self.job_name.clone(), self.pod.index)
+        (self.job_name.clone(), self.pod.member_key())
     }
 
     const STRANGE_PODS: Option<[&'static str; 2]> = Some(["pod of no JobSet", "pods of no JobSet"]);

@@ -1,6 +1,6 @@
 //! What is remembered of a JobSet from one moment to the next.
 
-use super::super::job::FailureReason;
+use super::super::job::{FailureReason, KnownMember};
 use super::apply::Terminal;
 use super::child::{Child, Room, Standing};
 use super::counters::Counters;
@@ -104,7 +104,7 @@ impl SetState {
         let mut by_name: HashMap<&str, usize> = HashMap::new();
         let mut places = SmallVec::with_capacity(members.len());
         for (number, member) in members.iter().enumerate() {
-            let (name, index) = &member.key;
+            let (name, _) = &member.key;
             let runs = || member.runs.iter().map(|run| &run.own);
             let few = children.len() <= FEW;
             let known = if few {
@@ -121,10 +121,11 @@ impl SetState {
                 by_name.insert(name, place);
             }
             let Some(child) = children.get_mut(place) else { continue };
-            let started_at = member.runs.first().and_then(|run| run.started_at);
+            let first = member.runs.first();
+            let known = first.map(|run| KnownMember::of_first(&run.own.pod, run.started_at));
             places.push(Place {
                 child: place,
-                seat: child.seat(number, *index, started_at),
+                seat: child.seat(number, known.unwrap_or_default()),
                 attempt: PodAttempt::default(),
             });
         }

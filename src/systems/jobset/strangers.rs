@@ -61,9 +61,10 @@ impl JobSetEngine {
             return None;
         }
         let set = self.set_of_member(member)?;
-        let (name, index) = &member.key;
+        let (name, _) = &member.key;
+        let index = member.runs.first()?.own.pod.completion_index()?;
         let job = set.replicated_jobs.get(child(member, set).replicated_job?)?;
-        job.job.lacks(*index).then(|| job::no_index(name, &job.job, *index))
+        job.job.lacks(index).then(|| job::no_index(name, &job.job, index))
     }
 }
 
