@@ -68,9 +68,9 @@ fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
     }
     let cores = rows.iter().any(|(_, cost)| cost.cpu_hours.is_some());
     let devices = rows.iter().any(|(_, cost)| cost.gpu_hours.is_some());
-    let mut headers = vec!["RECORDED", "RUNS", "HOURS"];
-    headers.extend(cores.then_some("CPU-HOURS"));
-    headers.extend(devices.then_some("GPU-HOURS"));
+    let mut headers = vec!["RECORDED", "RUNS", "TIME"];
+    headers.extend(cores.then_some("CPU-TIME"));
+    headers.extend(devices.then_some("GPU-TIME"));
     let untimed = rows.iter().any(|(_, cost)| cost.untimed > 0);
     headers.extend(untimed.then_some("WITHOUT TIMES"));
     let mut table = Table::new(headers);
@@ -89,7 +89,7 @@ fn cost_cells(
     let times = [Some(cost.hours), cost.cpu_hours, cost.gpu_hours];
     let unit = TimeUnit::of(times.into_iter().flatten().fold(0.0, f64::max));
     let shown = |value: Option<f64>| {
-        value.filter(|_| known).map(|value| unit.show(value)).unwrap_or_default()
+        value.filter(|_| known).map(|value| unit.show_named(value)).unwrap_or_default()
     };
     let mut cells = vec![what.to_owned(), cost.runs.to_string(), shown(Some(cost.hours))];
     cells.extend(cores.then(|| shown(cost.cpu_hours)));
@@ -101,7 +101,6 @@ fn cost_cells(
 /// The unit that a time is shown in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeUnit {
-    /// Hours have no unit in a cell: its row or column names them.
     Hours,
     Minutes,
     Seconds,
@@ -121,7 +120,13 @@ impl TimeUnit {
         }
     }
 
-    /// A time in hours, in this unit, or in a smaller one if it would be next to none.
+    /// A time in hours, as [`show`](Self::show) has it, with the unit of hours too.
+    pub(super) fn show_named(self, hours: f64) -> String {
+        let text = self.show(hours);
+        if text.ends_with(|last: char| last.is_ascii_digit()) { text + " h" } else { text }
+    }
+
+    /// A time in hours, without a unit where that is hours: in this unit, or in a smaller one if it would be next to none.
     pub(super) fn show(self, hours: f64) -> String {
         let seconds = hours * 3600.0;
         let least = match self {

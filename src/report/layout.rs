@@ -3,6 +3,7 @@
 use super::narrow;
 use crate::diag::{Style, printable};
 use anstyle::{AnsiColor, Style as Paint};
+use std::collections::HashSet;
 use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Borders};
 
@@ -100,13 +101,13 @@ impl Table {
     }
 
     /// The table as text. Where it is too wide it goes without columns it can do without, and says
-    /// so; then the widest texts are cut; if that is not enough, every row is a block of lines. A
-    /// wide table is left as it is: it was asked for.
+    /// so; then the widest texts are cut. If that is not enough, or makes different rows the same, every
+    /// row is a block of lines. A wide table is left as it is: it was asked for.
     pub fn render(mut self, layout: &Layout) -> String {
         let Some(width) = layout.width.filter(|_| !layout.wide) else { return self.text(layout) };
         let (headers, rows) = (self.headers.clone(), self.rows.clone());
         let left_out = self.fit(width);
-        if !self.cut(width) {
+        if !self.cut(width) || distinct(&self.rows) < distinct(&rows) {
             return narrow::blocks(&headers, &rows, width);
         }
         let mut text = self.text(layout);
@@ -173,6 +174,11 @@ impl Table {
         let column = |at| narrow::full(&self.headers, &self.rows, at);
         total(&(0..self.headers.len()).map(column).collect::<Vec<_>>())
     }
+}
+
+/// How many of the rows are different.
+fn distinct(rows: &[Vec<String>]) -> usize {
+    rows.iter().collect::<HashSet<_>>().len()
 }
 
 /// The width of columns with the gaps between them.
@@ -268,6 +274,17 @@ mod tests {
             "MESSAGE\n  exit 1378 of node-17\nRETRIES  112842\nSHARE    3/10\n\n\
              MESSAGE\n  exit 1379 of node-18\nRETRIES  7\nSHARE    10:04:12\n"
         );
+    }
+
+    #[test]
+    fn rows_that_differ_in_any_column_still_do() {
+        let mut table = Table::new(vec!["LABEL", "RULE", "JOBS"]);
+        table.row(vec!["fail".to_owned(), format!("{}a", "policy-".repeat(6)), "7".to_owned()]);
+        table.row(vec!["fail".to_owned(), format!("{}b", "policy-".repeat(6)), "7".to_owned()]);
+        let text = table.clone().render(&layout(Some(40)));
+        assert!(text.starts_with("LABEL  fail\nRULE\n  policy-"), "{text}");
+        let text = table.dispensable(&["RULE"]).render(&layout(Some(40)));
+        assert!(text.starts_with("LABEL  fail\nRULE\n  policy-"), "{text}");
     }
 
     /// The digits of a text that stand together.

@@ -307,7 +307,7 @@ fn an_indexed_job_counts_no_pod_without_an_index() {
     let succeeded = pod("myjob-b", &ended(5, 0, "Completed"));
     for index in ["", "x", "-1"] {
         let failed = with_index(index, &ended(1, 1, "Error"));
-        let alone = unit(&manifest, &[failed.clone()]);
+        let alone = unit(&manifest, std::slice::from_ref(&failed));
         assert_eq!(alone["outcome"], "Unresolved", "{alone}");
         let decision = &alone["decisions"][0];
         assert_eq!(decision["decision"], "not_replaced", "{decision}");
