@@ -79,6 +79,61 @@ fn strict_records_are_refused_at_the_first_place_of_each_word() {
     simulate(&sandbox("{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n"), "--strict-records").exits(0);
 }
 
+/// The same records in other forms: a list on one line, a list over several lines, and objects over
+/// several lines one after another.
+fn forms(lines: &str) -> [String; 3] {
+    let records: Vec<Value> = lines
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect();
+    let pretty = |value: &Value| serde_json::to_string_pretty(value).expect("JSON");
+    let list = Value::Array(records.clone());
+    [list.to_string(), pretty(&list), records.iter().map(pretty).collect::<Vec<_>>().join("\n")]
+}
+
+#[test]
+fn lists_and_records_over_several_lines_count_as_lines_do() {
+    let wanted = note(&simulate(&sandbox(LINES), "-o json").exits(0));
+    assert_eq!(wanted["count"], 4);
+    for form in forms(LINES) {
+        let sandbox = sandbox(&form);
+        assert_eq!(note(&simulate(&sandbox, "-o json").exits(0)), wanted, "{form}");
+        let run = simulate(&sandbox, "--strict-records --error-format short").exits(3);
+        // Each word at its first place.
+        for word in ["\"exitcode\"", "\"OOMKiled\"", "\"catgory\"", "\"zone\""] {
+            let at = form.find(word).expect("a word") + 1;
+            let before = &form[..at];
+            let line = before.matches('\n').count() + 1;
+            let column = at - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+            let place = format!("h.jsonl:{line}:{column}:");
+            // Columns of a list on one line count from the record's beginning.
+            let place = if form.contains('\n') { place } else { format!("h.jsonl:{line}:") };
+            assert!(run.stderr.contains(&place), "{word} at {place}: {run}");
+        }
+    }
+}
+
+#[test]
+fn lists_of_other_systems_count_as_lines_do() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 1, template: {spec: {restartPolicy: Never}}}\n";
+    let lines = r#"{"jobId":"a","podIndx":1,"outcome":"Failed","containers":[{"name":"m","exitcode":1}]}
+{"jobId":"a","outcome":"Failed","zone":"eu","containers":[{"name":"m","exitCode":1}]}
+"#;
+    let simulate = |history: &str, flags: &str| {
+        let sandbox = Sandbox::new();
+        sandbox.file("job.yaml", job).file("h.jsonl", history);
+        sandbox.run(&format!("simulate -f job.yaml --history h.jsonl {flags}"))
+    };
+    let wanted = note(&simulate(lines, "-o json").exits(0));
+    assert_eq!(wanted["count"], 3);
+    for form in forms(lines) {
+        assert_eq!(note(&simulate(&form, "-o json").exits(0)), wanted, "{form}");
+        let run = simulate(&form, "--strict-records").exits(3);
+        assert!(run.stderr.contains("did you mean `podIndex`?"), "{run}");
+    }
+}
+
 /// Lines of more than 8 MiB, which are read as a stream.
 fn long(line: impl Fn(usize) -> String) -> String {
     let (mut lines, mut number) = (String::new(), 0);

@@ -144,6 +144,26 @@ fn within(word: &str, shape: &'static Shape) -> Option<String> {
     })
 }
 
+/// Gives each word of a record of this shape, once.
+fn each_word(
+    text: &str,
+    shape: &'static Shape,
+    mut take: impl FnMut((UnreadKind, &'static Shape, &str)),
+) {
+    let mut seen: Vec<(UnreadKind, &'static str, String)> = Vec::new();
+    walk::walk(text, shape, &mut |kind, shape, text| {
+        let text = shortened(text);
+        let same = |(of, name, word): &(UnreadKind, &str, String)| {
+            *of == kind && *name == shape.name && word == text
+        };
+        if seen.iter().any(same) {
+            return;
+        }
+        seen.push((kind, shape.name, text.to_owned()));
+        take((kind, shape, text));
+    });
+}
+
 /// The words of a piece of a stream, each with the byte at which the line begins.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PieceUnread(Words<usize>);
@@ -151,19 +171,7 @@ pub(crate) struct PieceUnread(Words<usize>);
 impl PieceUnread {
     /// Counts the words of a line that begins at this byte: a record of this shape.
     pub(crate) fn line(&mut self, text: &str, shape: &'static Shape, at: usize) {
-        // A record with a word in several of its objects counts once.
-        let mut seen: Vec<(UnreadKind, &'static str, String)> = Vec::new();
-        walk::walk(text, shape, &mut |kind, shape, text| {
-            let text = shortened(text);
-            let same = |(of, name, word): &(UnreadKind, &str, String)| {
-                *of == kind && *name == shape.name && word == text
-            };
-            if seen.iter().any(same) {
-                return;
-            }
-            seen.push((kind, shape.name, text.to_owned()));
-            self.0.count((kind, shape, text), 1, || at);
-        });
+        each_word(text, shape, |word| self.0.count(word, 1, || at));
     }
 
     /// Adds the words of other lines of the same piece.
@@ -204,6 +212,16 @@ impl UnreadWords {
             let first = || place(name, (bytes, lines, at), (kind, &text));
             self.0.count((kind, shape, &text), records, first);
         }
+    }
+
+    /// Adds the words of a record of this shape that is a text of its own, over one line or several.
+    pub(crate) fn record(&mut self, source: &Source, shape: &'static Shape) {
+        let text = source.text();
+        each_word(text, shape, |word| {
+            let (kind, _, name) = word;
+            let first = || place_in(source.name(), source.first_line(), text, (kind, name));
+            self.0.count(word, 1, first);
+        });
     }
 
     /// Adds the conditions of a run of a document that nothing reads.
@@ -268,7 +286,11 @@ fn place(
     let before = bytes.get(..at).unwrap_or_default();
     let number = lines + memchr::memchr_iter(b'\n', before).count() + 1;
     let line = super::line_at(bytes, at).trim_ascii_end();
-    let text = String::from_utf8_lossy(line);
+    place_in(name, number, &String::from_utf8_lossy(line), (kind, word))
+}
+
+/// Where a word is in a record whose text begins on this line.
+fn place_in(name: &str, number: usize, text: &str, (kind, word): (UnreadKind, &str)) -> Place {
     let excerpt = &text[..text.floor_char_boundary(LONGEST_EXCERPT)];
     let found = excerpt.match_indices(word).find(|(start, _)| {
         let (before, after) = (&excerpt[..*start], &excerpt[start + word.len()..]);
