@@ -52,4 +52,4 @@ pub use sources::{
 };
 pub use strict::{Mapping, named};
 pub(crate) use unread::PieceUnread;
-pub use unread::{UnreadKind, UnreadWord, UnreadWords};
+pub use unread::{UnreadKind, UnreadWord, UnreadWords, is_misspelt_pod_condition};

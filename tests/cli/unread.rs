@@ -79,6 +79,59 @@ fn strict_records_are_refused_at_the_first_place_of_each_word() {
     simulate(&sandbox("{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n"), "--strict-records").exits(0);
 }
 
+#[test]
+fn a_misspelt_key_is_named_among_any_number_of_others() {
+    let others: Vec<String> = (0..120).map(|number| format!("\"a{number:03}\":1")).collect();
+    let line = format!(
+        "{{\"jobId\":\"a\",\"outcome\":\"Failed\",{},\"containers\":[{{\"name\":\"m\",\"exitcode\":1}}]}}\n",
+        others.join(",")
+    );
+    let sandbox = sandbox(&line.repeat(3));
+    let note = note(&simulate(&sandbox, "-o json").exits(0));
+    let wanted = "more than 100 keys that nothing reads: \
+                  `exitcode` (3 records; did you mean `exitCode`?), \
+                  `a000` (3 records), `a001` (3 records), `a002` (3 records), `a003` (3 records) \
+                  and 95 more; further ones are not listed (63 occurrences)";
+    assert_eq!((&note["message"], &note["severity"]), (&wanted.into(), &"warning".into()));
+    let run = simulate(&sandbox, "--strict-records").exits(3);
+    assert!(run.stderr.contains("did you mean `exitCode`?"), "{run}");
+}
+
+const POD_CONDITIONS: &str = r#"{"jobId":"a","jobName":"a-w-0","outcome":"Failed","podConditions":[{"type":"Ready","status":"False"},{"type":"DisruptionTarge"},{"type":"DisruptionTarge"}]}
+{"jobId":"a","jobName":"a-w-0","outcome":"Failed","podConditions":[{"type":"DisruptionTarget"},{"type":"PodReadyToStartContainers"}]}
+"#;
+
+#[test]
+fn misspelt_types_of_pod_conditions_are_named() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 1, template: {spec: {restartPolicy: Never}}}\n";
+    let set = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\nspec:\n  replicatedJobs:\n  - {name: w, template: {spec: {template: {spec: {restartPolicy: Never}}}}}\n";
+    let of_job = POD_CONDITIONS.replace("\"jobName\":\"a-w-0\",", "");
+    let document = "apiVersion: armadaproject.io/v1\nkind: FailureHistory\nspec:\n  jobs:\n  - jobId: a\n    runs:\n    - {outcome: Failed, podConditions: [{type: Ready, status: 'False'}, {type: DisruptionTarge}]}\n    - {outcome: Failed, podConditions: [{type: DisruptionTarget}]}\n";
+    let list = forms(&of_job)[1].clone();
+    let wanted = "1 condition that nothing reads: \
+                  `DisruptionTarge` (1 record; did you mean `DisruptionTarget`?)";
+    // The word itself, in a document the list that it is in.
+    for (manifest, history, at) in [
+        (job, of_job.as_str(), "DisruptionTarge\""),
+        (set, POD_CONDITIONS, "DisruptionTarge\""),
+        (job, document, "[{type: Ready"),
+        (job, list.as_str(), "DisruptionTarge\""),
+    ] {
+        let before = &history[..history.find(at).expect("a place")];
+        let lines = before.matches('\n').count();
+        let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+        let place = format!("h:{}:{}:", lines + 1, column + 1);
+        let sandbox = Sandbox::new();
+        sandbox.file("m.yaml", manifest).file("h", history);
+        let simulate =
+            |flags: &str| sandbox.run(&format!("simulate -f m.yaml --history h {flags}"));
+        let note = note(&simulate("-o json").exits(0));
+        assert_eq!((&note["message"], &note["severity"]), (&wanted.into(), &"warning".into()));
+        let run = simulate("--strict-records --error-format short").exits(3);
+        assert!(run.stderr.contains(&place), "{place}: {run}");
+    }
+}
+
 /// The same records in other forms: a list on one line, a list over several lines, and objects over
 /// several lines one after another.
 fn forms(lines: &str) -> [String; 3] {

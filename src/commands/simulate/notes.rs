@@ -34,13 +34,11 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
 /// The note of keys and conditions of records that nothing reads.
 pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let all = words.words();
-    let keys = all.iter().filter(|word| word.kind == UnreadKind::Key).count();
-    let several = |count: usize, noun: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {noun}")),
-        _ => Some(format!("{} {noun}s", grouped(count as u64))),
-    };
-    let counts = [several(keys, "key"), several(all.len() - keys, "condition")];
+    let conditions = all.iter().filter(|word| word.kind.is_condition()).count();
+    let counts = [
+        counted(all.len() - conditions, words.has_other_keys(), "key"),
+        counted(conditions, words.has_other_conditions(), "condition"),
+    ];
     let counts: Vec<String> = counts.into_iter().flatten().collect();
     if counts.is_empty() {
         return None;
@@ -59,7 +57,8 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
     let others = match words.others() {
         0 => String::new(),
-        others => format!("; further ones are not listed ({})", records(others)),
+        1 => "; further ones are not listed (1 occurrence)".to_owned(),
+        others => format!("; further ones are not listed ({} occurrences)", grouped(others)),
     };
     let counts = counts.join(" and ");
     let message = format!("{counts} that nothing reads: {}{and_more}{others}", listed.join(", "));
@@ -68,6 +67,17 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
         note.severity = NoteSeverity::Note;
     }
     Some(note)
+}
+
+/// So many different words, and more that are not kept.
+fn counted(count: usize, has_others: bool, noun: &str) -> Option<String> {
+    let plural = if count == 1 { "" } else { "s" };
+    match (count, has_others) {
+        (0, false) => None,
+        (0, true) => Some(format!("several {noun}s")),
+        (_, false) => Some(format!("{} {noun}{plural}", grouped(count as u64))),
+        (_, true) => Some(format!("more than {} {noun}{plural}", grouped(count as u64))),
+    }
 }
 
 fn unread(word: &UnreadWord, hint: Option<&str>) -> String {
@@ -93,7 +103,7 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
         let records = records(word.records);
         let (code, what) = match word.kind {
             UnreadKind::Key => (Code::UnknownField, "key"),
-            UnreadKind::Condition => (Code::NotAChoice, "condition"),
+            UnreadKind::Condition | UnreadKind::PodCondition => (Code::NotAChoice, "condition"),
         };
         let message = format!("nothing reads the {what} `{}` ({records})", word.text);
         findings.push(Diagnostic::error(code, word.first.clone(), message).maybe_help(word.hint()));

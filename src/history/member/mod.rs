@@ -73,6 +73,11 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static
         None
     }
 
+    /// Whether it may have words that nothing reads beside keys.
+    fn may_have_unread(&self) -> bool {
+        false
+    }
+
     /// The field that names a member which a unit of so many members has not, and why.
     fn stray(&self, members: u32) -> Option<(&'static str, String)> {
         let _ = members;

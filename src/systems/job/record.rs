@@ -5,7 +5,9 @@ use super::line;
 use super::model::ConditionStatus;
 use super::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::document::Shape;
-use crate::history::{InLine, KubePod, Mapping, OwnFields, PodRecord, named};
+use crate::history::{
+    InLine, KubePod, Mapping, OwnFields, PodRecord, is_misspelt_pod_condition, named,
+};
 use crate::units::Time;
 use compact_str::CompactString;
 use serde::de::{Error, MapAccess};
@@ -266,6 +268,10 @@ impl OwnFields for PodFields {
             }
         };
         Some(("containers", format!("two containers are named `{}`", twice.name)))
+    }
+
+    fn may_have_unread(&self) -> bool {
+        self.conditions.iter().any(|condition| is_misspelt_pod_condition(&condition.kind))
     }
 
     fn key(&self) -> u32 {

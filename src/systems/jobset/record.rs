@@ -203,6 +203,10 @@ impl OwnFields for SetFields {
         self.pod.fault()
     }
 
+    fn may_have_unread(&self) -> bool {
+        self.pod.may_have_unread()
+    }
+
     fn is_of(&self, (name, index): &(CompactString, u32)) -> bool {
         self.pod.index == *index && self.job_name == *name
     }
