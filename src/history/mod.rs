@@ -48,7 +48,7 @@ pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
     ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedOver,
-    PodCondition, Program, SourceRecord, UnsupportedFormat, detect,
+    PodCondition, Program, SourceRecord, UnsupportedFormat, detect, detect_lines_before_json,
 };
 pub use strict::{Mapping, named};
 pub(crate) use unread::PieceUnread;

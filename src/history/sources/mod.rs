@@ -28,7 +28,7 @@ mod slurm;
 mod tres;
 mod unsupported;
 
-pub use detect::{Format, detect};
+pub use detect::{Format, detect, detect_lines_before_json};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
 pub(super) use pods::{Tells, Told, gather};
