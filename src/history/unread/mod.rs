@@ -3,12 +3,13 @@
 //! JSON Lines may have more keys than are read, so that a misspelt key is no error: its value is
 //! absent, and the figures change without a word. The words are counted by piece, by whichever
 //! thread reads the lines, and put together in the order of the stream. Of any number of different
-//! words at most [`KEPT`] are kept: first those with a hint at the word that was meant, in the order
+//! words at most [`words::KEPT`] are kept: first those with a hint at the word that was meant, in the order
 //! of their texts, then the others in that order. It is not the order of the stream: whoever meets
 //! only a part of the records keeps each of them that it meets, so that the counts are the same
 //! however the records are shared out.
 
 mod walk;
+mod words;
 
 use super::shape::RECORD;
 use super::sources::DISRUPTION_TARGET;
@@ -16,13 +17,7 @@ use crate::diag::{Place, Source, Span, did_you_mean, slip_of};
 use crate::document::{Kind, Shape};
 use crate::policy::Condition;
 use std::cmp::Reverse;
-use std::collections::HashSet;
-
-/// How many different words are kept.
-const KEPT: usize = 100;
-
-/// How many words that are not kept are remembered, so that each gets its hint computed once.
-const DROPPED: usize = 1000;
+use words::{Rank, Words};
 
 /// How many bytes of a word, and of a line as an excerpt, are kept.
 const LONGEST_WORD: usize = 200;
@@ -66,116 +61,6 @@ pub struct UnreadWord<P = Place> {
 
 /// A word: what it is, the shape of the object that it is in, and its text.
 type Word<'t> = (UnreadKind, &'static Shape, &'t str);
-
-/// What words are kept by, the least first: whether they have no hint, then their texts.
-type Rank<'t> = (bool, &'t str, UnreadKind, &'static str);
-
-/// Words and the number of records that have others.
-#[derive(Debug, Clone)]
-struct Words<P> {
-    /// In no order, at most [`KEPT`].
-    kept: Vec<UnreadWord<P>>,
-    /// Keys that are not kept. A record counts once for each of them.
-    other_keys: u64,
-    /// Conditions that are not kept, in the same way.
-    other_conditions: u64,
-    /// Some of the words that are not kept. What is kept gets only less in rank, so that none of
-    /// them ever is.
-    dropped: Vec<(UnreadKind, &'static str, HashSet<String>)>,
-}
-
-impl<P> Default for Words<P> {
-    fn default() -> Self {
-        Self { kept: Vec::new(), other_keys: 0, other_conditions: 0, dropped: Vec::new() }
-    }
-}
-
-impl<P> Words<P> {
-    fn is_empty(&self) -> bool {
-        self.kept.is_empty() && self.others() == 0
-    }
-
-    fn others(&self) -> u64 {
-        self.other_keys + self.other_conditions
-    }
-
-    /// Adds the words that are not kept elsewhere.
-    fn add_others<Q>(&mut self, others: &Words<Q>) {
-        self.other_keys += others.other_keys;
-        self.other_conditions += others.other_conditions;
-    }
-
-    fn find(&mut self, (kind, shape, text): Word<'_>) -> Option<&mut UnreadWord<P>> {
-        let same = |word: &&mut UnreadWord<P>| {
-            word.text == text && word.kind == kind && word.shape.name == shape.name
-        };
-        self.kept.iter_mut().find(same)
-    }
-
-    /// Counts so many records that have a word, which is met at `first` if it is not kept yet.
-    fn count(&mut self, word: Word<'_>, records: u64, first: impl FnOnce() -> P) {
-        match self.find(word) {
-            Some(known) => known.records += records,
-            None => self.insert(word, records, first),
-        }
-    }
-
-    /// Adds a word that is not kept yet, if it ranks before one that is.
-    fn insert(&mut self, word: Word<'_>, records: u64, first: impl FnOnce() -> P) {
-        let (kind, shape, text) = word;
-        let new = |first, has_hint| UnreadWord {
-            kind,
-            shape,
-            text: text.to_owned(),
-            records,
-            first,
-            has_hint,
-        };
-        if self.kept.len() < KEPT {
-            return self.kept.push(new(first(), None));
-        }
-        if self.is_dropped(word) {
-            return self.drop_word(word, records);
-        }
-        let has_hint = hint_of(word).is_some();
-        self.kept.iter_mut().for_each(UnreadWord::compute_hint);
-        let last = self.kept.iter_mut().max_by(|one, other| one.rank().cmp(&other.rank()));
-        match last {
-            Some(last) if (!has_hint, text, kind, shape.name) < last.rank() => {
-                let last = std::mem::replace(last, new(first(), Some(has_hint)));
-                self.drop_word((last.kind, last.shape, &last.text), last.records);
-            }
-            _ => self.drop_word(word, records),
-        }
-    }
-
-    fn is_dropped(&self, (kind, shape, text): Word<'_>) -> bool {
-        let same = |(of, name, texts): &(UnreadKind, &str, HashSet<String>)| {
-            *of == kind && *name == shape.name && texts.contains(text)
-        };
-        self.dropped.iter().any(same)
-    }
-
-    /// Counts a word that is not kept, and remembers it.
-    fn drop_word(&mut self, word: Word<'_>, records: u64) {
-        let (kind, shape, text) = word;
-        match kind {
-            UnreadKind::Key => self.other_keys += records,
-            UnreadKind::Condition | UnreadKind::PodCondition => self.other_conditions += records,
-        }
-        if self.is_dropped(word) {
-            return;
-        }
-        if self.dropped.iter().map(|(.., texts)| texts.len()).sum::<usize>() == DROPPED {
-            self.dropped.clear();
-        }
-        let of = self.dropped.iter_mut().find(|of| (of.0, of.1) == (kind, shape.name));
-        match of {
-            Some((.., texts)) => _ = texts.insert(text.to_owned()),
-            None => self.dropped.push((kind, shape.name, HashSet::from([text.to_owned()]))),
-        }
-    }
-}
 
 impl<P> UnreadWord<P> {
     fn rank(&self) -> Rank<'_> {

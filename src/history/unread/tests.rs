@@ -1,3 +1,4 @@
+use super::words::KEPT;
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
