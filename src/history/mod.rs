@@ -47,7 +47,7 @@ pub use record::{
 pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
-    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedOver,
+    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedKind, PassedOver,
     PodCondition, Program, SourceRecord, UnsupportedFormat, detect, detect_lines_before_json,
 };
 pub use strict::{Mapping, named};

@@ -270,6 +270,56 @@ fn an_empty_history_is_refused_unless_it_is_allowed() {
     assert!(run.stderr.contains("no records: 1 bad record was left out"), "{run}");
 }
 
+/// A pod of Armada's job `a` in a phase, and of no Job.
+fn pod(name: &str, phase: &str) -> Value {
+    serde_json::json!({
+        "kind": "Pod", "apiVersion": "v1",
+        "metadata": {"name": name, "labels": {"armada_job_id": "a"}},
+        "spec": {"containers": [{"name": "m"}]},
+        "status": {"phase": phase},
+    })
+}
+
+#[test]
+fn a_history_of_something_else_is_refused_with_what_was_skipped() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {backoffLimit: 1, template: {spec: {restartPolicy: Never}}}\n";
+    let deployment = serde_json::json!({"kind": "Deployment", "metadata": {"name": "d"}});
+    let mut bad = pod("bad", "Failed");
+    bad["status"]["startTime"] = "soon".into();
+    for (manifest, items, flags, message) in [
+        (
+            POLICY,
+            vec![deployment.clone(), deployment.clone()],
+            "",
+            "no records: 2 objects that are not pods were skipped",
+        ),
+        (
+            job,
+            vec![pod("p", "Failed"), deployment],
+            "",
+            "no records: 1 pod of no Job was skipped, 1 object that is not a pod was skipped",
+        ),
+        (
+            POLICY,
+            vec![pod("p", "Pending"), bad],
+            "--on-bad-record skip",
+            "no run that has ended: 1 bad record was left out, 1 pod that has not ended was skipped",
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        let list = serde_json::json!({"kind": "List", "items": items});
+        sandbox.file("m.yaml", manifest).file("h.json", list.to_string());
+        let line = format!("simulate -f m.yaml --history h.json {flags}");
+        let run = sandbox.run(&line).exits(3);
+        assert_eq!(
+            run.stderr,
+            format!("error: the history has {message}\n  help: --allow-empty accepts it\n")
+        );
+        let run = sandbox.run(&format!("{line} --allow-empty")).exits(0);
+        assert!(run.stdout.starts_with(&format!("warning: the history has {message}\n")), "{run}");
+    }
+}
+
 #[test]
 fn runs_that_have_not_ended_are_no_empty_history() {
     let pending = r#"{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","labels":{"armada_job_id":"a"}},"spec":{"containers":[{"name":"m"}]},"status":{"phase":"Pending"}}]}"#;

@@ -109,9 +109,13 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static
     }
 
     /// The record of a unit's pod, if its state tells of a run.
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    ///
+    /// # Errors
+    ///
+    /// If a label or an annotation of the pod has a value that it cannot have: which, and what value.
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         let _ = pod;
-        None
+        Ok(None)
     }
 
     /// Makes it the record of the member with this number, where pods have no numbers of their own.

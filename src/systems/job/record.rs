@@ -289,7 +289,7 @@ impl OwnFields for PodFields {
         Some(pod.in_namespace(super::pods::job_name(pod)?))
     }
 
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         super::pods::of_pod(pod)
     }
 

@@ -225,7 +225,7 @@ impl OwnFields for SetFields {
         super::pods::unit(pod)
     }
 
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         super::pods::of_pod(pod)
     }
 
