@@ -46,7 +46,7 @@ impl Reader {
     }
 
     /// Reads one line; `true` if it may have keys or conditions that nothing reads.
-    fn line_of_piece(&mut self, name: &str, number: usize, text: &str) -> bool {
+    pub(super) fn line_of_piece(&mut self, name: &str, number: usize, text: &str) -> bool {
         let mut record = Record::default();
         let record = if json_record::read(text, &mut self.lines_clock, &mut record) {
             Ok(record)

@@ -47,9 +47,9 @@ pub use record::{
 pub use scan::{Fields, Has, InLine, Written};
 pub use shape::{FAILURE_HISTORY, RECORD, RUN};
 pub use sources::{
-    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedOver,
-    PodCondition, Program, SourceRecord, UnsupportedFormat, detect,
+    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedKind, PassedOver,
+    PodCondition, Program, SourceRecord, UnsupportedFormat, detect, detect_lines_before_json,
 };
 pub use strict::{Mapping, named};
 pub(crate) use unread::PieceUnread;
-pub use unread::{UnreadKind, UnreadWord, UnreadWords};
+pub use unread::{UnreadKind, UnreadWord, UnreadWords, is_misspelt_pod_condition};

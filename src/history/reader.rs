@@ -121,9 +121,22 @@ impl Reader {
         &mut self,
         id: &str,
         job: JobFields,
+        fields: RunFields,
+        different: &[&'static str],
+        place: impl Fn(&str) -> Place,
+    ) {
+        self.record_as(id, job, fields, different, place, |message| message);
+    }
+
+    /// The same for a source whose runs have names: `name` puts a run's into messages.
+    pub(super) fn record_as(
+        &mut self,
+        id: &str,
+        job: JobFields,
         mut fields: RunFields,
         different: &[&'static str],
         place: impl Fn(&str) -> Place,
+        name: impl Fn(String) -> String,
     ) {
         let number = self.known.get(id).copied();
         let builder = number.map(|number| &self.builders[number]);
@@ -135,7 +148,7 @@ impl Reader {
         let gang = builder.map_or(&job, |builder| &builder.fields).job("").gang().is_some();
         if let Some((key, message)) = fields.fault(prior, self.bounds, gang) {
             let mut findings = Findings::new();
-            findings.push(Diagnostic::error(Code::BadRecord, place(key), message));
+            findings.push(Diagnostic::error(Code::BadRecord, place(key), name(message)));
             return self.bad_record(Some(id), findings);
         }
         let number = number.unwrap_or_else(|| {

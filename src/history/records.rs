@@ -5,6 +5,7 @@ use super::clock::Clock;
 use super::lines::no_utf8;
 use super::member::{MemberReader, OwnFields};
 use super::reader::Reader;
+use super::shape::RECORD;
 use super::sources::{Elements, Fault, NO_LIST, Next};
 use crate::diag::{Diagnostic, Findings, Source};
 use std::io::{self, BufRead};
@@ -51,12 +52,18 @@ impl Reader {
         self.begin_lines();
         each(name, bytes, |value| {
             match value {
-                Ok((source, None)) => self.line(name, source.first_line(), source.text()),
+                Ok((source, None)) => self.value(name, &source),
                 Ok((source, Some(at))) => self.bad_record(None, of_one(no_utf8(&source, at))),
                 Err(fault) => self.bad_record(None, of_one(*fault)),
             }
             going_on(self.is_full())
         })
+    }
+
+    fn value(&mut self, name: &str, source: &Source) {
+        if self.line_of_piece(name, source.first_line(), source.text()) {
+            self.history.unread.record(source, &RECORD);
+        }
     }
 }
 
@@ -66,7 +73,10 @@ impl<F: OwnFields> MemberReader<F> {
         let mut clock = Clock::of_lines();
         each(name, bytes, |value| {
             match value {
-                Ok((source, None)) => self.value(&source, &mut clock),
+                Ok((source, None)) => {
+                    self.value(&source, &mut clock);
+                    self.unread.record(&source, F::RECORD);
+                }
                 Ok((source, Some(at))) => self.bad_value(of_one(no_utf8(&source, at))),
                 Err(fault) => self.bad_value(of_one(*fault)),
             }

@@ -105,6 +105,62 @@ fn a_bad_pod_is_named() {
     assert!(run.stderr.contains(message), "{run}");
 }
 
+#[test]
+fn a_bad_pod_is_named_under_a_retry_policy_too() {
+    let policy = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec: {rules: [{action: Retry, onConditions: [Evicted]}]}\n";
+    let mut early = ended(5, 1, "Error");
+    early["startTime"] = json!("2026-01-01T00:06:00Z");
+    let mut twice = ended(5, 1, "Error");
+    let containers = twice["containerStatuses"].as_array_mut().unwrap();
+    containers.push(containers[0].clone());
+    for (status, message) in [
+        (
+            early,
+            "the run finishes at 2026-01-01T00:05:30Z, before it starts at 2026-01-01T00:06:00Z",
+        ),
+        (twice, "two containers are named `main`"),
+    ] {
+        let pods = [pod("myjob-0-a", &status), pod("myjob-0-b", &evicted(9))];
+        let named = format!("error[RP029]: pod `ns/myjob-0-a`: {message}\n");
+        for manifest in [policy, &job("backoffLimit: 2")] {
+            let run = replay(manifest, &pods, "").exits(3);
+            assert!(run.stderr.contains(&named), "{run}");
+        }
+    }
+}
+
+/// A label or an annotation that a controller writes, with a value that it never has.
+#[test]
+fn values_that_no_controller_writes_are_bad_records() {
+    const COUNT: &str = "batch.kubernetes.io/job-index-failure-count";
+    const IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
+    const ATTEMPT: &str = "jobset.sigs.k8s.io/restart-attempt";
+    let indexed = job("completionMode: Indexed, completions: 2, backoffLimitPerIndex: 2");
+    let set = set("failurePolicy: {maxRestarts: 9}");
+    for (manifest, what, field, key, value) in [
+        (&indexed, "annotation", "annotations", COUNT, "x"),
+        (&indexed, "annotation", "annotations", COUNT, "99999999999"),
+        (&indexed, "annotation", "annotations", IGNORED, "-1"),
+        (&indexed, "annotation", "annotations", IGNORED, ""),
+        (&set, "annotation", "annotations", COUNT, "1.0"),
+        (&set, "label", "labels", ATTEMPT, "x"),
+        (&set, "label", "labels", ATTEMPT, "-1"),
+    ] {
+        let name = if what == "label" || manifest == &set { "js-w-0-0-a" } else { "myjob-0-a" };
+        let mut bad = pod(name, &ended(1, 1, "Error"));
+        bad["metadata"][field][key] = json!(value);
+        let run = replay(manifest, &[bad.clone()], "").exits(3);
+        let message = format!(
+            "error[RP029]: pod `ns/{name}`: {what} `{key}`: `{value}` is not a whole number from 0 to \
+             4294967295\n"
+        );
+        assert!(run.stderr.contains(&message), "{message}: {run}");
+        let good = pod(&format!("{name}b"), &ended(5, 1, "Error"));
+        let run = replay(manifest, &[bad, good], "--on-bad-record skip -o json").exits(0);
+        assert_eq!(run.json()["summary"]["skippedRecords"], 1, "{run}");
+    }
+}
+
 /// A condition of a pod.
 fn condition(kind: &str, reason: &str) -> Value {
     let status = if ["Ready", "ContainersReady"].contains(&kind) { "False" } else { "True" };

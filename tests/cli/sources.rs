@@ -121,6 +121,41 @@ fn a_format_that_is_given_wins() {
 }
 
 #[test]
+fn text_around_json_has_a_way_out() {
+    let sandbox = Sandbox::with_examples();
+    let pods = String::from_utf8(fixture("pods/list.json")).expect("UTF-8");
+    let record = "{\"jobId\":\"a\",\"outcome\":\"Failed\"}\n";
+    let behind_warning = format!("Warning: old API\n{pods}");
+    sandbox.file("pods", &behind_warning);
+    sandbox.file("events", format!("Warning: old API\n{}", "{\"result\":{}}\n"));
+    sandbox.file("pages", "Warning: old API\n{\"jobs\":[]}\n");
+    sandbox.file("runs.jsonl", format!("Warning: old API\n{record}{record}"));
+    sandbox.file("marked.jsonl", format!("\u{feff}{record} {record}"));
+    sandbox.file("behind", format!("{pods}\nWarning: old API\n"));
+    let simulate = |flags: &str| sandbox.run(&format!("{POLICIES} {flags}"));
+    for flags in [
+        "--history pods --format pods",
+        "--history - --format pods",
+        "--history events --format armada-events",
+        "--history pages --format lookout",
+        "--history runs.jsonl",
+        "--history runs.jsonl --format jsonl",
+        "--history pods --format yaml",
+    ] {
+        let run = sandbox.run_on(&format!("{POLICIES} {flags}"), &behind_warning).exits(3);
+        assert!(run.stderr.contains("line 1 is no JSON, and JSON begins behind"), "{flags}: {run}");
+        assert!(run.stderr.contains("COMMAND 2>warnings.txt >history.json"), "{flags}: {run}");
+        assert_eq!(run.stderr.matches("error[").count(), 1, "{flags}: {run}");
+    }
+    // A line of lines can be left out.
+    let run = simulate("--history runs.jsonl --on-bad-record skip -o json").exits(0);
+    assert_eq!(run.json()["summary"]["skippedRecords"], 1, "{run}");
+    assert_eq!(simulate("--history marked.jsonl -o json").exits(0).json()["summary"]["jobs"], 1);
+    let run = simulate("--history behind").exits(3);
+    assert!(run.stderr.contains("help: remove this text, or redirect"), "{run}");
+}
+
+#[test]
 fn compressed_histories_are_what_they_are_without_it() {
     for file in ["armada-events/gateway.jsonl", "pods/list.json", "sacct/duplicates.txt"] {
         let plain = but_for_names(&simulate(file, "-o json").exits(0));

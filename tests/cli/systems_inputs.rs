@@ -266,7 +266,10 @@ fn pods_of_nobody_are_counted_as_such() {
     let simulate = |manifest: &str| {
         sandbox.run(&format!("simulate -f {manifest} --history pods.json --format pods"))
     };
-    let set = simulate("jobset/fail-jobset.yaml").exits(0);
+    let set = simulate("jobset/fail-jobset.yaml").exits(3);
+    let message = "error: the history has no records: 1 pod of no JobSet was skipped\n";
+    assert!(set.stderr.starts_with(message), "{set}");
+    let set = simulate("jobset/fail-jobset.yaml --allow-empty").exits(0);
     assert!(set.stdout.contains("\nnote: passed over 1 pod of no JobSet in pods.json\n"), "{set}");
     for system in ["iris", "backendai", "airflow"] {
         let policy = match system {

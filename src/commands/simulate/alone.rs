@@ -74,7 +74,8 @@ pub(super) fn replay<S: System>(
     let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
         simulate::replay_beside(engine, names, &kept.members, options, streamed)
     });
-    Ok(Outcome { replayed: replayed.collect(), options, notes: read.noted(args)? })
+    let (notes, without_runs) = (read.noted(args)?, read.without_runs());
+    Ok(Outcome { replayed: replayed.collect(), options, notes, without_runs })
 }
 
 fn of_several<S: System>(unit: &str) -> Refusal {

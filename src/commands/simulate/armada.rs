@@ -40,5 +40,5 @@ pub(super) fn replay(
     };
     let config = args.policies.scheduler_config.as_deref();
     outcome.notes.extend(variants.notes(config, &reloads, &engines, &resolutions)?);
-    Ok(reported(variants.names(), &engines, &names, outcome))
+    reported(args, variants.names(), &engines, &names, outcome)
 }

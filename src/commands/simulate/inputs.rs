@@ -2,7 +2,7 @@
 
 use super::memory::Read;
 use super::source::Source;
-use super::{Format, SimulateArgs, TimelinesName};
+use super::{SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::commands::{Context, load, systems};
 use crate::diag::{Findings, Source as Text};
@@ -214,7 +214,7 @@ fn opened(args: &SimulateArgs, reader: &mut impl Reads, findings: &mut Findings)
     let mut lines = Vec::new();
     for path in input::expand(&args.history, ENDINGS, findings) {
         if let Some(stream) = input::open(&path, findings) {
-            lines.extend(whole(reader, stream, args.format, findings));
+            lines.extend(whole(reader, stream, args, findings));
         }
         if reader.is_full() {
             break;
@@ -269,23 +269,47 @@ fn short(rest: &mut Pieces, may_stream: bool) -> Result<Short, (Vec<Piece>, std:
     }
 }
 
+/// What a history is: as its first bytes tell, unless `--format` does. What was read is put into
+/// `head`.
+fn detect(
+    stream: &mut Stream,
+    args: &SimulateArgs,
+    head: &mut Vec<u8>,
+) -> std::io::Result<history::Format> {
+    use history::Format::{Document, Lines, Of, Unsupported};
+    let bytes = &mut stream.bytes;
+    let format = match args.format.given() {
+        Some(format) => format,
+        None => history::detect(&stream.name, bytes, head)?,
+    };
+    let is_json = match format {
+        // A line that is no JSON is a bad record.
+        Lines => args.on_bad() == OnBadRecord::Error,
+        Of(program) => program != Program::Sacct,
+        Document => true,
+        _ => false,
+    };
+    if !is_json {
+        return Ok(format);
+    }
+    let before = history::detect_lines_before_json(bytes, head)?;
+    Ok(before.map_or(format, Unsupported))
+}
+
 /// Reads a history into memory; gives it back if it is one of lines.
 fn whole(
     reader: &mut impl Reads,
     mut stream: Stream,
-    format: Format,
+    args: &SimulateArgs,
     findings: &mut Findings,
 ) -> Option<Stream> {
     let mut head = Vec::new();
-    let format = match format.given() {
-        Some(format) => format,
-        None => match history::detect(&stream.name, &mut stream.bytes, &mut head) {
-            Ok(format) => format,
-            Err(error) => {
-                findings.push(input::unreadable_name(&stream.name, &error));
-                return None;
-            }
-        },
+    let format = match detect(&mut stream, args, &mut head) {
+        Ok(format) => format,
+        Err(error) => {
+            findings.push(input::unreadable_name(&stream.name, &error));
+            return None;
+        }
     };
     if format == history::Format::Lines && stream.file.is_some() {
         return Some(stream.closed());

@@ -1,11 +1,12 @@
 //! Histories that are held in memory: documents, other programs' outputs, short streams, and those of
 //! other systems' units that have several members.
 
-use super::{Outcome, SimulateArgs, TimelinesName, notes};
+use super::notes::{self, WithoutRuns};
+use super::{Outcome, SimulateArgs, TimelinesName};
 use crate::cli::Refusal;
 use crate::diag::nearest;
 use crate::history::{History, MemberHistory, OwnFields, PassedOver, UnreadWords};
-use crate::simulate::{self, Described, Names, NoteKind, NoteReport, Options, Timelines};
+use crate::simulate::{self, Described, Names, NoteReport, Options, Timelines};
 use anyhow::Result;
 
 /// What is known of a history beside its members.
@@ -13,6 +14,8 @@ use anyhow::Result;
 pub(super) struct Read {
     has_document: bool,
     pub(super) skipped: usize,
+    passed_over: Vec<PassedOver>,
+    /// The notes of what else is to be noted.
     pub(super) notes: Vec<NoteReport>,
     unread: UnreadWords,
 }
@@ -36,8 +39,13 @@ impl Read {
         passed_over: &[PassedOver],
         unread: &UnreadWords,
     ) -> Self {
-        let notes = notes::of_history(skipped, passed_over);
-        Self { has_document, skipped, notes, unread: unread.clone() }
+        let (passed_over, unread) = (passed_over.to_vec(), unread.clone());
+        Self { has_document, skipped, passed_over, notes: Vec::new(), unread }
+    }
+
+    /// Why the history has no run, if it has none.
+    pub(super) fn without_runs(&self) -> WithoutRuns {
+        notes::without_runs(self.skipped, &self.passed_over)
     }
 
     /// The notes of what was read; with `--strict-records` an error if records have keys or
@@ -46,19 +54,20 @@ impl Read {
         if args.strict_records && !self.unread.is_empty() {
             return Err(notes::refuse_unread(&self.unread).into());
         }
-        Ok(self.notes.iter().cloned().chain(notes::of_unread(&self.unread)).collect())
+        let mut all = notes::of_history(self.skipped, &self.passed_over);
+        all.extend(self.notes.iter().cloned());
+        all.extend(notes::of_unread(&self.unread));
+        Ok(all)
     }
 
     /// What is known of two parts of a history.
-    pub(super) fn and(self, other: Self) -> Self {
-        let skipped = self.skipped + other.skipped;
-        let passed_over = |note: &NoteReport| note.kind == NoteKind::PassedOver;
-        let others = self.notes.into_iter().chain(other.notes).filter(passed_over);
-        // Both parts' bad records are one number.
-        let notes = notes::of_history(skipped, &[]).into_iter().chain(others).collect();
-        let mut unread = self.unread;
-        unread.merge(other.unread);
-        Self { has_document: self.has_document || other.has_document, skipped, notes, unread }
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.has_document |= other.has_document;
+        self.skipped += other.skipped;
+        self.passed_over.extend(other.passed_over);
+        self.notes.extend(other.notes);
+        self.unread.merge(other.unread);
+        self
     }
 }
 
@@ -82,7 +91,7 @@ pub(super) fn replay<E: Described>(
         let timelines = if number == 0 { options.timelines } else { Timelines::None };
         simulate::replay(engine, names, members, Options { timelines, ..options })
     });
-    Ok(Outcome { replayed: replayed.collect(), options, notes })
+    Ok(Outcome { replayed: replayed.collect(), options, notes, without_runs: read.without_runs() })
 }
 
 /// `one` says whether the history is of one job.

@@ -22,6 +22,7 @@ use crate::simulate::{
 };
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use notes::WithoutRuns;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use variants::{Sweep, VariantArg};
@@ -163,7 +164,6 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
         Armada => armada::replay(context, args, given)?,
         S => units::replay::<S>(context, args, given)?,
     );
-    let report = if report.summary.jobs == 0 { empty(args, report)? } else { report };
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
@@ -179,24 +179,29 @@ struct Outcome {
     replayed: Vec<Replayed>,
     options: Options,
     notes: Vec<NoteReport>,
+    without_runs: WithoutRuns,
 }
 
 /// The report on the first engine's replay, and a column for each if there are several.
 fn reported<'n, E: Described>(
+    args: &SimulateArgs,
     variants: impl Iterator<Item = &'n str>,
     engines: &[E],
     names: &Names,
     outcome: Outcome,
-) -> SimulationReport {
-    let Outcome { replayed, options, mut notes } = outcome;
+) -> Result<SimulationReport> {
+    let Outcome { replayed, options, mut notes, without_runs } = outcome;
     notes.sort_by_key(|note| note.kind);
     let mut reports: Vec<SimulationReport> = engines
         .iter()
         .zip(replayed)
         .map(|(engine, replayed)| simulate::report(engine, names, replayed, options))
         .collect();
+    if reports.first().is_some_and(|report| report.summary.jobs == 0) {
+        notes.insert(0, empty(args, without_runs)?);
+    }
     if reports.len() == 1 {
-        return SimulationReport { notes, ..reports.swap_remove(0) };
+        return Ok(SimulationReport { notes, ..reports.swap_remove(0) });
     }
     let all = variants.zip(&reports).map(|(name, report)| VariantReport {
         name: name.to_owned(),
@@ -204,23 +209,17 @@ fn reported<'n, E: Described>(
         summary: report.summary.clone(),
     });
     let all = all.collect();
-    SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) }
+    Ok(SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) })
 }
 
-/// The report on a history without records, if that is accepted. A history of nothing but runs that
-/// have not ended is no mistake: its report names them.
-fn empty(args: &SimulateArgs, mut report: SimulationReport) -> Result<SimulationReport> {
-    let has = |kind| report.notes.iter().find(|note| note.kind == kind);
-    let message = match (has(NoteKind::PassedOver), has(NoteKind::SkippedRecords)) {
-        (Some(_), _) => "the history has no run that has ended".to_owned(),
-        (None, Some(skipped)) => format!("the history has no records: {}", skipped.message),
-        (None, None) => "the history has no records".to_owned(),
-    };
-    if has(NoteKind::PassedOver).is_none() && !args.allow_empty {
+/// The note of a history without runs, or the refusal of it. A history of nothing but runs that have
+/// not ended is no mistake.
+fn empty(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
+    let WithoutRuns { message, all_go_on } = without_runs;
+    if !all_go_on && !args.allow_empty {
         return Err(Refusal::input(message).help("--allow-empty accepts it").into());
     }
-    report.notes.insert(0, NoteReport::new(NoteKind::EmptyHistory, message));
-    Ok(report)
+    Ok(NoteReport::new(NoteKind::EmptyHistory, message))
 }
 
 fn layout(context: &Context<'_>, wide: bool) -> report::Layout {

@@ -4,7 +4,7 @@ use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::policy_set::{PolicySet, Resolution};
 use crate::diag::{Code, Diagnostic, Findings};
-use crate::history::{PassedOver, Reload, UnreadKind, UnreadWord, UnreadWords};
+use crate::history::{PassedKind, PassedOver, Reload, UnreadKind, UnreadWord, UnreadWords};
 use crate::policy::{Documents, SchedulerSettings};
 use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
 use std::collections::BTreeSet;
@@ -17,11 +17,8 @@ const LISTED: usize = 5;
 pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<NoteReport> {
     let mut notes = Vec::new();
     if skipped > 0 {
-        let message = match skipped {
-            1 => "1 bad record was left out".to_owned(),
-            several => format!("{several} bad records were left out"),
-        };
-        notes.push(NoteReport::new(NoteKind::SkippedRecords, message).count(skipped as u64));
+        let note = NoteReport::new(NoteKind::SkippedRecords, left_out(skipped));
+        notes.push(note.count(skipped as u64));
     }
     notes.extend(passed_over.iter().map(|passed| {
         let words = if passed.count == 1 { passed.one } else { passed.several };
@@ -31,16 +28,61 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
     notes
 }
 
+/// Why a history has no run.
+pub(super) struct WithoutRuns {
+    /// The sentence.
+    pub(super) message: String,
+    /// Whether all that it records are runs that have not ended, which is no mistake.
+    pub(super) all_go_on: bool,
+}
+
+/// Why a history without runs has none.
+pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> WithoutRuns {
+    let not_ended = |passed: &PassedOver| passed.kind == PassedKind::NotEnded;
+    let nothing = if passed_over.iter().any(not_ended) {
+        "the history has no run that has ended"
+    } else {
+        "the history has no records"
+    };
+    let all_go_on = skipped == 0 && !passed_over.is_empty() && passed_over.iter().all(not_ended);
+    let mut reasons = Vec::new();
+    if skipped > 0 {
+        reasons.push(left_out(skipped));
+    }
+    let mut counts: Vec<([&str; 2], usize)> = Vec::new();
+    for PassedOver { one, several, count, .. } in passed_over {
+        match counts.iter_mut().find(|(words, _)| *words == [*one, *several]) {
+            Some((_, sum)) => *sum += count,
+            None => counts.push(([*one, *several], *count)),
+        }
+    }
+    reasons.extend(counts.into_iter().map(|([one, several], count)| match count {
+        1 => format!("1 {one} was skipped"),
+        _ => format!("{} {several} were skipped", grouped(count as u64)),
+    }));
+    let message = match reasons.as_slice() {
+        [] => nothing.to_owned(),
+        _ if all_go_on => nothing.to_owned(),
+        reasons => format!("{nothing}: {}", reasons.join(", ")),
+    };
+    WithoutRuns { message, all_go_on }
+}
+
+fn left_out(bad_records: usize) -> String {
+    match bad_records {
+        1 => "1 bad record was left out".to_owned(),
+        several => format!("{several} bad records were left out"),
+    }
+}
+
 /// The note of keys and conditions of records that nothing reads.
 pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let all = words.words();
-    let keys = all.iter().filter(|word| word.kind == UnreadKind::Key).count();
-    let several = |count: usize, noun: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {noun}")),
-        _ => Some(format!("{} {noun}s", grouped(count as u64))),
-    };
-    let counts = [several(keys, "key"), several(all.len() - keys, "condition")];
+    let conditions = all.iter().filter(|word| word.kind.is_condition()).count();
+    let counts = [
+        counted(all.len() - conditions, words.has_other_keys(), "key"),
+        counted(conditions, words.has_other_conditions(), "condition"),
+    ];
     let counts: Vec<String> = counts.into_iter().flatten().collect();
     if counts.is_empty() {
         return None;
@@ -59,7 +101,8 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
     let others = match words.others() {
         0 => String::new(),
-        others => format!("; further ones are not listed ({})", records(others)),
+        1 => "; further ones are not listed (1 occurrence)".to_owned(),
+        others => format!("; further ones are not listed ({} occurrences)", grouped(others)),
     };
     let counts = counts.join(" and ");
     let message = format!("{counts} that nothing reads: {}{and_more}{others}", listed.join(", "));
@@ -68,6 +111,17 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
         note.severity = NoteSeverity::Note;
     }
     Some(note)
+}
+
+/// So many different words, and more that are not kept.
+fn counted(count: usize, has_others: bool, noun: &str) -> Option<String> {
+    let plural = if count == 1 { "" } else { "s" };
+    match (count, has_others) {
+        (0, false) => None,
+        (0, true) => Some(format!("several {noun}s")),
+        (_, false) => Some(format!("{} {noun}{plural}", grouped(count as u64))),
+        (_, true) => Some(format!("more than {} {noun}{plural}", grouped(count as u64))),
+    }
 }
 
 fn unread(word: &UnreadWord, hint: Option<&str>) -> String {
@@ -93,7 +147,7 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
         let records = records(word.records);
         let (code, what) = match word.kind {
             UnreadKind::Key => (Code::UnknownField, "key"),
-            UnreadKind::Condition => (Code::NotAChoice, "condition"),
+            UnreadKind::Condition | UnreadKind::PodCondition => (Code::NotAChoice, "condition"),
         };
         let message = format!("nothing reads the {what} `{}` ({records})", word.text);
         findings.push(Diagnostic::error(code, word.first.clone(), message).maybe_help(word.hint()));

@@ -103,5 +103,5 @@ fn finish(
         let options = Options { timelines, ..options };
         simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
     });
-    Ok(Outcome { replayed: replayed.collect(), options, notes })
+    Ok(Outcome { replayed: replayed.collect(), options, notes, without_runs: read.without_runs() })
 }

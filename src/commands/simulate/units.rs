@@ -49,7 +49,7 @@ pub(super) fn replay<S: System>(
     };
     outcome.notes.extend(notes);
     let variants = variants.iter().map(|(name, _)| name.as_str());
-    let mut report = reported(variants, &engines, &names, outcome);
+    let mut report = reported(args, variants, &engines, &names, outcome)?;
     report.notes.extend(guessed_waits::<S>(&report));
     Ok(report)
 }

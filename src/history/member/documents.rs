@@ -84,6 +84,12 @@ impl<F: OwnFields> MemberReader<F> {
         record: Record<'_, F>,
     ) {
         let place = |key: &str| document.place(node.get(key).map_or(node.span, |node| node.span));
+        if record.1.may_have_unread()
+            && let Some(conditions) = node.get("podConditions")
+        {
+            let types = conditions.items().iter().filter_map(|it| it.get("type")?.text());
+            self.unread.pod_conditions(types, || document.place(conditions.span));
+        }
         let said = record.0.queue.as_deref();
         let other = queue.is_some() && said.is_some() && said != queue;
         let mut row = Row::of(record, &mut self.names);

@@ -73,6 +73,11 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static
         None
     }
 
+    /// Whether it may have words that nothing reads beside keys.
+    fn may_have_unread(&self) -> bool {
+        false
+    }
+
     /// The field that names a member which a unit of so many members has not, and why.
     fn stray(&self, members: u32) -> Option<(&'static str, String)> {
         let _ = members;
@@ -104,9 +109,13 @@ pub trait OwnFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static
     }
 
     /// The record of a unit's pod, if its state tells of a run.
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    ///
+    /// # Errors
+    ///
+    /// If a label or an annotation of the pod has a value that it cannot have: which, and what value.
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         let _ = pod;
-        None
+        Ok(None)
     }
 
     /// Makes it the record of the member with this number, where pods have no numbers of their own.

@@ -6,7 +6,9 @@ use super::rows::Row;
 use super::{MemberReader, MemberRun, OwnFields, PodRecord};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::history::faults::ends_before_it_starts;
-use crate::history::sources::{Fault, KubePod, PassedOver, Program, Sink, Tells, Told, gather};
+use crate::history::sources::{
+    Fault, KubePod, PassedKind, PassedOver, Program, Sink, Tells, Told, gather,
+};
 use crate::units::Time;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -80,16 +82,16 @@ impl<F: OwnFields> MemberReader<F> {
 }
 
 /// The run of a pod. One that goes on is told of at its last restart.
-fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Tells<PodRun<F>> {
+fn told<F: OwnFields>(pod: &KubePod, line: usize) -> Result<Tells<PodRun<F>>, String> {
     let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
-        return Tells::OfNone;
+        return Ok(Tells::OfNone);
     };
-    let Some(PodRecord { own, placed }) = F::of_pod(pod) else { return Tells::GoesOn };
+    let Some(PodRecord { own, placed }) = F::of_pod(pod)? else { return Ok(Tells::GoesOn) };
     let finished = if own.goes_on() { pod.restarted() } else { pod.finished() };
     let (started, node) = (pod.started, pod.node.clone());
     let name = pod.qualified_name();
     let record = PodRun { id: id.clone(), name, own, placed, started, finished, node, line };
-    Tells::Run(Told { id, record, time: finished.or(started).or(pod.created) })
+    Ok(Tells::Run(Told { id, record, time: finished.or(started).or(pod.created) }))
 }
 
 /// When each place of a unit becomes free.
@@ -151,10 +153,10 @@ impl<F: OwnFields> Sink<PodRun<F>> for Into<'_, F> {
         self.reader.findings.push(finding);
     }
 
-    fn passed_over(&mut self, count: usize, [one, several]: [&'static str; 2]) {
+    fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
             let name = self.name.to_owned();
-            self.reader.passed_over.push(PassedOver { name, count, one, several });
+            self.reader.passed_over.push(PassedOver { name, kind, count, one, several });
         }
     }
 }

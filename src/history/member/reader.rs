@@ -37,7 +37,7 @@ pub struct MemberReader<F: OwnFields> {
     bad_of: HashMap<String, BTreeMap<F::Key, usize>>,
     pub(super) findings: Findings,
     pub(super) passed_over: Vec<PassedOver>,
-    pub(super) unread: UnreadWords,
+    pub(in crate::history) unread: UnreadWords,
     pub(super) has_document: bool,
 }
 

@@ -123,6 +123,7 @@ pub(super) fn of_text<'t, F: OwnFields>(
         Ok(seen)
     };
     let seen = Line::new(text).read(read).ok()?;
+    order.may_have_unread |= own.may_have_unread();
     let mut after = *clock;
     let times = Times {
         started: time(said.started.as_deref(), &mut after)?,

@@ -24,7 +24,7 @@ use super::attempt::{Also, Attempts};
 use super::elements::{Elements, NO_LIST, Next};
 use super::event::{Event, GatewayLine, Kind, Message};
 use super::lines::{LONGEST_LINE, Line, Lines};
-use super::{Fault, Sink, SourceRecord, json};
+use super::{Fault, PassedKind, Sink, SourceRecord, json};
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
@@ -217,9 +217,9 @@ impl Stream {
             }
         }
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(self.never_ran, words);
+        sink.passed_over(PassedKind::Other, self.never_ran, words);
         let words = ["run whose end is not recorded", "runs whose end is not recorded"];
-        sink.passed_over(self.without_end + going_on, words);
+        sink.passed_over(PassedKind::NotEnded, self.without_end + going_on, words);
     }
 }
 

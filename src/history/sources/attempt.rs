@@ -231,7 +231,7 @@ impl Attempts {
             ..RunRecord::new(outcome)
         };
         let job = std::mem::take(&mut self.job);
-        SourceRecord { id: id.to_owned(), job, run, index: None, line }
+        SourceRecord { id: id.to_owned(), pod: None, job, run, index: None, line }
     }
 
     /// The containers, init containers first if the job's pod is known.

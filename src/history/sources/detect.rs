@@ -50,6 +50,20 @@ pub fn detect(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Re
     })
 }
 
+/// Lines before the JSON of a history that is known to be JSON, as of a warning, if there are some.
+/// What was read to tell is put into `head`, unless it is there.
+pub fn detect_lines_before_json(
+    bytes: &mut dyn BufRead,
+    head: &mut Vec<u8>,
+) -> io::Result<Option<UnsupportedFormat>> {
+    if head.is_empty() {
+        bytes.take(HEAD).read_to_end(head)?;
+    }
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let is_read = matches!(by_lines(text), Some(Format::Of(_)));
+    Ok(UnsupportedFormat::before_json(&String::from_utf8_lossy(head)).filter(|_| !is_read))
+}
+
 /// The output whose objects have these keys.
 fn by_keys(sketch: &Sketch) -> Option<Format> {
     let of_slurm = ["job_id", "association", "exit_code"];

@@ -6,6 +6,7 @@
 
 use super::Fault;
 use super::cursor::Cursor;
+use super::unsupported::REDIRECT;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -88,6 +89,8 @@ enum Keep {
 enum Stop {
     Io(io::Error),
     Broken(Code, String),
+    /// Text that is no JSON stands before or behind a value.
+    NoValue,
 }
 
 impl From<io::Error> for Stop {
@@ -119,13 +122,19 @@ impl<'r> Elements<'r> {
             }
             Ok(None) => Ok(Next::End),
             Err(Stop::Io(error)) => Err(error),
-            Err(Stop::Broken(code, message)) => {
-                self.within = Within::Over;
-                let source = Source::excerpt(self.name, "", self.cursor.line);
-                let place = Place::new(&source, Span::default());
-                Ok(Next::Broken(Diagnostic::error(code, place, message).into()))
+            Err(Stop::Broken(code, message)) => Ok(Next::Broken(self.fault(code, message).into())),
+            Err(Stop::NoValue) => {
+                let fault = self.fault(Code::Syntax, "no JSON: expected an object".to_owned());
+                Ok(Next::Broken(fault.help(format!("remove this text, {REDIRECT}")).into()))
             }
         }
+    }
+
+    /// The finding that ends the stream.
+    fn fault(&mut self, code: Code, message: String) -> Diagnostic {
+        self.within = Within::Over;
+        let source = Source::excerpt(self.name, "", self.cursor.line);
+        Diagnostic::error(code, Place::new(&source, Span::default()), message)
     }
 
     /// Keeps the next value, and says where it began.
@@ -148,7 +157,7 @@ impl<'r> Elements<'r> {
                         return Ok(Some((begin.0, begin.1, Stood::Alone)));
                     }
                 }
-                (Within::Top, Some(_)) => return Err(broken("no JSON: expected an object")),
+                (Within::Top, Some(_)) => return Err(Stop::NoValue),
                 (Within::List(_), Some(b']')) => {
                     self.cursor.bump();
                     self.within = Within::Rest;

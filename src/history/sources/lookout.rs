@@ -9,7 +9,7 @@
 use super::elements::{Elements, Next, Piece, Stood};
 use super::json::{self, owned, time};
 use super::kube::{Texts, annotations};
-use super::{Fault, Sink, SourceRecord};
+use super::{Fault, PassedKind, Sink, SourceRecord};
 use crate::diag::{Code, Diagnostic, Place, Span};
 use crate::history::fields::JobFields;
 use crate::history::record::{
@@ -87,9 +87,11 @@ pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> 
         }
     }
     let words = ["job that an earlier page has", "jobs that an earlier page has"];
-    sink.passed_over(passed.twice, words);
-    sink.passed_over(passed.going_on, ["run that has not ended", "runs that have not ended"]);
-    sink.passed_over(passed.unknown, ["run of unknown outcome", "runs of unknown outcome"]);
+    sink.passed_over(PassedKind::Other, passed.twice, words);
+    let words = ["run that has not ended", "runs that have not ended"];
+    sink.passed_over(PassedKind::NotEnded, passed.going_on, words);
+    let words = ["run of unknown outcome", "runs of unknown outcome"];
+    sink.passed_over(PassedKind::Other, passed.unknown, words);
     Ok(())
 }
 
@@ -158,7 +160,14 @@ fn runs(
     runs.sort_by_key(|(began, _)| *began);
     runs.into_iter().try_for_each(|(_, run)| {
         let job = std::mem::take(&mut fields);
-        sink.record(SourceRecord { id: id.clone(), job, run, index: None, line: piece.line })
+        sink.record(SourceRecord {
+            id: id.clone(),
+            pod: None,
+            job,
+            run,
+            index: None,
+            line: piece.line,
+        })
     })
 }
 

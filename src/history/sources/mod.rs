@@ -28,7 +28,7 @@ mod slurm;
 mod tres;
 mod unsupported;
 
-pub use detect::{Format, detect};
+pub use detect::{Format, detect, detect_lines_before_json};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
 pub(super) use pods::{Tells, Told, gather};
@@ -44,6 +44,8 @@ use std::ops::ControlFlow;
 pub struct SourceRecord {
     /// The job's id, never empty.
     pub(in crate::history) id: String,
+    /// The run's pod, `namespace/name`, where the source has one.
+    pub(in crate::history) pod: Option<String>,
     /// What is known of the job; a later record need not repeat it.
     pub(in crate::history) job: JobFields,
     /// The run.
@@ -54,11 +56,22 @@ pub struct SourceRecord {
     pub(in crate::history) line: usize,
 }
 
+/// Why something of a source is no run to replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassedKind {
+    /// A run that has not ended, or whose end is not on record.
+    NotEnded,
+    /// Anything else, such as an object that is not a pod.
+    Other,
+}
+
 /// Things of a source that are no ended run, and how many they were.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
     /// What people call the source.
     pub name: String,
+    /// Why they were passed over.
+    pub kind: PassedKind,
     /// How many.
     pub count: usize,
     /// One of them, in a few words.
@@ -80,7 +93,7 @@ pub(super) trait Sink<R = SourceRecord> {
     /// Something that can be read and is probably not what was meant.
     fn warning(&mut self, finding: Diagnostic);
     /// `[one, several]` of these were passed over.
-    fn passed_over(&mut self, count: usize, words: [&'static str; 2]);
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]);
 }
 
 /// A program whose output is a history.
@@ -127,7 +140,7 @@ impl Sink for Collected {
         self.warnings.push(format!("{}: {}", finding.place.unwrap(), finding.message));
     }
 
-    fn passed_over(&mut self, count: usize, [one, several]: [&'static str; 2]) {
+    fn passed_over(&mut self, _: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
             self.passed_over.push(format!("{count} {}", if count == 1 { one } else { several }));
         }

@@ -9,7 +9,7 @@ use super::kube::{PodSpec, Texts};
 use super::kube_pod::{KubePod, qualified};
 use super::pod::{Ended, Status, ended};
 use super::pods_yaml::{is_yaml, objects};
-use super::{Fault, Sink, SourceRecord, json};
+use super::{Fault, PassedKind, Sink, SourceRecord, json};
 use crate::diag::{Code, Diagnostic, Place, Span};
 use crate::units::Time;
 use serde::Deserialize;
@@ -67,6 +67,14 @@ pub(super) struct Metadata {
     pub(super) is_gone: bool,
 }
 
+impl Metadata {
+    /// `namespace/name`, or the name alone where the namespace is not on record.
+    fn qualified_name(&self) -> String {
+        let namespace = self.namespace.as_deref().unwrap_or_default();
+        qualified(namespace, self.name.as_deref().unwrap_or_default())
+    }
+}
+
 /// Who made a pod.
 #[derive(Deserialize)]
 pub(super) struct Owner {
@@ -111,28 +119,32 @@ const OF_NO_JOB: [&str; 2] = ["pod of no job", "pods of no job"];
 
 /// Reads pods as Armada's runs.
 pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
-    let told = |pod: Pod, line: usize| match ended(pod) {
-        Ok(None) => Ok(Tells::GoesOn),
-        Ok(Some(Ended { id, job, run, index, time })) => {
-            let record = SourceRecord { id: id.clone(), job, run, index, line };
-            Ok(Tells::Run(Told { id, record, time }))
+    let told = |pod: Pod, line: usize| {
+        let name = pod.metadata.qualified_name();
+        match ended(pod) {
+            Ok(None) => Ok(Tells::GoesOn),
+            Ok(Some(Ended { id, job, run, index, time })) => {
+                let record =
+                    SourceRecord { id: id.clone(), pod: Some(name), job, run, index, line };
+                Ok(Tells::Run(Told { id, record, time }))
+            }
+            Err((id, message)) => Err((Some(id), message)),
         }
-        Err((id, message)) => Err((Some(id), message)),
     };
     read_as(name, bytes, sink, OF_NO_JOB, told)
 }
 
-/// Reads pods as what `told` makes of one that stands on a line. Those of no unit are called
+/// Reads pods as what `told` makes of one that stands on a line, or why it is a bad record. Those of no unit are called
 /// `strange`, one and several.
 pub(in crate::history) fn gather<R>(
     name: &str,
     bytes: &mut dyn BufRead,
     sink: &mut dyn Sink<R>,
     strange: [&'static str; 2],
-    told: impl Fn(&KubePod, usize) -> Tells<R>,
+    told: impl Fn(&KubePod, usize) -> Result<Tells<R>, String>,
 ) -> io::Result<()> {
     read_as(name, bytes, sink, strange, |pod, line| {
-        KubePod::of(&pod).map(|pod| told(&pod, line)).map_err(|message| (None, message))
+        KubePod::of(&pod).and_then(|pod| told(&pod, line)).map_err(|message| (None, message))
     })
 }
 
@@ -226,15 +238,15 @@ impl<R> Gathered<R> {
         let mut pod: Pod = pod.map_err(unread)?;
         let is_gone = watched && thing.event.as_deref() == Some("DELETED");
         pod.metadata.is_gone = is_gone;
-        let Some(name) = json::some(pod.metadata.name.as_ref()).map(str::to_owned) else {
+        if json::some(pod.metadata.name.as_ref()).is_none() {
             // A bookmark tells how far a watch has come, of no pod in particular.
             if thing.event.as_deref() == Some("BOOKMARK") {
                 return Ok(());
             }
             let fault = element.wrong("this is no pod: it has no name".to_owned());
             return Err((None, fault.into()));
-        };
-        let name = qualified(pod.metadata.namespace.as_deref().unwrap_or_default(), &name);
+        }
+        let name = pod.metadata.qualified_name();
         let uid = pod.metadata.uid.clone().unwrap_or_else(|| name.clone());
         let place = *self.of_uid.entry(uid).or_insert_with(|| {
             self.pods.push(None);
@@ -282,8 +294,10 @@ impl<R> Gathered<R> {
                 return;
             }
         }
-        sink.passed_over(of_none, strange);
-        sink.passed_over(going_on, ["pod that has not ended", "pods that have not ended"]);
-        sink.passed_over(self.others, ["object that is no pod", "objects that are no pods"]);
+        sink.passed_over(PassedKind::Other, of_none, strange);
+        let words = ["pod that has not ended", "pods that have not ended"];
+        sink.passed_over(PassedKind::NotEnded, going_on, words);
+        let words = ["object that is not a pod", "objects that are not pods"];
+        sink.passed_over(PassedKind::Other, self.others, words);
     }
 }

@@ -1,8 +1,9 @@
 //! How what other programs tell reaches the [`Reader`].
 
-use super::{Fault, PassedOver, Program, Sink, SourceRecord};
+use super::{Fault, PassedKind, PassedOver, Program, Sink, SourceRecord};
 use super::{armada_events, lookout, pods, sacct};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::history::faults::ends_before_it_starts;
 use crate::history::fields::RunFields;
 use crate::history::reader::Reader;
 use std::io::{self, BufRead};
@@ -27,19 +28,24 @@ impl Reader {
 
     /// Adds a run, unless it is one that cannot be.
     fn source_record(&mut self, name: &str, record: SourceRecord) {
-        let SourceRecord { id, job, run, index, line } = record;
+        let SourceRecord { id, pod, job, run, index, line } = record;
         let place = || Place::new(&Source::excerpt(name, "", line), Span::default());
-        let fault = if run.ends_before_it_starts() {
-            Some("the run finishes before it starts".to_owned())
-        } else {
+        let early = ends_before_it_starts(run.started_at, run.finished_at);
+        let fault = early.map(|(_, message)| message).or_else(|| {
             let repeated = run.repeated_container().and_then(|at| run.containers.get(at));
             repeated.map(|container| format!("two containers are named `{}`", container.name))
+        });
+        let named = |message: String| match &pod {
+            Some(pod) => format!("pod `{pod}`: {message}"),
+            None => format!("job `{id}`: {message}"),
         };
         match fault {
-            None => self.record(&id, job, RunFields { run, index }, &[], |_| place()),
+            None => {
+                let run = RunFields { run, index };
+                self.record_as(&id, job, run, &[], |_| place(), named);
+            }
             Some(message) => {
-                let message = format!("job `{id}`: {message}");
-                let finding = Diagnostic::error(Code::BadRecord, place(), message);
+                let finding = Diagnostic::error(Code::BadRecord, place(), named(message));
                 self.bad_source_record(Some(&id), finding);
             }
         }
@@ -78,10 +84,10 @@ impl Sink for Into<'_> {
         self.reader.findings.push(finding);
     }
 
-    fn passed_over(&mut self, count: usize, [one, several]: [&'static str; 2]) {
+    fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
             let name = self.name.to_owned();
-            self.reader.history.passed_over.push(PassedOver { name, count, one, several });
+            self.reader.history.passed_over.push(PassedOver { name, kind, count, one, several });
         }
     }
 }

@@ -13,7 +13,7 @@ use super::lines::{Line, Lines};
 use super::lookout::main_container;
 use super::slurm::{Attempt, Said, exit_code, one_node, time};
 use super::tres::resources;
-use super::{Fault, Sink, SourceRecord};
+use super::{Fault, PassedKind, Sink, SourceRecord};
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use crate::history::fields::JobFields;
 use crate::history::record::{Outcome, RunRecord};
@@ -197,7 +197,8 @@ impl Gathered {
             conditions: condition.into_iter().collect(),
             ..run(row, outcome)?
         };
-        let record = SourceRecord { id, job: job(row)?, run, index: None, line: row.number };
+        let record =
+            SourceRecord { id, pod: None, job: job(row)?, run, index: None, line: row.number };
         let next = self.places.len();
         self.places.entry(record.id.clone()).or_insert(next);
         self.records.push(record);
@@ -218,9 +219,9 @@ impl Gathered {
             }
         }
         let words = ["attempt that has not ended", "attempts that have not ended"];
-        sink.passed_over(self.going_on, words);
+        sink.passed_over(PassedKind::NotEnded, self.going_on, words);
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(self.never_ran, words);
+        sink.passed_over(PassedKind::Other, self.never_ran, words);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::slurm::Attempt;
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use serde::de::IgnoredAny;
 
 /// A format that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub enum UnsupportedFormat {
 
 /// Lines that are looked at for the beginning of JSON.
 const LINES: usize = 20;
+
+/// How text is kept out of JSON.
+pub(super) const REDIRECT: &str = "or redirect only what the command prints to stdout: \
+                                   `COMMAND 2>warnings.txt >history.json`";
 
 /// The `sacct` whose output is read.
 const SACCT: &str = "sacct --allocations --duplicates --parsable2 --format=JobID,State,ExitCode,\
@@ -58,9 +63,15 @@ impl UnsupportedFormat {
     }
 
     /// Whether JSON begins behind some lines, as behind a warning. Comments and the beginnings of
-    /// documents are YAML, in which JSON may stand.
+    /// documents are YAML, in which JSON may stand. A first line that is JSON, or begins like an
+    /// object or a list, is no warning.
     pub(super) fn before_json(text: &str) -> Option<Self> {
         let mut before = 0;
+        let text = text.trim_start_matches('\u{feff}');
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        if first.starts_with(['{', '[']) || serde_json::from_str::<IgnoredAny>(first).is_ok() {
+            return None;
+        }
         for (number, line) in text.lines().take(LINES).enumerate() {
             if line.starts_with(['{', '[']) {
                 return (before > 0).then_some(Self::Behind(number));
@@ -118,9 +129,7 @@ impl UnsupportedFormat {
                     _ if lines <= first => format!("line {first} is no JSON"),
                     last => format!("lines {first} to {last} are no JSON"),
                 };
-                let help = "remove it, or redirect only what the command prints to stdout: \
-                            `COMMAND 2>warnings.txt >history.json`";
-                (format!("{which}, and JSON begins behind"), help.to_owned())
+                (format!("{which}, and JSON begins behind"), format!("remove it, {REDIRECT}"))
             }
         }
     }

@@ -3,20 +3,21 @@
 //! JSON Lines may have more keys than are read, so that a misspelt key is no error: its value is
 //! absent, and the figures change without a word. The words are counted by piece, by whichever
 //! thread reads the lines, and put together in the order of the stream. Of any number of different
-//! words at most [`KEPT`] are kept. Those are the first in the order of their texts, not of the
-//! stream: whoever meets only a part of the records keeps each of them that it meets, so that the
-//! counts are the same however the records are shared out.
+//! words at most [`words::KEPT`] are kept: first those with a hint at the word that was meant, in the order
+//! of their texts, then the others in that order. It is not the order of the stream: whoever meets
+//! only a part of the records keeps each of them that it meets, so that the counts are the same
+//! however the records are shared out.
 
 mod walk;
+mod words;
 
 use super::shape::RECORD;
+use super::sources::DISRUPTION_TARGET;
 use crate::diag::{Place, Source, Span, did_you_mean, slip_of};
 use crate::document::{Kind, Shape};
 use crate::policy::Condition;
-use std::cmp::Ordering;
-
-/// How many different words are kept.
-const KEPT: usize = 100;
+use std::cmp::Reverse;
+use words::{Rank, Words};
 
 /// How many bytes of a word, and of a line as an excerpt, are kept.
 const LONGEST_WORD: usize = 200;
@@ -29,6 +30,16 @@ pub enum UnreadKind {
     Key,
     /// A condition of a run.
     Condition,
+    /// The type of a condition of a pod that is probably another's. Pods have conditions of any
+    /// type: others are right.
+    PodCondition,
+}
+
+impl UnreadKind {
+    /// Whether it is a condition, of a run or of a pod.
+    pub fn is_condition(self) -> bool {
+        matches!(self, Self::Condition | Self::PodCondition)
+    }
 }
 
 /// A word that nothing reads.
@@ -44,91 +55,48 @@ pub struct UnreadWord<P = Place> {
     pub records: u64,
     /// Where it is for the first time.
     pub first: P,
+    /// Whether it has a hint, once that is computed.
+    has_hint: Option<bool>,
 }
 
-/// Words and the number of records that have others.
-#[derive(Debug, Clone)]
-struct Words<P> {
-    /// In no order, at most [`KEPT`].
-    kept: Vec<UnreadWord<P>>,
-    /// A record counts once for each of its words that is not kept.
-    others: u64,
-}
-
-impl<P> Default for Words<P> {
-    fn default() -> Self {
-        Self { kept: Vec::new(), others: 0 }
-    }
-}
-
-impl<P> Words<P> {
-    fn is_empty(&self) -> bool {
-        self.kept.is_empty() && self.others == 0
-    }
-
-    fn find(
-        &mut self,
-        (kind, shape, text): (UnreadKind, &'static Shape, &str),
-    ) -> Option<&mut UnreadWord<P>> {
-        let same = |word: &&mut UnreadWord<P>| {
-            word.text == text && word.kind == kind && word.shape.name == shape.name
-        };
-        self.kept.iter_mut().find(same)
-    }
-
-    /// Counts so many records that have a word, which is met at `first` if it is not kept yet.
-    fn count(
-        &mut self,
-        (kind, shape, text): (UnreadKind, &'static Shape, &str),
-        records: u64,
-        first: impl FnOnce() -> P,
-    ) {
-        if let Some(known) = self.find((kind, shape, text)) {
-            known.records += records;
-            return;
-        }
-        self.insert(UnreadWord { kind, shape, text: text.to_owned(), records, first: first() });
-    }
-
-    /// Adds a word that is not kept yet.
-    fn insert(&mut self, word: UnreadWord<P>) {
-        if self.kept.len() < KEPT {
-            return self.kept.push(word);
-        }
-        let last = self.kept.iter_mut().max_by(|one, other| one.order(other));
-        let dropped = match last {
-            Some(last) if word.order(last) == Ordering::Less => std::mem::replace(last, word),
-            _ => word,
-        };
-        self.others += dropped.records;
-    }
-}
+/// A word: what it is, the shape of the object that it is in, and its text.
+type Word<'t> = (UnreadKind, &'static Shape, &'t str);
 
 impl<P> UnreadWord<P> {
-    fn order<Q>(&self, other: &UnreadWord<Q>) -> Ordering {
-        let key = |kind, shape: &Shape| (kind, shape.name);
-        let by_text = self.text.cmp(&other.text);
-        by_text.then_with(|| key(self.kind, self.shape).cmp(&key(other.kind, other.shape)))
+    fn rank(&self) -> Rank<'_> {
+        (self.has_hint != Some(true), &self.text, self.kind, self.shape.name)
+    }
+
+    fn compute_hint(&mut self) {
+        if self.has_hint.is_none() {
+            self.has_hint = Some(self.hint().is_some());
+        }
     }
 
     /// What to write in its place, if it was probably meant to be a word that is read. A key that
     /// belongs into another object is given with its path.
     pub fn hint(&self) -> Option<String> {
-        let elsewhere = self.shape.elsewhere.iter().find(|(key, _)| *key == self.text);
-        let near = match (self.kind, elsewhere) {
-            (UnreadKind::Key, Some((_, instead))) => return Some((*instead).to_owned()),
-            (UnreadKind::Key, None) => {
-                let names = self.shape.fields.iter().map(|field| field.name);
-                let near = did_you_mean(&self.text, names).map(str::to_owned);
-                near.or_else(|| within(&self.text, self.shape))
-            }
-            (UnreadKind::Condition, _) => {
-                let known = Condition::ALL.map(Condition::as_str);
-                did_you_mean(&self.text, known).map(str::to_owned)
-            }
-        };
-        near.map(|near| format!("did you mean `{near}`?"))
+        hint_of((self.kind, self.shape, &self.text))
     }
+}
+
+/// The hint at the word that was meant.
+fn hint_of((kind, shape, text): Word<'_>) -> Option<String> {
+    let elsewhere = shape.elsewhere.iter().find(|(key, _)| *key == text);
+    let near = match (kind, elsewhere) {
+        (UnreadKind::Key, Some((_, instead))) => return Some((*instead).to_owned()),
+        (UnreadKind::Key, None) => {
+            let names = shape.fields.iter().map(|field| field.name);
+            let near = did_you_mean(text, names).map(str::to_owned);
+            near.or_else(|| within(text, shape))
+        }
+        (UnreadKind::Condition, _) => {
+            let known = Condition::ALL.map(Condition::as_str);
+            did_you_mean(text, known).map(str::to_owned)
+        }
+        (UnreadKind::PodCondition, _) => slip_of(text, [DISRUPTION_TARGET]).map(str::to_owned),
+    };
+    near.map(|near| format!("did you mean `{near}`?"))
 }
 
 /// The path to a key of an object within a shape: `containers[].exitCode`.
@@ -144,6 +112,22 @@ fn within(word: &str, shape: &'static Shape) -> Option<String> {
     })
 }
 
+/// Gives each word of a record of this shape, once.
+fn each_word(text: &str, shape: &'static Shape, mut take: impl FnMut(Word<'_>)) {
+    let mut seen: Vec<(UnreadKind, &'static str, String)> = Vec::new();
+    walk::walk(text, shape, &mut |kind, shape, text| {
+        let text = shortened(text);
+        let same = |(of, name, word): &(UnreadKind, &str, String)| {
+            *of == kind && *name == shape.name && word == text
+        };
+        if seen.iter().any(same) {
+            return;
+        }
+        seen.push((kind, shape.name, text.to_owned()));
+        take((kind, shape, text));
+    });
+}
+
 /// The words of a piece of a stream, each with the byte at which the line begins.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PieceUnread(Words<usize>);
@@ -151,31 +135,19 @@ pub(crate) struct PieceUnread(Words<usize>);
 impl PieceUnread {
     /// Counts the words of a line that begins at this byte: a record of this shape.
     pub(crate) fn line(&mut self, text: &str, shape: &'static Shape, at: usize) {
-        // A record with a word in several of its objects counts once.
-        let mut seen: Vec<(UnreadKind, &'static str, String)> = Vec::new();
-        walk::walk(text, shape, &mut |kind, shape, text| {
-            let text = shortened(text);
-            let same = |(of, name, word): &(UnreadKind, &str, String)| {
-                *of == kind && *name == shape.name && word == text
-            };
-            if seen.iter().any(same) {
-                return;
-            }
-            seen.push((kind, shape.name, text.to_owned()));
-            self.0.count((kind, shape, text), 1, || at);
-        });
+        each_word(text, shape, |word| self.0.count(word, 1, || at));
     }
 
     /// Adds the words of other lines of the same piece.
     pub(crate) fn merge(&mut self, other: Self) {
-        self.0.others += other.0.others;
-        for word in other.0.kept {
-            match self.0.find((word.kind, word.shape, &word.text)) {
+        self.0.add_others(&other.0);
+        for UnreadWord { kind, shape, text, records, first, .. } in other.0.kept {
+            match self.0.find((kind, shape, &text)) {
                 Some(known) => {
-                    known.records += word.records;
-                    known.first = known.first.min(word.first);
+                    known.records += records;
+                    known.first = known.first.min(first);
                 }
-                None => self.0.insert(word),
+                None => self.0.insert((kind, shape, &text), records, || first),
             }
         }
     }
@@ -198,12 +170,21 @@ pub struct UnreadWords(Words<Place>);
 impl UnreadWords {
     /// Adds those of the next piece of a stream, before which the stream has so many lines.
     pub(crate) fn piece(&mut self, piece: PieceUnread, name: &str, bytes: &[u8], lines: usize) {
-        self.0.others += piece.0.others;
-        for word in piece.0.kept {
-            let UnreadWord { kind, shape, text, records, first: at } = word;
+        self.0.add_others(&piece.0);
+        for UnreadWord { kind, shape, text, records, first: at, .. } in piece.0.kept {
             let first = || place(name, (bytes, lines, at), (kind, &text));
             self.0.count((kind, shape, &text), records, first);
         }
+    }
+
+    /// Adds the words of a record of this shape that is a text of its own, over one line or several.
+    pub(crate) fn record(&mut self, source: &Source, shape: &'static Shape) {
+        let text = source.text();
+        each_word(text, shape, |word| {
+            let (kind, _, name) = word;
+            let first = || place_in(source.name(), source.first_line(), text, (kind, name));
+            self.0.count(word, 1, first);
+        });
     }
 
     /// Adds the conditions of a run of a document that nothing reads.
@@ -222,10 +203,25 @@ impl UnreadWords {
         }
     }
 
+    /// Adds the types of the conditions of a pod of a document that nothing reads.
+    pub(crate) fn pod_conditions<'c>(
+        &mut self,
+        types: impl IntoIterator<Item = &'c str>,
+        place: impl Fn() -> Place,
+    ) {
+        let mut seen: Vec<&str> = Vec::new();
+        for text in types.into_iter().filter(|text| is_misspelt_pod_condition(text)) {
+            if !seen.contains(&text) {
+                seen.push(text);
+                self.0.count((UnreadKind::PodCondition, &RECORD, shortened(text)), 1, &place);
+            }
+        }
+    }
+
     /// Adds those of a later part of the histories.
     pub fn merge(&mut self, later: Self) {
-        self.0.others += later.0.others;
-        for UnreadWord { kind, shape, text, records, first } in later.0.kept {
+        self.0.add_others(&later.0);
+        for UnreadWord { kind, shape, text, records, first, .. } in later.0.kept {
             self.0.count((kind, shape, &text), records, || first);
         }
     }
@@ -233,13 +229,24 @@ impl UnreadWords {
     /// Those that are kept, those of the most records first.
     pub fn words(&self) -> Vec<&UnreadWord> {
         let mut words: Vec<&UnreadWord> = self.0.kept.iter().collect();
-        words.sort_by(|one, other| other.records.cmp(&one.records).then(one.order(other)));
+        let by = |word: &UnreadWord| (Reverse(word.records), word.text.clone(), word.kind);
+        words.sort_by_cached_key(|word| (by(word), word.shape.name));
         words
     }
 
-    /// How many records have words that are not kept; one counts for each of them.
+    /// How often records have words that are not kept: a record counts once for each of them.
     pub fn others(&self) -> u64 {
-        self.0.others
+        self.0.others()
+    }
+
+    /// Whether there are keys that are not kept.
+    pub fn has_other_keys(&self) -> bool {
+        self.0.other_keys > 0
+    }
+
+    /// Whether there are conditions that are not kept.
+    pub fn has_other_conditions(&self) -> bool {
+        self.0.other_conditions > 0
     }
 
     /// Whether there are none.
@@ -251,6 +258,14 @@ impl UnreadWords {
 /// Whether a run has a condition that nothing reads.
 pub(crate) fn has_unread_condition<S: AsRef<str>>(conditions: &[S]) -> bool {
     conditions.iter().any(|name| Condition::from_name(name.as_ref()).is_none())
+}
+
+/// Whether the type of a pod's condition is probably meant to be one that rules go by.
+pub fn is_misspelt_pod_condition(kind: &str) -> bool {
+    // Of most types the length is answer enough. One more letter takes 4 bytes at most.
+    let letters = kind.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
+    let is_near = (DISRUPTION_TARGET.len() - 1..=DISRUPTION_TARGET.len() + 4).contains(&letters);
+    is_near && kind != DISRUPTION_TARGET && slip_of(kind, [DISRUPTION_TARGET]).is_some()
 }
 
 /// The beginning of a word.
@@ -268,7 +283,11 @@ fn place(
     let before = bytes.get(..at).unwrap_or_default();
     let number = lines + memchr::memchr_iter(b'\n', before).count() + 1;
     let line = super::line_at(bytes, at).trim_ascii_end();
-    let text = String::from_utf8_lossy(line);
+    place_in(name, number, &String::from_utf8_lossy(line), (kind, word))
+}
+
+/// Where a word is in a record whose text begins on this line.
+fn place_in(name: &str, number: usize, text: &str, (kind, word): (UnreadKind, &str)) -> Place {
     let excerpt = &text[..text.floor_char_boundary(LONGEST_EXCERPT)];
     let found = excerpt.match_indices(word).find(|(start, _)| {
         let (before, after) = (&excerpt[..*start], &excerpt[start + word.len()..]);

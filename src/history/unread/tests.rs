@@ -1,5 +1,7 @@
+use super::words::KEPT;
 use super::*;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// The words of some lines: kind, text, records and the hint.
 fn words(lines: &[&str]) -> Vec<(UnreadKind, String, u64, Option<String>)> {
@@ -55,6 +57,47 @@ fn the_first_place_is_that_of_the_word() {
     assert_eq!(place.to_string(), "h.jsonl:13:21");
 }
 
+#[test]
+fn words_that_are_not_kept_are_counted_by_kind() {
+    let key = |number: usize| format!("{{\"a{number:03}\":1}}");
+    let mut lines: Vec<String> = (0..KEPT).map(key).collect();
+    let counts = |lines: &[String]| {
+        let text = lines.join("\n");
+        let mut all = UnreadWords::default();
+        all.piece(piece(&text), "h", text.as_bytes(), 0);
+        let keys = all.words().iter().filter(|word| !word.kind.is_condition()).count();
+        (keys, all.has_other_keys(), all.has_other_conditions(), all.others())
+    };
+    assert_eq!(counts(&lines), (100, false, false, 0));
+    lines.push(r#"{"conditions":["zzz"]}"#.to_owned());
+    assert_eq!(counts(&lines), (100, false, true, 1));
+    lines.push(key(500));
+    assert_eq!(counts(&lines), (100, true, true, 2));
+    lines.push(r#"{"conditions":["OOMKiled"]}"#.to_owned());
+    assert_eq!(counts(&lines), (99, true, true, 3));
+}
+
+#[test]
+fn types_of_pod_conditions_are_misspelt_one_slip_away() {
+    for kind in ["DisruptionTarge", "DisruptionTargets", "disruptionTarget", "Disruption_Target"] {
+        assert!(is_misspelt_pod_condition(kind), "{kind}");
+    }
+    for kind in [
+        "DisruptionTarget",
+        "Ready",
+        "PodScheduled",
+        "ContainersReady",
+        "Initialized",
+        "PodReadyToStartContainers",
+        "PodResizeInProgress",
+        "PreemptionTarget",
+        "example.com/DisruptionTarget",
+        "",
+    ] {
+        assert!(!is_misspelt_pod_condition(kind), "{kind}");
+    }
+}
+
 proptest! {
     /// However lines are shared out and however many words there are, the counts are the same, and
     /// as many words are kept as may be.
@@ -63,8 +106,13 @@ proptest! {
         words in prop::collection::vec((0_u16..400, 0_usize..3), 1..600),
         cut in 1_usize..60,
     ) {
-        let lines: Vec<String> =
-            words.iter().map(|(word, _)| format!("{{\"key-{word}\":1,\"every\":2}}\n")).collect();
+        // Each third word is near `category`.
+        let name = |word: u16| match word % 3 {
+            0 => format!("category{word}"),
+            _ => format!("a-{word}"),
+        };
+        let line = |(word, _): &(u16, usize)| format!("{{\"{}\":1,\"every\":2}}\n", name(*word));
+        let lines: Vec<String> = words.iter().map(line).collect();
         let text = lines.concat();
         let mut at_once = UnreadWords::default();
         at_once.piece(piece(&text), "h", text.as_bytes(), 0);
@@ -83,6 +131,9 @@ proptest! {
             shared.piece(all, "h", text.as_bytes(), before);
             before += lines.len();
         }
+        let near: BTreeSet<u16> = words.iter().map(|(word, _)| *word).filter(|it| it % 3 == 0).collect();
+        let kept = at_once.words().into_iter().filter(|word| word.hint().is_some()).count();
+        prop_assert_eq!(kept, near.len().min(KEPT));
         let told = |all: &UnreadWords| {
             let word = |word: &UnreadWord| (word.text.clone(), word.records, word.first.to_string());
             (all.words().into_iter().map(word).collect::<Vec<_>>(), all.others())

@@ -2,7 +2,7 @@
 //!
 //! It is exact and slow. Only lines that may hold such words go through it.
 
-use super::UnreadKind;
+use super::{UnreadKind, is_misspelt_pod_condition};
 use crate::document::{Kind, Shape};
 use crate::history::line::Text;
 use crate::history::shape::RECORD;
@@ -27,8 +27,12 @@ enum Expected {
     Object(&'static Shape),
     List(&'static Kind),
     Conditions,
+    PodCondition,
     Other,
 }
+
+/// The shape of a pod's condition, which has a type.
+const POD_CONDITION: &str = "condition";
 
 impl Expected {
     fn of(kind: &'static Kind) -> Self {
@@ -73,6 +77,7 @@ impl<'de> Visitor<'de> for Value<'_> {
                 Some(_) if key == "conditions" && std::ptr::eq(shape, &raw const RECORD) => {
                     Expected::Conditions
                 }
+                Some(_) if key == "type" && shape.name == POD_CONDITION => Expected::PodCondition,
                 Some(field) => Expected::of(&field.kind),
                 None => {
                     (self.found)(UnreadKind::Key, shape, &key);
@@ -100,7 +105,7 @@ impl<'de> Visitor<'de> for Value<'_> {
                     }
                 }
             }
-            Expected::Object(_) | Expected::Other => {
+            Expected::Object(_) | Expected::PodCondition | Expected::Other => {
                 while items.next_element::<IgnoredAny>()?.is_some() {}
             }
         }
@@ -123,7 +128,10 @@ impl<'de> Visitor<'de> for Value<'_> {
         Ok(())
     }
 
-    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        if matches!(self.expected, Expected::PodCondition) && is_misspelt_pod_condition(text) {
+            (self.found)(UnreadKind::PodCondition, &RECORD, text);
+        }
         Ok(())
     }
 

@@ -55,7 +55,7 @@ pub use model::{
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
 pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
-pub use pods::job_name;
+pub use pods::{job_name, recorded_count};
 pub use read::{Creator, FeatureGates, read};
 pub use record::{PodFields, PodOutcome};
 pub use shape::{JOB, JOB_SPEC};

@@ -4,6 +4,7 @@ use super::model::ConditionStatus;
 use super::pod::{PodCondition, PodContainer};
 use super::record::{PodFields, PodOutcome};
 use crate::history::{KubeContainer, KubePod, PodRecord};
+use std::collections::BTreeMap;
 
 /// The labels of the Job controller, the newer first.
 const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
@@ -14,16 +15,14 @@ const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 const INDEX_FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
 const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-/// The record of a Job's pod, if its phase is known.
-pub fn of_pod(pod: &KubePod) -> Option<PodRecord<PodFields>> {
+/// The record of a Job's pod, if its phase is known; else which value of it is wrong.
+pub fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
+    let Some(fields) = fields(pod)? else { return Ok(None) };
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
     let index = index.and_then(|index| index.parse().ok());
-    let own = PodFields {
-        index: index.unwrap_or_default(),
-        has_no_index: index.is_none(),
-        ..fields(pod)?
-    };
-    Some(PodRecord { own, placed: index.is_some() })
+    let own =
+        PodFields { index: index.unwrap_or_default(), has_no_index: index.is_none(), ..fields };
+    Ok(Some(PodRecord { own, placed: index.is_some() }))
 }
 
 /// The Job that a pod is of.
@@ -35,12 +34,12 @@ pub fn job_name(pod: &KubePod) -> Option<&str> {
 
 /// What a pod says of its end, or of restarts in place if it goes on. One that is gone before it
 /// ended says neither.
-fn fields(pod: &KubePod) -> Option<PodFields> {
+fn fields(pod: &KubePod) -> Result<Option<PodFields>, String> {
     let outcome = match pod.phase.as_str() {
         "Succeeded" => PodOutcome::Succeeded,
         "Failed" => PodOutcome::Failed,
-        "" => return None,
-        _ if pod.is_gone => return None,
+        "" => return Ok(None),
+        _ if pod.is_gone => return Ok(None),
         _ => PodOutcome::Running,
     };
     let conditions = pod.conditions.iter().filter_map(|condition| {
@@ -48,18 +47,31 @@ fn fields(pod: &KubePod) -> Option<PodFields> {
         let reason = condition.reason.as_deref().map(Into::into);
         Some(PodCondition { kind: condition.kind.as_str().into(), status, reason })
     });
-    let count = |key| pod.annotations.get(key).and_then(|count| count.parse().ok());
-    Some(PodFields {
+    let count = |key| recorded_count("annotation", key, &pod.annotations);
+    Ok(Some(PodFields {
         outcome,
         restarts: pod.restarts(),
         containers: pod.containers.iter().map(container).collect(),
         conditions: conditions.collect(),
         name: pod.qualified_name().into(),
         reason: pod.reason.as_deref().unwrap_or_default().into(),
-        index_failures: count(INDEX_FAILURES),
-        index_ignored_failures: count(INDEX_IGNORED_FAILURES),
+        index_failures: count(INDEX_FAILURES)?,
+        index_ignored_failures: count(INDEX_IGNORED_FAILURES)?,
         ..PodFields::default()
-    })
+    }))
+}
+
+/// The count that a controller wrote at a pod, as a label or an annotation, if it did; else what is
+/// wrong with its value.
+pub fn recorded_count(
+    what: &str,
+    key: &str,
+    values: &BTreeMap<String, String>,
+) -> Result<Option<u32>, String> {
+    let Some(value) = values.get(key) else { return Ok(None) };
+    let wrong =
+        |_| format!("{what} `{key}`: `{value}` is not a whole number from 0 to {}", u32::MAX);
+    value.parse().map(Some).map_err(wrong)
 }
 
 fn container(container: &KubeContainer) -> PodContainer {

@@ -5,7 +5,9 @@ use super::line;
 use super::model::ConditionStatus;
 use super::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
 use crate::document::Shape;
-use crate::history::{InLine, KubePod, Mapping, OwnFields, PodRecord, named};
+use crate::history::{
+    InLine, KubePod, Mapping, OwnFields, PodRecord, is_misspelt_pod_condition, named,
+};
 use crate::units::Time;
 use compact_str::CompactString;
 use serde::de::{Error, MapAccess};
@@ -285,6 +287,10 @@ impl OwnFields for PodFields {
         Some(("containers", format!("two containers are named `{}`", twice.name)))
     }
 
+    fn may_have_unread(&self) -> bool {
+        self.conditions.iter().any(|condition| is_misspelt_pod_condition(&condition.kind))
+    }
+
     fn key(&self) -> u32 {
         self.member_key()
     }
@@ -300,7 +306,7 @@ impl OwnFields for PodFields {
         Some(pod.in_namespace(super::pods::job_name(pod)?))
     }
 
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         super::pods::of_pod(pod)
     }
 

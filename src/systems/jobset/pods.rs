@@ -16,18 +16,18 @@ pub(super) fn unit(pod: &KubePod) -> Option<String> {
     Some(pod.in_namespace(set))
 }
 
-/// The record of a set's pod, if its phase is known.
-pub(super) fn of_pod(pod: &KubePod) -> Option<PodRecord<SetFields>> {
-    let job_name = job::job_name(pod)?;
-    let PodRecord { own, placed } = PodFields::of_pod(pod)?;
+/// The record of a set's pod, if its phase is known; else which value of it is wrong.
+pub(super) fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<SetFields>>, String> {
+    let Some(job_name) = job::job_name(pod) else { return Ok(None) };
+    let Some(PodRecord { own, placed }) = PodFields::of_pod(pod)? else { return Ok(None) };
     let label = |key| pod.labels.get(key).map(String::as_str);
     let own = SetFields {
         pod: own,
         job_name: job_name.into(),
         replicated_job: label(REPLICATED_JOB).unwrap_or_default().into(),
         job_index: label(JOB_INDEX).and_then(|index| index.parse().ok()),
-        restart_attempt: label(RESTART_ATTEMPT).and_then(|attempt| attempt.parse().ok()),
+        restart_attempt: job::recorded_count("label", RESTART_ATTEMPT, &pod.labels)?,
         ..SetFields::default()
     };
-    Some(PodRecord { own, placed })
+    Ok(Some(PodRecord { own, placed }))
 }

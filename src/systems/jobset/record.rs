@@ -203,6 +203,10 @@ impl OwnFields for SetFields {
         self.pod.fault()
     }
 
+    fn may_have_unread(&self) -> bool {
+        self.pod.may_have_unread()
+    }
+
     fn is_of(&self, (name, index): &(CompactString, u32)) -> bool {
         self.pod.member_key() == *index && self.job_name == *name
     }
@@ -221,7 +225,7 @@ impl OwnFields for SetFields {
         super::pods::unit(pod)
     }
 
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         super::pods::of_pod(pod)
     }
 

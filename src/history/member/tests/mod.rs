@@ -99,17 +99,17 @@ impl OwnFields for SlotFields {
     }
 
     /// Pods of Jobs, each its own unit where the Job has no index for it.
-    fn of_pod(pod: &KubePod) -> Option<PodRecord<Self>> {
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
         let outcome = match pod.phase.as_str() {
             "Succeeded" => Outcome::Succeeded,
             "Failed" => Outcome::Failed,
             _ if pod.restarts() > 0 => Outcome::Running,
-            _ => return None,
+            _ => return Ok(None),
         };
         let index = pod.annotations.get("batch.kubernetes.io/job-completion-index");
         let slot = index.and_then(|index| index.parse().ok());
         let own = Self { slot: slot.unwrap_or_default(), outcome, code: None };
-        Some(PodRecord { own, placed: slot.is_some() })
+        Ok(Some(PodRecord { own, placed: slot.is_some() }))
     }
 
     fn put(&mut self, place: u32) {
