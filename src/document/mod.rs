@@ -15,6 +15,7 @@ mod fault;
 mod go_yaml;
 mod items;
 mod limits;
+mod marks;
 mod misplaced;
 mod node;
 mod scalar;
