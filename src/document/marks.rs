@@ -38,7 +38,6 @@ fn scan<'a>(line: &'a str, quote: &mut Option<u8>, mut found: impl FnMut(Range<u
             (Some(b'"'), b'\\') => at += 1,
             (Some(b'\''), b'\'') if bytes.get(at + 1) == Some(&b'\'') => at += 1,
             (Some(open), _) if open == byte => *quote = None,
-            (Some(_), _) => {}
             (None, b'#') if before.is_ascii_whitespace() => return &line[..at],
             (None, b'"' | b'\'') if begins => *quote = Some(byte),
             (None, b'{' | b'$') => {
