@@ -77,7 +77,7 @@ fn not_a_text(place: Place, name: &str, scalar: &Scalar) -> Diagnostic {
 /// What a text without quotes is in YAML 1.1, if it is no text there.
 fn other_type(scalar: &Scalar) -> Option<&'static str> {
     let Resolved::Text(text) = scalar.resolve() else { return None };
-    if scalar.style != ScalarStyle::Plain || scalar.tag == ScalarTag::Text {
+    if scalar.style != ScalarStyle::Plain || scalar.tag != ScalarTag::None {
         return None;
     }
     match text {

@@ -1,4 +1,4 @@
-//! The marks of templates: `{{ .. }}` of Helm, `${NAME}` of envsubst.
+//! The marks of templates: `{{ .. }}` of Helm, `{% .. %}` of Jinja, `${NAME}` of envsubst.
 //!
 //! Owns the search for them in a text of which a YAML parser may have read only the beginning: what
 //! is in a comment, in quotes or in a block scalar is text, and no mark.
@@ -81,11 +81,12 @@ pub(super) fn first_mark(line: &str) -> Option<Range<usize>> {
 /// The length of the mark that a line begins with. It ends where another begins, so that a line of
 /// megabytes is not searched to its end for each of its braces.
 fn mark_length(line: &str) -> Option<usize> {
-    if let Some(rest) = line.strip_prefix("{{") {
-        let pairs = rest.as_bytes().windows(2);
-        let end =
-            pairs.take_while(|pair| pair[0] != b'\n').position(|p| p == b"{{" || p == b"}}")?;
-        return rest[end..].starts_with('}').then_some(end + 4);
+    let braces = [("{{", "}}"), ("{%", "%}")];
+    if let Some((open, close)) = braces.into_iter().find(|(open, _)| line.starts_with(open)) {
+        let pairs = line.as_bytes()[2..].windows(2).take_while(|pair| pair[0] != b'\n');
+        let is_mark = |pair: &[u8]| [b"{{", b"{%", close.as_bytes()].contains(&pair);
+        let end = pairs.into_iter().position(is_mark)? + 2;
+        return (line.as_bytes()[end..].starts_with(close.as_bytes())).then_some(end + open.len());
     }
     let rest = line.strip_prefix("${")?;
     let end = rest.find(['}', '{', '$'])?;
@@ -120,6 +121,7 @@ mod tests {
             found("{{- if eq .a \"b\" }}\nc: {{ 'd' }} # {{ e }}"),
             ["{{- if eq .a \"b\" }}", "{{ 'd' }}"]
         );
+        assert_eq!(found("{%- if a %}\nb: {% {{ c }}\nd: %}\n"), ["{%- if a %}", "{{ c }}"]);
         assert!(is_bare_variable("$LIMIT"));
         for text in ["a: {b: {{c: d}", "$", "${", "${1}", "a $LIMIT", "${a b}", "{}", "${}"] {
             assert_eq!(found(text), [""; 0], "{text}");

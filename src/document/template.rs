@@ -54,6 +54,8 @@ fn with_advice(finding: Diagnostic, mark: &str) -> Diagnostic {
 fn advice(mark: &str) -> (&'static str, &'static str) {
     if mark.starts_with('$') {
         ("replace its variables", "envsubst < FILE | armadactl validate -f -")
+    } else if mark.starts_with("{%") {
+        ("render it", "armadactl validate -f RENDERED-FILE")
     } else {
         ("render it", "helm template CHART | armadactl validate -f -")
     }

@@ -43,6 +43,8 @@ fn a_mark_far_above_a_syntax_error_is_advice() {
     let at = findings("name: a\nb: {{ .Values.a }}-c\n");
     assert_eq!(at.lines().count(), 1, "{at}");
     assert!(at.contains("the file is a template that is not rendered"), "{at}");
+    let jinja = findings("a: {{ b }}\n{% if c %}\nd: 1\n");
+    assert_eq!(jinja.lines().count(), 1, "{jinja}");
     let line = findings("a: 1\n{{- if .Values.b }}\nc: 2\n{{- end }}\n");
     assert!(line.contains("the file is a template that is not rendered: `{{- if"), "{line}");
 }
@@ -194,7 +196,11 @@ fn a_file_of_another_program_in_a_directory_is_passed_over() {
 
 #[test]
 fn bytes_are_one_finding() {
-    for (from, to) in [("name: a", "name: !!binary YQ=="), ("RetryPolicy", "!!binary YQ==")] {
+    for (from, to) in [
+        ("name: a", "name: !!binary YQ=="),
+        ("name: a", "name: !!binary yes"),
+        ("RetryPolicy", "!!binary YQ=="),
+    ] {
         let found =
             findings(&format!("{BETA}retryLimit: 1\ndefaultAction: Fail\n").replace(from, to));
         assert_eq!(found.lines().count(), 1, "{found}");
