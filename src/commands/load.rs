@@ -1,7 +1,7 @@
 //! Arguments that name inputs, and the reading of them.
 
 use crate::cli::Refusal;
-use crate::diag::{Diagnostic, Findings, Severity, Source};
+use crate::diag::{Diagnostic, Findings, Severity, Source, printable};
 use crate::document::{Limits, join_templates};
 use crate::input::{self, Endings};
 use crate::policy::{self, Documents, SchedulerSettings};
@@ -71,19 +71,35 @@ pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     counts.iter().try_for_each(|message| Ok(ui.note(&format!("note: {message}"))?))
 }
 
+/// How many of the files that hold documents of other kinds are named.
+const NAMED_FILES: usize = 3;
+
 /// How many documents of which other kinds the files of directories hold; none if there are none.
 fn other_kinds(documents: &Documents) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (kind, place) in &documents.passed_over {
-        if place.source.is_in_walk() {
-            *counts.entry(kind).or_default() += 1;
+    let mut files: Vec<String> = Vec::new();
+    for (kind, place) in documents.passed_over.iter().filter(|(_, place)| place.source.is_in_walk())
+    {
+        *counts.entry(kind).or_default() += 1;
+        let name = printable(place.source.name()).into_owned();
+        if files.last() != Some(&name) {
+            files.push(name);
         }
     }
     let total: usize = counts.values().sum();
     let plural = if total == 1 { "" } else { "s" };
     let kinds: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let kinds = kinds.join(", ");
-    (total > 0).then(|| format!("passed over {total} document{plural} of other kinds: {kinds}"))
+    let more = match files.len().saturating_sub(NAMED_FILES) {
+        0 => String::new(),
+        1 => " and 1 more file".to_owned(),
+        more => format!(" and {more} more files"),
+    };
+    files.truncate(NAMED_FILES);
+    let files = files.join(", ");
+    (total > 0).then(|| {
+        format!("passed over {total} document{plural} of other kinds: {kinds} (in {files}{more})")
+    })
 }
 
 /// The settings of a scheduler configuration file, or those without one, and its warnings. Errors

@@ -39,6 +39,8 @@ pub(super) struct Checker<'a> {
 /// A mapping that is being looked into.
 struct Around {
     shape: &'static Shape,
+    /// What it is called in messages.
+    name: String,
     /// Its keys that the shape does not have.
     strange: Vec<String>,
 }
@@ -102,7 +104,8 @@ impl Checker<'_> {
         };
         self.duplicates(entries);
         let strange = entries.iter().filter(|entry| shape.field(&entry.key).is_none());
-        self.around.push(Around { shape, strange: strange.map(|e| e.key.clone()).collect() });
+        let strange = strange.map(|entry| entry.key.clone()).collect();
+        self.around.push(Around { shape, name: name.to_owned(), strange });
         let mut meant = Vec::new();
         for entry in entries {
             if !self.is_full() {
@@ -200,7 +203,8 @@ impl Checker<'_> {
             self.field(entry, &field.kind);
             return None;
         }
-        if let Some((_, instead)) = shape.elsewhere.iter().find(|(name, _)| *name == entry.key) {
+        let elsewhere = shape.elsewhere.iter().find(|(name, _)| *name == entry.key);
+        if let Some((_, instead)) = elsewhere.filter(|_| shape.extra != Extra::Tolerated) {
             let message = format!("{} in this form", no_field(shape, name, &entry.key));
             self.push(self.error(Code::OtherForm, entry.key_span, message).help(*instead));
             return None;
@@ -210,6 +214,11 @@ impl Checker<'_> {
             Extra::Ignored => None,
             Extra::Tolerated if self.is_misplaced(&entry.key, shape) => {
                 self.unknown_field(entry, shape, name)
+            }
+            Extra::Tolerated if let Some((_, owner)) = elsewhere => {
+                let message = no_field(shape, name, &entry.key);
+                self.push(self.error(Code::UnknownField, entry.key_span, message).help(*owner));
+                None
             }
             Extra::Tolerated => {
                 self.slip(entry, node, shape, name);
@@ -234,13 +243,13 @@ impl Checker<'_> {
             return None;
         }
         let names = || shape.fields.iter().map(|field| field.name);
-        let mut outer = self.around.iter().rev().skip(1).map(|outer| outer.shape);
-        let outer = outer.find(|outer| outer.field(&entry.key).is_some());
+        let mut outer = self.around.iter().rev().skip(1);
+        let outer = outer.find(|outer| outer.shape.field(&entry.key).is_some());
         let near = did_you_mean(&entry.key, names());
         let help = match (path_to(shape, &entry.key), outer, near) {
             (Some(path), ..) => format!("it stands under `{path}`"),
             (None, Some(outer), _) => {
-                format!("it is a field of `{}`; check the indentation", outer.name)
+                format!("it belongs to {}; check the indentation", self.owner(outer))
             }
             (None, None, _) if shape.extra == Extra::Tolerated => {
                 let outermost = self.around.first().map_or(shape, |outer| outer.shape);
@@ -260,6 +269,19 @@ impl Checker<'_> {
         let message = no_field(shape, name, &entry.key);
         self.push(self.error(Code::UnknownField, entry.key_span, message).help(help));
         near
+    }
+
+    /// What a mapping around the present one is called: "the Job's `spec`".
+    fn owner(&self, mapping: &Around) -> String {
+        if let Some((unit, key)) = mapping.shape.name.split_once("'s ") {
+            return format!("the {unit}'s `{key}`");
+        }
+        match self.around.first() {
+            Some(outermost) if !std::ptr::eq(outermost, mapping) => {
+                format!("the {}'s `{}`", outermost.shape.name, mapping.name)
+            }
+            _ => format!("the {}", mapping.shape.name),
+        }
     }
 
     fn field(&mut self, entry: &Entry, kind: &'static Kind) {

@@ -3,10 +3,11 @@
 //! A syntax error ends its document; the next one is read on. What aliases and merge keys stand
 //! for is `copies`' to find.
 
+use super::bytes::{bytes_at, is_binary};
 use super::node::MERGE_KEY;
 use super::{
-    Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, limits::too_large, syntax,
-    too_many_findings,
+    Document, Entry, Limits, Node, NodeKind, Scalar, ScalarStyle, ScalarTag, limits::too_large,
+    syntax, too_many_findings,
 };
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use granit_parser::{Event, Options, Parser, ScalarStyle as Style, ScanError, StrInput, Tag};
@@ -204,12 +205,11 @@ impl<'a> Reader<'a> {
         }
         let (node, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
-                if tag.as_deref().is_some_and(is_binary) {
-                    let finding = self.error(Code::WrongType, span, "`!!binary` stands for bytes");
-                    findings.push(finding.help("remove the tag, and write the text itself"));
+                let tag = tag.as_deref().map_or(ScalarTag::None, tagged);
+                if tag == ScalarTag::Bytes && !self.source.is_in_walk() {
+                    findings.push(bytes_at(Place::new(self.source, span)));
                 }
-                let forced_text = tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str"));
-                let scalar = Scalar { text: text.into_owned(), style: styled(style), forced_text };
+                let scalar = Scalar { text: text.into_owned(), style: styled(style), tag };
                 (Node { span, kind: NodeKind::Scalar(scalar) }, anchor)
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
                 );
                 findings.push(self.error(Code::UnknownAlias, span, message).help(help));
                 let text =
-                    Scalar { text: String::new(), style: ScalarStyle::Plain, forced_text: false };
+                    Scalar { text: String::new(), style: ScalarStyle::Plain, tag: ScalarTag::None };
                 (Node { span, kind: NodeKind::Scalar(text) }, 0)
             }
             _ => return Err(Abandoned),
@@ -316,11 +316,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a tag is YAML's for bytes in Base64, which no field holds and Go's reader refuses.
-fn is_binary(tag: &Tag) -> bool {
-    let (handle, suffix) = tag.parts();
-    suffix.strip_prefix("tag:yaml.org,2002:").unwrap_or(suffix) == "binary"
-        && matches!(handle, "" | "tag:yaml.org,2002:")
+fn tagged(tag: &Tag) -> ScalarTag {
+    match tag {
+        _ if is_binary(tag) => ScalarTag::Bytes,
+        _ if tag.is_yaml_core_schema_tag("str") => ScalarTag::Text,
+        _ => ScalarTag::None,
+    }
 }
 
 fn styled(style: Style) -> ScalarStyle {
@@ -336,70 +337,4 @@ fn styled(style: Style) -> ScalarStyle {
 /// A flow collection from bracket to bracket; a block collection is shown by its first piece.
 fn extent(start: Span, end: Span, first: Option<Span>) -> Span {
     if start.end > start.start { Span::new(start.start, end.end) } else { first.unwrap_or(start) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> (Vec<Document>, Vec<Diagnostic>) {
-        let (documents, findings) = parse(&Source::new("x", text), Limits::POLICY);
-        (documents, findings.sorted())
-    }
-
-    #[test]
-    fn a_syntax_error_ends_its_document_only() {
-        let (documents, findings) = read("a: [1, 2\n---\nb: 2\n---\nc: d: e\n---\nf: 1\n");
-        assert_eq!(documents.len(), 2);
-        assert!(documents[0].root.get("b").is_some() && documents[1].root.get("f").is_some());
-        let lines: Vec<usize> =
-            findings.iter().map(|f| f.place.as_ref().unwrap().start().line).collect();
-        assert_eq!(lines, [1, 5]);
-    }
-
-    #[test]
-    fn aliases_and_merge_keys_are_resolved() {
-        let (documents, findings) =
-            read("base: &b {x: 1, y: 2}\nover:\n  <<: *b\n  y: 3\nlist: [*b, *b]\n");
-        assert!(findings.is_empty());
-        let root = &documents[0].root;
-        assert_eq!(root.at(&["over", "x"]).and_then(Node::integer), Some(1));
-        assert_eq!(root.at(&["over", "y"]).and_then(Node::integer), Some(3));
-        assert_eq!(root.get("list").unwrap().items()[1].get("y").and_then(Node::integer), Some(2));
-    }
-
-    #[test]
-    fn a_json_document_reads_as_one() {
-        let (documents, findings) = read(r#"{"a": "\ud83d\ude00\/", "b": [1e2, null, true]}"#);
-        assert!(findings.is_empty());
-        assert_eq!(documents[0].root.get("a").and_then(Node::text), Some("😀/"));
-    }
-
-    #[test]
-    fn bombs_are_refused_at_once() {
-        let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
-        for level in 1..30 {
-            let alias = format!("*a{}", level - 1);
-            bomb += &format!("a{level}: &a{level} [{}]\n", [alias.as_str(); 10].join(","));
-        }
-        let started = std::time::Instant::now();
-        assert_eq!(read(&bomb).1[0].code, Code::TooMuch);
-        assert_eq!(read(&"[".repeat(100_000)).1.len(), 1);
-        assert_eq!(read(&"- ".repeat(100_000)).1.len(), 1);
-        assert_eq!(read(&"{a: ".repeat(100_000)).1.len(), 1);
-        assert!(started.elapsed().as_secs() < 20, "a hang, not a slow machine");
-    }
-
-    #[test]
-    fn an_alias_to_nothing_or_to_itself_is_found() {
-        assert_eq!(read("a: *b\n").1[0].code, Code::UnknownAlias);
-        assert_eq!(read("a: &a [*a]\n").1[0].code, Code::UnknownAlias);
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn no_text_makes_it_panic(text in "[-:{}\\[\\]&*!|>'\"#%@, \na-c0-9<]{0,60}") {
-            read(&text);
-        }
-    }
 }

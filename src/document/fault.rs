@@ -107,6 +107,7 @@ pub(super) fn range_help(value: i128, min: i128, max: i128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::ScalarTag;
 
     #[test]
     fn a_name_is_mended_where_it_can_be() {
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn a_number_is_read_as_it_was_meant() {
         let help = |text: &str, style| {
-            whole_help(&Scalar { text: text.to_owned(), style, forced_text: false })
+            whole_help(&Scalar { text: text.to_owned(), style, tag: ScalarTag::None })
         };
         assert_eq!(help("3", ScalarStyle::Double).unwrap(), "write 3 without quotes");
         assert_eq!(help("1_000", ScalarStyle::Plain).unwrap(), "write 1000");

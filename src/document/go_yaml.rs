@@ -5,8 +5,9 @@
 //! also makes `3.0` and `1e1` whole numbers on the way to JSON. Documents that those programs read
 //! too are held against this beside the usual check.
 
-use super::{Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle, Shape};
+use super::{Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle, ScalarTag, Shape};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::units::Quantity;
 use std::sync::Arc;
 
 /// Reports texts in `node` that Go's reader takes for booleans or numbers, and numbers where it
@@ -45,14 +46,13 @@ fn value(
                 value(source, &entry.value, inner, &entry.key, findings);
             }
         }
-        (Kind::Text | Kind::SomeText | Kind::Name, NodeKind::Scalar(scalar)) => {
-            if let Some(other) = other_type(scalar) {
-                let text = &scalar.text;
-                let message = format!("`{name}`: Go reads `{text}` as {other}, not as a text");
-                findings.push(
-                    Diagnostic::error(Code::WrongType, place(), message)
-                        .help(format!("put it in quotes: \"{text}\"")),
-                );
+        (Kind::Text | Kind::SomeText | Kind::Name | Kind::Quantity, NodeKind::Scalar(scalar))
+            if other_type(scalar).is_some() =>
+        {
+            // What is no quantity anyway is reported as that.
+            let is_quantity = || Quantity::parse(&scalar.text).is_ok();
+            if !matches!(kind, Kind::Quantity) || is_quantity() {
+                findings.push(not_a_text(place(), name, scalar));
             }
         }
         (Kind::Quantity, NodeKind::Scalar(scalar)) if node.number().is_some_and(|n| n > 0.0) => {
@@ -68,10 +68,16 @@ fn value(
     }
 }
 
+fn not_a_text(place: Place, name: &str, scalar: &Scalar) -> Diagnostic {
+    let (text, other) = (&scalar.text, other_type(scalar).unwrap_or("another type"));
+    let message = format!("`{name}`: Go reads `{text}` as {other}, not as a text");
+    Diagnostic::error(Code::WrongType, place, message).help(format!("put it in quotes: \"{text}\""))
+}
+
 /// What a text without quotes is in YAML 1.1, if it is no text there.
 fn other_type(scalar: &Scalar) -> Option<&'static str> {
     let Resolved::Text(text) = scalar.resolve() else { return None };
-    if scalar.style != ScalarStyle::Plain || scalar.forced_text {
+    if scalar.style != ScalarStyle::Plain || scalar.tag != ScalarTag::None {
         return None;
     }
     match text {
@@ -115,8 +121,8 @@ fn is_decimal(text: &str) -> bool {
         && exponent.is_none_or(|digits| !digits.is_empty() && all_digits(digits))
 }
 
-/// Makes whole numbers of those that are written with a fraction of zero or with an exponent, as
-/// Go's reader does on the way to JSON. Each gets a warning.
+/// Makes whole numbers of those that are written with a fraction of zero, with an exponent, or as
+/// only YAML 1.1 has them, as Go's reader does on the way to JSON. Each gets a warning.
 pub fn settle_whole_numbers(
     source: &Arc<Source>,
     node: &mut Node,
@@ -139,18 +145,46 @@ pub fn settle_whole_numbers(
 fn settle(source: &Arc<Source>, node: &mut Node, name: &str, findings: &mut Findings) {
     let span: Span = node.span;
     let NodeKind::Scalar(scalar) = &mut node.kind else { return };
-    let Resolved::Float(number) = scalar.resolve() else { return };
-    // Beyond 2^53 a float no longer holds every whole number.
-    if number.fract() != 0.0 || number.abs() > 9_007_199_254_740_992.0 {
-        return;
-    }
-    let whole = format!("{number:.0}");
+    let (whole, octal) = match scalar.resolve() {
+        Resolved::Float(number) => (whole(number), false),
+        Resolved::Text(text) if other_type(scalar) == Some("a number") => whole_of_go(text),
+        _ => return,
+    };
+    let Some(whole) = whole else { return };
     let message = format!("`{name}`: `{}` is an odd spelling of `{whole}`", scalar.text);
+    let why = if octal { "; Go reads a leading zero as octal" } else { "" };
     findings.push(
         Diagnostic::warning(Code::OddSpelling, Place::new(source, span), message)
-            .help(format!("write `{whole}`; Armada takes both")),
+            .help(format!("write `{whole}`; Armada takes both{why}")),
     );
     scalar.text = whole;
+}
+
+/// The digits of a whole number.
+fn whole(number: f64) -> Option<String> {
+    // Beyond 2^53 a float no longer holds every whole number.
+    let holds = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
+    holds.then(|| format!("{number:.0}"))
+}
+
+/// The digits of the whole number that Go reads in a number of YAML 1.1, and whether as octal.
+fn whole_of_go(text: &str) -> (Option<String>, bool) {
+    let plain = text.replace('_', "");
+    let digits = plain.strip_prefix(['-', '+']).unwrap_or(&plain);
+    let (radix, digits) = match digits.get(..2) {
+        Some("0x" | "0X") => (16, &digits[2..]),
+        Some("0b" | "0B") => (2, &digits[2..]),
+        Some("0o" | "0O") => (8, &digits[2..]),
+        _ if digits.starts_with('0') => (8, digits),
+        _ => (10, digits),
+    };
+    let sign = if plain.starts_with('-') { "-" } else { "" };
+    match i64::from_str_radix(digits, radix) {
+        // A zero before an 8 or a 9 makes no octal number, and Go reads a float.
+        Err(_) => (plain.parse().ok().and_then(whole), false),
+        Ok(0) => (Some("0".to_owned()), false),
+        Ok(number) => (Some(format!("{sign}{number}")), radix == 8 && number > 7),
+    }
 }
 
 #[cfg(test)]
@@ -158,7 +192,7 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> Scalar {
-        Scalar { text: text.to_owned(), style: ScalarStyle::Plain, forced_text: false }
+        Scalar { text: text.to_owned(), style: ScalarStyle::Plain, tag: ScalarTag::None }
     }
 
     #[test]
@@ -179,5 +213,24 @@ mod tests {
         }
         let quoted = Scalar { style: ScalarStyle::Double, ..plain("yes") };
         assert_eq!(other_type(&quoted), None);
+    }
+
+    #[test]
+    fn whole_numbers_are_those_that_go_reads() {
+        for (text, whole, octal) in [
+            ("03", "3", false),
+            ("010", "8", true),
+            ("-010", "-8", true),
+            ("08", "8", false),
+            ("1_0", "10", false),
+            ("0b11", "3", false),
+            ("0X1F", "31", false),
+            ("0_17", "15", true),
+            ("1_0.0", "10", false),
+            ("00", "0", false),
+        ] {
+            assert_eq!(whole_of_go(text), (Some(whole.to_owned()), octal), "{text}");
+        }
+        assert_eq!(whole_of_go("1_0.5").0, None);
     }
 }

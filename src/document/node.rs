@@ -81,8 +81,26 @@ pub struct Scalar {
     pub text: String,
     /// How it was written.
     pub style: ScalarStyle,
-    /// Whether a `!!str` tag makes it a text however it is written.
-    pub forced_text: bool,
+    /// Its tag.
+    pub tag: ScalarTag,
+}
+
+/// The tag of a scalar, as far as it changes how the scalar is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScalarTag {
+    /// Another, or none.
+    None,
+    /// `!!str`: it is a text however it is written.
+    Text,
+    /// `!!binary`: it stands for bytes, which no field holds.
+    Bytes,
+}
+
+impl Scalar {
+    /// Whether it stands for bytes. That has been reported.
+    pub fn is_bytes(&self) -> bool {
+        self.tag == ScalarTag::Bytes
+    }
 }
 
 impl Node {

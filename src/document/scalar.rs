@@ -1,6 +1,6 @@
 //! What a scalar's text means: YAML 1.2's core schema, and where each of its bytes came from.
 
-use super::{Scalar, ScalarStyle};
+use super::{Scalar, ScalarStyle, ScalarTag};
 use crate::diag::Span;
 
 /// A scalar by YAML 1.2's core schema: `yes`, `010` and `1_000` are texts.
@@ -38,7 +38,7 @@ impl Scalar {
     /// The meaning of the text.
     pub fn resolve(&self) -> Resolved<'_> {
         let text = self.text.as_str();
-        if self.style != ScalarStyle::Plain || self.forced_text {
+        if self.style != ScalarStyle::Plain || self.tag == ScalarTag::Text {
             return Resolved::Text(text);
         }
         match text {
@@ -198,7 +198,7 @@ mod tests {
     use crate::document::{Limits, parse};
 
     fn plain(text: &str) -> Scalar {
-        Scalar { text: text.to_owned(), style: ScalarStyle::Plain, forced_text: false }
+        Scalar { text: text.to_owned(), style: ScalarStyle::Plain, tag: ScalarTag::None }
     }
 
     #[test]

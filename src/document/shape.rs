@@ -239,7 +239,17 @@ impl Choices {
 
     /// The values as people list them: "`Retry` or `Fail`".
     pub fn listed(&self) -> String {
+        if self.has_booleans() {
+            let quoted: Vec<String> =
+                self.values.iter().map(|choice| format!("\"{}\"", choice.value)).collect();
+            return listed(quoted.iter().map(String::as_str));
+        }
         listed(self.values.iter().map(|choice| choice.value))
+    }
+
+    /// Whether a value is a boolean where it is written without quotes.
+    pub(super) fn has_booleans(&self) -> bool {
+        self.values.iter().any(|choice| matches!(choice.value, "True" | "False"))
     }
 }
 

@@ -3,6 +3,12 @@
 /// A message and, where there is one, a way out.
 pub(super) type Words = (String, Option<&'static str>);
 
+/// That a document begins without a mark between it and the one before.
+pub const TWO_IN_ONE: (&str, &str) = (
+    "a second document begins here, without a line `---` before it",
+    "write `---` on a line of its own between them",
+);
+
 /// What is wrong, given what the parser said and the text before and after the place.
 pub(super) fn words(info: &str, before: &str, after: &str) -> Words {
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -15,6 +21,13 @@ pub(super) fn words(info: &str, before: &str, after: &str) -> Words {
         return told("a tab in the indentation", "indent with spaces: YAML allows no tabs there");
     }
     match info {
+        "did not find expected <document start>" if begins_document(after) => {
+            told(TWO_IN_ONE.0, TWO_IN_ONE.1)
+        }
+        "did not find expected <document start>" => told(
+            "the document has ended, and something follows",
+            "write `---` on a line of its own before another document",
+        ),
         "while parsing a quoted scalar, found unknown escape character" => told(
             "an unknown escape in double quotes",
             "write it in single quotes, where a backslash is a backslash",
@@ -39,6 +52,12 @@ pub(super) fn words(info: &str, before: &str, after: &str) -> Words {
         "unclosed bracket '{'" => told("this `{` is not closed", "close it with `}`"),
         _ => other(info),
     }
+}
+
+/// Whether a text begins as documents do; what follows `---` on its line is one too.
+fn begins_document(text: &str) -> bool {
+    let text = text.trim_start_matches('-');
+    ["{", "[", "apiVersion:", "kind:"].iter().any(|start| text.starts_with(start))
 }
 
 fn other(info: &str) -> Words {

@@ -1,105 +1,123 @@
 //! Templates that are not rendered: what is wrong with them is one thing, said once a file.
 //!
-//! Owns the marks of Helm (`{{ .. }}`) and of envsubst (`${NAME}`), and the joining of all findings
-//! that come of them.
+//! Owns which findings come of a template's marks, and the joining of them.
 
-use crate::diag::{Code, Diagnostic, Findings, Place};
-use std::collections::HashSet;
+use super::marks::{first_mark, is_bare_variable, marks};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Leaves of the findings that come of a template's marks the first of each file, and makes it name
-/// the template.
+/// the template. A syntax error that only may come of one keeps its words, and gets advice.
 #[must_use]
 pub fn join_templates(findings: Findings) -> Findings {
-    if !findings.iter().any(|finding| mark_at(finding).is_some()) {
+    let mut texts = HashMap::new();
+    let mut origins = findings.iter().map(|finding| origin(finding, &mut texts));
+    if origins.all(|origin| origin.is_none()) {
         return findings;
     }
     let mut joined = Findings::new();
     joined.order_files(findings.files());
     let mut files = HashSet::new();
     for finding in findings.sorted() {
-        let Some(mark) = mark_at(&finding) else {
-            joined.push(finding);
-            continue;
-        };
-        let Some(place) = finding.place else { continue };
-        if files.insert(place.source.name().to_owned()) {
-            joined.push(unrendered(finding.code, place, &mark));
+        match (origin(&finding, &mut texts), &finding.place) {
+            (Some(Origin::Mark(mark)), Some(place)) => {
+                if files.insert(place.source.name().to_owned()) {
+                    joined.push(unrendered(finding.code, place.clone(), &mark));
+                }
+            }
+            (Some(Origin::Maybe(mark)), _) => joined.push(with_advice(finding, &mark)),
+            _ => joined.push(finding),
         }
     }
     joined
 }
 
 fn unrendered(code: Code, place: Place, mark: &str) -> Diagnostic {
-    let help = if mark.starts_with('$') {
-        "replace its variables first: `envsubst < FILE | armadactl validate -f -`"
-    } else {
-        "render it first: `helm template CHART | armadactl validate -f -`"
-    };
     let message = format!("the file is a template that is not rendered: `{mark}`");
-    Diagnostic::error(code, place, message).help(help)
+    let (step, command) = advice(mark);
+    Diagnostic::error(code, place, message).help(format!("{step} first: `{command}`"))
 }
 
-/// The template's mark that a finding comes of.
-fn mark_at(finding: &Diagnostic) -> Option<String> {
+fn with_advice(finding: Diagnostic, mark: &str) -> Diagnostic {
+    let (step, command) = advice(mark);
+    let advice = format!("if `{mark}` makes it a template, {step} first: `{command}`");
+    let help = match &finding.help {
+        Some(help) => format!("{help}; {advice}"),
+        None => advice,
+    };
+    finding.help(help)
+}
+
+/// What to do with a file that has such a mark.
+fn advice(mark: &str) -> (&'static str, &'static str) {
+    if mark.starts_with('$') {
+        ("replace its variables", "envsubst < FILE | armadactl validate -f -")
+    } else if mark.starts_with("{%") {
+        ("render it", "armadactl validate -f RENDERED-FILE")
+    } else {
+        ("render it", "helm template CHART | armadactl validate -f -")
+    }
+}
+
+/// What a finding comes of.
+enum Origin {
+    /// This mark.
+    Mark(String),
+    /// Perhaps this mark, which is before the place of the finding.
+    Maybe(String),
+}
+
+/// The marks of texts, by where the text is.
+type Texts = HashMap<*const Source, Vec<Range<usize>>>;
+
+fn origin(finding: &Diagnostic, texts: &mut Texts) -> Option<Origin> {
     let place = finding.place.as_ref()?;
+    match finding.code {
+        Code::BadPattern => None,
+        Code::Syntax => {
+            let marks = texts
+                .entry(Arc::as_ptr(&place.source))
+                .or_insert_with(|| marks(place.source.text()));
+            syntax_origin(place, marks)
+        }
+        _ => value_mark(place).map(|mark| Origin::Mark(mark.to_owned())),
+    }
+}
+
+/// The parser fails at a mark, later on its line or, where the mark is all there is of a line, at
+/// what follows it.
+fn syntax_origin(place: &Place, marks: &[Range<usize>]) -> Option<Origin> {
     let text = place.source.text();
-    if finding.code == Code::BadPattern {
+    let at = place.span.start;
+    let line = place.source.line_at(at);
+    let before = marks.partition_point(|mark| mark.start < line.end.max(at + 1));
+    let mark = marks[..before].last()?;
+    let words = text[mark.clone()].to_owned();
+    let between = text.get(mark.end..at).unwrap_or_default();
+    let is_blank = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    if mark.start >= line.start || between.lines().all(is_blank) {
+        return Some(Origin::Mark(words));
+    }
+    Some(Origin::Maybe(words))
+}
+
+/// The mark in the key or value that a finding points at. What points at a mapping or a list is
+/// about more than the marks inside it.
+fn value_mark(place: &Place) -> Option<&str> {
+    let text = place.source.text();
+    let (start, end) = (place.span.start, place.span.end);
+    // The outer of two braces opens a mapping, of which the inner pair is a key.
+    let wider = text.get(..start)?.ends_with('{') && text.get(end..)?.starts_with('}');
+    let value = if wider { text.get(start - 1..end + 1)? } else { text.get(start..end)? };
+    if is_bare_variable(value) {
+        return Some(value);
+    }
+    if value.starts_with(['{', '[']) && !value.starts_with("{{") {
         return None;
     }
-    // The outer of two braces opens a mapping, of which the inner pair is a key.
-    let (start, end) = (place.span.start, place.span.end);
-    let wider = text.get(..start)?.ends_with('{') && text.get(end..)?.starts_with('}');
-    let at = if wider { text.get(start - 1..end + 1)? } else { text.get(start..end)? };
-    if let Some(mark) = braces(at).or_else(|| variable(at)) {
-        return Some(mark.to_owned());
-    }
-    // The parser stumbles near a mark or, where lines are left out by it, after one.
-    if finding.code == Code::Syntax {
-        let line = &text[place.source.line_at(place.span.start)];
-        let near = braces(line).or_else(|| variable(line));
-        return near.or_else(|| text.lines().find_map(braces)).map(str::to_owned);
-    }
-    None
-}
-
-/// The first `{{ .. }}` of a line.
-fn braces(text: &str) -> Option<&str> {
-    let start = text.find("{{")?;
-    let line = text[start..].lines().next()?;
-    let end = line.find("}}")?;
-    Some(&line[..end + 2])
-}
-
-/// The first `${NAME}` or `${NAME:-default}`; `$NAME` only where nothing else stands.
-fn variable(text: &str) -> Option<&str> {
-    let is_name = |name: &str| {
-        !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            && !name.starts_with(|first: char| first.is_ascii_digit())
-    };
-    if text.strip_prefix('$').is_some_and(is_name) {
-        return Some(text);
-    }
-    let start = text.find("${")?;
-    let rest = &text[start + 2..];
-    let end = rest.find('}')?;
-    let name = rest[..end].split([':', '-', '+', '?', '=']).next()?;
-    is_name(name).then(|| &text[start..=start + 2 + end])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_are_found() {
-        assert_eq!(braces("a: {{ .Values.x }}-b"), Some("{{ .Values.x }}"));
-        assert_eq!(braces("a: {b: {{c: d}"), None);
-        assert_eq!(variable("${LIMIT:-3}"), Some("${LIMIT:-3}"));
-        assert_eq!(variable("x-${A_1}-y"), Some("${A_1}"));
-        assert_eq!(variable("$LIMIT"), Some("$LIMIT"));
-        for text in ["$", "${", "${1}", "a $LIMIT", "${a b}", "{}", "${}"] {
-            assert_eq!(variable(text), None, "{text}");
-        }
-    }
+    let mark = first_mark(value)?;
+    let is_all = mark == (0..value.len());
+    (is_all || !value.starts_with('{')).then(|| &value[mark])
 }

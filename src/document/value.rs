@@ -2,7 +2,7 @@
 
 use super::check::Checker;
 use super::fault::{exit_code_help, list_help, name_fault, range_help, time_fault, whole_help};
-use super::{Choices, Kind, Node, NodeKind, Resolved};
+use super::{Choices, Kind, Node, NodeKind, Resolved, Scalar};
 use crate::diag::{Code, Span, did_you_mean};
 use crate::units::{GoDuration, Quantity};
 
@@ -10,6 +10,9 @@ impl Checker<'_> {
     /// `name` is what the value is called in messages: its key, or `key[0]` in a list; `head` is
     /// where a finding about it as a whole points.
     pub(super) fn value(&mut self, node: &Node, kind: &'static Kind, name: &str, head: Span) {
+        if node.scalar().is_some_and(Scalar::is_bytes) {
+            return;
+        }
         match kind {
             Kind::Anything => {}
             Kind::Object(shape) => self.object(node, shape, name, head),
@@ -137,6 +140,9 @@ impl Checker<'_> {
                 let mut elsewhere = choices.elsewhere.iter();
                 let help = match (elsewhere.find(|(value, _)| *value == text), near) {
                     (Some((_, help)), _) => (*help).to_owned(),
+                    (None, Some(value)) if choices.has_booleans() => {
+                        format!("write \"{value}\", in quotes")
+                    }
                     (None, Some(value)) => format!("did you mean `{value}`?"),
                     (None, None) => format!("write {}", choices.listed()),
                 };

@@ -16,6 +16,7 @@
 //! say which match is found, never whether there is one.
 
 mod ast;
+mod budget;
 mod build;
 mod class;
 mod compile;
@@ -34,6 +35,7 @@ mod stack;
 
 use std::sync::Arc;
 
+pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
 pub use error::{PatternError, PatternErrorKind};
 pub use required::fold;
@@ -74,3 +76,9 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
+
+impl std::hash::Hash for Pattern {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}

@@ -10,6 +10,7 @@ use crate::document::{
     Document, KeyCase, Limits, Node, Shape, canonical_keys, check, check_for_go, parse,
     settle_whole_numbers, too_many_findings,
 };
+use crate::pattern::PatternBudget;
 use std::sync::Arc;
 
 /// A policy and the document it stands in.
@@ -113,6 +114,8 @@ pub(super) struct Reader {
     pub(super) strange: Vec<(String, Place, Findings)>,
     pub(super) documents: Documents,
     pub(super) findings: Findings,
+    /// The memory left for the patterns of all policies.
+    pub(super) budget: PatternBudget,
     pub(super) names: std::collections::HashMap<(&'static str, String), Place>,
 }
 
@@ -152,7 +155,7 @@ impl Reader {
             canonical_keys(&mut document.root, shape);
         }
         let policy = match form {
-            Form::V1 => v1::read(&document, &mut findings),
+            Form::V1 => v1::read(&document, &mut self.budget, &mut findings),
             Form::V1beta1 => v1beta1::read(&document),
         };
         let valid = !findings.has_errors();

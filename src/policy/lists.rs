@@ -2,7 +2,7 @@
 
 use super::GROUP;
 use crate::diag::Place;
-use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle};
+use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 use std::sync::Arc;
 
 /// The items of a list, each as a document; any other document as it is.
@@ -58,7 +58,7 @@ fn policy(item: &Node, version: &Entry) -> Node {
         if no_kind {
             let span = item.span;
             let text = "RetryPolicy".to_owned();
-            let scalar = Scalar { text, style: ScalarStyle::Plain, forced_text: false };
+            let scalar = Scalar { text, style: ScalarStyle::Plain, tag: ScalarTag::None };
             let value = Node { span, kind: NodeKind::Scalar(scalar) };
             entries.insert(0, Entry { key: "kind".to_owned(), key_span: span, value });
         }

@@ -39,30 +39,74 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     if !decision.avoid_nodes.is_empty() {
         let _ = writeln!(out, "  avoids     {}", printable(&decision.avoid_nodes.join(", ")));
     }
-    let _ = write!(out, "\n{}", trace(explained, engine).render(layout));
+    let deciding = Deciding {
+        rule: (decision.policy.as_deref(), decision.rule_index),
+        decision: &decision.decision,
+    };
+    let _ = write!(out, "\n{}", trace(&explained.trace, &deciding, engine, layout));
     out
 }
 
+/// What a decision is attributed to.
+struct Deciding<'a> {
+    rule: (Option<&'a str>, Option<usize>),
+    decision: &'a str,
+}
+
 /// The rules that were tried, with the decision at the rule that it is attributed to; of an engine
-/// without rules the checks that were made.
-fn trace(explained: &DecisionExplanation, engine: EngineName<'_>) -> Table {
+/// without rules the checks that were made. The reasons are what the table is for: none is cut.
+fn trace(
+    items: &[TraceItem],
+    deciding: &Deciding<'_>,
+    engine: EngineName<'_>,
+    layout: &Layout,
+) -> String {
     let yes = |holds| if holds { "yes" } else { "no" }.to_owned();
     if !engine.has_rules() {
         let mut checks = Table::new(vec!["DECIDES", "CHECK"]);
-        for check in &explained.trace {
+        for check in items {
             checks.row(vec![yes(check.matched), check.why.clone()]);
         }
-        return checks;
+        return checks.render_whole(layout);
     }
-    let decision = &explained.decision;
-    let named = (decision.policy.as_deref(), decision.rule_index);
-    let is_named = |rule: &TraceItem| (Some(rule.policy.as_str()), rule.rule_index) == named;
+    let is_deciding =
+        |rule: &TraceItem| (Some(rule.policy.as_str()), rule.rule_index) == deciding.rule;
     let mut rules = Table::new(vec!["RULE", "MATCHED", "DECISION", "WHY"]);
-    for rule in &explained.trace {
+    for rule in items {
         let name = label(engine, &rule.policy, rule.rule_index);
-        let code =
-            if rule.matched && is_named(rule) { decision.decision.clone() } else { String::new() };
+        let decides = rule.matched && is_deciding(rule);
+        let code = if decides { deciding.decision.to_owned() } else { String::new() };
         rules.row(vec![name, yes(rule.matched), code, rule.why.clone()]);
     }
-    rules
+    rules.render_whole(layout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Style;
+
+    #[test]
+    fn a_reason_is_whole_at_any_width() {
+        let item = |index, why: &str| TraceItem {
+            policy: "infra".to_owned(),
+            rule_index: index,
+            matched: index.is_none(),
+            why: why.to_owned(),
+        };
+        let whys = ["main ended with 137, not 1", "no rule matched"];
+        let items = [item(Some(0), whys[0]), item(None, whys[1])];
+        let deciding = Deciding { rule: (Some("infra"), None), decision: "fail_default" };
+        let text = |width| {
+            let layout = Layout { wide: false, headers: true, width, style: Style::Plain };
+            trace(&items, &deciding, EngineName("v1"), &layout)
+        };
+        assert!(text(Some(80)).starts_with("RULE "));
+        assert_eq!(text(Some(80)), text(None));
+        for width in 40..=80 {
+            let text = text(Some(width));
+            assert!(whys.iter().all(|why| text.contains(why)), "{width}\n{text}");
+            assert!(text.lines().all(|line| line.len() <= width), "{width}\n{text}");
+        }
+    }
 }

@@ -122,6 +122,14 @@ impl Table {
         layout.wide || layout.width.is_none_or(|width| self.width() <= width)
     }
 
+    /// The table where all of it fits, else every row as a block of lines: no cell is cut.
+    pub fn render_whole(self, layout: &Layout) -> String {
+        match layout.width.filter(|_| !self.fits(layout)) {
+            Some(width) => narrow::blocks(&self.headers, &self.rows, width),
+            None => self.text(layout),
+        }
+    }
+
     /// The table as it is.
     fn text(self, layout: &Layout) -> String {
         let mut builder = Builder::default();

@@ -28,6 +28,7 @@ fn names_are_those_of_the_server() {
             "explain RP00",
             &["RP001", "RP002", "RP003", "RP004", "RP005", "RP006", "RP007", "RP008", "RP009"],
         ),
+        ("explain d", &["decision"]),
         ("simulate x", &[]),
         ("create q", &["queue"]),
         ("help s", &["simulate", "serve"]),
@@ -40,6 +41,10 @@ fn names_are_those_of_the_server() {
     ] {
         assert_eq!(offered(&ask(line)), names, "{line}");
     }
+    let explained = sandbox.run_with("__complete -- explain", |command| {
+        command.arg("");
+    });
+    assert!(offered(&explained).starts_with(&["decision"]), "{explained}");
     let url = format!("http://{}", server.address);
     let flagged = sandbox.run(&format!("__complete -- get --armada-rest-url {url} queue w"));
     assert_eq!(offered(&flagged), ["web"]);

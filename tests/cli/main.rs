@@ -17,6 +17,7 @@ mod convert_profiles;
 mod convert_systems;
 mod corpora;
 mod diagnostics;
+mod documents;
 mod edit;
 mod escapes;
 mod examples;

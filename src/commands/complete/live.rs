@@ -7,7 +7,7 @@ use super::{Asked, BUDGET, Wanted, is_harmless};
 use crate::cli::{Cli, ServerFlags};
 use crate::client::{Client, ClientError};
 use crate::config::{self, Auth, ConfigFile};
-use clap::Parser;
+use clap::{Command, CommandFactory, Parser};
 use std::sync::mpsc::Sender;
 use tokio::runtime::Builder;
 
@@ -35,12 +35,16 @@ pub(super) fn send(asked: &Asked, names: &Sender<String>) {
     }
 }
 
-/// The topics that go one step further than what is typed.
+/// The commands of `explain`, and the topics that go one step further than what is typed.
 fn topics(typed: &str) -> Vec<String> {
     let further = |topic: &String| {
         topic.get(typed.len()..).is_some_and(|rest| !rest.trim_start_matches('.').contains('.'))
     };
-    explain::topics().into_iter().filter(further).collect()
+    let cli = Cli::command();
+    let commands = cli.find_subcommand("explain").into_iter().flat_map(Command::get_subcommands);
+    let commands = commands.filter(|command| !command.is_hide_set());
+    let commands = commands.map(|command| command.get_name().to_owned());
+    commands.chain(explain::topics().into_iter().filter(further)).collect()
 }
 
 /// The server's flags on the line.

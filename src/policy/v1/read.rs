@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
-use crate::pattern::Pattern;
+use crate::pattern::{OverBudget, Pattern, PatternBudget};
 use crate::policy::PolicyName;
 use crate::policy::model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, RetryPolicy,
@@ -11,12 +11,16 @@ use crate::policy::model::{
 use crate::units::{GoDuration, Quantity};
 
 /// The policy that a checked document says; `None` if something in it could not be taken.
-pub(in crate::policy) fn read(document: &Document, findings: &mut Findings) -> Option<RetryPolicy> {
+pub(in crate::policy) fn read(
+    document: &Document,
+    budget: &mut PatternBudget,
+    findings: &mut Findings,
+) -> Option<RetryPolicy> {
     let spec = document.root.get("spec")?;
     let rules = spec.get("rules").map(Node::items).unwrap_or_default();
     // All rules are read before any is given up, so that every bad pattern is found.
     let rules: Vec<Option<Rule>> =
-        rules.iter().map(|node| rule(document, node, findings)).collect();
+        rules.iter().map(|node| rule(document, node, budget, findings)).collect();
     let backoff = backoff(document, spec, findings);
     Some(RetryPolicy {
         name: PolicyName::new(document.root.at(&["metadata", "name"])?.text()?)?,
@@ -29,9 +33,14 @@ pub(in crate::policy) fn read(document: &Document, findings: &mut Findings) -> O
     })
 }
 
-fn rule(document: &Document, node: &Node, findings: &mut Findings) -> Option<Rule> {
+fn rule(
+    document: &Document,
+    node: &Node,
+    budget: &mut PatternBudget,
+    findings: &mut Findings,
+) -> Option<Rule> {
     let written = node.at(&["onTerminationMessage", "pattern"]);
-    let message = written.and_then(|node| pattern(document, node, findings));
+    let message = written.and_then(|node| pattern(document, node, budget, findings));
     let backoff = backoff(document, node, findings);
     Some(Rule {
         retry_limit: limit(node),
@@ -52,40 +61,36 @@ fn rule(document: &Document, node: &Node, findings: &mut Findings) -> Option<Rul
 }
 
 /// A pattern, or a finding with the place inside it that Go refuses.
-fn pattern(document: &Document, node: &Node, findings: &mut Findings) -> Option<Pattern> {
+fn pattern(
+    document: &Document,
+    node: &Node,
+    budget: &mut PatternBudget,
+    findings: &mut Findings,
+) -> Option<Pattern> {
     let scalar = node.scalar()?;
-    match Pattern::parse(node.text()?) {
-        Ok(pattern) if is_suspect(&pattern) && pattern.regex().is_err() => {
-            let text = document.source.text();
-            let place = document.place(node.span.first_line(text));
-            let message = "the pattern is too large to be searched with";
-            findings.push(
-                Diagnostic::error(Code::TooMuch, place, message)
-                    .help("repeat less, or split it into several rules"),
-            );
-            None
-        }
-        Ok(pattern) => Some(pattern),
+    let text = document.source.text();
+    let pattern = match Pattern::parse(node.text()?) {
+        Ok(pattern) => pattern,
         Err(error) => {
-            let text = document.source.text();
             let span = scalar.locate(text, node.span, error.span.clone()).first_line(text);
             let message = format!("Go refuses the pattern: {error}");
             findings.push(
                 Diagnostic::error(Code::BadPattern, document.place(span), message)
                     .help(error.kind.help()),
             );
-            None
+            return None;
         }
+    };
+    if let Err(over) = budget.take(&pattern) {
+        let place = document.place(node.span.first_line(text));
+        let help = match over {
+            OverBudget::Alone => "repeat less, or split it into several rules",
+            OverBudget::Together => "repeat less, or match several messages by one rule",
+        };
+        findings.push(Diagnostic::error(Code::TooMuch, place, over.to_string()).help(help));
+        return None;
     }
-}
-
-/// Whether a pattern may be too large once compiled. To learn that takes compiling it, which most
-/// need not wait for: without repeats of a number, a short one comes to little.
-fn is_suspect(pattern: &Pattern) -> bool {
-    /// So many of the largest class compile within the limit.
-    const SHORT: usize = 300;
-    let text = pattern.as_str();
-    text.len() > SHORT || text.contains('{')
+    Some(pattern)
 }
 
 pub(in crate::policy) fn limit(node: &Node) -> Option<u32> {

@@ -8,6 +8,13 @@ use super::rules_shape::{POD_FAILURE_POLICY, SUCCESS_POLICY};
 use crate::diag::Code;
 use crate::document::{Choices, Constraint, Extra, Kind, Shape, choice, optional, required};
 
+/// Fields of a JobSet that people look for in a Job.
+const OF_JOBSETS: &[(&str, &str)] = &[
+    ("failurePolicy", "a Job has `podFailurePolicy`; `failurePolicy` belongs to a JobSet"),
+    ("maxRestarts", "a Job has `backoffLimit`; `maxRestarts` belongs to a JobSet"),
+    ("replicatedJobs", "`replicatedJobs` belong to a JobSet; a Job has one `template`"),
+];
+
 const COUNT: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
 const SECONDS: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
 
@@ -24,7 +31,7 @@ pub static JOB: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Tolerated,
-    elsewhere: &[],
+    elsewhere: OF_JOBSETS,
 };
 
 /// What identifies a Job or a set.
@@ -101,7 +108,7 @@ pub static JOB_SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Tolerated,
-    elsewhere: &[],
+    elsewhere: OF_JOBSETS,
 };
 
 static COMPLETION_MODES: Choices = Choices {
@@ -133,7 +140,7 @@ static TEMPLATE: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Tolerated,
-    elsewhere: &[],
+    elsewhere: OF_JOBSETS,
 };
 
 static POD_SPEC: Shape = Shape {
@@ -155,7 +162,7 @@ static POD_SPEC: Shape = Shape {
     ],
     constraints: &[],
     extra: Extra::Tolerated,
-    elsewhere: &[],
+    elsewhere: OF_JOBSETS,
 };
 
 static RESTART_POLICIES: Choices = Choices {

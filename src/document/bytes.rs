@@ -1,0 +1,43 @@
+//! `!!binary`: bytes in Base64, which no field holds and Go's reader refuses.
+
+use super::{Document, Node, NodeKind};
+use crate::diag::{Code, Diagnostic, Findings, Place};
+use granit_parser::Tag;
+
+/// Whether a tag is YAML's for bytes.
+pub(super) fn is_binary(tag: &Tag) -> bool {
+    let (handle, suffix) = tag.parts();
+    suffix.strip_prefix("tag:yaml.org,2002:").unwrap_or(suffix) == "binary"
+        && matches!(handle, "" | "tag:yaml.org,2002:")
+}
+
+/// The finding about bytes at a place.
+pub(super) fn bytes_at(place: Place) -> Diagnostic {
+    Diagnostic::error(Code::WrongType, place, "`!!binary` stands for bytes")
+        .help("remove the tag, and write the text itself")
+}
+
+/// Reports the bytes in a document whose file was found in a directory. In any other they are
+/// reported as it is parsed; there it may have nothing to do with the command.
+pub fn refuse_bytes(document: &Document, findings: &mut Findings) {
+    refuse_in(document, &document.root, findings);
+}
+
+fn refuse_in(document: &Document, node: &Node, findings: &mut Findings) {
+    match &node.kind {
+        NodeKind::Scalar(scalar) if scalar.is_bytes() => {
+            findings.push(bytes_at(document.place(node.span)));
+        }
+        NodeKind::Scalar(_) => {}
+        NodeKind::List(items) => {
+            for item in items {
+                refuse_in(document, item, findings);
+            }
+        }
+        NodeKind::Map(entries) => {
+            for entry in entries {
+                refuse_in(document, &entry.value, findings);
+            }
+        }
+    }
+}
