@@ -31,6 +31,7 @@
 
 pub mod cli;
 pub mod client;
+pub mod cluster;
 pub mod commands;
 pub mod config;
 

@@ -9,6 +9,7 @@ mod backendai;
 mod iris;
 mod job;
 mod jobset;
+mod scheduler;
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,16 +42,23 @@ fn main() -> ExitCode {
     let folder = std::env::var_os("VECTORS_DIR").map_or_else(own_folder, PathBuf::from);
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut failures = Vec::new();
-    let files = files(&folder);
-    for file in &files {
+    let mut judge = |kind: String, case: &Value, result: Result<(), String>| {
+        let tally = tallies.entry(kind.clone()).or_default();
+        tally.total += 1;
+        match result {
+            Ok(()) => tally.passed += 1,
+            Err(why) => failures.push(format!("{kind}: {}: {why}", case["name"])),
+        }
+    };
+    for file in files(&folder) {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        for case in cases(file) {
-            let tally = tallies.entry(kind(&stem, &case)).or_default();
-            tally.total += 1;
-            match run(&stem, &case) {
-                Ok(()) => tally.passed += 1,
-                Err(why) => failures.push(format!("{stem}: {}: {why}", case["name"])),
-            }
+        for case in cases(&file) {
+            judge(kind(&stem, &case), &case, run(&stem, &case));
+        }
+    }
+    for (name, run) in scheduler::KINDS {
+        for case in scheduler::cases(&folder.join("scheduler"), name) {
+            judge(format!("scheduler/{name}"), &case, run(&case));
         }
     }
     let good = failures.is_empty() && !tallies.is_empty();

@@ -1,0 +1,59 @@
+//! Jobs and gangs as the scheduler sees them.
+
+use super::requirements::Requirements;
+use super::resources::Amounts;
+
+/// The position of a job among all jobs of a pool. Positions are in the order of the job ids.
+pub type JobIndex = u32;
+
+/// What a job needs. Jobs of one shape fit the same nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// The position of its priority class.
+    pub class: usize,
+    /// What it requests.
+    pub request: Amounts,
+    /// Labels and taints.
+    pub requirements: Requirements,
+}
+
+/// A job that is queued or running.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The position of its queue; `None` for a queue that is not scheduled.
+    pub queue: Option<usize>,
+    /// The position of its shape.
+    pub shape: usize,
+    /// `priority` in its queue; lower goes first.
+    pub priority: u32,
+    /// When it was submitted; only the order counts.
+    pub submitted: i64,
+    /// The position of its gang.
+    pub gang: Option<usize>,
+    /// Where it runs.
+    pub run: Option<Run>,
+}
+
+/// A run that goes on.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// The position of its node.
+    pub node: usize,
+    /// The priority that it was scheduled at.
+    pub priority: i32,
+    /// When it started; only the order counts.
+    pub started: i64,
+    /// Whether it holds resources of the node.
+    pub is_bound: bool,
+}
+
+/// Jobs that are scheduled together or not at all.
+#[derive(Debug, Clone)]
+pub struct Gang {
+    /// How many members it was submitted with.
+    pub cardinality: usize,
+    /// The label by which all nodes of the gang must agree.
+    pub uniformity_label: Option<String>,
+    /// Its members that have not ended.
+    pub members: Vec<JobIndex>,
+}

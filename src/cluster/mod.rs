@@ -1,0 +1,11 @@
+//! The simulated cluster: nodes, queues, and Armada's scheduler, round for round.
+//!
+//! Contract: cluster.md; source: Armada at 207cc9e0, `internal/scheduler`.
+
+pub mod job;
+pub mod nodes;
+pub mod requirements;
+pub mod resources;
+pub mod round;
+pub mod settings;
+pub mod share;

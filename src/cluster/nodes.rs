@@ -1,0 +1,436 @@
+//! The nodes of a pool: what is free on each at each priority, an index by it, and transactions.
+//!
+//! A node has a level for evicted jobs, one for jobs of other pools, and one for each priority. A
+//! preemptible job takes from its own level and all below it; a job that is not preemptible takes from
+//! all, so that nothing displaces it; an evicted one takes from the lowest level alone. What is free
+//! at a level may be below zero.
+//!
+//! Source: Armada, `internal/scheduler/nodedb` and `internaltypes/node.go`.
+
+use super::job::JobIndex;
+use super::requirements::{Labels, Taint};
+use super::resources::Amounts;
+use super::settings::{IndexedResource, Settings};
+use smallvec::SmallVec;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A level of a node: 0 for evicted jobs, 1 for jobs of other pools, then each priority, ascending.
+pub type Level = usize;
+
+/// The level that only evicted jobs take from.
+pub const EVICTED: Level = 0;
+
+/// The priorities of the levels that belong to no priority class.
+const EVICTED_PRIORITY: i32 = -2;
+const CROSS_POOL_PRIORITY: i32 = -1;
+
+/// A node as it is given.
+#[derive(Debug, Clone)]
+pub struct NodeSpec {
+    /// Its id, by which nodes with equal amounts are told apart.
+    pub id: String,
+    /// What it has of each resource.
+    pub total: Amounts,
+    /// Its labels.
+    pub labels: Labels,
+    /// Its taints.
+    pub taints: Vec<Taint>,
+    /// Whether it takes no new jobs.
+    pub is_unschedulable: bool,
+}
+
+/// The label that every node has, with its id.
+const ID_LABEL: &str = "armadaproject.io/nodeId";
+
+/// The taint of nodes that take no new jobs.
+fn unschedulable_taint() -> Taint {
+    Taint {
+        key: "node.kubernetes.io/unschedulable".to_owned(),
+        value: String::new(),
+        effect: "NoSchedule".to_owned(),
+    }
+}
+
+/// A node and the jobs on it.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// What was given of it, with the label of its id and the taint of an unschedulable node.
+    pub spec: NodeSpec,
+    /// The node's place in the order of the ids.
+    rank: usize,
+    node_type: usize,
+    free: Vec<Amounts>,
+    /// The jobs that hold resources, by job. The evicted ones are among them.
+    bound: BTreeMap<JobIndex, Bound>,
+}
+
+/// How a job holds resources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bound {
+    /// The highest level that it takes from.
+    cutoff: Level,
+    is_evicted: bool,
+}
+
+/// Indexed amounts, each rounded down to its resolution.
+type Key = SmallVec<[i64; 4]>;
+
+/// The nodes of a pool.
+#[derive(Debug, Clone)]
+pub struct Nodes {
+    nodes: Vec<Node>,
+    priorities: Vec<i32>,
+    indexed: Vec<IndexedResource>,
+    node_types: usize,
+    /// By level and node type: the nodes by what is free, and then by their positions.
+    index: Vec<Vec<BTreeSet<(Key, usize)>>>,
+    /// The values of each indexed label, in the order of the nodes.
+    label_values: BTreeMap<String, Vec<String>>,
+    /// What to do to return to the state at the begin of the transaction, if there is one.
+    journal: Option<Vec<Change>>,
+}
+
+/// A change of a node, as it was before.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    node: usize,
+    job: JobIndex,
+    before: Option<Bound>,
+}
+
+impl Nodes {
+    /// Nodes without jobs. Their order is that in which nodes of one type with equal amounts are
+    /// tried.
+    pub fn new(settings: &Settings, specs: Vec<NodeSpec>) -> Self {
+        let mut priorities = vec![EVICTED_PRIORITY, CROSS_POOL_PRIORITY];
+        priorities.extend(settings.priorities());
+        let label_values = settings.indexed_labels.iter().map(|key| (key.clone(), Vec::new()));
+        let mut all = Self {
+            nodes: Vec::with_capacity(specs.len()),
+            indexed: settings.indexed_resources.clone(),
+            node_types: 0,
+            index: Vec::new(),
+            label_values: label_values.collect(),
+            journal: None,
+            priorities,
+        };
+        let mut types = HashMap::new();
+        for spec in specs {
+            let node = all.node(settings, spec, &mut types);
+            all.nodes.push(node);
+        }
+        all.rank();
+        all.node_types = types.len();
+        all.index = vec![vec![BTreeSet::new(); types.len()]; all.priorities.len()];
+        for position in 0..all.nodes.len() {
+            for level in 0..all.priorities.len() {
+                all.insert(position, level);
+            }
+        }
+        all
+    }
+
+    fn node(
+        &mut self,
+        settings: &Settings,
+        mut spec: NodeSpec,
+        types: &mut HashMap<(Vec<Taint>, Vec<(String, String)>), usize>,
+    ) -> Node {
+        spec.labels.insert(ID_LABEL.to_owned(), spec.id.clone());
+        if spec.is_unschedulable {
+            spec.taints.push(unschedulable_taint());
+        }
+        let taints =
+            spec.taints.iter().filter(|taint| settings.indexed_taints.contains(&taint.key));
+        let mut taints: Vec<Taint> = taints.cloned().collect();
+        taints.sort();
+        let is_indexed = |(key, _): &(&String, &String)| settings.indexed_labels.contains(*key);
+        let labels = spec.labels.iter().filter(is_indexed);
+        let labels: Vec<_> = labels.map(|(key, value)| (key.clone(), value.clone())).collect();
+        for (key, value) in &labels {
+            let values = self.label_values.entry(key.clone()).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+        let new = types.len();
+        let node_type = *types.entry((taints, labels)).or_insert(new);
+        let free = vec![spec.total.clone(); self.priorities.len()];
+        Node { spec, rank: 0, node_type, free, bound: BTreeMap::new() }
+    }
+
+    /// Gives every node its place in the order of the ids.
+    fn rank(&mut self) {
+        let mut by_id: Vec<usize> = (0..self.nodes.len()).collect();
+        by_id.sort_by(|a, b| self.nodes[*a].spec.id.cmp(&self.nodes[*b].spec.id));
+        for (rank, position) in by_id.into_iter().enumerate() {
+            self.nodes[position].rank = rank;
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// A node.
+    pub fn get(&self, position: usize) -> &Node {
+        &self.nodes[position]
+    }
+
+    /// The positions of all nodes in the order of their ids.
+    pub fn by_id(&self) -> Vec<usize> {
+        let mut positions: Vec<usize> = (0..self.nodes.len()).collect();
+        positions.sort_by_key(|position| self.nodes[*position].rank);
+        positions
+    }
+
+    /// How many node types there are.
+    pub fn node_types(&self) -> usize {
+        self.node_types
+    }
+
+    /// How many levels a node has.
+    pub fn levels(&self) -> usize {
+        self.priorities.len()
+    }
+
+    /// The priority of a level.
+    pub fn priority(&self, level: Level) -> i32 {
+        self.priorities[level]
+    }
+
+    /// The level of a priority. One that no class has takes the nearest below.
+    pub fn level(&self, priority: i32) -> Level {
+        self.priorities.partition_point(|known| *known <= priority).saturating_sub(1)
+    }
+
+    /// The values that an indexed label has, in the order of the nodes; `None` for a label that is not
+    /// indexed. Armada takes them in any order.
+    pub fn label_values(&self, label: &str) -> Option<&[String]> {
+        self.label_values.get(label).map(Vec::as_slice)
+    }
+
+    /// Sets what is free at a priority, before any job is bound.
+    pub fn set_free(&mut self, node: usize, priority: i32, free: Amounts) {
+        let level = self.level(priority);
+        self.take_out(node, level);
+        self.nodes[node].free[level] = free;
+        self.insert(node, level);
+    }
+
+    /// Binds a job. One that is evicted from the node returns to it.
+    pub fn bind(&mut self, node: usize, job: JobIndex, request: &Amounts, cutoff: Level) {
+        self.set(node, job, Some(Bound { cutoff, is_evicted: false }), request);
+    }
+
+    /// Evicts a bound job: it keeps its place until the round is over, and holds back nothing but
+    /// the level of evicted jobs.
+    pub fn evict(&mut self, node: usize, job: JobIndex, request: &Amounts) {
+        if let Some(bound) = self.nodes[node].bound.get(&job).copied() {
+            self.set(node, job, Some(Bound { is_evicted: true, ..bound }), request);
+        }
+    }
+
+    /// Removes a job, if it is bound.
+    pub fn remove(&mut self, node: usize, job: JobIndex, request: &Amounts) {
+        self.set(node, job, None, request);
+    }
+
+    fn set(&mut self, node: usize, job: JobIndex, after: Option<Bound>, request: &Amounts) {
+        let before = self.nodes[node].bound.get(&job).copied();
+        if before == after {
+            return;
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.push(Change { node, job, before });
+        }
+        self.replace(node, job, after, request);
+    }
+
+    /// Replaces how a job holds resources, and brings the index up to date.
+    fn replace(&mut self, node: usize, job: JobIndex, after: Option<Bound>, request: &Amounts) {
+        let before = match after {
+            Some(after) => self.nodes[node].bound.insert(job, after),
+            None => self.nodes[node].bound.remove(&job),
+        };
+        let top = |bound: Option<Bound>| match bound {
+            None => 0,
+            Some(bound) if bound.is_evicted => EVICTED + 1,
+            Some(bound) => bound.cutoff + 1,
+        };
+        let (released, taken) = (top(before), top(after));
+        for level in released.min(taken)..released.max(taken) {
+            self.take_out(node, level);
+            let free = &mut self.nodes[node].free[level];
+            if released < taken {
+                free.subtract(request)
+            } else {
+                free.add(request)
+            }
+            self.insert(node, level);
+        }
+    }
+
+    fn key(&self, node: usize, level: Level) -> Key {
+        let free = self.nodes[node].free[level].as_slice();
+        // Go's division cuts towards zero, and so does this.
+        let rounded = |by: &IndexedResource| free[by.position] / by.resolution * by.resolution;
+        self.indexed.iter().map(rounded).collect()
+    }
+
+    fn insert(&mut self, node: usize, level: Level) {
+        let key = self.key(node, level);
+        let node_type = self.nodes[node].node_type;
+        self.index[level][node_type].insert((key, node));
+    }
+
+    fn take_out(&mut self, node: usize, level: Level) {
+        let key = self.key(node, level);
+        let node_type = self.nodes[node].node_type;
+        self.index[level][node_type].remove(&(key, node));
+    }
+
+    /// Begins a transaction, which ends with [`commit`](Self::commit) or
+    /// [`roll_back`](Self::roll_back).
+    pub fn begin(&mut self) {
+        self.journal = Some(Vec::new());
+    }
+
+    /// Keeps what was changed since the begin of the transaction.
+    pub fn commit(&mut self) {
+        self.journal = None;
+    }
+
+    /// Undoes what was changed since the begin of the transaction. `request` gives what a job
+    /// requests.
+    pub fn roll_back<'r>(&mut self, request: impl Fn(JobIndex) -> &'r Amounts) {
+        for change in self.journal.take().unwrap_or_default().into_iter().rev() {
+            self.replace(change.node, change.job, change.before, request(change.job));
+        }
+    }
+
+    /// The first node of these types that has room at a level and that is allowed, in the order of
+    /// best fit: least free amounts first, resource by resource in the order of the index.
+    pub fn best_fit(
+        &self,
+        level: Level,
+        node_types: &[usize],
+        request: &Amounts,
+        is_allowed: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut searches: SmallVec<[(Search<'_>, usize); 4]> = node_types
+            .iter()
+            .filter_map(|node_type| {
+                let mut search = Search::new(self, level, *node_type, request);
+                search.next().map(|node| (search, node))
+            })
+            .collect();
+        loop {
+            let exact = |node: usize| {
+                let free = self.nodes[node].free[level].as_slice();
+                let amounts = self.indexed.iter().map(|by| free[by.position]);
+                (amounts.collect::<Key>(), self.nodes[node].rank)
+            };
+            let first = match searches.len() {
+                1 => 0,
+                _ => (0..searches.len()).min_by_key(|at| exact(searches[*at].1))?,
+            };
+            let (search, node) = &mut searches[first];
+            let found = *node;
+            if is_allowed(found) && request.fits(&self.nodes[found].free[level]) {
+                return Some(found);
+            }
+            match search.next() {
+                Some(next) => *node = next,
+                None => {
+                    searches.remove(first);
+                    if searches.is_empty() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A search through the nodes of one type for those with enough of all indexed resources.
+///
+/// Amounts are indexed rounded down while bounds are exact: a node whose rounded amount is below a
+/// request may be passed over although it has room. Which ones are depends on where the search jumps,
+/// so that this search jumps as Armada's does.
+struct Search<'n> {
+    nodes: &'n Nodes,
+    level: Level,
+    node_type: usize,
+    requested: Key,
+    /// The last bound that the search jumped to.
+    bound: Key,
+    /// Where it goes on.
+    start: (Key, usize),
+}
+
+impl<'n> Search<'n> {
+    fn new(nodes: &'n Nodes, level: Level, node_type: usize, request: &Amounts) -> Self {
+        let requested: Key =
+            nodes.indexed.iter().map(|by| request.as_slice()[by.position]).collect();
+        let (bound, start) = (requested.clone(), (requested.clone(), 0));
+        Self { nodes, level, node_type, requested, bound, start }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            let index = &self.nodes.index[self.level][self.node_type];
+            let (key, node) = index.range(&self.start..).next()?;
+            let free = self.nodes.nodes[*node].free[self.level].as_slice();
+            self.start = (key.clone(), node + 1);
+            let indexed = self.nodes.indexed.iter().zip(&self.requested);
+            let lacking = indexed.map(|(by, requested)| free[by.position] < *requested);
+            let Some(at) = lacking.into_iter().position(|is_lacking| is_lacking) else {
+                return Some(*node);
+            };
+            let mut bound: Key = key.iter().take(at).copied().collect();
+            bound.extend(self.requested.iter().skip(at).copied());
+            if bound > self.bound {
+                self.bound = bound;
+                // Never back: below zero the bound may lie before the node.
+                let jump = (self.bound.clone(), 0);
+                if jump > self.start {
+                    self.start = jump;
+                }
+            }
+        }
+    }
+}
+
+impl Node {
+    /// What is free at a level.
+    pub fn free(&self, level: Level) -> &Amounts {
+        &self.free[level]
+    }
+
+    /// The type of the node.
+    pub fn node_type(&self) -> usize {
+        self.node_type
+    }
+
+    /// The jobs that hold resources and are not evicted.
+    pub fn active_jobs(&self) -> impl Iterator<Item = JobIndex> {
+        self.bound.iter().filter(|(_, bound)| !bound.is_evicted).map(|(job, _)| *job)
+    }
+
+    /// Whether a job holds resources and is not evicted.
+    pub fn is_active(&self, job: JobIndex) -> bool {
+        self.bound.get(&job).is_some_and(|bound| !bound.is_evicted)
+    }
+
+    /// Whether any job holds resources.
+    pub fn has_jobs(&self) -> bool {
+        !self.bound.is_empty()
+    }
+}

@@ -1,0 +1,116 @@
+//! What a job requires of a node beside resources: labels, and that its taints are tolerated.
+//!
+//! Source: Kubernetes' `component-helpers/scheduling/corev1`, and Armada's
+//! `internal/scheduler/nodedb/nodematching.go`, which holds every taint against a job, whatever its
+//! effect.
+
+use std::collections::BTreeMap;
+
+/// The labels of a node.
+pub type Labels = BTreeMap<String, String>;
+
+/// A taint of a node.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Taint {
+    /// `key`.
+    pub key: String,
+    /// `value`; may be empty.
+    pub value: String,
+    /// `effect`, such as `NoSchedule`.
+    pub effect: String,
+}
+
+/// A toleration of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Toleration {
+    /// The key of the taints; empty means any.
+    pub key: String,
+    /// The value that taints must have; `None` means any (`operator: Exists`).
+    pub value: Option<String>,
+    /// The effect of the taints; empty means any.
+    pub effect: String,
+}
+
+/// One expression of a node affinity.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Expression {
+    /// The label's key.
+    pub key: String,
+    /// How its value is compared.
+    pub operator: Operator,
+    /// The values.
+    pub values: Vec<String>,
+}
+
+/// The operators of a node affinity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Operator {
+    /// The value is one of these.
+    In,
+    /// The label is absent, or its value is none of these.
+    NotIn,
+    /// The label is present.
+    Exists,
+    /// The label is absent.
+    DoesNotExist,
+    /// The value is a whole number above the one given.
+    Gt,
+    /// The value is a whole number below the one given.
+    Lt,
+}
+
+/// The requirements of a job. Jobs with equal requirements, requests and classes fit the same nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Requirements {
+    /// `nodeSelector`.
+    pub selector: Labels,
+    /// `tolerations`.
+    pub tolerations: Vec<Toleration>,
+    /// `requiredDuringSchedulingIgnoredDuringExecution`: one of these terms must hold, each with all
+    /// of its expressions; `None` means no affinity.
+    pub affinity: Option<Vec<Vec<Expression>>>,
+}
+
+impl Requirements {
+    /// Whether a node with these labels and taints is allowed. `more` are tolerations beside the
+    /// job's own.
+    pub fn are_met(&self, labels: &Labels, taints: &[Taint], more: &[Toleration]) -> bool {
+        let tolerations = || self.tolerations.iter().chain(more);
+        taints.iter().all(|taint| tolerations().any(|toleration| toleration.tolerates(taint)))
+            && self.selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+            && self.affinity.as_ref().is_none_or(|terms| {
+                terms.iter().any(|term| {
+                    // A term without expressions matches no node.
+                    !term.is_empty() && term.iter().all(|expression| expression.holds(labels))
+                })
+            })
+    }
+}
+
+impl Toleration {
+    /// Whether it tolerates a taint.
+    pub fn tolerates(&self, taint: &Taint) -> bool {
+        (self.effect.is_empty() || self.effect == taint.effect)
+            && (self.key.is_empty() || self.key == taint.key)
+            && self.value.as_ref().is_none_or(|value| *value == taint.value)
+    }
+}
+
+impl Expression {
+    fn holds(&self, labels: &Labels) -> bool {
+        let value = labels.get(&self.key);
+        let number = |text: &String| text.parse::<i64>().ok();
+        let compare = |holds: fn(i64, i64) -> bool| {
+            let bounds = value.and_then(number).zip(self.values.first().and_then(number));
+            bounds.is_some_and(|(value, bound)| holds(value, bound))
+        };
+        match self.operator {
+            Operator::In => value.is_some_and(|value| self.values.contains(value)),
+            Operator::NotIn => value.is_none_or(|value| !self.values.contains(value)),
+            Operator::Exists => value.is_some(),
+            Operator::DoesNotExist => value.is_none(),
+            Operator::Gt => compare(|value, bound| value > bound),
+            Operator::Lt => compare(|value, bound| value < bound),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Amounts of resources, counted as Armada's scheduler counts them: whole multiples of a power of ten
+//! for each resource.
+//!
+//! Source: Armada, `internal/scheduler/internaltypes/resource_list_factory.go`.
+
+use crate::units::Quantity;
+use smallvec::SmallVec;
+
+/// Resources that a pool usually has; more of them take memory of their own.
+const USUAL: usize = 4;
+
+/// The resource types that a scheduler supports; all others are ignored.
+#[derive(Debug, Clone, Default)]
+pub struct ResourceTypes {
+    names: Vec<String>,
+    /// The power of ten of each resource's unit: -3 counts thousandths.
+    exponents: Vec<i32>,
+}
+
+/// An amount of each resource type, in its unit. Free amounts may be negative.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Amounts(SmallVec<[i64; USUAL]>);
+
+impl ResourceTypes {
+    /// Types by name, each with its resolution. The unit is the largest power of ten that is at most
+    /// the resolution; without a positive resolution it is a thousandth.
+    pub fn new<'n>(types: impl IntoIterator<Item = (&'n str, Quantity)>) -> Self {
+        let mut all = Self::default();
+        for (name, resolution) in types {
+            all.names.push(name.to_owned());
+            all.exponents.push(exponent(resolution));
+        }
+        all
+    }
+
+    /// The position of a type in [`Amounts`].
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// The names, in the order of [`Amounts`].
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Nothing of any type.
+    pub fn zero(&self) -> Amounts {
+        Amounts(SmallVec::from_elem(0, self.names.len()))
+    }
+
+    /// What a node has, rounded down.
+    pub fn of_node<'n>(&self, given: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
+        self.collect(given, i128::div_euclid)
+    }
+
+    /// What a job requests, rounded up.
+    pub fn of_job<'n>(&self, given: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
+        self.collect(given, div_ceil)
+    }
+
+    /// A quantity in the unit of a type, rounded up.
+    pub fn scaled(&self, position: usize, quantity: Quantity) -> i64 {
+        clamp(div_ceil(quantity.billionths(), unit(self.exponents[position])))
+    }
+
+    /// An amount in whole base units, rounded up.
+    pub fn base_units(&self, amounts: &Amounts, position: usize) -> i64 {
+        const BASE: i128 = 1_000_000_000;
+        let billionths = i128::from(amounts.0[position]) * unit(self.exponents[position]);
+        clamp(div_ceil(billionths, BASE))
+    }
+
+    fn collect<'n>(
+        &self,
+        given: impl IntoIterator<Item = (&'n str, Quantity)>,
+        divide: impl Fn(i128, i128) -> i128,
+    ) -> Amounts {
+        let mut amounts = self.zero();
+        for (name, quantity) in given {
+            if let Some(at) = self.position(name) {
+                amounts.0[at] = clamp(divide(quantity.billionths(), unit(self.exponents[at])));
+            }
+        }
+        amounts
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a logarithm of at most 63")]
+fn exponent(resolution: Quantity) -> i32 {
+    const THOUSANDTH: i32 = -3;
+    // Smaller units than those of `Quantity` hold no more of it.
+    const SMALLEST: i32 = -9;
+    if !resolution.is_positive() {
+        return THOUSANDTH;
+    }
+    (resolution.as_f64().log10().floor() as i32).max(SMALLEST)
+}
+
+/// Billionths in a unit.
+fn unit(exponent: i32) -> i128 {
+    10_i128.pow(u32::try_from(exponent + 9).unwrap_or(0))
+}
+
+fn div_ceil(number: i128, unit: i128) -> i128 {
+    number.div_euclid(unit) + i128::from(number.rem_euclid(unit) != 0)
+}
+
+fn clamp(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
+}
+
+impl Amounts {
+    /// Amounts in the order of the types.
+    pub fn from_iter(amounts: impl IntoIterator<Item = i64>) -> Self {
+        Self(amounts.into_iter().collect())
+    }
+
+    /// The amounts in the order of the types.
+    pub fn as_slice(&self) -> &[i64] {
+        &self.0
+    }
+
+    /// Adds amounts of the same types.
+    pub fn add(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine = mine.saturating_add(*theirs);
+        }
+    }
+
+    /// Subtracts amounts of the same types.
+    pub fn subtract(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine = mine.saturating_sub(*theirs);
+        }
+    }
+
+    /// The sum with amounts of the same types.
+    pub fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        sum.add(other);
+        sum
+    }
+
+    /// The smaller of both, type by type.
+    pub fn min(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(mine, theirs)| *mine.min(theirs)).collect())
+    }
+
+    /// Whether no amount is above that of `available`.
+    pub fn fits(&self, available: &Self) -> bool {
+        self.0.iter().zip(&available.0).all(|(mine, theirs)| mine <= theirs)
+    }
+
+    /// Whether any amount is below zero.
+    pub fn is_any_negative(&self) -> bool {
+        self.0.iter().any(|amount| *amount < 0)
+    }
+
+    /// Each amount times a fraction, cut to whole units; infinite fractions are no limit.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as in Go")]
+    pub fn times(&self, fractions: &[f64]) -> Self {
+        let product = |(amount, fraction): (&i64, &f64)| match *fraction {
+            // Go leaves the amount as it is, which a product of floats would round.
+            1.0 => *amount,
+            fraction if fraction.is_infinite() => {
+                if (fraction < 0.0) == (*amount < 0) {
+                    i64::MAX
+                } else {
+                    i64::MIN
+                }
+            }
+            fraction => (*amount as f64 * fraction) as i64,
+        };
+        Self(self.0.iter().zip(fractions).map(product).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_powers_of_ten() {
+        let quantity = |text| Quantity::parse(text).unwrap();
+        let types = ResourceTypes::new([
+            ("cpu", quantity("1m")),
+            ("memory", quantity("1")),
+            ("blocks", quantity("1Mi")),
+        ]);
+        let given = [("cpu", "1500u"), ("memory", "1Ki"), ("blocks", "2500k"), ("other", "9")];
+        let given = given.map(|(name, text)| (name, quantity(text)));
+        assert_eq!(types.of_node(given).as_slice(), [1, 1024, 2]);
+        assert_eq!(types.of_job(given).as_slice(), [2, 1024, 3]);
+    }
+
+    #[test]
+    fn fractions_cut_and_infinity_is_no_limit() {
+        let amounts = Amounts::from_iter([1_000, 7, 0]);
+        let limits = amounts.times(&[0.25, 1.0, f64::INFINITY]);
+        assert_eq!(limits.as_slice(), [250, 7, i64::MAX]);
+    }
+}

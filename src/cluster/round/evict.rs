@@ -1,0 +1,149 @@
+//! Evictions: above the fair share, and from nodes that have less than nothing free.
+//!
+//! Source: Armada, `internal/scheduler/scheduling/eviction.go` and `preempting_queue_scheduler.go`.
+
+use super::Round;
+use super::candidates::{Candidates, Pass, QueueJobs};
+use crate::cluster::job::JobIndex;
+use crate::cluster::nodes::{EVICTED, Level};
+use std::collections::{BTreeSet, HashMap};
+
+/// Evicted jobs that are not placed again yet, in the order in which they would be.
+#[derive(Debug, Default)]
+pub(super) struct EvictedJobs {
+    order: Vec<Option<JobIndex>>,
+    positions: HashMap<JobIndex, usize>,
+}
+
+impl EvictedJobs {
+    /// Adds the job that comes next.
+    pub(super) fn push(&mut self, job: JobIndex) {
+        self.positions.insert(job, self.order.len());
+        self.order.push(Some(job));
+    }
+
+    /// Whether a job is among them.
+    pub(super) fn contains(&self, job: JobIndex) -> bool {
+        self.positions.contains_key(&job)
+    }
+
+    /// Takes a job out; returns its position if it was there.
+    pub(super) fn remove(&mut self, job: JobIndex) -> Option<usize> {
+        let position = self.positions.remove(&job)?;
+        self.order[position] = None;
+        // What is gone at the end is not walked again.
+        Some(position)
+    }
+
+    /// Puts a job back.
+    pub(super) fn restore(&mut self, job: JobIndex, position: usize) {
+        self.positions.insert(job, position);
+        self.order[position] = Some(job);
+    }
+
+    /// The jobs, the last first.
+    pub(super) fn from_last(&self) -> impl Iterator<Item = JobIndex> {
+        self.order.iter().rev().flatten().copied()
+    }
+}
+
+impl Round<'_> {
+    /// Evicts preemptible jobs of queues that have more than the protected part of their share.
+    pub(super) fn evict_above_share(&mut self) -> Vec<JobIndex> {
+        let is_above: Vec<bool> = self
+            .queues
+            .iter()
+            .map(|queue| {
+                let share = if self.settings.is_uncapped_share_protected {
+                    queue.shares.uncapped
+                } else {
+                    queue.shares.demand_capped.max(queue.shares.fair)
+                };
+                // Not `>`: nothing of nothing is no number, which is not protected.
+                let is_protected = queue.cost_before / share <= self.settings.protected_fraction;
+                !is_protected
+            })
+            .collect();
+        let mut evicted = Vec::new();
+        for node in self.nodes.by_id() {
+            let jobs: Vec<JobIndex> = self.nodes.get(node).active_jobs().collect();
+            for job in jobs {
+                let queue = self.jobs[job as usize].queue;
+                let class = &self.settings.classes[self.shape(job).class];
+                if class.is_preemptible && queue.is_some_and(|queue| is_above[queue]) {
+                    self.evict(node, job, &mut evicted);
+                }
+            }
+        }
+        self.complete_eviction(evicted)
+    }
+
+    /// Evicts preemptible jobs from nodes that have less than nothing free at the jobs' level.
+    pub(super) fn evict_oversubscribed(&mut self) -> Vec<JobIndex> {
+        let mut evicted = Vec::new();
+        for position in self.nodes.by_id() {
+            let node = self.nodes.get(position);
+            let is_negative = |level: &Level| node.free(*level).is_any_negative();
+            let negative: Vec<Level> =
+                (EVICTED + 1..self.nodes.levels()).filter(is_negative).collect();
+            if negative.is_empty() {
+                continue;
+            }
+            let jobs: Vec<JobIndex> = node.active_jobs().collect();
+            for job in jobs {
+                let is_preemptible = self.settings.classes[self.shape(job).class].is_preemptible;
+                let level = self.known_priority(job).map(|priority| self.nodes.level(priority));
+                let is_short = level.is_some_and(|level| negative.contains(&level));
+                if is_preemptible && is_short && self.jobs[job as usize].queue.is_some() {
+                    self.evict(position, job, &mut evicted);
+                }
+            }
+        }
+        self.complete_eviction(evicted)
+    }
+
+    fn evict(&mut self, node: usize, job: JobIndex, evicted: &mut Vec<JobIndex>) {
+        let request = &self.shapes[self.jobs[job as usize].shape].request;
+        self.nodes.evict(node, job, request);
+        self.evicted_from.insert(job, node);
+        evicted.push(job);
+    }
+
+    /// Evicts the rest of the gangs, counts what was evicted, and orders it.
+    fn complete_eviction(&mut self, mut evicted: Vec<JobIndex>) -> Vec<JobIndex> {
+        let gangs: BTreeSet<usize> =
+            evicted.iter().filter_map(|job| self.jobs[*job as usize].gang).collect();
+        for member in gangs.into_iter().flat_map(|gang| &self.gangs[gang].members) {
+            let of_run = self.jobs[*member as usize].run.map(|run| run.node);
+            let started = || self.placements.get(member).map(|placement| placement.node);
+            let Some(node) = of_run.or_else(started) else { continue };
+            if self.nodes.get(node).is_active(*member) {
+                self.evict(node, *member, &mut evicted);
+            }
+        }
+        for job in &evicted {
+            self.withdraw(*job);
+        }
+        self.order_evicted(&evicted);
+        evicted
+    }
+
+    /// Puts evicted jobs into the order in which they would return, if nothing else were placed.
+    fn order_evicted(&mut self, evicted: &[JobIndex]) {
+        self.evicted = EvictedJobs::default();
+        for queue in &mut self.queues {
+            queue.ordered = queue.allocated.clone();
+        }
+        let queues = self.by_queue(evicted);
+        let queues = queues.into_iter().map(|jobs| QueueJobs::new(jobs, Vec::new())).collect();
+        let mut candidates = Candidates::new(self, queues, Pass::Order);
+        while let Some(candidate) = candidates.take(self.settings.are_large_jobs_first) {
+            for job in &candidate.members {
+                self.evicted.push(*job);
+                let request = &self.shape(*job).request;
+                self.queues[candidate.queue].ordered.add(request);
+            }
+            candidates.refill(self, candidate.queue);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! One scheduling round of one pool, as Armada's scheduler runs it.
+//!
+//! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their
+//!    gangs; they keep their nodes for now.
+//! 2. Evicted and queued jobs are placed, gang by gang, from the queue with the lowest cost.
+//! 3. Jobs on nodes that have less than nothing free at their priority are evicted, and placed again
+//!    as far as they fit.
+//! 4. What was evicted and not placed is preempted.
+//!
+//! Source: Armada at 207cc9e0, `internal/scheduler/scheduling/preempting_queue_scheduler.go`.
+
+mod candidates;
+mod evict;
+mod limits;
+mod outcome;
+mod place;
+mod select;
+
+pub use candidates::{JobOrder, job_order};
+pub use outcome::{Method, Outcome, Placement, Preemption, QueueOutcome, Refusal, RoundEnd};
+
+use super::job::{Gang, Job, JobIndex, Shape};
+use super::nodes::Nodes;
+use super::requirements::Toleration;
+use super::resources::Amounts;
+use super::settings::Settings;
+use super::share::{Claim, Costs, Shares, shares};
+use candidates::{Candidates, Pass, QueueJobs};
+use evict::EvictedJobs;
+use limits::Tokens;
+use select::{Fit, Fits};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A queue before a round. Queues stand in the order of their names.
+#[derive(Debug, Clone)]
+pub struct QueueInput {
+    /// Its weight, above 0.
+    pub weight: f64,
+    /// Whether none of its jobs may start.
+    pub is_cordoned: bool,
+    /// The tokens that it has for new jobs; `None` means no limit.
+    pub tokens: Option<f64>,
+    /// By class: the most that its jobs may have.
+    pub limits: Vec<Amounts>,
+    /// By class: what its jobs have.
+    pub allocated: Vec<Amounts>,
+    /// What its jobs demand within its limits.
+    pub demand: Amounts,
+    /// Its queued jobs, in their [order](JobOrder).
+    pub queued: Vec<JobIndex>,
+}
+
+/// A pool before a round.
+#[derive(Debug)]
+pub struct RoundInput<'a> {
+    /// The settings.
+    pub settings: &'a Settings,
+    /// What all nodes have.
+    pub total: Amounts,
+    /// The jobs, queued and running, in the order of their ids.
+    pub jobs: &'a [Job],
+    /// What they need.
+    pub shapes: &'a [Shape],
+    /// Their gangs.
+    pub gangs: &'a [Gang],
+    /// The nodes, with the running jobs bound.
+    pub nodes: &'a mut Nodes,
+    /// The queues.
+    pub queues: Vec<QueueInput>,
+    /// The tokens for new jobs; `None` means no limit.
+    pub tokens: Option<f64>,
+}
+
+/// Runs a round. The nodes hold the jobs that run after it.
+pub fn run(input: RoundInput<'_>) -> Outcome {
+    Round::new(input).run()
+}
+
+/// A queue during a round.
+#[derive(Debug)]
+struct QueueState {
+    weight: f64,
+    is_cordoned: bool,
+    tokens: Tokens,
+    limits: Vec<Amounts>,
+    allocated_by_class: Vec<Amounts>,
+    allocated: Amounts,
+    /// What the queue would have with the evicted jobs that are ordered so far.
+    ordered: Amounts,
+    shares: Shares,
+    cost_before: f64,
+}
+
+/// What happened to a job in the round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It runs, and is evicted.
+    Evicted,
+    /// It was evicted and has its place again.
+    Kept,
+    /// It starts.
+    Starts,
+}
+
+/// A round that goes on.
+struct Round<'a> {
+    settings: &'a Settings,
+    jobs: &'a [Job],
+    shapes: &'a [Shape],
+    gangs: &'a [Gang],
+    nodes: &'a mut Nodes,
+    costs: Costs,
+    queues: Vec<QueueState>,
+    queued: Vec<Vec<JobIndex>>,
+    tokens: Tokens,
+    /// What new jobs got in the round, and the most that they may get before it ends.
+    scheduled: Amounts,
+    round_limit: Amounts,
+    standings: HashMap<JobIndex, Standing>,
+    /// The nodes of jobs that were evicted: they may return there alone.
+    evicted_from: HashMap<JobIndex, usize>,
+    /// Evicted jobs in the order in which they would return.
+    evicted: EvictedJobs,
+    /// Jobs that lost their place to another job by fair share, and to which.
+    displaced: HashMap<JobIndex, JobIndex>,
+    /// The priorities that jobs were placed at last. As in Armada, an attempt that failed leaves its
+    /// priority here.
+    priorities: HashMap<JobIndex, i32>,
+    /// Tolerations that jobs got as guests.
+    guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
+    placements: HashMap<JobIndex, Placement>,
+    refused: BTreeMap<JobIndex, Refusal>,
+    /// Shapes that were refused in this pass.
+    refused_shapes: HashMap<usize, Refusal>,
+    fits: Fits,
+    end: RoundEnd,
+}
+
+impl<'a> Round<'a> {
+    fn new(input: RoundInput<'a>) -> Self {
+        let settings = input.settings;
+        let costs = Costs::new(input.total.clone(), settings.multipliers.clone());
+        let claims: Vec<Claim<'_>> = input
+            .queues
+            .iter()
+            .map(|queue| Claim { weight: queue.weight, demand: &queue.demand })
+            .collect();
+        let shares = shares(&costs, &claims);
+        let (mut queues, mut queued) = (Vec::new(), Vec::new());
+        for (queue, shares) in input.queues.into_iter().zip(shares) {
+            let mut allocated = settings.resources.zero();
+            queue.allocated.iter().for_each(|of_class| allocated.add(of_class));
+            queued.push(queue.queued);
+            queues.push(QueueState {
+                weight: queue.weight,
+                is_cordoned: queue.is_cordoned,
+                tokens: Tokens::new(queue.tokens, settings.queue_burst),
+                limits: queue.limits,
+                allocated_by_class: queue.allocated,
+                cost_before: costs.cost(&allocated),
+                ordered: settings.resources.zero(),
+                allocated,
+                shares,
+            });
+        }
+        Self {
+            settings,
+            jobs: input.jobs,
+            shapes: input.shapes,
+            gangs: input.gangs,
+            nodes: input.nodes,
+            costs,
+            queues,
+            queued,
+            tokens: Tokens::new(input.tokens, settings.burst),
+            scheduled: settings.resources.zero(),
+            round_limit: input.total.times(&settings.round_fractions),
+            standings: HashMap::new(),
+            evicted_from: HashMap::new(),
+            evicted: EvictedJobs::default(),
+            displaced: HashMap::new(),
+            priorities: HashMap::new(),
+            guest_tolerations: HashMap::new(),
+            placements: HashMap::new(),
+            refused: BTreeMap::new(),
+            refused_shapes: HashMap::new(),
+            fits: Fits::default(),
+            end: RoundEnd::default(),
+        }
+    }
+
+    fn run(mut self) -> Outcome {
+        let first = self.evict_above_share();
+        let queued = std::mem::take(&mut self.queued);
+        let kept_or_new = self.place_all(&first, queued, Pass::Schedule);
+        let mut preempted: HashSet<JobIndex> = first.into_iter().collect();
+        let mut scheduled = HashSet::new();
+        for job in kept_or_new {
+            if !preempted.remove(&job) {
+                scheduled.insert(job);
+            }
+        }
+        let second = self.evict_oversubscribed();
+        let mut withdrawn = HashSet::new();
+        for job in &second {
+            if scheduled.remove(job) {
+                withdrawn.insert(*job);
+            } else {
+                preempted.insert(*job);
+            }
+        }
+        if !second.is_empty() {
+            for job in
+                self.place_all(&second, vec![Vec::new(); self.queues.len()], Pass::Reschedule)
+            {
+                if !preempted.remove(&job) {
+                    scheduled.insert(job);
+                }
+                withdrawn.remove(&job);
+            }
+        }
+        self.finish(&scheduled, &preempted, &withdrawn)
+    }
+
+    /// Places evicted and queued jobs; returns those that have a place.
+    fn place_all(
+        &mut self,
+        evicted: &[JobIndex],
+        queued: Vec<Vec<JobIndex>>,
+        pass: Pass,
+    ) -> Vec<JobIndex> {
+        self.refused_shapes.clear();
+        let evicted = self.by_queue(evicted);
+        let queues = evicted.into_iter().zip(queued);
+        let queues = queues.map(|(evicted, queued)| QueueJobs::new(evicted, queued)).collect();
+        let mut candidates = Candidates::new(self, queues, pass);
+        let mut placed = Vec::new();
+        while let Some(candidate) = candidates.take(self.settings.are_large_jobs_first) {
+            let is_displaced = |job: &JobIndex| self.displaced.contains_key(job);
+            if candidate.members.iter().any(is_displaced) {
+                candidates.refill(self, candidate.queue);
+                continue;
+            }
+            let result = self.place_gang(&candidate);
+            candidates.refill(self, candidate.queue);
+            match result {
+                Ok(()) => placed.extend(candidate.members),
+                Err(refusal) if refusal.ends_round() => {
+                    self.end = RoundEnd::Limit(refusal);
+                    candidates.only_evicted(self);
+                }
+                Err(refusal) if refusal.ends_queue() => {
+                    candidates.only_evicted_of(self, candidate.queue);
+                }
+                Err(_) => {}
+            }
+        }
+        placed
+    }
+
+    /// Jobs by queue, each in its order there.
+    fn by_queue(&self, jobs: &[JobIndex]) -> Vec<Vec<JobIndex>> {
+        let mut by_queue = vec![Vec::new(); self.queues.len()];
+        for job in jobs {
+            if let Some(queue) = self.jobs[*job as usize].queue {
+                by_queue[queue].push(*job);
+            }
+        }
+        for jobs in &mut by_queue {
+            jobs.sort_by_key(|job| self.job_order(*job));
+        }
+        by_queue
+    }
+
+    fn finish(
+        mut self,
+        scheduled: &HashSet<JobIndex>,
+        preempted: &HashSet<JobIndex>,
+        withdrawn: &HashSet<JobIndex>,
+    ) -> Outcome {
+        for job in preempted.iter().chain(withdrawn) {
+            let request = &self.shapes[self.jobs[*job as usize].shape].request;
+            if let Some(node) = self.evicted_from.get(job) {
+                self.nodes.remove(*node, *job, request);
+            }
+        }
+        self.refused.retain(|job, _| !scheduled.contains(job) && !preempted.contains(job));
+        let placement = |job: &JobIndex| Some((*job, *self.placements.get(job)?));
+        let preemption = |job: &JobIndex| {
+            let node = *self.evicted_from.get(job)?;
+            Some((*job, Preemption { node, by: self.displaced.get(job).copied() }))
+        };
+        let queues = self.queues.iter().map(|queue| QueueOutcome {
+            shares: queue.shares,
+            cost_before: queue.cost_before,
+            cost_after: self.costs.cost(&queue.allocated),
+        });
+        Outcome {
+            scheduled: scheduled.iter().filter_map(placement).collect(),
+            preempted: preempted.iter().filter_map(preemption).collect(),
+            queues: queues.collect(),
+            refused: self.refused,
+            end: self.end,
+        }
+    }
+
+    fn shape(&self, job: JobIndex) -> &'a Shape {
+        &self.shapes[self.jobs[job as usize].shape]
+    }
+
+    fn is_evicted(&self, job: JobIndex) -> bool {
+        self.evicted_from.contains_key(&job)
+    }
+
+    /// How many members make a gang complete: of evicted jobs those that have not ended.
+    fn cardinality(&self, job: JobIndex, gang: usize) -> usize {
+        let gang = &self.gangs[gang];
+        if self.is_evicted(job) { gang.members.len() } else { gang.cardinality }
+    }
+
+    /// The priority that a job was placed at last, or that its run has.
+    fn known_priority(&self, job: JobIndex) -> Option<i32> {
+        let of_run = || self.jobs[job as usize].run.filter(|run| run.is_bound);
+        self.priorities.get(&job).copied().or_else(|| Some(of_run()?.priority))
+    }
+
+    /// Refuses a job if its shape was refused before.
+    fn is_refused_by_shape(&mut self, job: JobIndex) -> bool {
+        if self.is_evicted(job) {
+            return false;
+        }
+        let Some(refusal) = self.refused_shapes.get(&self.jobs[job as usize].shape) else {
+            return false;
+        };
+        self.refused.insert(job, refusal.clone());
+        true
+    }
+
+    /// Counts a job as placed.
+    fn add(&mut self, job: JobIndex) {
+        let shape = self.shape(job);
+        let Some(queue) = self.jobs[job as usize].queue else { return };
+        self.queues[queue].allocated.add(&shape.request);
+        self.queues[queue].allocated_by_class[shape.class].add(&shape.request);
+        self.refused.remove(&job);
+        let standing = if self.standings.get(&job) == Some(&Standing::Evicted) {
+            Standing::Kept
+        } else {
+            self.scheduled.add(&shape.request);
+            Standing::Starts
+        };
+        self.standings.insert(job, standing);
+    }
+
+    /// Counts a job as not placed.
+    fn withdraw(&mut self, job: JobIndex) {
+        let shape = self.shape(job);
+        let Some(queue) = self.jobs[job as usize].queue else { return };
+        self.queues[queue].allocated.subtract(&shape.request);
+        self.queues[queue].allocated_by_class[shape.class].subtract(&shape.request);
+        match self.standings.remove(&job) {
+            Some(Standing::Starts) => self.scheduled.subtract(&shape.request),
+            Some(Standing::Kept) => {}
+            None | Some(Standing::Evicted) => {
+                self.standings.insert(job, Standing::Evicted);
+            }
+        }
+    }
+
+    fn fit(&mut self, job: JobIndex, tolerations: &[Toleration]) -> Fit {
+        let shape = self.jobs[job as usize].shape;
+        self.fits.get(self.nodes, shape, &self.shapes[shape], tolerations)
+    }
+}

@@ -1,0 +1,153 @@
+//! What a round comes to, and why jobs stay queued.
+
+use crate::cluster::job::JobIndex;
+use crate::cluster::share::Shares;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a round did.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Jobs that start.
+    pub scheduled: BTreeMap<JobIndex, Placement>,
+    /// Jobs that ran and are preempted.
+    pub preempted: BTreeMap<JobIndex, Preemption>,
+    /// Jobs that were considered and stay queued. Others were not looked at.
+    pub refused: BTreeMap<JobIndex, Refusal>,
+    /// Each queue's shares and costs.
+    pub queues: Vec<QueueOutcome>,
+    /// Why the round ended.
+    pub end: RoundEnd,
+}
+
+/// Where a job starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placement {
+    /// The position of the node.
+    pub node: usize,
+    /// The priority that it is scheduled at.
+    pub priority: i32,
+    /// How room was made.
+    pub method: Method,
+}
+
+/// How a job got its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// There was room.
+    NoPreemption,
+    /// Jobs of queues above their share make room.
+    FairShare,
+    /// Jobs of lower priority make room.
+    Urgency,
+    /// It is a guest on nodes of another type.
+    Away,
+    /// It was placed, evicted and placed again.
+    Rescheduled,
+}
+
+/// Why a running job is preempted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preemption {
+    /// Its node.
+    pub node: usize,
+    /// The job that took its place, if fair share decided.
+    pub by: Option<JobIndex>,
+}
+
+/// Why a job stays queued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It fits no node, even if all that it may preempt is gone.
+    NoNode,
+    /// A member of its gang fits no node.
+    GangWithoutNode,
+    /// A member of its gang fits no node, whichever value of the gang's label the nodes have.
+    UniformGangWithoutNode,
+    /// The label of its gang is not indexed.
+    LabelNotIndexed(String),
+    /// No node has the label of its gang.
+    LabelWithoutValues(String),
+    /// The round has scheduled as much as it may.
+    RoundLimit,
+    /// The queue has as much of its class as it may.
+    QueueLimit,
+    /// The queue is cordoned.
+    Cordoned,
+    /// No tokens are left.
+    Rate,
+    /// Fewer tokens are left than the gang has members.
+    RateForGang,
+    /// The gang has more members than a burst.
+    Burst,
+    /// No tokens of the queue are left.
+    QueueRate,
+    /// Fewer tokens of the queue are left than the gang has members.
+    QueueRateForGang,
+    /// The gang has more members than a burst of the queue.
+    QueueBurst,
+}
+
+impl Refusal {
+    /// Whether no new job can be scheduled any more in the round.
+    pub fn ends_round(&self) -> bool {
+        matches!(self, Self::RoundLimit | Self::Rate)
+    }
+
+    /// Whether no new job of the queue can be scheduled any more in the round.
+    pub fn ends_queue(&self) -> bool {
+        matches!(self, Self::QueueRate | Self::Cordoned)
+    }
+
+    /// Whether every job of the same shape is refused too.
+    pub fn is_of_shape(&self) -> bool {
+        matches!(self, Self::NoNode | Self::GangWithoutNode | Self::Burst)
+    }
+}
+
+/// The words of Armada (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
+impl fmt::Display for Refusal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(match self {
+            Self::NoNode => "job does not fit on any node",
+            Self::GangWithoutNode => "unable to schedule gang since minimum cardinality not met",
+            Self::UniformGangWithoutNode => "at least one job in the gang does not fit on any node",
+            Self::LabelNotIndexed(label) => {
+                return write!(to, "uniformity label {label} is not indexed");
+            }
+            Self::LabelWithoutValues(label) => {
+                return write!(to, "no nodes with uniformity label {label}");
+            }
+            Self::RoundLimit => "maximum resources scheduled",
+            Self::QueueLimit => "resource limit exceeded",
+            Self::Cordoned => "queue cordoned",
+            Self::Rate => "global scheduling rate limit exceeded",
+            Self::RateForGang => "gang would exceed global scheduling rate limit",
+            Self::Burst => "gang cardinality too large: exceeds global max burst size",
+            Self::QueueRate => "queue scheduling rate limit exceeded",
+            Self::QueueRateForGang => "gang would exceed queue scheduling rate limit",
+            Self::QueueBurst => "gang cardinality too large: exceeds queue max burst size",
+        })
+    }
+}
+
+/// Why a round ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum RoundEnd {
+    /// No job was left.
+    #[default]
+    NoJobLeft,
+    /// A limit was reached.
+    Limit(Refusal),
+}
+
+/// What a round meant for a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct QueueOutcome {
+    /// What it is entitled to.
+    pub shares: Shares,
+    /// The cost of its allocation before the round.
+    pub cost_before: f64,
+    /// The cost of its allocation after the round.
+    pub cost_after: f64,
+}

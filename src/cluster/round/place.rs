@@ -1,0 +1,190 @@
+//! Placing a gang: all of its members or none, on nodes with one value of its label if it has one.
+//!
+//! Source: Armada, `internal/scheduler/scheduling/gang_scheduler.go` and `ScheduleManyWithTxn` in
+//! `internal/scheduler/nodedb/nodedb.go`.
+
+use super::candidates::Candidate;
+use super::select::{Choice, Uniform};
+use super::{Placement, Refusal, Round};
+use crate::cluster::job::JobIndex;
+
+/// What an attempt to place a gang has done so far.
+#[derive(Debug, Default)]
+pub(super) struct Attempt {
+    placed: Vec<(JobIndex, Choice)>,
+    /// Evicted jobs that were displaced, and by which job.
+    displaced: Vec<(JobIndex, JobIndex)>,
+    /// Jobs taken out of the evicted ones, and where they stood.
+    taken_out: Vec<(JobIndex, usize)>,
+}
+
+impl Attempt {
+    /// The mean priority of what the members displace; lower is better.
+    #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
+    fn displaces(&self) -> f64 {
+        let sum: i64 = self.placed.iter().map(|(_, choice)| i64::from(choice.displaces)).sum();
+        sum as f64 / self.placed.len().max(1) as f64
+    }
+}
+
+impl Round<'_> {
+    /// Places a gang, or says why not.
+    pub(super) fn place_gang(&mut self, gang: &Candidate) -> Result<(), Refusal> {
+        if !gang.is_evicted && self.is_over_round_limit() {
+            return Err(Refusal::RoundLimit);
+        }
+        for job in &gang.members {
+            self.add(*job);
+        }
+        let limits = if gang.is_evicted { Ok(()) } else { self.check_limits(gang) };
+        let placed = limits.and_then(|()| self.place_members(&gang.members));
+        match &placed {
+            Ok(()) if !gang.is_evicted => self.take_tokens(gang),
+            Ok(()) => {}
+            Err(refusal) => self.refuse(gang, refusal),
+        }
+        placed
+    }
+
+    fn refuse(&mut self, gang: &Candidate, refusal: &Refusal) {
+        for job in &gang.members {
+            self.withdraw(*job);
+            self.refused.insert(*job, refusal.clone());
+        }
+        if let ([job], true) = (gang.members.as_slice(), refusal.is_of_shape()) {
+            if !self.is_evicted(*job) {
+                let shape = self.jobs[*job as usize].shape;
+                self.refused_shapes.entry(shape).or_insert_with(|| refusal.clone());
+            }
+        }
+    }
+
+    fn place_members(&mut self, members: &[JobIndex]) -> Result<(), Refusal> {
+        let gangs = self.gangs;
+        let gang = members.first().and_then(|job| self.jobs[*job as usize].gang);
+        match gang.and_then(|gang| gangs[gang].uniformity_label.as_deref()) {
+            Some(label) => self.place_uniform(members, label),
+            None => self.place_anywhere(members, None),
+        }
+    }
+
+    fn place_anywhere(
+        &mut self,
+        members: &[JobIndex],
+        uniform: Option<Uniform<'_>>,
+    ) -> Result<(), Refusal> {
+        match self.attempt(members, uniform) {
+            Some(attempt) => {
+                self.keep(attempt);
+                Ok(())
+            }
+            None if members.len() > 1 => Err(Refusal::GangWithoutNode),
+            None => Err(Refusal::NoNode),
+        }
+    }
+
+    /// Places a gang on nodes that agree in a label: on those of the first value that needs no
+    /// preemption, else of the value that displaces the least urgent jobs.
+    fn place_uniform(&mut self, members: &[JobIndex], label: &str) -> Result<(), Refusal> {
+        let values = self.nodes.label_values(label).map(<[String]>::to_vec);
+        let values = values.ok_or_else(|| Refusal::LabelNotIndexed(label.to_owned()))?;
+        if values.is_empty() {
+            return Err(Refusal::LabelWithoutValues(label.to_owned()));
+        }
+        let mut best: Option<(f64, &str)> = None;
+        for value in values.iter().filter(|value| !value.is_empty()) {
+            let uniform = Uniform { label, value };
+            let Some(attempt) = self.attempt(members, Some(uniform)) else { continue };
+            let displaces = attempt.displaces();
+            if displaces <= f64::from(self.nodes.priority(crate::cluster::nodes::EVICTED)) {
+                self.keep(attempt);
+                return Ok(());
+            }
+            if best.is_none_or(|(least, _)| displaces < least) {
+                best = Some((displaces, value));
+            }
+            self.undo(attempt);
+        }
+        let (_, value) = best.ok_or(Refusal::UniformGangWithoutNode)?;
+        self.place_anywhere(members, Some(Uniform { label, value }))
+    }
+
+    /// Tries to place all members. What was done is undone if one fails; else the caller keeps or
+    /// undoes it.
+    fn attempt(&mut self, members: &[JobIndex], uniform: Option<Uniform<'_>>) -> Option<Attempt> {
+        self.nodes.begin();
+        let mut attempt = Attempt::default();
+        for job in members {
+            let before = attempt.displaced.len();
+            let Some(choice) = self.select(*job, uniform, &mut attempt) else {
+                self.undo(attempt);
+                return None;
+            };
+            self.bind(*job, choice.placement);
+            self.take_out(*job, &mut attempt);
+            self.displace_siblings(before, &mut attempt);
+            attempt.placed.push((*job, choice));
+        }
+        Some(attempt)
+    }
+
+    fn bind(&mut self, job: JobIndex, placement: Placement) {
+        let shape = self.shape(job);
+        let cutoff = if self.settings.classes[shape.class].is_preemptible {
+            self.nodes.level(placement.priority)
+        } else {
+            self.nodes.levels() - 1
+        };
+        self.nodes.bind(placement.node, job, &shape.request, cutoff);
+        self.priorities.insert(job, placement.priority);
+    }
+
+    /// Removes an evicted job from its node for another.
+    pub(super) fn displace(
+        &mut self,
+        node: usize,
+        job: JobIndex,
+        by: JobIndex,
+        attempt: &mut Attempt,
+    ) {
+        let request = &self.shape(job).request;
+        self.nodes.remove(node, job, request);
+        self.take_out(job, attempt);
+        attempt.displaced.push((job, by));
+    }
+
+    /// Displaces the other members of the gangs of which a member was displaced.
+    fn displace_siblings(&mut self, from: usize, attempt: &mut Attempt) {
+        let gangs = self.gangs;
+        for (job, by) in attempt.displaced[from..].to_vec() {
+            let Some(gang) = self.jobs[job as usize].gang else { continue };
+            for sibling in &gangs[gang].members {
+                let node = self.evicted_from.get(sibling).copied();
+                if let (true, Some(node)) = (self.evicted.contains(*sibling), node) {
+                    self.displace(node, *sibling, by, attempt);
+                }
+            }
+        }
+    }
+
+    fn take_out(&mut self, job: JobIndex, attempt: &mut Attempt) {
+        if let Some(position) = self.evicted.remove(job) {
+            attempt.taken_out.push((job, position));
+        }
+    }
+
+    fn keep(&mut self, attempt: Attempt) {
+        self.nodes.commit();
+        self.displaced.extend(attempt.displaced);
+        let placed = attempt.placed.into_iter();
+        self.placements.extend(placed.map(|(job, choice)| (job, choice.placement)));
+    }
+
+    fn undo(&mut self, attempt: Attempt) {
+        let (jobs, shapes) = (self.jobs, self.shapes);
+        self.nodes.roll_back(|job| &shapes[jobs[job as usize].shape].request);
+        for (job, position) in attempt.taken_out {
+            self.evicted.restore(job, position);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The choice of a node for a job: the way that displaces least.
+//!
+//! Source: Armada, `SelectNodeForJobWithTxn` in `internal/scheduler/nodedb/nodedb.go`.
+
+use super::place::Attempt;
+use super::{Method, Placement, Round};
+use crate::cluster::job::{JobIndex, Shape};
+use crate::cluster::nodes::{EVICTED, Level, Nodes};
+use crate::cluster::requirements::Toleration;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Which nodes a shape may use if they have room.
+#[derive(Debug, Clone)]
+pub(super) struct Fit {
+    node_types: Rc<[usize]>,
+    nodes: Rc<[bool]>,
+}
+
+/// The nodes of each shape, with the tolerations of guests.
+#[derive(Debug, Default)]
+pub(super) struct Fits(HashMap<(usize, Vec<Toleration>), Fit>);
+
+impl Fits {
+    pub(super) fn get(
+        &mut self,
+        nodes: &Nodes,
+        position: usize,
+        shape: &Shape,
+        tolerations: &[Toleration],
+    ) -> Fit {
+        let fit = self.0.entry((position, tolerations.to_vec())).or_insert_with(|| {
+            let is_allowed = |node: usize| {
+                let spec = &nodes.get(node).spec;
+                shape.requirements.are_met(&spec.labels, &spec.taints, tolerations)
+                    && shape.request.fits(&spec.total)
+            };
+            let allowed: Vec<bool> = (0..nodes.len()).map(is_allowed).collect();
+            let of_allowed = (0..nodes.len()).filter(|node| allowed[*node]);
+            let node_types: BTreeSet<usize> =
+                of_allowed.map(|node| nodes.get(node).node_type()).collect();
+            Fit { node_types: node_types.into_iter().collect(), nodes: allowed.into() }
+        });
+        fit.clone()
+    }
+}
+
+/// The nodes that a gang with a uniformity label may use now: those with this value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Uniform<'u> {
+    pub(super) label: &'u str,
+    pub(super) value: &'u str,
+}
+
+/// A node for a job.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice {
+    pub(super) placement: Placement,
+    /// The priority of what it displaces at most.
+    pub(super) displaces: i32,
+}
+
+impl Round<'_> {
+    /// Chooses a node. Jobs that it displaces by fair share are removed.
+    pub(super) fn select(
+        &mut self,
+        job: JobIndex,
+        uniform: Option<Uniform<'_>>,
+        attempt: &mut Attempt,
+    ) -> Option<Choice> {
+        let class = &self.settings.classes[self.shape(job).class];
+        let priority = self.known_priority(job).unwrap_or(class.priority);
+        if let Some(node) = self.evicted_from.get(&job).copied() {
+            let level = self.nodes.level(priority);
+            let has_room = self.shape(job).request.fits(self.nodes.get(node).free(level));
+            let placement = Placement { node, priority, method: Method::Rescheduled };
+            return has_room.then_some(Choice { placement, displaces: priority });
+        }
+        let own = self.guest_tolerations.get(&job).cloned().unwrap_or_default();
+        if let Some(choice) = self.select_at(job, priority, &own, uniform, attempt) {
+            return Some(choice);
+        }
+        for away in &class.away {
+            let request = self.shape(job).request.clone();
+            let units = |position| self.settings.resources.base_units(&request, position);
+            let mut tolerations = away.tolerations(units);
+            if tolerations.is_empty() {
+                continue;
+            }
+            tolerations.splice(0..0, own.iter().cloned());
+            let choice = self.select_at(job, away.priority, &tolerations, uniform, attempt);
+            if let Some(choice) = choice {
+                self.guest_tolerations.insert(job, tolerations);
+                let placement = Placement { method: Method::Away, ..choice.placement };
+                return Some(Choice { placement, ..choice });
+            }
+        }
+        None
+    }
+
+    /// Chooses a node for a job at a priority.
+    fn select_at(
+        &mut self,
+        job: JobIndex,
+        priority: i32,
+        tolerations: &[Toleration],
+        uniform: Option<Uniform<'_>>,
+        attempt: &mut Attempt,
+    ) -> Option<Choice> {
+        let fit = self.fit(job, tolerations);
+        let choice = |node, method, displaces| {
+            Some(Choice { placement: Placement { node, priority, method }, displaces })
+        };
+        if let Some(node) = self.best_fit(job, &fit, EVICTED, uniform) {
+            return choice(node, Method::NoPreemption, self.nodes.priority(EVICTED));
+        }
+        let own = self.nodes.level(priority);
+        // Without room at its own priority nothing that it may displace makes room.
+        self.best_fit(job, &fit, own, uniform)?;
+        if let Some((node, displaces)) =
+            self.displace_by_share(job, priority, &fit, uniform, attempt)
+        {
+            return choice(node, Method::FairShare, displaces);
+        }
+        (EVICTED + 1..=own).find_map(|level| {
+            let node = self.best_fit(job, &fit, level, uniform)?;
+            choice(node, Method::Urgency, self.nodes.priority(level))
+        })
+    }
+
+    fn best_fit(
+        &self,
+        job: JobIndex,
+        fit: &Fit,
+        level: Level,
+        uniform: Option<Uniform<'_>>,
+    ) -> Option<usize> {
+        let request = &self.shape(job).request;
+        let is_allowed = |node: usize| fit.nodes[node] && self.is_uniform(node, uniform);
+        self.nodes.best_fit(level, &fit.node_types, request, is_allowed)
+    }
+
+    fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
+        let labels = &self.nodes.get(node).spec.labels;
+        uniform.is_none_or(|uniform| {
+            labels.get(uniform.label).is_some_and(|value| value == uniform.value)
+        })
+    }
+
+    /// Makes room by jobs that were evicted and would return last; returns the node, and the highest
+    /// priority of what is displaced.
+    fn displace_by_share(
+        &mut self,
+        job: JobIndex,
+        priority: i32,
+        fit: &Fit,
+        uniform: Option<Uniform<'_>>,
+        attempt: &mut Attempt,
+    ) -> Option<(usize, i32)> {
+        let request = &self.shape(job).request;
+        let mut considered: HashMap<usize, (_, Vec<JobIndex>)> = HashMap::new();
+        let mut found = None;
+        for evicted in self.evicted.from_last() {
+            let its_priority = self.known_priority(evicted).unwrap_or(i32::MAX);
+            let Some(node) = self.evicted_from.get(&evicted).copied() else { continue };
+            if its_priority > priority || !fit.nodes[node] || !self.is_uniform(node, uniform) {
+                continue;
+            }
+            let free = || (self.nodes.get(node).free(EVICTED).clone(), Vec::new());
+            let (available, displaced) = considered.entry(node).or_insert_with(free);
+            available.add(&self.shape(evicted).request);
+            displaced.push(evicted);
+            if request.fits(available) {
+                found = Some((node, std::mem::take(displaced)));
+                break;
+            }
+        }
+        let (node, displaced) = found?;
+        let priorities = displaced.iter().filter_map(|one| self.known_priority(*one));
+        let highest = priorities.max().unwrap_or(self.nodes.priority(EVICTED));
+        for one in displaced {
+            self.displace(node, one, job, attempt);
+        }
+        Some((node, highest))
+    }
+}

@@ -1,0 +1,134 @@
+//! The part of Armada's scheduling configuration that a round depends on, for one pool.
+//!
+//! Source: Armada, `internal/scheduler/configuration/configuration.go`.
+
+use super::requirements::{Taint, Toleration};
+use super::resources::ResourceTypes;
+use std::collections::BTreeSet;
+
+/// The settings of a pool.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// `supportedResourceTypes`.
+    pub resources: ResourceTypes,
+    /// `priorityClasses`.
+    pub classes: Vec<PriorityClass>,
+    /// The class of jobs without a known one, by its position: `defaultPriorityClassName`.
+    pub default_class: usize,
+    /// `indexedResources`: positions in [`resources`](Self::resources), with the resolution to which
+    /// free amounts are rounded down in the index.
+    pub indexed_resources: Vec<IndexedResource>,
+    /// `indexedTaints`: keys that make node types.
+    pub indexed_taints: BTreeSet<String>,
+    /// `indexedNodeLabels`: keys that make node types, and by which gangs may ask for equal nodes.
+    pub indexed_labels: BTreeSet<String>,
+    /// The multiplier of each resource in a cost; 0 for resources that have no part in it.
+    pub multipliers: Vec<f64>,
+    /// `protectedFractionOfFairShare`: a queue is evicted from only above this fraction.
+    pub protected_fraction: f64,
+    /// `experimentalProtectUncappedAdjustedFairShare`: the fraction is of the uncapped share.
+    pub is_uncapped_share_protected: bool,
+    /// `enablePreferLargeJobOrdering`.
+    pub are_large_jobs_first: bool,
+    /// `maxQueueLookback`: jobs of a queue that a round looks at; 0 means all.
+    pub queue_lookback: usize,
+    /// `maximumResourceFractionToSchedule` of each resource; infinite means no limit.
+    pub round_fractions: Vec<f64>,
+    /// `maximumSchedulingBurst`; `None` means no limit, of rates too.
+    pub burst: Option<u32>,
+    /// `maximumPerQueueSchedulingBurst`; `None` means no limit, of rates too.
+    pub queue_burst: Option<u32>,
+}
+
+/// A resource by which nodes are found.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexedResource {
+    /// The position in the resource types.
+    pub position: usize,
+    /// The resolution, in the unit of the type; at least 1.
+    pub resolution: i64,
+}
+
+/// A priority class.
+#[derive(Debug, Clone)]
+pub struct PriorityClass {
+    /// Its name.
+    pub name: String,
+    /// Its priority; higher goes first.
+    pub priority: i32,
+    /// Whether its jobs may be preempted.
+    pub is_preemptible: bool,
+    /// `maximumResourceFractionPerQueue` of each resource; infinite means no limit.
+    pub queue_fractions: Vec<f64>,
+    /// `awayNodeTypes`, in the order in which they are tried.
+    pub away: Vec<AwayNodeType>,
+}
+
+/// Nodes that jobs of a class may use at a lower priority, as guests.
+#[derive(Debug, Clone)]
+pub struct AwayNodeType {
+    /// The priority there.
+    pub priority: i32,
+    /// Well-known node types.
+    pub entries: Vec<AwayEntry>,
+}
+
+/// A well-known node type, and for which jobs it counts.
+#[derive(Debug, Clone)]
+pub struct AwayEntry {
+    /// The taints of the well-known node type; the value `*` stands for any.
+    pub taints: Vec<Taint>,
+    /// Armada tests the first of its conditions only; `None` means all jobs.
+    pub condition: Option<AwayCondition>,
+}
+
+/// A bound on what a job requests, in whole base units, rounded up.
+#[derive(Debug, Clone, Copy)]
+pub struct AwayCondition {
+    /// The resource's position; `None` for one that is not supported, of which every job has 0.
+    pub position: Option<usize>,
+    /// How the request must compare with the value.
+    pub ordering: std::cmp::Ordering,
+    /// The value.
+    pub value: i64,
+}
+
+/// The value of a well-known node type's taint that stands for any value.
+const ANY_VALUE: &str = "*";
+
+impl AwayNodeType {
+    /// The tolerations that a job gets for these nodes. `request` gives an amount in base units.
+    pub fn tolerations(&self, request: impl Fn(usize) -> i64) -> Vec<Toleration> {
+        let counts = |entry: &&AwayEntry| {
+            entry.condition.is_none_or(|condition| {
+                let request = condition.position.map_or(0, &request);
+                request.cmp(&condition.value) == condition.ordering
+            })
+        };
+        let taints = self.entries.iter().filter(counts).flat_map(|entry| &entry.taints);
+        taints
+            .map(|taint| Toleration {
+                key: taint.key.clone(),
+                value: (taint.value != ANY_VALUE).then(|| taint.value.clone()),
+                effect: taint.effect.clone(),
+            })
+            .collect()
+    }
+}
+
+impl Settings {
+    /// The priorities at which jobs can run, ascending.
+    pub fn priorities(&self) -> Vec<i32> {
+        let of_class = |class: &PriorityClass| {
+            let away = class.away.iter().map(|away| away.priority).collect::<Vec<_>>();
+            [class.priority].into_iter().chain(away)
+        };
+        self.classes.iter().flat_map(of_class).collect::<BTreeSet<i32>>().into_iter().collect()
+    }
+
+    /// The class of this name, else the default one.
+    pub fn class_position(&self, name: &str) -> usize {
+        let known = self.classes.iter().position(|class| class.name == name);
+        known.unwrap_or(self.default_class)
+    }
+}

@@ -1,0 +1,137 @@
+//! Fair shares: the cost of an allocation, and what of a pool each queue is entitled to.
+//!
+//! Source: Armada, `internal/scheduler/scheduling/fairness/fairness.go` and `UpdateFairShares` in
+//! `context/scheduling.go`.
+
+use super::resources::Amounts;
+
+/// Dominant resource fairness: a cost is the largest fraction of the pool that an allocation takes of
+/// any resource, each times its multiplier.
+#[derive(Debug, Clone)]
+pub struct Costs {
+    total: Amounts,
+    multipliers: Vec<f64>,
+}
+
+impl Costs {
+    /// Costs in a pool with this much of each resource.
+    pub fn new(total: Amounts, multipliers: Vec<f64>) -> Self {
+        Self { total, multipliers }
+    }
+
+    /// The cost of an allocation: 0 to 1 if it fits into the pool and multipliers are 1.
+    #[expect(clippy::cast_precision_loss, reason = "as in Go")]
+    pub fn cost(&self, allocation: &Amounts) -> f64 {
+        let fraction = |(amount, total): (&i64, &i64)| match *total {
+            0 => 0.0,
+            total => *amount as f64 / total as f64,
+        };
+        let fractions = allocation.as_slice().iter().zip(self.total.as_slice()).map(fraction);
+        fractions.zip(&self.multipliers).map(|(of, multiplier)| of * multiplier).fold(0.0, f64::max)
+    }
+
+    /// The share that a queue with this demand can use at most: all of a pool without resources.
+    fn demand(&self, demand: &Amounts) -> f64 {
+        let is_empty = self.total.as_slice().iter().all(|amount| *amount == 0);
+        if is_empty { 1.0 } else { self.cost(demand) }
+    }
+}
+
+/// What a queue is entitled to, in fractions of its pool.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Shares {
+    /// Its weight in that of all queues.
+    pub fair: f64,
+    /// With its part of what others leave, up to its demand.
+    pub demand_capped: f64,
+    /// With its part of what others leave, as if its demand had no end.
+    pub uncapped: f64,
+    /// The cost of its demand.
+    pub demand: f64,
+}
+
+/// A queue's part in sharing: its weight, and its demand within its limits.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'a> {
+    /// The weight; above 0.
+    pub weight: f64,
+    /// The demand.
+    pub demand: &'a Amounts,
+}
+
+/// Rounds of sharing what some queues leave.
+const ROUNDS: usize = 10;
+
+/// What may stay unshared.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// The shares of queues, which stand in the order of their names: sums are in that order, so that
+/// results are equal to the last bit.
+pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
+    let sum: f64 = claims.iter().map(|claim| claim.weight).sum();
+    let mut shares: Vec<Shares> = claims
+        .iter()
+        .map(|claim| Shares {
+            fair: claim.weight / sum,
+            demand: costs.cost(claim.demand),
+            ..Shares::default()
+        })
+        .collect();
+    let wants =
+        |claim: &Claim<'_>| Sharing { demand: costs.demand(claim.demand), ..Sharing::default() };
+    let mut sharing: Vec<Sharing> = claims.iter().map(wants).collect();
+    let mut unallocated = 1.0;
+    for _ in 0..ROUNDS {
+        if unallocated <= NEGLIGIBLE {
+            break;
+        }
+        match share_round(claims, &mut shares, &mut sharing, unallocated) {
+            Some(left) => unallocated = left,
+            None => break,
+        }
+    }
+    shares
+}
+
+/// A queue while shares are worked out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sharing {
+    /// The most that it can use.
+    demand: f64,
+    /// Whether it has all that it demands.
+    is_satisfied: bool,
+    /// What it left in the last round.
+    spare: f64,
+}
+
+/// Shares out what is unallocated; returns what is left, or `None` if no queue wants more.
+fn share_round(
+    claims: &[Claim<'_>],
+    shares: &mut [Shares],
+    sharing: &mut [Sharing],
+    unallocated: f64,
+) -> Option<f64> {
+    let wanting = claims.iter().zip(sharing.iter()).filter(|(_, state)| !state.is_satisfied);
+    let total: f64 = wanting.map(|(claim, _)| claim.weight).sum();
+    for ((claim, share), state) in claims.iter().zip(shares.iter_mut()).zip(sharing.iter()) {
+        let with_this = if state.is_satisfied { total + claim.weight } else { total };
+        // What the queue leaves itself would not be left if it demanded more.
+        share.uncapped += claim.weight / with_this * (unallocated - state.spare);
+    }
+    if total <= 0.0 {
+        return None;
+    }
+    let mut left = 0.0;
+    for ((claim, share), state) in claims.iter().zip(shares.iter_mut()).zip(sharing.iter_mut()) {
+        if !state.is_satisfied {
+            share.demand_capped += claim.weight / total * unallocated;
+        }
+        state.spare = (share.demand_capped - state.demand).max(0.0);
+        if state.spare > 0.0 {
+            share.demand_capped = state.demand;
+            state.is_satisfied = true;
+            left += state.spare;
+        }
+    }
+    Some(left)
+}

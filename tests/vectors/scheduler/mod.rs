@@ -1,0 +1,104 @@
+//! Rounds of Armada's scheduler, answered by Armada's own code.
+
+mod read;
+
+use armadactl::cluster::round::{self, Outcome};
+use flate2::read::GzDecoder;
+use read::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// The files of cases, without their endings, and what runs a case of each.
+pub const KINDS: [(&str, super::Runner); 2] = [("rounds", round), ("rounds_any", round)];
+
+/// The cases of a file, which is JSON Lines, as it is or compressed; none if there is no such file.
+pub fn cases(folder: &Path, name: &str) -> Vec<Value> {
+    let open = |ending: &str| File::open(folder.join(format!("{name}.{ending}"))).ok();
+    let plain = open("jsonl").map(|file| Box::new(file) as Box<dyn Read>);
+    let packed = || open("jsonl.gz").map(|file| Box::new(GzDecoder::new(file)) as Box<dyn Read>);
+    let lines = plain.or_else(packed).map(|file| BufReader::new(file).lines());
+    let lines = lines.into_iter().flatten().map(|line| line.expect("a readable line"));
+    lines.map(|line| serde_json::from_str(&line).expect("a case")).collect()
+}
+
+/// Runs a round and compares what it did: which jobs start where and at which priority, which are
+/// preempted, which are refused and why, and every queue's shares and costs.
+pub fn round(case: &Value) -> Result<(), String> {
+    let mut state = read::state(&case["in"]);
+    let outcome = round::run(state.input());
+    match case["outAny"].as_array() {
+        Some(answers) => {
+            let differ = |answer: &Value| differs(&state, &outcome, answer);
+            let all: Option<Vec<String>> = answers.iter().map(differ).collect();
+            all.map_or(Ok(()), |all| Err(all.join(" | or ")))
+        }
+        None => differs(&state, &outcome, &case["out"]).map_or(Ok(()), Err),
+    }
+}
+
+fn differs(state: &State, outcome: &Outcome, expected: &Value) -> Option<String> {
+    let id = |job: u32| state.job_ids[job as usize].clone();
+    let node = |node: usize| state.nodes.get(node).spec.id.clone();
+    let scheduled: BTreeMap<String, (String, i64)> = outcome
+        .scheduled
+        .iter()
+        .map(|(job, place)| (id(*job), (node(place.node), i64::from(place.priority))))
+        .collect();
+    let wanted = expected["scheduled"].as_object().into_iter().flatten();
+    let wanted: BTreeMap<String, (String, i64)> = wanted
+        .map(|(job, place)| {
+            let node = place[0].as_str().unwrap_or_default().to_owned();
+            (job.clone(), (node, place[1].as_i64().unwrap_or_default()))
+        })
+        .collect();
+    if scheduled != wanted {
+        return Some(format!("scheduled {}", difference(&scheduled, &wanted)));
+    }
+    let preempted: BTreeMap<String, ()> =
+        outcome.preempted.keys().map(|job| (id(*job), ())).collect();
+    let wanted = expected["preempted"].as_object().into_iter().flatten();
+    let wanted: BTreeMap<String, ()> = wanted.map(|(job, _)| (job.clone(), ())).collect();
+    if preempted != wanted {
+        return Some(format!("preempted {}", difference(&preempted, &wanted)));
+    }
+    let refused: BTreeMap<String, String> =
+        outcome.refused.iter().map(|(job, why)| (id(*job), why.to_string())).collect();
+    let wanted = expected["unschedulable"].as_object().into_iter().flatten();
+    let wanted: BTreeMap<String, String> = wanted
+        .map(|(job, why)| (job.clone(), why.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    if refused != wanted {
+        return Some(format!("refused {}", difference(&refused, &wanted)));
+    }
+    state.queue_names.iter().zip(&outcome.queues).find_map(|(name, queue)| {
+        let numbers = [
+            ("fair", queue.shares.fair),
+            ("demandCapped", queue.shares.demand_capped),
+            ("uncapped", queue.shares.uncapped),
+            ("demandShare", queue.shares.demand),
+            ("costBefore", queue.cost_before),
+            ("costAfter", queue.cost_after),
+        ];
+        numbers.into_iter().find_map(|(key, number)| {
+            let wanted = expected["queues"][name][key].as_f64().unwrap_or(f64::NAN);
+            let is_equal = (number - wanted).abs() <= 1e-9 * wanted.abs().max(1e-300);
+            (!is_equal).then(|| format!("queue {name}: {key} is {number}, not {wanted}"))
+        })
+    })
+}
+
+fn difference<V: PartialEq + std::fmt::Debug>(
+    ours: &BTreeMap<String, V>,
+    theirs: &BTreeMap<String, V>,
+) -> String {
+    let ours_alone = ours.iter().filter(|(key, value)| theirs.get(*key) != Some(value)).take(4);
+    let theirs_alone = theirs.iter().filter(|(key, value)| ours.get(*key) != Some(value)).take(4);
+    format!(
+        "ours {:?}, theirs {:?}",
+        ours_alone.collect::<Vec<_>>(),
+        theirs_alone.collect::<Vec<_>>()
+    )
+}
