@@ -2,6 +2,7 @@
 //!
 //! Contract: cluster.md; source: Armada at 207cc9e0, `internal/scheduler`.
 
+pub mod events;
 pub mod job;
 pub mod nodes;
 pub mod requirements;
@@ -9,3 +10,4 @@ pub mod resources;
 pub mod round;
 pub mod settings;
 pub mod share;
+pub mod spec;

@@ -36,6 +36,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub struct QueueInput {
     /// Its weight, above 0.
     pub weight: f64,
+    /// Whether it has or had jobs. Others have no part in the shares.
+    pub is_active: bool,
     /// Whether none of its jobs may start.
     pub is_cordoned: bool,
     /// The tokens that it has for new jobs; `None` means no limit.
@@ -69,6 +71,9 @@ pub struct RoundInput<'a> {
     pub queues: Vec<QueueInput>,
     /// The tokens for new jobs; `None` means no limit.
     pub tokens: Option<f64>,
+    /// The priorities that queued jobs were placed at in earlier rounds without keeping the place.
+    /// Armada's simulator tries them at these; its scheduler begins every round without any.
+    pub priorities: &'a mut HashMap<JobIndex, i32>,
 }
 
 /// Runs a round. The nodes hold the jobs that run after it.
@@ -125,7 +130,7 @@ struct Round<'a> {
     displaced: HashMap<JobIndex, JobIndex>,
     /// The priorities that jobs were placed at last. As in Armada, an attempt that failed leaves its
     /// priority here.
-    priorities: HashMap<JobIndex, i32>,
+    priorities: &'a mut HashMap<JobIndex, i32>,
     /// Tolerations that jobs got as guests.
     guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
     placements: HashMap<JobIndex, Placement>,
@@ -140,12 +145,15 @@ impl<'a> Round<'a> {
     fn new(input: RoundInput<'a>) -> Self {
         let settings = input.settings;
         let costs = Costs::new(input.total.clone(), settings.multipliers.clone());
-        let claims: Vec<Claim<'_>> = input
+        let active = input.queues.iter().filter(|queue| queue.is_active);
+        let claims: Vec<Claim<'_>> =
+            active.map(|queue| Claim { weight: queue.weight, demand: &queue.demand }).collect();
+        let mut shares = shares(&costs, &claims).into_iter();
+        let shares: Vec<Shares> = input
             .queues
             .iter()
-            .map(|queue| Claim { weight: queue.weight, demand: &queue.demand })
+            .map(|queue| queue.is_active.then(|| shares.next()).flatten().unwrap_or_default())
             .collect();
-        let shares = shares(&costs, &claims);
         let (mut queues, mut queued) = (Vec::new(), Vec::new());
         for (queue, shares) in input.queues.into_iter().zip(shares) {
             let mut allocated = settings.resources.zero();
@@ -179,7 +187,7 @@ impl<'a> Round<'a> {
             evicted_from: HashMap::new(),
             evicted: EvictedJobs::default(),
             displaced: HashMap::new(),
-            priorities: HashMap::new(),
+            priorities: input.priorities,
             guest_tolerations: HashMap::new(),
             placements: HashMap::new(),
             refused: BTreeMap::new(),
@@ -294,6 +302,7 @@ impl<'a> Round<'a> {
             shares: queue.shares,
             cost_before: queue.cost_before,
             cost_after: self.costs.cost(&queue.allocated),
+            allocated: queue.allocated_by_class.clone(),
         });
         Outcome {
             scheduled: scheduled.iter().filter_map(placement).collect(),

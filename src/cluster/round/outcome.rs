@@ -1,6 +1,7 @@
 //! What a round comes to, and why jobs stay queued.
 
 use crate::cluster::job::JobIndex;
+use crate::cluster::resources::Amounts;
 use crate::cluster::share::Shares;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -142,7 +143,7 @@ pub enum RoundEnd {
 }
 
 /// What a round meant for a queue.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueueOutcome {
     /// What it is entitled to.
     pub shares: Shares,
@@ -150,4 +151,6 @@ pub struct QueueOutcome {
     pub cost_before: f64,
     /// The cost of its allocation after the round.
     pub cost_after: f64,
+    /// By class: what its jobs have after the round.
+    pub allocated: Vec<Amounts>,
 }

@@ -1,6 +1,7 @@
 //! Rounds of Armada's scheduler, answered by Armada's own code.
 
 mod read;
+mod sims;
 
 use armadactl::cluster::round::{self, Outcome};
 use flate2::read::GzDecoder;
@@ -12,7 +13,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 /// The files of cases, without their endings, and what runs a case of each.
-pub const KINDS: [(&str, super::Runner); 2] = [("rounds", round), ("rounds_any", round)];
+pub const KINDS: [(&str, super::Runner); 4] =
+    [("rounds", round), ("rounds_any", round), ("sims", sims::run), ("sims_any", sims::run)];
 
 /// The cases of a file, which is JSON Lines, as it is or compressed; none if there is no such file.
 pub fn cases(folder: &Path, name: &str) -> Vec<Value> {

@@ -25,6 +25,7 @@ pub struct State {
     pub total: Amounts,
     pub queues: Vec<QueueInput>,
     pub tokens: Option<f64>,
+    pub priorities: HashMap<JobIndex, i32>,
     pub job_ids: Vec<String>,
     pub queue_names: Vec<String>,
 }
@@ -40,11 +41,12 @@ impl State {
             nodes: &mut self.nodes,
             queues: self.queues.clone(),
             tokens: self.tokens,
+            priorities: &mut self.priorities,
         }
     }
 }
 
-fn items(value: &Value) -> &[Value] {
+pub fn items(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
@@ -52,7 +54,7 @@ fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
 }
 
-fn text(value: &Value) -> String {
+pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
@@ -61,7 +63,7 @@ fn quantity(value: &Value) -> Quantity {
     Quantity::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn quantities(value: &Value) -> Vec<(&str, Quantity)> {
+pub fn quantities(value: &Value) -> Vec<(&str, Quantity)> {
     entries(value).map(|(name, value)| (name, quantity(value))).collect()
 }
 
@@ -70,15 +72,15 @@ fn fractions(resources: &ResourceTypes, value: &Value, absent: f64) -> Vec<f64> 
     resources.names().iter().map(of).collect()
 }
 
-fn taint(value: &Value) -> Taint {
+pub fn taint(value: &Value) -> Taint {
     Taint { key: text(&value["key"]), value: text(&value["value"]), effect: text(&value["effect"]) }
 }
 
-fn labels(value: &Value) -> Labels {
+pub fn labels(value: &Value) -> Labels {
     entries(value).map(|(key, value)| (key.to_owned(), text(value))).collect()
 }
 
-fn settings(pool: &str, config: &Value) -> Settings {
+pub fn settings(pool: &str, config: &Value) -> Settings {
     let types = items(&config["supportedResourceTypes"]);
     let resources = ResourceTypes::new(
         types.iter().map(|one| (one["name"].as_str().unwrap(), quantity(&one["resolution"]))),
@@ -183,7 +185,7 @@ fn class(
     }
 }
 
-fn requirements(job: &Value) -> Requirements {
+pub fn requirements(job: &Value, selector: &str) -> Requirements {
     let toleration = |one: &Value| Toleration {
         key: text(&one["key"]),
         value: (one["operator"] != "Exists").then(|| text(&one["value"])),
@@ -205,7 +207,7 @@ fn requirements(job: &Value) -> Requirements {
     };
     let term = |term: &Value| items(&term["matchExpressions"]).iter().map(expression).collect();
     Requirements {
-        selector: labels(&job["selector"]),
+        selector: labels(&job[selector]),
         tolerations: items(&job["tolerations"]).iter().map(toleration).collect(),
         affinity: terms.as_array().map(|terms| terms.iter().map(term).collect()),
     }
@@ -246,14 +248,15 @@ pub fn state(input: &Value) -> State {
         let shape = Shape {
             class: settings.class_position(value["pc"].as_str().unwrap_or_default()),
             request: resources.of_job(quantities(&value["req"])),
-            requirements: requirements(value),
+            requirements: requirements(value, "selector"),
         };
         let queue = text(&value["queue"]);
         let shape = *known.entry(shape.clone()).or_insert_with(|| {
             shapes.push(shape);
             shapes.len() - 1
         });
-        let gang = value["gang"].as_object().map(|gang| {
+        let gang = value["gang"].as_object();
+        let gang = gang.filter(|gang| gang["card"].as_u64() > Some(1)).map(|gang| {
             let key = (queue.clone(), text(&gang["id"]));
             let position = *known_gangs.entry(key).or_insert_with(|| {
                 gangs.push(Gang {
@@ -295,6 +298,7 @@ pub fn state(input: &Value) -> State {
     State {
         queues: queues.collect(),
         tokens: input["tokens"].as_f64(),
+        priorities: HashMap::new(),
         job_ids: values.iter().map(|job| text(&job["id"])).collect(),
         settings,
         jobs,
@@ -361,6 +365,7 @@ impl QueueReader<'_> {
         }
         QueueInput {
             weight: self.queue["weight"].as_f64().unwrap(),
+            is_active: true,
             is_cordoned: self.queue["cordoned"] == true,
             tokens: self.queue["tokens"].as_f64(),
             limits,

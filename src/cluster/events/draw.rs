@@ -1,0 +1,29 @@
+//! Draws: hashes of what they are for, so that none depends on the order of events.
+
+/// What a draw is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Draw {
+    /// The delay before a job runs.
+    Pending = 1,
+    /// How long a job runs.
+    RunTime = 2,
+    /// The delay before a preempted job is submitted again.
+    Resubmission = 3,
+}
+
+/// A number from 0 to below 1 for a template, a number of its jobs, and an attempt.
+#[expect(clippy::cast_precision_loss, reason = "53 bits")]
+pub(super) fn draw(seed: u64, what: Draw, (template, number, attempt): (usize, u32, u32)) -> f64 {
+    const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
+    let parts = [what as u64, template as u64, u64::from(number), u64::from(attempt)];
+    let hash = parts.into_iter().fold(mix(seed), |hash, part| mix(hash ^ mix(part)));
+    (hash >> 11) as f64 * UNIT
+}
+
+/// The finalizer of splitmix64, which spreads every bit over all others.
+fn mix(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}

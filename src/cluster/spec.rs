@@ -1,0 +1,122 @@
+//! What a simulation is given: clusters of nodes, and queues of jobs.
+//!
+//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md §2.
+
+use super::job::Shape;
+use super::requirements::{Labels, Taint};
+use super::resources::Amounts;
+
+/// Nanoseconds of simulated time, since its beginning or as a duration.
+pub type Nanoseconds = i64;
+
+/// The clusters of a simulation.
+#[derive(Debug, Clone, Default)]
+pub struct ClusterSpec {
+    /// The clusters.
+    pub clusters: Vec<Cluster>,
+    /// What passes between a lease and the start of the job.
+    pub pending_delay: ShiftedExponential,
+    /// What passes between a preemption and the submission of the job that replaces it.
+    pub resubmission_delay: ShiftedExponential,
+}
+
+/// A cluster. Clusters of one pool are scheduled together.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    /// Its name, which its nodes have as a label.
+    pub name: String,
+    /// Its pool.
+    pub pool: String,
+    /// Its nodes.
+    pub node_templates: Vec<NodeTemplate>,
+}
+
+/// Nodes that are alike.
+#[derive(Debug, Clone)]
+pub struct NodeTemplate {
+    /// How many there are.
+    pub number: u32,
+    /// What each has.
+    pub total: Amounts,
+    /// Their labels.
+    pub labels: Labels,
+    /// Their taints.
+    pub taints: Vec<Taint>,
+}
+
+/// The queues of a simulation, in the order of their names.
+#[derive(Debug, Clone, Default)]
+pub struct Workload {
+    /// What draws depend on.
+    pub seed: u64,
+    /// The queues.
+    pub queues: Vec<Queue>,
+    /// The templates of all queues, in the order of the file.
+    pub templates: Vec<JobTemplate>,
+}
+
+/// A queue.
+#[derive(Debug, Clone)]
+pub struct Queue {
+    /// Its name.
+    pub name: String,
+    /// Its weight, above 0.
+    pub weight: f64,
+}
+
+/// Jobs that are alike.
+#[derive(Debug, Clone)]
+pub struct JobTemplate {
+    /// Its id, unique.
+    pub id: String,
+    /// The position of its queue.
+    pub queue: usize,
+    /// How many of its jobs have to succeed.
+    pub number: u32,
+    /// The priority of its jobs in their queue; lower goes first.
+    pub priority: u32,
+    /// What its jobs need.
+    pub shape: Shape,
+    /// The positions of the templates that have to succeed first.
+    pub dependencies: Vec<usize>,
+    /// When its jobs are submitted: since the beginning, or since its dependencies succeeded.
+    pub earliest_submission: Nanoseconds,
+    /// The same, since its dependencies succeeded; the later of both counts.
+    pub after_dependencies: Nanoseconds,
+    /// How long its jobs run.
+    pub run_time: ShiftedExponential,
+    /// The gangs that its jobs form; `None` for jobs by themselves.
+    pub gang: Option<GangTemplate>,
+}
+
+/// Gangs of a template: jobs that are submitted one after another form one.
+#[derive(Debug, Clone)]
+pub struct GangTemplate {
+    /// How many members a gang has, at least 2; it divides the number of the template's jobs.
+    pub cardinality: usize,
+    /// The label by which the nodes of a gang must agree.
+    pub uniformity_label: String,
+}
+
+/// A duration: a minimum and an exponentially distributed rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ShiftedExponential {
+    /// The minimum.
+    pub minimum: Nanoseconds,
+    /// The mean of the rest.
+    pub tail_mean: Nanoseconds,
+}
+
+impl ShiftedExponential {
+    /// The duration that a number from 0 to below 1 stands for, in whole milliseconds, rounded up.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a draw")]
+    pub fn at(&self, uniform: f64) -> Nanoseconds {
+        const MILLISECOND: i64 = 1_000_000;
+        if self.tail_mean == 0 {
+            return self.minimum;
+        }
+        let tail = -(1.0 - uniform).ln() * self.tail_mean as f64;
+        let duration = self.minimum.saturating_add(tail as i64);
+        duration.saturating_add(MILLISECOND - 1) / MILLISECOND * MILLISECOND
+    }
+}
