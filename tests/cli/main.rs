@@ -29,6 +29,7 @@ mod histories;
 mod history_corpus;
 mod http;
 mod kube_pods;
+mod limits;
 mod losses;
 mod memory;
 mod mutations;
