@@ -25,7 +25,7 @@ pub(super) use args::{DifferenceArgs, FileArgs};
 pub(super) use bodies::{Accept, read, wanted_policy};
 pub(super) use carry::{Carrying, Step};
 pub(super) use compare::{of_policy, of_queue};
-pub(super) use deletion::{Deletion, Detach, delete_policies, delete_queues};
+pub(super) use deletion::{Deletion, Detach, Policies, delete_queues};
 use dropped::{refuse_dropped, refuse_dropped_of_queues};
 pub(super) use finish::{FORMS, INTERRUPTED, finish, layout, offline};
 pub(super) use live::{Live, policies, queues};
