@@ -12,6 +12,7 @@ mod model;
 mod name;
 mod print;
 mod queue;
+mod reach;
 mod scheduler;
 mod scheduler_keys;
 mod v1;

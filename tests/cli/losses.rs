@@ -120,3 +120,34 @@ fn a_conversion_that_leaves_retries_needs_no_flag() {
         assert!(!run.stderr.contains("retries nothing"), "{run}");
     }
 }
+
+/// A Retry rule behind a Fail rule for the same failures retries nothing.
+#[test]
+fn a_retry_rule_that_no_failure_reaches_is_no_retry() {
+    let text = CODES.replace(
+        "  rules:\n",
+        "  rules:\n  - {action: Fail, onFailureCategory: [gpu]}\n  - {action: Retry, onFailureCategory: [gpu]}\n",
+    );
+    let bench = Bench::new("");
+    bench.sandbox.file("codes.yaml", &text);
+    let run = bench.run("apply -f codes.yaml --accept-differences").exits(6);
+    assert!(run.stderr.contains(NOTHING), "{run}");
+    assert!(!bench.server.log().contains("POST"), "{}", bench.server.log());
+    let run = bench.sandbox.run_on("convert -f - --to v1beta1", &text).exits(6);
+    assert!(run.stderr.contains(NOTHING), "{run}");
+}
+
+/// The limit of the only rule that retries becomes the policy's.
+#[test]
+fn a_limit_of_a_rule_is_written_without_a_warning_on_its_absence() {
+    let sandbox = Sandbox::new();
+    let rule = "{action: Retry, onFailureCategory: [gpu], retryLimit: 2}";
+    let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  rules:\n";
+    let none = "no retry at all in v1beta1";
+    let run = sandbox.run_on("convert -f - --to v1beta1", &format!("{head}  - {rule}\n")).exits(0);
+    assert!(run.stdout.contains("retryLimit: 2"), "{run}");
+    assert!(!run.stderr.contains(none), "{run}");
+    let two = format!("{head}  - {rule}\n  - {}\n", rule.replace("gpu", "net"));
+    let run = sandbox.run_on("convert -f - --to v1beta1 --accept-no-retries", &two).exits(0);
+    assert!(run.stdout.contains("retryLimit: 0") && run.stderr.contains(none), "{run}");
+}

@@ -59,6 +59,8 @@ mod tests {
         use Consequence::{NoRetries, NoRules};
         let code = "{action: Retry, onExitCodes: {operator: In, values: [137]}}";
         let gpu = "{action: Retry, onFailureCategory: [gpu]}";
+        let fail_gpu = "{action: Fail, onFailureCategory: [gpu, net]}";
+        let fail_oom = "{action: Fail, onFailureCategory: [gpu], onFailureSubcategory: [oom]}";
         let fails = "{action: Fail, onExitCodes: {operator: In, values: [1]}}";
         for (spec, expected) in [
             (format!("{{retryLimit: 3, rules: [{code}]}}"), Some(NoRetries)),
@@ -70,6 +72,9 @@ mod tests {
             ("{retryLimit: 3, defaultAction: Retry}".to_owned(), None),
             ("{defaultAction: Fail}".to_owned(), None),
             ("{defaultAction: Retry}".to_owned(), Some(NoRetries)),
+            (format!("{{retryLimit: 3, rules: [{fail_gpu}, {gpu}, {code}]}}"), Some(NoRetries)),
+            (format!("{{retryLimit: 3, rules: [{gpu}, {fail_gpu}, {code}]}}"), None),
+            (format!("{{retryLimit: 3, rules: [{fail_oom}, {gpu}, {code}]}}"), None),
         ] {
             assert_eq!(consequence(&spec), expected, "{spec}");
         }
