@@ -4,8 +4,8 @@ use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
 use super::resources::{
-    Carrying, Deletion, Detach, FORMS, FileArgs, POLICY, Policies, QUEUE, delete_queues, finish,
-    names, offline, read,
+    Carrying, Deletion, Detach, FORMS, FileArgs, POLICY, Policies, Purpose, QUEUE, delete_queues,
+    finish, names, offline, read,
 };
 use crate::cli::{Exit, Refusal};
 use crate::client::checked_name;
@@ -90,7 +90,7 @@ impl DeleteArgs {
 fn things(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Vec<(&'static str, String)>> {
     let (kind, noun, given) = match &args.what {
         None => {
-            let documents = read(context, &args.files)?;
+            let documents = read(context, &args.files, Purpose::Send(args.dry_run.dry_run))?;
             return Ok(names(&documents));
         }
         Some(DeleteWhat::RetryPolicy { names }) => (POLICY, "retry policy", names),

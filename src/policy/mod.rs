@@ -45,6 +45,11 @@ pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
     findings.extend(documents.policies.iter().filter_map(v1beta1::never_retries));
 }
 
+/// Warns of policies of a `v1beta1` queue that have no effect.
+pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
+    findings.extend(documents.queues.iter().filter_map(queue::first_only));
+}
+
 /// Refuses the lists that Armada's own `armadactl create -f` refuses, though their items can be read.
 pub fn refuse_lists(documents: &Documents, findings: &mut Findings) {
     for place in &documents.lists_refused_by_armada {

@@ -1,6 +1,7 @@
 //! Queues, as far as retry policies concern them; the other fields are checked and kept elsewhere.
 
-use crate::diag::Code;
+use super::QueueDocument;
+use crate::diag::{Code, Diagnostic};
 use crate::document::{
     Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
 };
@@ -238,6 +239,30 @@ pub static QUEUE_FIELDS: Shape = Shape {
     extra: Extra::Refused,
     elsewhere: &[],
 };
+
+/// The finding that servers evaluate only the first of several policies of a `v1beta1` queue.
+pub(super) fn first_only(found: &QueueDocument) -> Option<Diagnostic> {
+    let root = &found.document.root;
+    // In `v1` the fields are under `spec`, and all policies of a queue count.
+    let items = root.entry_in_any_case("retryPolicies").map(|entry| entry.value.items())?;
+    let first = items.first()?.text()?;
+    let others: Vec<&Node> = items.iter().filter(|node| node.text() != Some(first)).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in others.iter().filter_map(|node| node.text()) {
+        let name = format!("`{name}`");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let message = format!(
+        "{} {verb} no effect: `v1beta1` servers evaluate only the first policy of a queue, `{first}`",
+        names.join(", ")
+    );
+    let place = found.document.place(others.first()?.span);
+    let help = format!("remove it, or put its rules into `{first}`");
+    Some(Diagnostic::warning(Code::Misleading, place, message).help(help))
+}
 
 impl Queue {
     /// The queue that a checked Queue document says.

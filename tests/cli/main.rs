@@ -42,6 +42,7 @@ mod profiles_backendai;
 mod reading;
 mod readme;
 mod recorded;
+mod refusals;
 mod resources;
 mod rights;
 mod round_trips;
