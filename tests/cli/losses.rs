@@ -146,7 +146,7 @@ fn a_limit_of_a_rule_is_written_without_a_warning_on_its_absence() {
     let rule = "{action: Retry, onFailureCategory: [gpu], retryLimit: 2}";
     let head = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  rules:\n";
     let none = "no retry at all in v1beta1";
-    let run = sandbox.run_on("convert -f - --to v1beta1", &format!("{head}  - {rule}\n")).exits(0);
+    let run = sandbox.run_on("convert -f - --to v1beta1", format!("{head}  - {rule}\n")).exits(0);
     assert!(run.stdout.contains("retryLimit: 2"), "{run}");
     assert!(!run.stderr.contains(none), "{run}");
     let two = format!("{head}  - {rule}\n  - {}\n", rule.replace("gpu", "net"));

@@ -157,20 +157,7 @@ impl<'s> Carrying<'s> {
                     written = Written::new(written.kind, written.name, Action::NotDone);
                 }
                 Some(Ok(Done::AsPlanned)) => {}
-                Some(Ok(Done::ByPost(end))) => {
-                    let name = &written.name;
-                    self.notes.push(format!(
-                        "note: the server does not PUT a new queue: `{name}` was created with POST, which gives you all rights, and then written with PUT"
-                    ));
-                    if let Err(error) = end {
-                        let message = format!(
-                            "the queue `{name}` was created, but you have all rights on it: {}",
-                            error.message
-                        );
-                        written.error = Some(message.clone());
-                        self.failures.push(ClientError { message, ..error });
-                    }
-                }
+                Some(Ok(Done::ByPost(end))) => self.created_by_post(&mut written, end),
                 Some(Ok(Done::Already)) => {
                     written = Written::new(written.kind, written.name, Action::Unchanged);
                 }
@@ -182,6 +169,23 @@ impl<'s> Carrying<'s> {
             self.items.push(written);
         }
         Ok(())
+    }
+
+    /// Notes that a queue was created with POST. If the PUT after it failed, that is a failure of a
+    /// queue that was created.
+    fn created_by_post(&mut self, written: &mut Written, end: Result<(), ClientError>) {
+        let name = &written.name;
+        self.notes.push(format!(
+            "note: the server does not PUT a new queue: `{name}` was created with POST, which gives you all rights until a PUT takes them away"
+        ));
+        if let Err(error) = end {
+            let message = format!(
+                "the queue `{name}` was created, but you have all rights on it: {}",
+                error.message
+            );
+            written.error = Some(message.clone());
+            self.failures.push(ClientError { message, ..error });
+        }
     }
 
     fn perform(
