@@ -545,8 +545,8 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armada-rest
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Send what a server of the deployed form can hold of a `v1` policy, and list the rest'
-complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Send a policy that is left without rules or retries too; implies --accept-differences'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-differences -d 'Compare what a server of the deployed form can hold of a `v1` policy, and list the rest'
+complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l accept-no-retries -d 'Compare a policy left without rules or retries too; implies --accept-differences'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l no-headers -d 'Leave the header line of tables out'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -s q -l quiet -d 'Print the data and errors only'
 complete -c armadactl -n "__fish_armadactl_using_subcommand diff" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'

@@ -19,7 +19,7 @@ pub(crate) use absent::{absent_command, absent_flag};
 pub use exit::Exit;
 pub use globals::{Globals, Output, Wanted};
 pub(crate) use line::{PartialLine, long};
-pub use refusal::Refusal;
+pub use refusal::{NOTHING_SENT, Refusal};
 pub use server::ServerFlags;
 
 /// Validate, replay and explain Armada retry policies before they are live
@@ -121,12 +121,22 @@ pub enum Command {
     /// Everything else of a queue stays as it is, byte for byte. Over REST this is an update of the
     /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
     /// `cordon_queue`.
+    ///
+    /// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The
+    /// queue is read after the write and again after 200 to 800 ms, and a lost change is repeated.
+    /// This narrows the window in which a change is lost; it cannot close it.
+    #[command(after_long_help = commands::cordon::CORDON_EXAMPLES)]
     Cordon(commands::cordon::CordonArgs),
     /// Let the jobs of queues be scheduled again
     ///
     /// Everything else of a queue stays as it is, byte for byte. Over REST this is an update of the
     /// queue, which needs the permission `create_queue`; Armada's own `armadactl cordon` needs
     /// `cordon_queue`.
+    ///
+    /// Armada keeps no version of a queue, so that concurrent writers can overwrite each other. The
+    /// queue is read after the write and again after 200 to 800 ms, and a lost change is repeated.
+    /// This narrows the window in which a change is lost; it cannot close it.
+    #[command(after_long_help = commands::cordon::UNCORDON_EXAMPLES)]
     Uncordon(commands::cordon::CordonArgs),
     Config(commands::config::ConfigArgs),
     /// Run a server for development and tests

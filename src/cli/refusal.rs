@@ -5,6 +5,9 @@ use crate::client::{ClientError, Trouble};
 use crate::config::ConfigError;
 use crate::diag::{Diagnostic, Severity};
 
+/// The consequence of a refusal before the first request that writes.
+pub const NOTHING_SENT: &str = "nothing was sent";
+
 /// A reason to stop, with the exit code it means and the way out.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
@@ -38,17 +41,24 @@ impl Refusal {
         Self { findings, ..Self::input("the input is not valid") }
     }
 
-    /// Ends the findings with their count, and that the server has got nothing of what was to be
-    /// written.
+    /// Ends the findings with their count and a consequence, such as [`NOTHING_SENT`].
     #[must_use]
-    pub fn nothing_sent(self) -> Self {
+    pub fn counted(self, consequence: &str) -> Self {
         let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
         let message = match self.findings.iter().filter(is_error).count() {
             0 => return self,
-            1 => "1 error found; nothing was sent".to_owned(),
-            count => format!("{count} errors found; nothing was sent"),
+            1 => format!("1 error found; {consequence}"),
+            count => format!("{count} errors found; {consequence}"),
         };
         Self { message, is_summary: true, ..self }
+    }
+
+    /// The same for the refusal in an error; other errors are as they were.
+    pub fn count_in(error: anyhow::Error, consequence: &str) -> anyhow::Error {
+        match error.downcast::<Self>() {
+            Ok(refusal) => refusal.counted(consequence).into(),
+            Err(error) => error,
+        }
     }
 
     /// Adds the way out.

@@ -21,6 +21,16 @@ pub struct Client {
     form: Arc<OnceCell<Form>>,
 }
 
+/// How a queue was created.
+#[derive(Debug, Clone)]
+pub enum Creation {
+    /// With a PUT, which grants only the rights in the body.
+    Put,
+    /// With a POST, which may grant the caller all rights; whether the PUT after it was done, which
+    /// takes them away.
+    Post(Result<(), ClientError>),
+}
+
 impl Client {
     /// A client of a server. For `execAuth` the program is run here, once. `log` is told of every
     /// request and the status of its answer, without what is secret.
@@ -86,14 +96,14 @@ impl Client {
     /// The request is a PUT, which grants only the rights in the body: a POST without
     /// `userOwners` makes the caller an owner. A server that refuses to PUT a queue that does
     /// not exist gets a POST, and then the PUT again, which takes the caller's rights away.
-    pub async fn create_queue(&self, name: &str, body: &Fields) -> Result<(), ClientError> {
+    pub async fn create_queue(&self, name: &str, body: &Fields) -> Result<Creation, ClientError> {
         let put = request::put_new(Kind::Queue, name, body)?;
         match self.write(&put).await {
             Err(error) if error.trouble == Trouble::NotFound => {
                 self.write(&request::create(Kind::Queue, body)?).await?;
-                self.write(&put).await
+                Ok(Creation::Post(self.write(&put).await))
             }
-            outcome => outcome,
+            outcome => outcome.map(|()| Creation::Put),
         }
     }
 

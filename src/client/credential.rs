@@ -73,6 +73,7 @@ fn token(command: &ExecCommand, patience: Duration) -> Result<SecretString, Clie
     let output = program::run(prepared(command), bound).map_err(|error| match error {
         ProgramError::Start(error) => failed(&format!("cannot be run: {error}")),
         ProgramError::Read(error) => failed(&format!("cannot be read: {error}")),
+        ProgramError::TooLong => failed("printed more than 64 KiB"),
         ProgramError::Late => {
             let seconds = patience.as_secs_f64();
             failed(&format!("did not end in {seconds} s, with all that it started"))
@@ -138,12 +139,18 @@ mod tests {
             ("true", "did not return a token"),
             ("echo hush; exit 3", "failed: exit status: 3"),
             ("echo hush; echo hush", "more than one line"),
+            ("exec yes hush", "printed more than 64 KiB"),
+            ("head -c 65537 /dev/zero | tr '\\0' t", "printed more than 64 KiB"),
         ] {
             let error = run(&sh(script)).unwrap_err();
             assert!(error.message.contains(part), "{error}");
             assert!(!format!("{error:?}").contains("hush"), "{error:?}");
             assert_eq!(error.trouble, Trouble::Input);
         }
+        let longest = run(&sh("head -c 65536 /dev/zero | tr '\\0' t")).unwrap();
+        assert_eq!(longest.expose_secret().len(), 65_536);
+        let talks = ExecCommand { interactive: true, ..sh("exec yes hush") };
+        assert!(run(&talks).unwrap_err().message.contains("printed more than 64 KiB"));
         let missing = ExecCommand { program: "no-such-program".to_owned(), ..sh("") };
         assert!(run(&missing).unwrap_err().message.contains("cannot be run"));
     }

@@ -14,6 +14,13 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
         return not_http(&error, request, base);
     }
     let (trouble, why, help) = connection(&error, base);
+    let help = match base.strip_prefix("http://") {
+        // Some TLS ports answer plain HTTP with a reset.
+        Some(rest) if trouble == Trouble::Server && error.is_request() => {
+            format!("{help}, or the server speaks https: `https://{rest}`")
+        }
+        _ => help.to_owned(),
+    };
     ClientError::while_doing(trouble, &request.doing, &why).help(help)
 }
 

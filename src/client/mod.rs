@@ -36,7 +36,7 @@ mod quirks;
 #[cfg(test)]
 mod tests;
 
-pub use api::Client;
+pub use api::{Client, Creation};
 pub use bulk::{Slot, bounded, stoppable};
 pub(crate) use change::{ChangeEnd, ChangeOutcome, change_queue, second_look_wait};
 pub use error::{ClientError, Trouble};

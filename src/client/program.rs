@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// What a program printed, and how it ended.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// The first 64 KiB of it.
+    /// All that it printed.
     pub printed: Vec<u8>,
     /// Its end.
     pub status: ExitStatus,
@@ -21,11 +21,13 @@ pub(super) enum ProgramError {
     Start(io::Error),
     /// Its output cannot be read.
     Read(io::Error),
+    /// It printed more than [`LONGEST`] bytes.
+    TooLong,
     /// It did not end in time, or a program that it started kept its output open.
     Late,
 }
 
-/// The most bytes of output. What a program prints beyond them it prints to a closed pipe.
+/// The most bytes of output: 64 KiB.
 const LONGEST: u64 = 64 << 10;
 /// The time between two looks at a program that has closed its output and has not ended.
 const LOOK: Duration = Duration::from_millis(5);
@@ -47,8 +49,11 @@ pub(super) fn run(
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(ProgramError::Start)?;
     let output = printed(&mut child, left())
         .and_then(|printed| Ok(Output { printed, status: end(&mut child, left)? }));
-    if output.is_err() && patience.is_some() {
-        kill(&mut child);
+    match &output {
+        Err(_) if patience.is_some() => kill(&mut child),
+        // Nothing reads what it prints any more.
+        Err(ProgramError::TooLong) => _ = child.kill().and_then(|()| child.wait()),
+        _ => {}
     }
     output
 }
@@ -60,7 +65,7 @@ fn printed(child: &mut Child, left: Option<Duration>) -> Result<Vec<u8>, Program
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = output.take(LONGEST).read_to_end(&mut bytes);
+        let read = output.take(LONGEST + 1).read_to_end(&mut bytes);
         // The receiver is gone if this took too long.
         let _ = sender.send(read.map(|_| bytes));
     });
@@ -69,6 +74,7 @@ fn printed(child: &mut Child, left: Option<Duration>) -> Result<Vec<u8>, Program
         Some(left) => receiver.recv_timeout(left),
     };
     match outcome {
+        Ok(Ok(bytes)) if bytes.len() as u64 > LONGEST => Err(ProgramError::TooLong),
         Ok(read) => read.map_err(ProgramError::Read),
         Err(RecvTimeoutError::Timeout) => Err(ProgramError::Late),
         Err(RecvTimeoutError::Disconnected) => Err(no_output()),

@@ -3,11 +3,13 @@
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
+use super::first_only;
+use super::known::Missing;
 use super::policy_list::{Among, PolicyList};
 use super::queue_change::{OUTPUTS, change, unasked};
 use super::selection::LabelArgs;
 use super::target::{Kind, Targets};
-use super::{first_only, known};
+
 use crate::cli::Exit;
 use anyhow::Result;
 use clap::Args;
@@ -36,7 +38,6 @@ pub struct AttachArgs {
     words: Vec<String>,
     /// The queue; may be given several times
     #[arg(long = "queue", value_name = "QUEUE")]
-    #[arg(required_unless_present_any = ["selector", "all_queues"])]
     #[arg(conflicts_with_all = ["selector", "all_queues"])]
     queues: Vec<String>,
     #[command(flatten)]
@@ -67,8 +68,10 @@ pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
         return unasked(context, selection.offline()?, &attach, output);
     }
     let server = Connected::for_writing(context)?;
-    known::all(&server, Kind::Policy, &policies)?;
-    let live = selection.read(&server)?;
+    let mut missing = Missing::default();
+    missing.look_for(&server, Kind::Policy, &policies)?;
+    let live = selection.read(&server, &mut missing)?;
+    missing.refuse(&server)?;
     let (exit, report) = change(context, &server, &live, dry_run, &attach, output)?;
     let lists = report.items.iter().filter(|item| item.error.is_none());
     let lists = lists.filter_map(|item| Some((item.name.as_str(), item.after.as_deref()?)));

@@ -3,6 +3,7 @@
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
+use super::known::Missing;
 use super::queue_change::{OUTPUTS, QueueChange, change, unasked};
 use super::selection::LabelArgs;
 use super::target::{Kind, Targets};
@@ -12,18 +13,27 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
 
-/// What happens with two writers at once, for the help.
-const TWO_LOOKS: &str = "\
-Armada has no version of a queue: two writers at once can overwrite each other. The queue is
-therefore read again after the write and once more after 200 to 800 ms, and a change that is gone
-is made again. This narrows the window in which a change is lost; it cannot close it.";
+/// Examples of `cordon`, for the help.
+pub(crate) const CORDON_EXAMPLES: &str = "\
+Examples:
+  cordon queue ml
+  cordon queue ml web --dry-run server
+  cordon -l team=ml,tier!=test
+  cordon --all-queues";
+
+/// Examples of `uncordon`, for the help.
+pub(crate) const UNCORDON_EXAMPLES: &str = "\
+Examples:
+  uncordon queue ml
+  uncordon -l team=ml
+  uncordon --all-queues";
 
 /// Which queues.
 #[derive(Debug, Args)]
-#[command(after_help = TWO_LOOKS)]
 pub struct CordonArgs {
     /// `queue`, and the names of queues; or queue/NAME..
-    #[arg(value_name = "queue NAME", required = true)]
+    #[arg(value_name = "queue NAME")]
+    #[arg(required_unless_present_any = ["selector", "all_queues"])]
     words: Vec<String>,
     #[command(flatten)]
     labels: LabelArgs,
@@ -47,15 +57,20 @@ pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Resu
         Cordon::Off => "uncordon",
     };
     let output = context.globals.output(command, &OUTPUTS)?;
-    let targets = if args.labels.is_given() { Targets::parse } else { Targets::named };
-    let queues = targets(command, &args.words, &[Kind::Queue])?.names;
+    let queues = match (args.labels.is_given(), args.words.as_slice()) {
+        (true, []) => Vec::new(),
+        (true, words) => Targets::parse(command, words, &[Kind::Queue])?.names,
+        (false, words) => Targets::named(command, words, &[Kind::Queue])?.names,
+    };
     let selection = args.labels.selection(queues)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
         return unasked(context, selection.offline()?, &cordon, output);
     }
     let server = Connected::for_writing(context)?;
-    let live = selection.read(&server)?;
+    let mut missing = Missing::default();
+    let live = selection.read(&server, &mut missing)?;
+    missing.refuse(&server)?;
     Ok(change(context, &server, &live, dry_run, &cordon, output)?.0)
 }
 

@@ -4,7 +4,7 @@ use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
 use super::resources::{
-    Carrying, Deletion, Detach, FORMS, FileArgs, POLICY, QUEUE, delete_policies, delete_queues,
+    Carrying, Deletion, Detach, FORMS, FileArgs, POLICY, Policies, Purpose, QUEUE, delete_queues,
     finish, names, offline, read,
 };
 use crate::cli::{Exit, Refusal};
@@ -71,8 +71,8 @@ pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     let mut carrying = Carrying::new(&server, dry_run, context.ui.progress(None));
     let how = args.how();
     let gone = delete_queues(&mut carrying, &server, &queues, how)?;
-    delete_policies(&mut carrying, &server, &policies, &gone, how)
-        .or_else(|error| carrying.gave_up(error, POLICY, &policies))?;
+    let deletion = Policies { server: &server, names: &policies, gone: &gone, how };
+    deletion.delete(&mut carrying).or_else(|error| carrying.gave_up(error, POLICY, &policies))?;
     finish(context, output, carrying, dry_run)
 }
 
@@ -90,7 +90,7 @@ impl DeleteArgs {
 fn things(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Vec<(&'static str, String)>> {
     let (kind, noun, given) = match &args.what {
         None => {
-            let documents = read(context, &args.files)?;
+            let documents = read(context, &args.files, Purpose::Send(args.dry_run.dry_run))?;
             return Ok(names(&documents));
         }
         Some(DeleteWhat::RetryPolicy { names }) => (POLICY, "retry policy", names),

@@ -3,7 +3,7 @@
 use super::Context;
 use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
-use super::known;
+use super::known::Missing;
 use super::policy_list::{PolicyList, held};
 use super::queue_change::{OUTPUTS, change, unasked};
 use super::selection::{LabelArgs, Selection, queues_where};
@@ -35,7 +35,6 @@ pub struct DetachArgs {
     words: Vec<String>,
     /// The queue; may be given several times
     #[arg(long = "queue", value_name = "QUEUE")]
-    #[arg(required_unless_present_any = ["selector", "all_queues"])]
     #[arg(conflicts_with_all = ["selector", "all_queues"])]
     queues: Vec<String>,
     #[command(flatten)]
@@ -56,15 +55,17 @@ pub fn run(context: &mut Context<'_>, args: &DetachArgs) -> Result<Exit> {
     }
     let server = Connected::for_writing(context)?;
     let has_one = |name: &String| policies.contains(name);
+    let mut missing = Missing::default();
     let live = match &selection {
         // Every queue would be a report of all those that have none of the policies.
         Selection::All => queues_where(&server, |queue| held(queue).iter().any(has_one))?,
-        selection => selection.read(&server)?,
+        selection => selection.read(&server, &mut missing)?,
     };
     // What a queue has can be taken from it, whether or not there is a policy of this name.
     let on_a_queue =
         |policy: &String| live.iter().any(|(_, live)| held(&live.fields).contains(policy));
     let others: Vec<String> = policies.iter().filter(|name| !on_a_queue(name)).cloned().collect();
-    known::all(&server, Kind::Policy, &others)?;
+    missing.look_for(&server, Kind::Policy, &others)?;
+    missing.refuse(&server)?;
     Ok(change(context, &server, &live, dry_run, &detach, output)?.0)
 }

@@ -2,10 +2,9 @@
 
 use super::Context;
 use super::connect::Connected;
-use super::dry_run::DryRun;
 use super::resources::{
-    DifferenceArgs, FileArgs, Live, POLICY, QUEUE, Wanted, layout, of_policy, of_queue, policies,
-    print_unnamed_rights, queues_of, read,
+    ComparisonArgs, FileArgs, Live, POLICY, Purpose, QUEUE, Wanted, layout, of_policy, of_queue,
+    policies, print_unnamed_rights, queues_of, read,
 };
 use crate::cli::{Exit, Output};
 use crate::client::Fields;
@@ -19,17 +18,17 @@ pub struct DiffArgs {
     #[command(flatten)]
     files: FileArgs,
     #[command(flatten)]
-    differences: DifferenceArgs,
+    differences: ComparisonArgs,
 }
 
 /// Compares it.
 pub fn run(context: &mut Context<'_>, args: &DiffArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("diff", &[Table, Wide, Json, Yaml])?;
-    let documents = read(context, &args.files)?;
+    let documents = read(context, &args.files, Purpose::Compare)?;
     let server = Connected::new(context)?;
     let wanted =
-        Wanted::new(context, &server, &documents, args.differences.accept(), DryRun::Server)?;
+        Wanted::new(context, &server, &documents, args.differences.accept(), Purpose::Compare)?;
     let queues = queues_of(&server, &wanted.queues)?;
     let report = DiffReport::new(items(&server, &wanted, &queues)?);
     let text = match output {

@@ -1,10 +1,10 @@
 //! Which queues a command changes: by name, by labels, or all of them.
 
 use super::connect::Connected;
-use super::known::{self, name_of};
+use super::known::{Missing, name_of};
 use super::selector::Selector;
 use super::target::Kind;
-use crate::cli::{Exit, Refusal};
+use crate::cli::{Exit, NOTHING_SENT, Refusal};
 use crate::client::{Fields, Live};
 use anyhow::Result;
 use clap::Args;
@@ -39,11 +39,18 @@ impl LabelArgs {
 
     /// The queues that these flags select, or else those of these names.
     pub(super) fn selection(&self, names: Vec<String>) -> Result<Selection, Refusal> {
-        if !self.is_given() {
-            return Ok(Selection::Named(names));
-        }
-        if !names.is_empty() {
-            return Err(Refusal::usage("give the names of queues, `-l` or `--all-queues`"));
+        let flag = if self.all_queues { "`--all-queues`" } else { "`-l`" };
+        match (self.is_given(), names.is_empty()) {
+            (false, true) => {
+                let refusal = Refusal::usage("no queues are given");
+                return Err(refusal.help("give `--queue NAME`, `-l LABELS` or `--all-queues`"));
+            }
+            (false, false) => return Ok(Selection::Named(names)),
+            (true, false) => {
+                let message = format!("give either the names of queues or {flag}, not both");
+                return Err(Refusal::usage(message));
+            }
+            (true, true) => {}
         }
         if self.all_queues {
             return Ok(Selection::All);
@@ -67,19 +74,21 @@ impl Selection {
         Err(Refusal::usage(message).help("use `--dry-run server`, or give the names of the queues"))
     }
 
-    /// The queues as the server holds them. It is an error if one that is named is missing, or if
-    /// there is none to select.
-    pub fn read(&self, server: &Connected) -> Result<Vec<(String, Live)>> {
+    /// The queues as the server holds them; those that are named and that it does not have are
+    /// `missing`. It is an error if there is none to select.
+    pub fn read(&self, server: &Connected, missing: &mut Missing) -> Result<Vec<(String, Live)>> {
         let (found, none) = match self {
             Self::Named(names) => {
-                let live = known::all(server, Kind::Queue, names)?;
-                return Ok(names.iter().cloned().zip(live).collect());
+                return missing.look_for(server, Kind::Queue, names);
             }
             Self::Labels(selector, text) => (
                 queues_where(server, |queue| selector.selects(queue))?,
-                format!("no queue of the server has the labels `{text}`"),
+                format!("no queue of the server has the labels `{text}`; {NOTHING_SENT}"),
             ),
-            Self::All => (queues_where(server, |_| true)?, "the server has no queues".to_owned()),
+            Self::All => (
+                queues_where(server, |_| true)?,
+                format!("the server has no queues; {NOTHING_SENT}"),
+            ),
         };
         if found.is_empty() {
             let refusal = Refusal { exit: Exit::NotFound, ..Refusal::usage(none) };

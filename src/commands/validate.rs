@@ -53,6 +53,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     }
     policy::refuse_lists(&documents, &mut findings);
     policy::warn_of_absent_limits(&documents, &mut findings);
+    policy::warn_of_second_policies(&documents, &mut findings);
     for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
         findings.extend(history(&documents, other));
     }

@@ -89,8 +89,23 @@ impl ConfigFile {
             return malformed(place, "a config file is one mapping");
         }
         let file = Self { path, document, shared };
+        file.contexts_by_name()?;
         file.repeated()?;
         Ok(file)
+    }
+
+    /// Refuses contexts that are not a mapping: none of them would be found.
+    fn contexts_by_name(&self) -> Result<(), ConfigError> {
+        let (Some(document), Some(contexts)) = (&self.document, self.entry("contexts")) else {
+            return Ok(());
+        };
+        if contexts.is_null() || matches!(contexts.kind, NodeKind::Map(_)) {
+            return Ok(());
+        }
+        Err(ConfigError::Malformed {
+            place: document.place(contexts.span).to_string(),
+            message: format!("`contexts` is {}; it is a mapping by name", contexts.describe()),
+        })
     }
 
     /// Keys that differ in case alone, or not at all, say two things at once.

@@ -297,7 +297,13 @@ impl Checker<'_> {
         };
         self.duplicates(entries);
         for entry in entries {
-            self.field(entry, value);
+            if !entry.value.is_null() {
+                self.value(&entry.value, value, &entry.key, entry.key_span);
+            } else if !value.may_be_null() && !self.is_broken_alias(&entry.value) {
+                let message = format!("`{}` has no value", entry.key);
+                let help = format!("give it {}, or remove it", value.expected());
+                self.push(self.error(Code::MissingField, entry.key_span, message).help(help));
+            }
         }
     }
 }

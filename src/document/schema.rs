@@ -76,6 +76,7 @@ fn kind(kind_of: &Kind) -> Value {
         }
         Kind::Number { min, above: true, .. } => json!({"type": "number", "exclusiveMinimum": min}),
         Kind::Number { min, .. } => json!({"type": "number", "minimum": min}),
+        Kind::Finite => json!({"type": "number"}),
         Kind::Duration => json!({"type": "string", "pattern": DURATION}),
         Kind::Quantity => json!({"anyOf": [
             {"type": "string", "pattern": QUANTITY},
@@ -86,6 +87,9 @@ fn kind(kind_of: &Kind) -> Value {
         }
         Kind::Date => json!({"type": "string", "pattern": DATE}),
         Kind::List { item, min } => json!({"type": "array", "items": kind(item), "minItems": min}),
+        Kind::Map(value) if !value.may_be_null() => {
+            json!({"type": "object", "additionalProperties": kind(value)})
+        }
         Kind::Map(value) => {
             json!({"type": "object", "additionalProperties": {"anyOf": [kind(value), {"type": "null"}]}})
         }

@@ -109,6 +109,8 @@ pub enum Kind {
         /// What a number outside is reported as.
         code: Code,
     },
+    /// Any finite number.
+    Finite,
     /// A Go duration of at least nothing.
     Duration,
     /// A Kubernetes quantity; more than nothing.
@@ -126,7 +128,8 @@ pub enum Kind {
         /// The fewest items.
         min: usize,
     },
-    /// A mapping with free keys.
+    /// A mapping with free keys. A key without a value is an error, unless its value would be a
+    /// text of any kind.
     Map(&'static Kind),
     /// A mapping with known fields.
     Object(&'static Shape),
@@ -264,6 +267,11 @@ pub(super) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl Kind {
+    /// Whether a key of a free mapping of such values may be without a value.
+    pub(super) fn may_be_null(&self) -> bool {
+        matches!(self, Self::Text | Self::Anything)
+    }
+
     /// What people call such a value: "a duration such as `30s`".
     pub fn expected(&self) -> String {
         match self {
@@ -273,7 +281,7 @@ impl Kind {
             Self::OneOf(choices) => choices.listed(),
             Self::Boolean => "`true` or `false`".to_owned(),
             Self::Whole { .. } => "a whole number".to_owned(),
-            Self::Number { .. } => "a number".to_owned(),
+            Self::Number { .. } | Self::Finite => "a number".to_owned(),
             Self::Duration => "a duration such as `30s`".to_owned(),
             Self::Quantity => "a quantity such as `512Mi`".to_owned(),
             Self::Time | Self::Date => "a time such as `2026-10-01T10:04:12Z`".to_owned(),
@@ -292,7 +300,7 @@ impl Kind {
             Self::OneOf(_) | Self::Anything => "values",
             Self::Boolean => "booleans",
             Self::Whole { .. } => "whole numbers",
-            Self::Number { .. } => "numbers",
+            Self::Number { .. } | Self::Finite => "numbers",
             Self::Duration => "durations",
             Self::Quantity => "quantities",
             Self::Time | Self::Date => "times",
@@ -310,7 +318,7 @@ impl Kind {
             }
             Self::Boolean => "boolean".to_owned(),
             Self::Whole { .. } => "integer".to_owned(),
-            Self::Number { .. } => "number".to_owned(),
+            Self::Number { .. } | Self::Finite => "number".to_owned(),
             Self::Duration => "Duration".to_owned(),
             Self::Quantity => "Quantity".to_owned(),
             Self::Time => "Time or Duration".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::check::Checker;
 use super::fault::{exit_code_help, list_help, name_fault, range_help, time_fault, whole_help};
-use super::{Choices, Kind, Node, NodeKind, Resolved, Scalar};
+use super::{Choices, Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle};
 use crate::diag::{Code, Span, did_you_mean};
 use crate::units::{GoDuration, Quantity};
 
@@ -21,6 +21,7 @@ impl Checker<'_> {
             Kind::Boolean => self.boolean(node, name),
             Kind::Whole { min, max, code } => self.whole(node, (*min, *max), *code, name),
             Kind::Number { min, above, code } => self.number(node, *min, *above, *code, name),
+            Kind::Finite => self.finite(node, name),
             Kind::OneOf(choices) => self.one_of(node, choices, name),
             _ => self.text(node, kind, name),
         }
@@ -90,13 +91,33 @@ impl Checker<'_> {
         }
     }
 
+    /// The number that a node is; none, and a finding, if it is something else.
+    fn any_number(&mut self, node: &Node, name: &str) -> Option<f64> {
+        let value = node.number();
+        if value.is_none() {
+            let is_plain = node.scalar().is_some_and(|scalar| scalar.style == ScalarStyle::Plain);
+            let finite = |text: &&str| text.parse::<f64>().is_ok_and(f64::is_finite);
+            let help = match node.text().filter(finite) {
+                Some(_) if is_plain => Some("write it without leading zeros".to_owned()),
+                Some(text) => Some(format!("write {text} without quotes")),
+                None => one_value_help(node),
+            };
+            self.wrong_type(node, name, "a number", help);
+        }
+        value
+    }
+
+    fn finite(&mut self, node: &Node, name: &str) {
+        let Some(value) = self.any_number(node, name) else { return };
+        if !value.is_finite() {
+            let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+            let message = format!("`{name}` is {text}; it must be finite");
+            self.push(self.error(Code::OutOfRange, node.span, message));
+        }
+    }
+
     fn number(&mut self, node: &Node, min: f64, above: bool, code: Code, name: &str) {
-        let Some(value) = node.number() else {
-            let quoted = node.text().filter(|text| text.parse::<f64>().is_ok());
-            let help = quoted.map(|text| format!("write {text} without quotes"));
-            let help = help.or_else(|| one_value_help(node));
-            return self.wrong_type(node, name, "a number", help);
-        };
+        let Some(value) = self.any_number(node, name) else { return };
         let fits = value.is_finite() && if above { value > min } else { value >= min };
         if !fits {
             let bound = if above { "greater than" } else { "at least" };

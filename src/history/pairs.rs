@@ -124,7 +124,7 @@ fn field(shape: &'static Shape, key: &str) -> Result<&'static Kind, PairFault> {
 fn scalar(key: &str, value: &str, kind: &Kind) -> Result<Value, PairFault> {
     match kind {
         Kind::Whole { .. } => number(key, value),
-        Kind::Number { .. } => decimal(key, value),
+        Kind::Number { .. } | Kind::Finite => decimal(key, value),
         Kind::Boolean => boolean(key, value),
         _ => Ok(json!(value)),
     }

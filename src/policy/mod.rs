@@ -12,6 +12,7 @@ mod model;
 mod name;
 mod print;
 mod queue;
+mod reach;
 mod scheduler;
 mod scheduler_keys;
 mod v1;
@@ -42,6 +43,11 @@ pub mod shapes {
 /// Warns of policies that say `Retry` and never retry, as `v1beta1` reads an absent `retryLimit`.
 pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
     findings.extend(documents.policies.iter().filter_map(v1beta1::never_retries));
+}
+
+/// Warns of policies of a `v1beta1` queue that have no effect.
+pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
+    findings.extend(documents.queues.iter().filter_map(queue::first_only));
 }
 
 /// Refuses the lists that Armada's own `armadactl create -f` refuses, though their items can be read.

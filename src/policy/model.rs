@@ -222,15 +222,6 @@ impl RetryPolicy {
     pub fn default_action(&self) -> Action {
         self.default_action.unwrap_or(Action::Fail)
     }
-
-    /// Whether some failure leads to a retry. An absent limit of `v1` is the fleet's, which is taken
-    /// for more than 0. Whether a rule can ever match is not looked at.
-    pub fn can_retry(&self) -> bool {
-        let rules = self.rules.iter().map(|rule| (rule.action, rule.retry_limit));
-        rules
-            .chain([(self.default_action(), None)])
-            .any(|(action, own)| action == Action::Retry && own.or_else(|| self.limit()) != Some(0))
-    }
 }
 
 impl Rule {

@@ -1,7 +1,10 @@
 //! Queues, as far as retry policies concern them; the other fields are checked and kept elsewhere.
 
-use crate::diag::Code;
-use crate::document::{Choice, Choices, Document, Extra, Field, Kind, Need, Node, Shape};
+use super::QueueDocument;
+use crate::diag::{Code, Diagnostic};
+use crate::document::{
+    Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
+};
 
 /// What a Queue document says about retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,9 +45,12 @@ const LIMITS: Field =
     optional("resourceLimits", Kind::Anything, "Deprecated; the server ignores it.");
 const CLASS_LIMITS: Field = optional(
     "resourceLimitsByPriorityClassName",
-    Kind::Map(&Kind::Anything),
-    "The share of each resource that a priority class may use.",
+    Kind::Map(&CLASS_LIMITS_KIND),
+    "The share of each resource that jobs of each priority class may use.",
 );
+const FRACTIONS: Kind = Kind::Map(&Kind::Finite);
+const FRACTION_DOC: &str =
+    "The share of each resource, such as `cpu: 0.5`; a resource that is absent has no limit.";
 const CORDONED: Field =
     optional("cordoned", Kind::Boolean, "Whether no jobs of the queue are scheduled.");
 const LABELS: Field = optional("labels", Kind::Map(&Kind::SomeText), "Labels to select queues by.");
@@ -55,6 +61,45 @@ const RETRY_POLICIES: Field = optional(
     Kind::List { item: &Kind::Name, min: 0 },
     "The names of the queue's retry policies, in order.\nv1 concatenates their rules; Armada servers (v1beta1) evaluate the first only.",
 );
+
+static CLASS_LIMITS_KIND: Kind = Kind::Object(&PRIORITY_CLASS_LIMITS);
+static POOL_LIMITS_KIND: Kind = Kind::Object(&POOL_LIMITS);
+
+static PRIORITY_CLASS_LIMITS: Shape = Shape {
+    name: "limits",
+    doc: "What jobs of a priority class may use.",
+    fields: &[
+        optional("maximumResourceFraction", FRACTIONS, FRACTION_DOC),
+        optional(
+            "maximumResourceFractionByPool",
+            Kind::Map(&POOL_LIMITS_KIND),
+            "The share of each resource, by pool.",
+        ),
+    ],
+    // A class without either would have its limits on the server removed.
+    constraints: &[Constraint::AtLeastOne {
+        fields: &["maximumResourceFraction", "maximumResourceFractionByPool"],
+        code: Code::MissingField,
+        message: "the priority class has no limits",
+        help: "write `maximumResourceFraction: {}` to have none, or remove the priority class",
+    }],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static POOL_LIMITS: Shape = Shape {
+    name: "limits",
+    doc: "What jobs of a priority class may use of a pool.",
+    fields: &[optional("maximumResourceFraction", FRACTIONS, FRACTION_DOC)],
+    constraints: &[Constraint::AtLeastOne {
+        fields: &["maximumResourceFraction"],
+        code: Code::MissingField,
+        message: "the pool has no limits",
+        help: "write `maximumResourceFraction: {}` to have none, or remove the pool",
+    }],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
 
 static PERMISSION_KIND: Kind = Kind::Object(&PERMISSION);
 static SUBJECT_KIND: Kind = Kind::Object(&SUBJECT);
@@ -194,6 +239,30 @@ pub static QUEUE_FIELDS: Shape = Shape {
     extra: Extra::Refused,
     elsewhere: &[],
 };
+
+/// The finding that servers evaluate only the first of several policies of a `v1beta1` queue.
+pub(super) fn first_only(found: &QueueDocument) -> Option<Diagnostic> {
+    let root = &found.document.root;
+    // In `v1` the fields are under `spec`, and all policies of a queue count.
+    let items = root.entry_in_any_case("retryPolicies").map(|entry| entry.value.items())?;
+    let first = items.first()?.text()?;
+    let others: Vec<&Node> = items.iter().filter(|node| node.text() != Some(first)).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in others.iter().filter_map(|node| node.text()) {
+        let name = format!("`{name}`");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let message = format!(
+        "{} {verb} no effect: `v1beta1` servers evaluate only the first policy of a queue, `{first}`",
+        names.join(", ")
+    );
+    let place = found.document.place(others.first()?.span);
+    let help = format!("remove it, or put its rules into `{first}`");
+    Some(Diagnostic::warning(Code::Misleading, place, message).help(help))
+}
 
 impl Queue {
     /// The queue that a checked Queue document says.

@@ -54,7 +54,9 @@ impl Api {
     pub fn at_once(&self, head: &Head) -> Option<Answer> {
         let route = route(&head.method, &head.path);
         if route == Route::To(Call::Health, String::new()) {
-            return Some(Answer::new(204, Content::None, ""));
+            let healthy = || Answer::new(204, Content::None, "");
+            let admitted = self.access.admit_probe(head);
+            return Some(admitted.map_or_else(|status| Answer::of(Err(status)), |()| healthy()));
         }
         if let Err(status) = self.access.admit(head) {
             return Some(Answer::of(Err(status)));

@@ -110,6 +110,8 @@ fn interrupted_by(signal: &str) {
     let mut command = sandbox.command();
     let url = fake.url();
     command.args(["apply", "-f", "many.yaml", "-o", "json", "--armada-rest-url", &url]);
+    // It prints a warning for each policy, which would fill a pipe that is not read.
+    command.stderr(std::process::Stdio::null());
     let child = command.spawn().unwrap();
     while fake.requests().iter().filter(|request| request.starts_with("POST")).count() < 20 {
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -248,6 +248,31 @@ fn a_server_that_does_not_let_the_caller_in_is_not_called_healthy() {
 }
 
 /// A port that speaks TLS answers plain HTTP in words, as Go, nginx and Apache do, or with an alert.
+/// Some TLS ports answer plain HTTP with a reset, as a proxy may do.
+#[test]
+fn a_reset_before_any_answer_may_be_an_https_port() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            // The rest of the request is not read, so that the close is a reset.
+            let _ = stream.peek(&mut [0]);
+        }
+    });
+    let line = format!("get queue q --armada-rest-url http://{address}");
+    let run = Sandbox::new().run(&line).exits(7);
+    assert!(
+        run.stderr.contains(&format!("or the server speaks https: `https://{address}`")),
+        "{run}"
+    );
+    // An answer that has begun is HTTP.
+    let fake = Fake::new(vec![vec![Piece::Bytes(
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{".into(),
+    )]]);
+    let run = Sandbox::new().run(&format!("get queue q --armada-rest-url {}", fake.url())).exits(7);
+    assert!(!run.stderr.contains("speaks https"), "{run}");
+}
+
 #[test]
 fn an_https_port_asked_in_plain_http_is_named() {
     let go = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";

@@ -254,3 +254,16 @@ fn many_contexts_are_read() {
     let run = sandbox.run("config current-context").exits(3);
     assert!(run.stderr.contains("the context `C0` is there twice"), "{run}");
 }
+
+#[test]
+fn contexts_in_a_list_are_refused() {
+    for (contexts, what) in [("[{name: a}]", "a list"), ("a", "the text `a`")] {
+        let sandbox = Sandbox::new();
+        sandbox.file(".armadactl.yaml", format!("currentContext: a\ncontexts: {contexts}\n"));
+        for line in ["config get-contexts", "get queue", "config use-context a"] {
+            let run = sandbox.run(line).exits(3);
+            let words = format!("`contexts` is {what}; it is a mapping by name");
+            assert!(run.stderr.contains(&words), "{run}");
+        }
+    }
+}

@@ -152,7 +152,7 @@ fn values_that_no_controller_writes_are_bad_records() {
         let run = replay(manifest, &[bad.clone()], "").exits(3);
         let message = format!(
             "error[RP029]: pod `ns/{name}`: {what} `{key}`: `{value}` is not a whole number from 0 to \
-             4294967295\n"
+             2147483647\n"
         );
         assert!(run.stderr.contains(&message), "{message}: {run}");
         let good = pod(&format!("{name}b"), &ended(5, 1, "Error"));

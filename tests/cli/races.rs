@@ -249,3 +249,81 @@ fn pruning_names_a_queue_that_gets_a_policy_meanwhile() {
     let run = sandbox(1).run(&line).exits(6);
     assert!(run.stderr.contains("the queue has lost it"), "{run}");
 }
+
+/// With `--detach` the queues are read again too: an attach between the detaching and the deletion
+/// leaves a queue without the policy, or with the name of one that does not exist.
+#[test]
+fn a_queue_that_gets_a_policy_after_it_was_detached_is_named() {
+    let queue = "{\"result\":{\"Event\":{\"queue\":{\"name\":\"q\",\"priorityFactor\":1,\"retryPolicies\":[\"p0\"]}}}}\n";
+    let end = "{\"result\":{\"Event\":{\"end\":{}}}}\n";
+    // The lists in which the queue has the policy: 1 is the check, 2 is read meanwhile, 3 afterwards.
+    for (with, words) in [
+        (&[1, 2][..], "the queue has lost it"),
+        (&[1, 3], "the queue still names it"),
+        (&[3], "the queue still names it"),
+        (&[1], ""),
+        (&[], ""),
+    ] {
+        for command in ["delete rp p0 --detach", "apply -f none.yaml --prune p0 --yes --detach"] {
+            let count = AtomicUsize::new(0);
+            let held = std::sync::Mutex::new(String::from(
+                r#"{"name":"q","priorityFactor":1,"retryPolicies":["p0"]}"#,
+            ));
+            let fake = Fake::routed(move |request| {
+                if request.starts_with("GET /v1/retry-policies ") {
+                    return json(r#"{"retryPolicies":[{"name":"p0"}]}"#);
+                }
+                if request.starts_with("GET /v1/batched/queues ") {
+                    let number = count.fetch_add(1, Ordering::SeqCst) + 1;
+                    let has_it = with.contains(&number);
+                    return json(&format!("{}{end}", if has_it { queue } else { "" }));
+                }
+                if request.starts_with("PUT /v1/queue/q ") {
+                    *held.lock().unwrap() = request.split_once("\r\n\r\n").unwrap().1.to_owned();
+                    return json("{}");
+                }
+                if request.contains(" /v1/queue/q ") {
+                    return json(&held.lock().unwrap());
+                }
+                if request.starts_with("GET /v1/queue/") {
+                    return json(r#"{"name":"none","priorityFactor":1}"#);
+                }
+                json(r#"{"name":"p0","defaultAction":"Fail"}"#)
+            });
+            let sandbox = Sandbox::new();
+            let file = "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: none\npriorityFactor: 1\n";
+            sandbox.file("none.yaml", file);
+            let run = sandbox.run(&format!("{command} --armada-rest-url {}", fake.url()));
+            let run = run.exits(if words.is_empty() { 0 } else { 6 });
+            assert!(run.stderr.contains(words), "{with:?}: {run}");
+            let requests = fake.requests();
+            let of = |line: &str| requests.iter().filter(|r| r.starts_with(line)).count();
+            assert_eq!(of("DELETE "), 1, "{run}");
+            assert_eq!(of("GET /v1/batched/queues "), 3, "{run}");
+        }
+    }
+}
+
+/// What was written before the list of policies failed is reported, with the reason.
+#[test]
+fn pruning_that_cannot_read_reports_what_was_written() {
+    for (status, code) in [(403, 4), (429, 7), (500, 7)] {
+        let fake = Fake::routed(move |request| {
+            if request.starts_with("GET /v1/retry-policies ") {
+                return answer(status, &[], r#"{"error":"no list","code":7,"message":"no list"}"#);
+            }
+            if request.starts_with("GET /v1/retry-policy/") {
+                let held = r#"{"name":"p0","defaultAction":"Fail","rules":[{"action":"Retry","onCategory":"c0"}]}"#;
+                return json(held);
+            }
+            json("{}")
+        });
+        let line = format!(
+            "apply -f many.yaml --prune old --yes -o json --armada-rest-url {}",
+            fake.url()
+        );
+        let run = sandbox(1).run(&line).exits(code);
+        assert_eq!(items(&run), ["RetryPolicy/p0 unchanged"], "{run}");
+        assert!(run.stderr.contains("error: "), "{run}");
+    }
+}

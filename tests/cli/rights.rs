@@ -162,6 +162,47 @@ fn rights_that_a_server_adds_are_a_failure() {
     assert_eq!(calls[1], "PUT /v1/queue/q HTTP/1.1");
 }
 
+/// A server that does not PUT a new queue gets a POST, which may give the caller all rights, and then
+/// the PUT that takes them away. Where that fails, the queue was created all the same.
+#[test]
+fn a_queue_that_is_created_with_a_post_is_not_called_failed() {
+    for (second, code) in [(200, 0), (403, 4)] {
+        let puts = std::sync::atomic::AtomicUsize::new(0);
+        let created = std::sync::atomic::AtomicBool::new(false);
+        let fake = Fake::routed(move |request| {
+            use std::sync::atomic::Ordering::SeqCst;
+            let json =
+                |status, body: &str| answer(status, &["Content-Type: application/json"], body);
+            let missing = r#"{"error":"none","code":5,"message":"none"}"#;
+            match request.split(' ').next() {
+                Some("POST") => {
+                    created.store(true, SeqCst);
+                    json(200, "{}")
+                }
+                Some("PUT") if puts.fetch_add(1, SeqCst) == 0 => json(404, missing),
+                Some("PUT") if second == 200 => json(200, "{}"),
+                Some("PUT") => json(403, r#"{"error":"no","code":7,"message":"no"}"#),
+                _ if created.load(SeqCst) => {
+                    let rights =
+                        if second == 200 { json!([]) } else { json!([block("User", "me")]) };
+                    let held = json!({"name": "q", "priorityFactor": 1, "permissions": rights});
+                    json(200, &held.to_string())
+                }
+                _ => json(404, missing),
+            }
+        });
+        let sandbox = Sandbox::new();
+        sandbox.file("q.yaml", format!("{HEAD}priorityFactor: 1\npermissions: []\n"));
+        let run =
+            sandbox.run(&format!("create -f q.yaml -o json --armada-rest-url {}", fake.url()));
+        let run = run.exits(code);
+        assert_eq!(items(&run), ["Queue/q created"], "{run}");
+        assert!(run.stderr.contains("`q` was created with POST"), "{run}");
+        let words = "the queue `q` was created, but you have all rights on it: ";
+        assert_eq!(run.stderr.contains(words), second == 403, "{run}");
+    }
+}
+
 /// Every command that writes prints where to, before it does.
 #[test]
 fn every_write_names_its_context_and_server() {

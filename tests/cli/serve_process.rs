@@ -187,6 +187,8 @@ fn a_name_that_resolves_to_this_machine_is_not_enough() {
         ("10.0.0.1", 403),
     ] {
         let host = format!("Host: {host}");
+        let health = if status == 200 { 204 } else { status };
+        assert_eq!(server.call_with("GET", "/health", &[&host], "").status, health, "{host}");
         for (method, path) in [("GET", "/v1/retry-policies"), ("DELETE", "/v1/queue/q")] {
             // The request has `Host: localhost` too: every header counts.
             let answer = server.call_with(method, path, &[&host], "");
@@ -203,6 +205,7 @@ fn a_name_that_resolves_to_this_machine_is_not_enough() {
     let server = Serving::start(&sandbox, "--auth-token-file token");
     let proxied = ["Host: armada.example.com", "Authorization: Bearer s3cret"];
     assert_eq!(server.call_with("GET", "/v1/retry-policies", &proxied, "").status, 200);
+    assert_eq!(server.call_with("GET", "/health", &proxied[..1], "").status, 204, "a probe");
 }
 
 #[test]

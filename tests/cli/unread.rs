@@ -327,4 +327,8 @@ fn runs_that_have_not_ended_are_no_empty_history() {
     let wanted = "warning: the history has no run that has ended\n\
                   note: passed over 1 pod that has not ended in h.jsonl\n";
     assert!(run.stdout.starts_with(wanted), "{run}");
+    let cancelled = "JobID|State|ExitCode|NodeList|Start|End\n\
+                     1|CANCELLED by 0|0:0||Unknown|2026-01-01T00:00:00\n";
+    let run = simulate(&sandbox(cancelled), "").exits(0);
+    assert!(run.stdout.contains("note: passed over 1 job that ended before it ran"), "{run}");
 }

@@ -105,6 +105,37 @@ proptest! {
     }
 }
 
+/// JSON has no such number: one that a queue would be sent with becomes a null, which removes a limit.
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    let read = |field: &str| {
+        let head = "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: q\n";
+        policy::read(&[Source::new("q.yaml", format!("{head}{field}\n"))]).1
+    };
+    for number in [".nan", ".NaN", ".inf", "-.inf", "+.INF", "1e400", "-1e400"] {
+        for field in [format!("priorityFactor: {number}"), limits(number), limits_by_pool(number)] {
+            assert!(read(&field).has_errors(), "{field}");
+        }
+    }
+    for number in CORNERS {
+        let fields = [limits(&text(number)), limits_by_pool(&text(number))];
+        assert!(fields.iter().all(|field| !read(field).has_errors()), "{fields:?}");
+    }
+}
+
+fn limits(number: &str) -> String {
+    format!(
+        "resourceLimitsByPriorityClassName: {{c: {{maximumResourceFraction: {{cpu: {number}}}}}}}"
+    )
+}
+
+fn limits_by_pool(number: &str) -> String {
+    let limits = format!("{{maximumResourceFraction: {{cpu: {number}}}}}");
+    format!(
+        "resourceLimitsByPriorityClassName: {{c: {{maximumResourceFractionByPool: {{p: {limits}}}}}}}"
+    )
+}
+
 /// A client of an embedded server that runs until the process ends.
 fn serving() -> Client {
     let limits = Limits { body: 1 << 20, time: Duration::from_secs(30), connections: 8 };

@@ -1,6 +1,7 @@
 //! What the files hold that could be converted.
 
 use super::pair::{Pair, Target};
+use crate::cli::Refusal;
 use crate::commands::load;
 use crate::commands::systems::{Whose, refuse_nobodys};
 use crate::diag::{Code, Diagnostic, Findings, Source};
@@ -64,7 +65,8 @@ impl Given {
                 manifests.push(manifest);
             }
         }
-        load::refuse_errors(ui, findings)?;
+        load::refuse_errors(ui, findings)
+            .map_err(|error| Refusal::count_in(error, "nothing was written"))?;
         for other in documents.others.iter().filter(|other| Whose::of(other).is_none()) {
             let place = other.document.place(other.document.root.span);
             ui.note_at(&place, "passed over", &format!("a {}", other.kind))?;

@@ -1,12 +1,11 @@
 //! `convert`: a policy in another form, and what gets lost.
 
 mod given;
-mod ineffective;
 mod pair;
 
 use super::{Context, load};
-use crate::cli::{Exit, Output};
-use crate::diag::{Findings, Place};
+use crate::cli::{Exit, Output, Refusal};
+use crate::diag::{Diagnostic, Findings, Place, Severity};
 use crate::document::{Document, Node};
 use crate::policy::convert::{self, Consequence, Treatment};
 use crate::policy::{self, Form, PolicyDocument, RetryPolicy};
@@ -16,7 +15,6 @@ use crate::systems::{airflow, backendai, iris, job, jobset};
 use anyhow::Result;
 use clap::Args;
 use given::{Given, Manifest};
-use ineffective::Ineffective;
 pub use pair::FormName;
 use pair::Target;
 use serde_json::{Value, json};
@@ -45,8 +43,10 @@ pub struct ConvertArgs {
 #[derive(Default)]
 struct Converted {
     values: Vec<Value>,
-    /// Policies of which no retry, or no rule, is left.
-    ineffective: Ineffective,
+    /// Whether policies of which no retry, or no rule, is left are written.
+    accepts_no_retries: bool,
+    /// How many policies those are.
+    ineffective: usize,
     findings: Findings,
     /// What is kept, and where.
     kept: Vec<(Place, String)>,
@@ -62,7 +62,8 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     for pair in given.pairs(args.to) {
         pair.refuse()?;
     }
-    let mut converted = Converted::default();
+    let accepts_no_retries = args.accept_no_retries;
+    let mut converted = Converted { accepts_no_retries, ..Converted::default() };
     for document in &given.documents.policies {
         converted.policy(document, args.to);
     }
@@ -70,8 +71,9 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         converted.manifest(manifest);
     }
     let losses = converted.findings.sorted();
-    converted.ineffective.refuse_unless(args.accept_no_retries, &losses)?;
-    context.ui.diagnostics(&converted.ineffective.warnings())?;
+    if converted.ineffective > 0 && !accepts_no_retries {
+        return Err(refusal(converted.ineffective, losses).into());
+    }
     for (place, what) in &converted.kept {
         context.ui.note_at(place, "kept", what)?;
     }
@@ -105,7 +107,7 @@ impl Converted {
         }
         let cannot = |value: &Value| Manifest::of_value(value).is_some_and(|m| !m.can_retry());
         if policy.can_retry() && self.values.iter().skip(made).all(cannot) {
-            self.ineffective.retries_nothing(&document.document, policy.name.as_str());
+            self.ineffective(Consequence::NoRetries, &document.document, policy.name.as_str());
         }
     }
 
@@ -115,8 +117,7 @@ impl Converted {
         let findings = convert::findings(document, &conversion.differences, Treatment::Written);
         self.findings.extend(findings);
         if let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) {
-            let what = consequence.sentence(&conversion.policy);
-            self.ineffective.add(&document.document, what);
+            self.ineffective(consequence, &document.document, document.policy.name.as_str());
         }
         self.values.push(policy::to_value(&conversion.policy));
         if document.policy.form != to {
@@ -143,10 +144,17 @@ impl Converted {
         let document = manifest.document();
         if manifest.can_retry() && !result.iter().any(RetryPolicy::can_retry) {
             let name = document.root.at(&["metadata", "name"]).and_then(Node::text);
-            self.ineffective.retries_nothing(document, name.unwrap_or_default());
+            self.ineffective(Consequence::NoRetries, document, name.unwrap_or_default());
         }
         self.values.extend(result.iter().map(policy::to_value));
         self.notes(document, &notes);
+    }
+
+    /// Adds a policy of which no retry, or no rule, is left.
+    fn ineffective(&mut self, consequence: Consequence, document: &Document, name: &str) {
+        let severity = if self.accepts_no_retries { Severity::Warning } else { Severity::Error };
+        self.findings.push(consequence.finding(document, name, severity));
+        self.ineffective += 1;
     }
 
     fn noted(&mut self, document: &Document, conversion: Conversion<Value>) {
@@ -159,6 +167,15 @@ impl Converted {
         self.kept.extend(conversion::carried(document, notes));
         self.whatever = Some(conversion::SYSTEMS_DIFFER);
     }
+}
+
+/// Refuses policies that are left without effect; the losses are the reasons.
+fn refusal(ineffective: usize, losses: Vec<Diagnostic>) -> Refusal {
+    let policies = if ineffective == 1 { "policy" } else { "policies" };
+    let message = format!("{ineffective} {policies} without retries or rules; nothing was written");
+    let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(losses) };
+    Refusal { message, is_summary: true, ..refusal }
+        .help("`--accept-no-retries` writes such a policy all the same")
 }
 
 /// A YAML document each; in JSON a list, unless there is one.

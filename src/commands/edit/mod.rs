@@ -7,7 +7,7 @@ use super::connect::Connected;
 use super::dry_run::{DryRun, DryRunArgs};
 use super::known;
 use super::resources::{
-    Carrying, DifferenceArgs, FORMS, POLICY, Step, Work, finish, of_policy, wanted_policy,
+    Carrying, DifferenceArgs, FORMS, POLICY, Purpose, Step, Work, finish, of_policy, wanted_policy,
 };
 use super::target::Kind;
 use crate::cli::{Exit, Output, Refusal};
@@ -136,7 +136,8 @@ fn judged(
             .help("`create -f` makes a policy of another name")
             .into());
     }
-    let body = wanted_policy(context, server, &document, differences.accept(), dry_run)?;
+    let body =
+        wanted_policy(context, server, &document, differences.accept(), Purpose::Send(dry_run))?;
     let fields: Vec<String> =
         of_policy(Some(live), &body).into_iter().map(|field| field.path).collect();
     if fields.is_empty() {

@@ -28,6 +28,19 @@ pub struct DifferenceArgs {
     accept_no_retries: bool,
 }
 
+/// What of a `v1` policy may be left out of a comparison.
+#[derive(Debug, Args)]
+pub struct ComparisonArgs {
+    /// Compare what a server of the deployed form can hold of a `v1` policy, and list the rest
+    #[arg(long)]
+    accept_differences: bool,
+    /// Compare a policy left without rules or retries too; implies --accept-differences
+    ///
+    /// Without this flag such a policy is refused (exit 6).
+    #[arg(long)]
+    accept_no_retries: bool,
+}
+
 impl FileArgs {
     /// The paths, of which at most one is standard input.
     pub(in crate::commands) fn paths(&self) -> Result<&[PathBuf]> {
@@ -48,10 +61,23 @@ impl FileArgs {
 impl DifferenceArgs {
     /// What may be lost.
     pub(in crate::commands) fn accept(&self) -> Accept {
-        match (self.accept_no_retries, self.accept_differences) {
-            (true, _) => Accept::NoRetries,
-            (false, true) => Accept::Differences,
-            (false, false) => Accept::None,
+        Accept::of_flags(self.accept_differences, self.accept_no_retries)
+    }
+}
+
+impl ComparisonArgs {
+    /// What may be left out.
+    pub(in crate::commands) fn accept(&self) -> Accept {
+        Accept::of_flags(self.accept_differences, self.accept_no_retries)
+    }
+}
+
+impl Accept {
+    fn of_flags(differences: bool, no_retries: bool) -> Self {
+        match (no_retries, differences) {
+            (true, _) => Self::NoRetries,
+            (false, true) => Self::Differences,
+            (false, false) => Self::None,
         }
     }
 }

@@ -29,6 +29,10 @@ pub(in crate::commands) struct Carrying<'s> {
     pub failures: Vec<ClientError>,
     /// Whether somebody has interrupted the work.
     pub interrupted: bool,
+    /// Whether any request that writes was sent.
+    sent: bool,
+    /// What else is to be said of things that were written.
+    pub notes: Vec<String>,
     stopped: bool,
 }
 
@@ -62,8 +66,22 @@ impl<'s> Carrying<'s> {
         dry_run: DryRun,
         progress: Progress,
     ) -> Self {
-        let (items, failures) = (Vec::new(), Vec::new());
-        Self { server, progress, dry_run, items, failures, interrupted: false, stopped: false }
+        Self {
+            server,
+            progress,
+            dry_run,
+            items: Vec::new(),
+            failures: Vec::new(),
+            interrupted: false,
+            sent: false,
+            notes: Vec::new(),
+            stopped: false,
+        }
+    }
+
+    /// Whether something has failed before any request that writes.
+    pub(super) fn has_sent_nothing(&self) -> bool {
+        self.has_failed() && !self.sent && !self.is_dry_run()
     }
 
     /// Whether something has failed.
@@ -96,10 +114,12 @@ impl<'s> Carrying<'s> {
         self.failures.push(error);
     }
 
-    /// Things that were written: none in a dry run.
+    /// Things that were written as a whole: none in a dry run.
     pub(super) fn written(&self, kind: &str) -> Vec<String> {
         let done = |item: &&Written| {
-            item.kind == kind && matches!(item.action, Action::Created | Action::Configured)
+            item.kind == kind
+                && matches!(item.action, Action::Created | Action::Configured)
+                && item.error.is_none()
         };
         let done = self.items.iter().filter(|_| self.dry_run == DryRun::None).filter(done);
         done.map(|item| item.name.clone()).collect()
@@ -130,12 +150,14 @@ impl<'s> Carrying<'s> {
         }
         for (step, outcome) in steps.into_iter().zip(outcomes) {
             let mut written = step.written;
+            self.sent |= outcome.is_some() && step.work.is_sent();
             match outcome {
                 None if matches!(step.work, Work::Nothing) => {}
                 None => {
                     written = Written::new(written.kind, written.name, Action::NotDone);
                 }
                 Some(Ok(Done::AsPlanned)) => {}
+                Some(Ok(Done::ByPost(end))) => self.created_by_post(&mut written, end),
                 Some(Ok(Done::Already)) => {
                     written = Written::new(written.kind, written.name, Action::Unchanged);
                 }
@@ -147,6 +169,23 @@ impl<'s> Carrying<'s> {
             self.items.push(written);
         }
         Ok(())
+    }
+
+    /// Notes that a queue was created with POST. If the PUT after it failed, that is a failure of a
+    /// queue that was created.
+    fn created_by_post(&mut self, written: &mut Written, end: Result<(), ClientError>) {
+        let name = &written.name;
+        self.notes.push(format!(
+            "note: the server does not PUT a new queue: `{name}` was created with POST, which gives you all rights until a PUT takes them away"
+        ));
+        if let Err(error) = end {
+            let message = format!(
+                "the queue `{name}` was created, but you have all rights on it: {}",
+                error.message
+            );
+            written.error = Some(message.clone());
+            self.failures.push(ClientError { message, ..error });
+        }
     }
 
     fn perform(
@@ -163,7 +202,11 @@ impl<'s> Carrying<'s> {
         let (mut count, mut stopped) = (0, false);
         let stop = self.server.stop();
         let done = |index: usize, outcome: Result<Done, ClientError>| {
-            stopped |= outcome.as_ref().is_err_and(|error| error.trouble.is_general());
+            let error = match &outcome {
+                Ok(Done::ByPost(end)) => end.as_ref().err(),
+                outcome => outcome.as_ref().err(),
+            };
+            stopped |= error.is_some_and(|error| error.trouble.is_general());
             outcomes[index] = Some(outcome);
             count += 1;
             self.progress.items(count, total);

@@ -47,74 +47,101 @@ pub(in crate::commands) fn delete_queues(
     Ok(gone.map(|name| (*name).to_owned()).collect())
 }
 
-/// Deletes policies that no queue uses, `gone` being queues that do not count any more; those that
-/// one uses too, once they are taken from it, if that is wanted.
-pub(in crate::commands) fn delete_policies(
-    carrying: &mut Carrying<'_>,
-    server: &Connected,
-    names: &[&str],
-    gone: &HashSet<String>,
-    how: Deletion,
-) -> Result<()> {
-    if how.detach == Detach::Yes {
-        return detach_and_delete(carrying, server, names, gone, how);
+/// Policies that are to be deleted.
+#[derive(Clone, Copy)]
+pub(in crate::commands) struct Policies<'d> {
+    /// The server that has them.
+    pub server: &'d Connected,
+    /// Their names.
+    pub names: &'d [&'d str],
+    /// Queues that do not count any more.
+    pub gone: &'d HashSet<String>,
+    /// How they are deleted.
+    pub how: Deletion,
+}
+
+impl Policies<'_> {
+    /// Deletes those that no queue uses; those that one uses too, once they are taken from it, if
+    /// that is wanted.
+    pub(in crate::commands) fn delete(self, carrying: &mut Carrying<'_>) -> Result<()> {
+        let mut race = Race::new(self.server, self.gone);
+        match self.how.detach {
+            Detach::Yes => self.detach_and_delete(carrying, &mut race)?,
+            // The check is made anew for every few policies, so that it is never old.
+            Detach::No => {
+                for names in self.names.chunks(AT_ONCE) {
+                    Policies { names, ..self }.delete_unused(carrying, &mut race)?;
+                }
+            }
+        }
+        if carrying.is_dry_run() { Ok(()) } else { race.report(carrying) }
     }
-    let mut race = Race::new(server, gone);
-    // The check is made anew for every few policies, so that it is never old.
-    for names in names.chunks(AT_ONCE) {
-        let Some((there, using)) = used(carrying, server, names, gone)? else {
-            carrying.steps(names.iter().map(deletion).collect())?;
-            continue;
+
+    fn delete_unused(self, carrying: &mut Carrying<'_>, race: &mut Race<'_>) -> Result<()> {
+        let Some((there, using)) = self.used(carrying)? else {
+            return carrying.steps(self.names.iter().map(deletion).collect());
         };
         let step = |name: &&str| {
             let users = users(&using, name);
             if !there.contains(*name) {
-                missing(POLICY, "retry policy", name, how.missing)
+                missing(POLICY, "retry policy", name, self.how.missing)
             } else if users.is_empty() {
                 deletion(name)
             } else {
                 Step::fails(POLICY, name, in_use(name, &users))
             }
         };
-        let steps = names.iter().map(step).collect();
+        let steps = self.names.iter().map(step).collect();
         let is_any_unused = there.iter().any(|name| users(&using, name).is_empty());
         if carrying.is_dry_run() || !is_any_unused {
-            carrying.steps(steps)?;
-        } else {
-            race.during(&there, || carrying.steps(steps))?;
+            return carrying.steps(steps);
         }
+        race.during(&there, || carrying.steps(steps))
     }
-    if carrying.is_dry_run() { Ok(()) } else { race.report(carrying) }
-}
 
-/// Takes policies from the queues that use them, and deletes them.
-fn detach_and_delete(
-    carrying: &mut Carrying<'_>,
-    server: &Connected,
-    names: &[&str],
-    gone: &HashSet<String>,
-    how: Deletion,
-) -> Result<()> {
-    let Some((there, using)) = used(carrying, server, names, gone)? else {
-        return carrying.steps(names.iter().map(deletion).collect());
-    };
-    let step = |(queue, policies): (&String, &Vec<String>)| {
-        let work = Work::Detach(Arc::from(policies.as_slice()));
-        Step::new(QUEUE, queue, Action::Configured, work).fields(vec!["retryPolicies".to_owned()])
-    };
-    carrying.steps(using.iter().map(step).collect())?;
-    let step = |name: &&str| {
-        let undone = |queue: &&str| carrying.left_undone(QUEUE, queue);
-        if !there.contains(*name) {
-            missing(POLICY, "retry policy", name, how.missing)
-        } else if users(&using, name).iter().any(undone) {
-            Step::fails(POLICY, name, not_detached(name))
-        } else {
-            deletion(name)
+    /// Takes policies from the queues that use them, and deletes them.
+    fn detach_and_delete(self, carrying: &mut Carrying<'_>, race: &mut Race<'_>) -> Result<()> {
+        let Some((there, using)) = self.used(carrying)? else {
+            return carrying.steps(self.names.iter().map(deletion).collect());
+        };
+        let step = |(queue, policies): (&String, &Vec<String>)| {
+            let work = Work::Detach(Arc::from(policies.as_slice()));
+            let step = Step::new(QUEUE, queue, Action::Configured, work);
+            step.fields(vec!["retryPolicies".to_owned()])
+        };
+        carrying.steps(using.iter().map(step).collect())?;
+        let step = |name: &&str| {
+            let undone = |queue: &&str| carrying.left_undone(QUEUE, queue);
+            if !there.contains(*name) {
+                missing(POLICY, "retry policy", name, self.how.missing)
+            } else if users(&using, name).iter().any(undone) {
+                Step::fails(POLICY, name, not_detached(name))
+            } else {
+                deletion(name)
+            }
+        };
+        let steps = self.names.iter().map(step).collect();
+        if carrying.is_dry_run() || carrying.is_stopped() || there.is_empty() {
+            return carrying.steps(steps);
         }
-    };
-    let steps = names.iter().map(step).collect();
-    carrying.steps(steps)
+        race.during(&there, || carrying.steps(steps))
+    }
+
+    /// Which of them there are, and which queues use them; none if nothing is to be begun.
+    fn used(self, carrying: &Carrying<'_>) -> Result<Option<(HashSet<String>, Users)>> {
+        if self.names.is_empty() || carrying.is_stopped() {
+            return Ok(None);
+        }
+        let server = self.server;
+        let live = server.wait(super::policies(&server.client, self.names))?;
+        let there = self.names.iter().filter(|name| live.contains_key(**name));
+        let there: HashSet<String> = there.map(|name| (*name).to_owned()).collect();
+        if there.is_empty() {
+            return Ok(Some((there, Users::new())));
+        }
+        let using = using(server.client.clone(), there.clone(), self.gone.clone());
+        Ok(Some((there, server.wait(using)?)))
+    }
 }
 
 fn deletion(name: &&str) -> Step {
@@ -123,26 +150,6 @@ fn deletion(name: &&str) -> Step {
 
 /// Queues, each with those of some policies that it uses.
 pub(super) type Users = BTreeMap<String, Vec<String>>;
-
-/// Which of these policies there are, and which queues use them; none if nothing is to be begun.
-fn used(
-    carrying: &Carrying<'_>,
-    server: &Connected,
-    names: &[&str],
-    gone: &HashSet<String>,
-) -> Result<Option<(HashSet<String>, Users)>> {
-    if names.is_empty() || carrying.is_stopped() {
-        return Ok(None);
-    }
-    let live = server.wait(super::policies(&server.client, names))?;
-    let there = names.iter().filter(|name| live.contains_key(**name));
-    let there: HashSet<String> = there.map(|name| (*name).to_owned()).collect();
-    if there.is_empty() {
-        return Ok(Some((there, Users::new())));
-    }
-    let using = server.wait(using(server.client.clone(), there.clone(), gone.clone()))?;
-    Ok(Some((there, using)))
-}
 
 /// The queues that use this policy.
 fn users<'u>(using: &'u Users, name: &str) -> Vec<&'u str> {

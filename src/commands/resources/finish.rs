@@ -1,7 +1,7 @@
 //! The end of a command that writes: the report, what went wrong, and the exit code.
 
 use super::Carrying;
-use crate::cli::{Exit, Output, Refusal};
+use crate::cli::{Exit, NOTHING_SENT, Output, Refusal};
 use crate::client::ClientError;
 use crate::commands::Context;
 use crate::commands::dry_run::DryRun;
@@ -33,8 +33,10 @@ pub(in crate::commands) fn finish(
     carrying: Carrying<'_>,
     dry_run: DryRun,
 ) -> Result<Exit> {
-    let Carrying { items, failures, interrupted, .. } = carrying;
-    print(context, output, items, dry_run)?;
+    let end = carrying.has_sent_nothing().then_some(NOTHING_SENT);
+    let Carrying { items, failures, notes, interrupted, .. } = carrying;
+    print(context, output, items, dry_run, end)?;
+    notes.iter().try_for_each(|note| context.ui.note(note))?;
     errors(context, &failures)?;
     if dry_run == DryRun::Server {
         context.ui.note("whether you may write cannot be checked by reading")?;
@@ -53,7 +55,7 @@ pub(in crate::commands) fn offline(
     things: impl IntoIterator<Item = (&'static str, String)>,
 ) -> Result<Exit> {
     let checked = |(kind, name)| Written::new(kind, name, Action::NotDone);
-    print(context, output, things.into_iter().map(checked).collect(), DryRun::Client)?;
+    print(context, output, things.into_iter().map(checked).collect(), DryRun::Client, None)?;
     context.ui.note("what is given is valid; no server was asked")?;
     Ok(Exit::Done)
 }
@@ -63,6 +65,7 @@ fn print(
     output: Output,
     items: Vec<Written>,
     dry_run: DryRun,
+    end: Option<&str>,
 ) -> Result<()> {
     let report = ApplyReport::new(items, (dry_run != DryRun::None).then(|| dry_run.as_str()));
     let text = match output {
@@ -74,7 +77,9 @@ fn print(
     };
     context.ui.data(&text)?;
     context.ui.flush()?;
-    Ok(context.ui.note(&report.line())?)
+    let line = report.line();
+    let line = end.map_or_else(|| line.clone(), |end| format!("{line}; {end}"));
+    Ok(context.ui.note(&line)?)
 }
 
 /// Failures that are said one by one.

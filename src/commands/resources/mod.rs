@@ -21,11 +21,11 @@ mod unknown;
 mod work;
 mod write;
 
-pub(super) use args::{DifferenceArgs, FileArgs};
-pub(super) use bodies::{Accept, read, wanted_policy};
+pub(super) use args::{ComparisonArgs, DifferenceArgs, FileArgs};
+pub(super) use bodies::{Accept, Purpose, read, wanted_policy};
 pub(super) use carry::{Carrying, Step};
 pub(super) use compare::{of_policy, of_queue};
-pub(super) use deletion::{Deletion, Detach, delete_policies, delete_queues};
+pub(super) use deletion::{Deletion, Detach, Policies, delete_queues};
 use dropped::{refuse_dropped, refuse_dropped_of_queues};
 pub(super) use finish::{FORMS, INTERRUPTED, finish, layout, offline};
 pub(super) use live::{Live, policies, queues};
@@ -36,7 +36,7 @@ pub(super) use queue::WantedQueue;
 pub(super) use queue_flags::QueueFlags;
 pub(super) use unknown::refuse_unknown;
 pub(super) use work::Work;
-pub(super) use write::{Mode, Wanted, from_files, from_flags, names, queues_of};
+pub(super) use write::{Mode, Origin, Wanted, from_files, from_flags, names, queues_of};
 
 /// The kind of a policy, in reports.
 pub(super) const POLICY: &str = "RetryPolicy";

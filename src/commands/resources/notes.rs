@@ -2,17 +2,17 @@
 //! server that no file names.
 
 use super::queue::FACTOR;
-use super::{Live, Mode, WantedQueue};
+use super::{Live, Mode, Origin, Wanted, WantedQueue};
 use crate::commands::Context;
 use anyhow::Result;
 
 /// Names of queues in one note.
 const SHOWN: usize = 10;
 
-/// Prints what the files of these queues leave open.
+/// Prints what is left open of these queues.
 pub(super) fn print_notes(
     context: &mut Context<'_>,
-    wanted: &[WantedQueue],
+    Wanted { queues: wanted, origin, .. }: &Wanted,
     live: &Live,
     mode: Mode,
 ) -> Result<()> {
@@ -26,14 +26,19 @@ pub(super) fn print_notes(
         }
         let without_rights = created.iter().filter(|queue| !queue.has_rights());
         if let Some(queues) = listed(without_rights.map(|queue| queue.name())) {
-            let text = format!(
-                "note: no user or group has rights on the new {queues}: name `userOwners`, \
-                 `groupOwners` or `permissions`"
-            );
+            let advice = match origin {
+                Origin::Documents => "name `userOwners`, `groupOwners` or `permissions`",
+                Origin::Flags => "`update queue` gives them with `--owners` or `--group-owners`",
+            };
+            let text = format!("note: no user or group has rights on the new {queues}: {advice}");
             context.ui.note(&text)?;
         }
     }
-    if mode == Mode::Create { Ok(()) } else { print_unnamed_rights(context, wanted, live) }
+    // No flag names permissions.
+    if mode == Mode::Create || *origin == Origin::Flags {
+        return Ok(());
+    }
+    print_unnamed_rights(context, wanted, live)
 }
 
 /// Prints which queues have rights on the server that are not compared, since no file names any.

@@ -1,6 +1,6 @@
 //! `--prune`: policies on the server that match a pattern and are absent from the files.
 
-use super::{Carrying, Deletion, Detach, POLICY, Step, Wanted, Work, delete_policies};
+use super::{Carrying, Deletion, Detach, POLICY, Policies, Step, Wanted, Work};
 use crate::cli::Refusal;
 use crate::commands::Context;
 use crate::commands::connect::Connected;
@@ -51,7 +51,10 @@ impl Prune {
             context.ui.note("nothing was pruned, since not everything was applied")?;
             return Ok(());
         }
-        let names = self.candidates(server, wanted)?;
+        let names = match self.candidates(server, wanted) {
+            Ok(names) => names,
+            Err(error) => return carrying.gave_up(error, POLICY, &[]),
+        };
         if names.is_empty() {
             return Ok(());
         }
@@ -66,8 +69,8 @@ impl Prune {
         // dry run it has not.
         let settled = wanted.queues.iter().filter(|queue| queue.says_policies());
         let settled = settled.map(|queue| queue.name().to_owned()).collect();
-        let deleted = delete_policies(carrying, server, &names, &settled, how);
-        deleted.or_else(|error| carrying.gave_up(error, POLICY, &names))
+        let deletion = Policies { server, names: &names, gone: &settled, how };
+        deletion.delete(carrying).or_else(|error| carrying.gave_up(error, POLICY, &names))
     }
 
     fn candidates(&self, server: &Connected, wanted: &Wanted) -> Result<Vec<String>> {

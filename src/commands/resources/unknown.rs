@@ -2,7 +2,7 @@
 
 use super::WantedQueue;
 use super::live::policy_names;
-use crate::cli::{Exit, Refusal};
+use crate::cli::{Exit, NOTHING_SENT, Refusal};
 use crate::commands::connect::Connected;
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use anyhow::Result;
@@ -46,6 +46,6 @@ pub(in crate::commands) fn refuse_unknown<'a>(
         return Ok(());
     }
     Err(Refusal { exit: Exit::NotFound, ..Refusal::findings(findings.sorted()) }
-        .nothing_sent()
+        .counted(NOTHING_SENT)
         .into())
 }

@@ -2,7 +2,7 @@
 
 use super::{POLICY, WantedQueue};
 use crate::client::{
-    ChangeEnd, ChangeOutcome, Client, ClientError, Fields, Slot, Trouble, change_queue,
+    ChangeEnd, ChangeOutcome, Client, ClientError, Creation, Fields, Slot, Trouble, change_queue,
 };
 use crate::commands::dry_run::DryRun;
 use crate::commands::queue_change::lost;
@@ -33,10 +33,13 @@ pub(in crate::commands) enum Work {
 }
 
 /// How a step came out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Done {
     /// As it was planned.
     AsPlanned,
+    /// A queue was created with POST, which gives the caller all rights; whether the PUT that takes
+    /// them away was done.
+    ByPost(Result<(), ClientError>),
     /// Somebody else had done it.
     Already,
 }
@@ -45,6 +48,11 @@ impl Work {
     /// The creation of a thing of this kind.
     pub(in crate::commands) fn create(kind: &'static str, body: Fields) -> Self {
         if kind == POLICY { Self::CreatePolicy(body) } else { Self::CreateQueue(body) }
+    }
+
+    /// Whether it is done with requests that write.
+    pub(super) fn is_sent(&self) -> bool {
+        !matches!(self, Self::Nothing | Self::Fails(_))
     }
 
     /// Does it to the thing of this name; in a dry run only what needs no request.
@@ -62,7 +70,12 @@ impl Work {
             Work::CreatePolicy(body) => client.create_policy(body).await,
             Work::UpdatePolicy(body) => client.update_policy(name, body).await,
             Work::DeletePolicy => client.delete_policy(name).await,
-            Work::CreateQueue(body) => client.create_queue(name, body).await,
+            Work::CreateQueue(body) => {
+                return client.create_queue(name, body).await.map(|creation| match creation {
+                    Creation::Put => Done::AsPlanned,
+                    Creation::Post(end) => Done::ByPost(end),
+                });
+            }
             Work::DeleteQueue => client.delete_queue(name).await,
             Work::ChangeQueue(queue) => {
                 let outcome = change_queue(client, slot, name, |live| queue.change(live)).await;

@@ -2,9 +2,9 @@
 //! from one to the other. Policies go before queues, which name them.
 
 use super::{
-    Accept, Carrying, FileArgs, Live, POLICY, Prune, QUEUE, QueueFlags, Step, WantedQueue, Work,
-    finish, of_policy, of_queue, offline, policies, print_notes, queues, read, refuse_dropped,
-    refuse_dropped_of_queues, refuse_unknown,
+    Accept, Carrying, FileArgs, Live, POLICY, Prune, Purpose, QUEUE, QueueFlags, Step, WantedQueue,
+    Work, finish, of_policy, of_queue, offline, policies, print_notes, queues, read,
+    refuse_dropped, refuse_dropped_of_queues, refuse_unknown,
 };
 use crate::cli::{Exit, Output};
 use crate::client::{ClientError, Fields, Trouble};
@@ -12,8 +12,9 @@ use crate::commands::Context;
 use crate::commands::connect::Connected;
 use crate::commands::dry_run::DryRun;
 use crate::commands::first_only;
-use crate::policy::Documents;
+use crate::diag::Findings;
 use crate::policy::wire::unknown;
+use crate::policy::{self, Documents};
 use crate::report::{Action, FieldDifference};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -25,6 +26,17 @@ pub(in crate::commands) struct Wanted {
     pub policies: Vec<(String, Value)>,
     /// Queues.
     pub queues: Vec<WantedQueue>,
+    /// What they are described by.
+    pub origin: Origin,
+}
+
+/// What describes the things that are wanted; notes name the fields or the flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Origin {
+    /// Documents.
+    Documents,
+    /// Flags on the command line.
+    Flags,
 }
 
 /// What is to become of things that are there, and of those that are not.
@@ -46,12 +58,18 @@ pub(in crate::commands) fn from_files(
     how: (Mode, Output, DryRun),
     prune: Option<&Prune>,
 ) -> Result<Exit> {
-    let documents = read(context, files)?;
+    let documents = read(context, files, Purpose::Send(how.2))?;
+    let mut warnings = Findings::new();
+    policy::warn_of_absent_limits(&documents, &mut warnings);
+    let warnings = warnings.sorted();
     if how.2 == DryRun::Client {
+        context.ui.diagnostics(&warnings)?;
         return offline(context, how.1, names(&documents));
     }
+    // The server that is written to is named first.
     let server = Connected::for_writing(context)?;
-    let wanted = Wanted::new(context, &server, &documents, accept, how.2)?;
+    context.ui.diagnostics(&warnings)?;
+    let wanted = Wanted::new(context, &server, &documents, accept, Purpose::Send(how.2))?;
     write(context, &server, &wanted, how, prune)
 }
 
@@ -67,7 +85,8 @@ pub(in crate::commands) fn from_flags(
         return offline(context, how.1, [(QUEUE, queue.name().to_owned())]);
     }
     let server = Connected::for_writing(context)?;
-    write(context, &server, &Wanted { policies: Vec::new(), queues: vec![queue] }, how, None)
+    let (policies, queues) = (Vec::new(), vec![queue]);
+    write(context, &server, &Wanted { policies, queues, origin: Origin::Flags }, how, None)
 }
 
 /// Kinds and names of documents, policies first.
@@ -92,7 +111,7 @@ fn write(
     let first = policy_steps(server, &wanted.policies, mode)?;
     let live = queues_of(server, &wanted.queues)?;
     let second = queue_steps(&wanted.queues, &live, mode)?;
-    print_notes(context, &wanted.queues, &live, mode)?;
+    print_notes(context, wanted, &live, mode)?;
     let mut carrying = Carrying::new(server, dry_run, context.ui.progress(None));
     carrying.steps(first)?;
     refuse_dropped(server, &wanted.policies, &mut carrying)?;

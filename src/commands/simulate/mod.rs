@@ -213,10 +213,10 @@ fn reported<'n, E: Described>(
 }
 
 /// The note of a history without runs, or the refusal of it. A history of nothing but runs that have
-/// not ended is no mistake.
+/// not ended and jobs that never ran is no mistake.
 fn empty(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
-    let WithoutRuns { message, all_go_on } = without_runs;
-    if !all_go_on && !args.allow_empty {
+    let WithoutRuns { message, is_of_jobs } = without_runs;
+    if !is_of_jobs && !args.allow_empty {
         return Err(Refusal::input(message).help("--allow-empty accepts it").into());
     }
     Ok(NoteReport::new(NoteKind::EmptyHistory, message))

@@ -32,19 +32,20 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
 pub(super) struct WithoutRuns {
     /// The sentence.
     pub(super) message: String,
-    /// Whether all that it records are runs that have not ended, which is no mistake.
-    pub(super) all_go_on: bool,
+    /// Whether it records jobs all the same: runs that have not ended, and jobs that never ran. Such a
+    /// history is no mistake.
+    pub(super) is_of_jobs: bool,
 }
 
 /// Why a history without runs has none.
 pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> WithoutRuns {
-    let not_ended = |passed: &PassedOver| passed.kind == PassedKind::NotEnded;
-    let nothing = if passed_over.iter().any(not_ended) {
+    let is_job = |passed: &PassedOver| passed.kind != PassedKind::Other;
+    let nothing = if passed_over.iter().any(is_job) {
         "the history has no run that has ended"
     } else {
         "the history has no records"
     };
-    let all_go_on = skipped == 0 && !passed_over.is_empty() && passed_over.iter().all(not_ended);
+    let is_of_jobs = skipped == 0 && !passed_over.is_empty() && passed_over.iter().all(is_job);
     let mut reasons = Vec::new();
     if skipped > 0 {
         reasons.push(left_out(skipped));
@@ -62,10 +63,10 @@ pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> Withou
     }));
     let message = match reasons.as_slice() {
         [] => nothing.to_owned(),
-        _ if all_go_on => nothing.to_owned(),
+        _ if is_of_jobs => nothing.to_owned(),
         reasons => format!("{nothing}: {}", reasons.join(", ")),
     };
-    WithoutRuns { message, all_go_on }
+    WithoutRuns { message, is_of_jobs }
 }
 
 fn left_out(bad_records: usize) -> String {

@@ -217,7 +217,7 @@ impl Stream {
             }
         }
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(PassedKind::Other, self.never_ran, words);
+        sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
         let words = ["run whose end is not recorded", "runs whose end is not recorded"];
         sink.passed_over(PassedKind::NotEnded, self.without_end + going_on, words);
     }

@@ -61,6 +61,8 @@ pub struct SourceRecord {
 pub enum PassedKind {
     /// A run that has not ended, or whose end is not on record.
     NotEnded,
+    /// A job that ended before it ran, such as a rejected one.
+    NeverRan,
     /// Anything else, such as an object that is not a pod.
     Other,
 }

@@ -221,7 +221,7 @@ impl Gathered {
         let words = ["attempt that has not ended", "attempts that have not ended"];
         sink.passed_over(PassedKind::NotEnded, self.going_on, words);
         let words = ["job that ended before it ran", "jobs that ended before they ran"];
-        sink.passed_over(PassedKind::Other, self.never_ran, words);
+        sink.passed_over(PassedKind::NeverRan, self.never_ran, words);
     }
 }
 

@@ -1,14 +1,16 @@
 //! Whether a converted policy has any of its effect left.
 
-use crate::policy::RetryPolicy;
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::document::Document;
+use crate::policy::{Action, RetryPolicy};
 
 /// What a policy comes to in another form, where that is not what its author can have meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consequence {
     /// It retried some failures, and retries none.
     NoRetries,
-    /// All its rules are lost: its default action applies to every failure.
-    NoRules,
+    /// All its rules are lost: this default action applies to every failure.
+    NoRules(Action),
 }
 
 impl Consequence {
@@ -17,22 +19,28 @@ impl Consequence {
         if policy.can_retry() && !converted.can_retry() {
             Some(Self::NoRetries)
         } else if !policy.rules.is_empty() && converted.rules.is_empty() {
-            Some(Self::NoRules)
+            Some(Self::NoRules(converted.default_action()))
         } else {
             None
         }
     }
 
-    /// It in a sentence, `converted` being what the policy comes to.
-    pub fn sentence(self, converted: &RetryPolicy) -> String {
-        let name = &converted.name;
+    /// It as a finding about the document of the policy of this name.
+    pub fn finding(self, document: &Document, name: &str, severity: Severity) -> Diagnostic {
+        let head = document.root.span.first_line(document.source.text());
+        let finding =
+            Diagnostic::error(Code::NoCounterpart, document.place(head), self.sentence(name));
+        Diagnostic { severity, ..finding }
+    }
+
+    fn sentence(self, name: &str) -> String {
         match self {
             Self::NoRetries => {
                 format!("converted, the policy `{name}` retries nothing: every failure is final")
             }
-            Self::NoRules => format!(
+            Self::NoRules(action) => format!(
                 "converted, the policy `{name}` has no rules: its default action, {}, applies to every failure",
-                converted.default_action().as_str()
+                action.as_str()
             ),
         }
     }
@@ -57,19 +65,25 @@ mod tests {
     #[test]
     fn what_is_left_of_a_policy() {
         use Consequence::{NoRetries, NoRules};
+        let (retry, fail) = (NoRules(Action::Retry), NoRules(Action::Fail));
         let code = "{action: Retry, onExitCodes: {operator: In, values: [137]}}";
         let gpu = "{action: Retry, onFailureCategory: [gpu]}";
+        let fail_gpu = "{action: Fail, onFailureCategory: [gpu, net]}";
+        let fail_oom = "{action: Fail, onFailureCategory: [gpu], onFailureSubcategory: [oom]}";
         let fails = "{action: Fail, onExitCodes: {operator: In, values: [1]}}";
         for (spec, expected) in [
             (format!("{{retryLimit: 3, rules: [{code}]}}"), Some(NoRetries)),
             (format!("{{retryLimit: 3, rules: [{code}, {gpu}]}}"), None),
             (format!("{{rules: [{gpu}]}}"), Some(NoRetries)),
             (format!("{{retryLimit: 0, rules: [{gpu}]}}"), None),
-            (format!("{{retryLimit: 3, defaultAction: Retry, rules: [{fails}]}}"), Some(NoRules)),
-            (format!("{{retryLimit: 3, rules: [{fails}]}}"), Some(NoRules)),
+            (format!("{{retryLimit: 3, defaultAction: Retry, rules: [{fails}]}}"), Some(retry)),
+            (format!("{{retryLimit: 3, rules: [{fails}]}}"), Some(fail)),
             ("{retryLimit: 3, defaultAction: Retry}".to_owned(), None),
             ("{defaultAction: Fail}".to_owned(), None),
             ("{defaultAction: Retry}".to_owned(), Some(NoRetries)),
+            (format!("{{retryLimit: 3, rules: [{fail_gpu}, {gpu}, {code}]}}"), Some(NoRetries)),
+            (format!("{{retryLimit: 3, rules: [{gpu}, {fail_gpu}, {code}]}}"), None),
+            (format!("{{retryLimit: 3, rules: [{fail_oom}, {gpu}, {code}]}}"), None),
         ] {
             assert_eq!(consequence(&spec), expected, "{spec}");
         }

@@ -23,7 +23,7 @@ pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
     let policy = RetryPolicy {
         name: policy.name.clone(),
         form: Form::V1beta1,
-        retry_limit: Some(limit(policy)),
+        retry_limit: Some(written_limit(policy).unwrap_or(0)),
         default_action: Some(policy.default_action()),
         backoff: Backoff::default(),
         anti_affinity: None,
@@ -37,7 +37,7 @@ fn of_policy(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
     let mut differs = |field, what, help| {
         differences.push(Difference { rule: None, field, what, help, leaves_out: false });
     };
-    if retries(policy) > 0 && policy.retry_limit.is_none() {
+    if retries(policy) > 0 && written_limit(policy).is_none() {
         differs(
             "retryLimit",
             "it is absent, which means the fleet's limit in v1 and no retry at all in v1beta1",
@@ -133,8 +133,8 @@ fn retries(policy: &RetryPolicy) -> usize {
 }
 
 /// The limit of all retries: the policy's, or that of the only rule that retries.
-fn limit(policy: &RetryPolicy) -> u32 {
+fn written_limit(policy: &RetryPolicy) -> Option<u32> {
     let mut own = policy.rules.iter().filter(|rule| rule.action == Action::Retry);
     let only = own.next().filter(|_| retries(policy) == 1).and_then(|rule| rule.retry_limit);
-    only.or(policy.retry_limit).unwrap_or(0)
+    only.or(policy.retry_limit)
 }

@@ -176,6 +176,24 @@ fn restarts_in_place_add_up_across_pods() {
     assert_eq!(outcome.system_outcome.as_deref(), Some("Complete"));
 }
 
+/// Only restarts of live pods count (Kubernetes 1.34, `pastBackoffLimitOnFailure`).
+#[test]
+fn restarts_of_a_pod_that_ends_do_not_add_to_those_of_the_same_moment() {
+    let engine = engine(
+        "{completionMode: Indexed, completions: 3, parallelism: 3, backoffLimit: 2, \
+         backoffLimitPerIndex: 0, template: {spec: {restartPolicy: OnFailure}}}",
+    );
+    let told = |ends, outcome, restarts| run(ends, PodFields { restarts, ..pod(outcome, None) });
+    let at = |index, mut run: MemberRun<PodFields>| {
+        run.own.index = index;
+        run
+    };
+    let zero = [at(0, told(35, PodOutcome::Running, 1)), at(0, told(55, PodOutcome::Succeeded, 1))];
+    let one = [at(1, told(24, PodOutcome::Running, 1)), at(1, told(35, PodOutcome::Failed, 1))];
+    let outcome = replay(&engine, &[&zero, &one, &[at(2, succeeded(35))]]);
+    assert_eq!(outcome.system_outcome.as_deref(), Some("FailedIndexes"));
+}
+
 #[test]
 fn a_deadline_ends_the_job_between_pods() {
     let engine = engine("{activeDeadlineSeconds: 60, completions: 2, parallelism: 2}");

@@ -28,7 +28,8 @@ pub struct Managed {
 /// their own, the last failed pod of an index that goes on is kept until its replacement carries
 /// its count on, and is counted only then (`getPodsWithDelayedDeletionPerIndex`).
 pub fn kept(policy: &JobPolicy, pods: &[Pod<'_>], rulings: &[Ruling], status: &Status) -> u32 {
-    if policy.backoff_limit_per_index.is_none() || !policy.indexed() || status.failure.is_some() {
+    let is_over = status.failure.is_some() || status.success.is_some();
+    if policy.backoff_limit_per_index.is_none() || !policy.indexed() || is_over {
         return 0;
     }
     let same = |pod: &Pod<'_>, other: &Pod<'_>| pod.index == other.index;

@@ -69,9 +69,11 @@ pub fn recorded_count(
     values: &BTreeMap<String, String>,
 ) -> Result<Option<u32>, String> {
     let Some(value) = values.get(key) else { return Ok(None) };
+    // Controllers keep such counts in 32 bits with a sign.
+    let count = value.parse().ok().filter(|count| i32::try_from(*count).is_ok());
     let wrong =
-        |_| format!("{what} `{key}`: `{value}` is not a whole number from 0 to {}", u32::MAX);
-    value.parse().map(Some).map_err(wrong)
+        || format!("{what} `{key}`: `{value}` is not a whole number from 0 to {}", i32::MAX);
+    count.map(Some).ok_or_else(wrong)
 }
 
 fn container(container: &KubeContainer) -> PodContainer {

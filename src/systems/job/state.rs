@@ -197,11 +197,9 @@ impl JobState {
             self.count_stopped(ends.len());
             return Some(JobEnd::Failed(self.expire()));
         }
-        for end in ends {
-            self.told(end.member, end.fields.restarts);
-            self.recall(end);
-        }
+        let restarts = self.take_in(ends);
         self.around.now = now;
+        let live = std::mem::replace(&mut self.around.restarts, restarts);
         let failure = match ends {
             [] => None,
             [end] => self.status.sync(policy, &[self.pod(end)], &self.around, rulings),
@@ -215,6 +213,7 @@ impl JobState {
             let culprit = failure.culprit.or_else(|| ends.len().checked_sub(1).filter(|_| last()));
             return Some(JobEnd::Failed(Failure { culprit, ..failure }));
         }
+        self.around.restarts = live;
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
             self.ended(policy, end, ruling);
         }
@@ -222,6 +221,22 @@ impl JobState {
         let all_over = self.over == self.needed && (self.needed > 0 || self.members.is_empty());
         let over = all_over || self.status.success.is_some();
         over.then_some(JobEnd::Complete)
+    }
+
+    /// Takes in the restarts and annotations of pods. Returns the restarts that limits go by: those of
+    /// live pods only (`pastBackoffLimitOnFailure`). Pods that have ended were live until now, when
+    /// the others had their restarts of before; the higher of both sums counts.
+    fn take_in(&mut self, ends: &[PodEnd<'_>]) -> u32 {
+        let is_running = |end: &&PodEnd<'_>| end.fields.outcome == PodOutcome::Running;
+        for end in ends.iter().filter(|end| !is_running(end)) {
+            self.told(end.member, end.fields.restarts);
+        }
+        let before = self.around.restarts;
+        for end in ends {
+            self.told(end.member, if is_running(&end) { end.fields.restarts } else { 0 });
+            self.recall(end);
+        }
+        self.around.restarts.max(before)
     }
 
     /// What becomes of the member of an end that was looked at last, in a Job that goes on.
