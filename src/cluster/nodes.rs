@@ -58,7 +58,7 @@ pub struct Node {
     pub spec: NodeSpec,
     /// The node's place in the order of the ids.
     rank: usize,
-    node_type: usize,
+    kind: usize,
     free: Vec<Amounts>,
     /// The jobs that hold resources, by job. The evicted ones are among them.
     bound: BTreeMap<JobIndex, Bound>,
@@ -72,13 +72,16 @@ struct Bound {
     is_evicted: bool,
 }
 
+/// The indexed taints and labels of a node, each in order.
+type NodeType = (Vec<Taint>, Vec<(String, String)>);
+
 /// Indexed amounts, each rounded down to its resolution.
 type Key = SmallVec<[i64; 4]>;
 
 /// The nodes of a pool.
 #[derive(Debug, Clone)]
 pub struct Nodes {
-    nodes: Vec<Node>,
+    all: Vec<Node>,
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
     node_types: usize,
@@ -106,7 +109,7 @@ impl Nodes {
         priorities.extend(settings.priorities());
         let label_values = settings.indexed_labels.iter().map(|key| (key.clone(), Vec::new()));
         let mut all = Self {
-            nodes: Vec::with_capacity(specs.len()),
+            all: Vec::with_capacity(specs.len()),
             indexed: settings.indexed_resources.clone(),
             node_types: 0,
             index: Vec::new(),
@@ -117,12 +120,12 @@ impl Nodes {
         let mut types = HashMap::new();
         for spec in specs {
             let node = all.node(settings, spec, &mut types);
-            all.nodes.push(node);
+            all.all.push(node);
         }
         all.rank();
         all.node_types = types.len();
         all.index = vec![vec![BTreeSet::new(); types.len()]; all.priorities.len()];
-        for position in 0..all.nodes.len() {
+        for position in 0..all.all.len() {
             for level in 0..all.priorities.len() {
                 all.insert(position, level);
             }
@@ -134,7 +137,7 @@ impl Nodes {
         &mut self,
         settings: &Settings,
         mut spec: NodeSpec,
-        types: &mut HashMap<(Vec<Taint>, Vec<(String, String)>), usize>,
+        types: &mut HashMap<NodeType, usize>,
     ) -> Node {
         spec.labels.insert(ID_LABEL.to_owned(), spec.id.clone());
         if spec.is_unschedulable {
@@ -156,37 +159,37 @@ impl Nodes {
         let new = types.len();
         let node_type = *types.entry((taints, labels)).or_insert(new);
         let free = vec![spec.total.clone(); self.priorities.len()];
-        Node { spec, rank: 0, node_type, free, bound: BTreeMap::new() }
+        Node { spec, rank: 0, kind: node_type, free, bound: BTreeMap::new() }
     }
 
     /// Gives every node its place in the order of the ids.
     fn rank(&mut self) {
-        let mut by_id: Vec<usize> = (0..self.nodes.len()).collect();
-        by_id.sort_by(|a, b| self.nodes[*a].spec.id.cmp(&self.nodes[*b].spec.id));
+        let mut by_id: Vec<usize> = (0..self.all.len()).collect();
+        by_id.sort_by(|a, b| self.all[*a].spec.id.cmp(&self.all[*b].spec.id));
         for (rank, position) in by_id.into_iter().enumerate() {
-            self.nodes[position].rank = rank;
+            self.all[position].rank = rank;
         }
     }
 
     /// How many nodes there are.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.all.len()
     }
 
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.all.is_empty()
     }
 
     /// A node.
     pub fn get(&self, position: usize) -> &Node {
-        &self.nodes[position]
+        &self.all[position]
     }
 
     /// The positions of all nodes in the order of their ids.
     pub fn by_id(&self) -> Vec<usize> {
-        let mut positions: Vec<usize> = (0..self.nodes.len()).collect();
-        positions.sort_by_key(|position| self.nodes[*position].rank);
+        let mut positions: Vec<usize> = (0..self.all.len()).collect();
+        positions.sort_by_key(|position| self.all[*position].rank);
         positions
     }
 
@@ -220,7 +223,7 @@ impl Nodes {
     pub fn set_free(&mut self, node: usize, priority: i32, free: Amounts) {
         let level = self.level(priority);
         self.take_out(node, level);
-        self.nodes[node].free[level] = free;
+        self.all[node].free[level] = free;
         self.insert(node, level);
     }
 
@@ -232,7 +235,7 @@ impl Nodes {
     /// Evicts a bound job: it keeps its place until the round is over, and holds back nothing but
     /// the level of evicted jobs.
     pub fn evict(&mut self, node: usize, job: JobIndex, request: &Amounts) {
-        if let Some(bound) = self.nodes[node].bound.get(&job).copied() {
+        if let Some(bound) = self.all[node].bound.get(&job).copied() {
             self.set(node, job, Some(Bound { is_evicted: true, ..bound }), request);
         }
     }
@@ -243,7 +246,7 @@ impl Nodes {
     }
 
     fn set(&mut self, node: usize, job: JobIndex, after: Option<Bound>, request: &Amounts) {
-        let before = self.nodes[node].bound.get(&job).copied();
+        let before = self.all[node].bound.get(&job).copied();
         if before == after {
             return;
         }
@@ -256,8 +259,8 @@ impl Nodes {
     /// Replaces how a job holds resources, and brings the index up to date.
     fn replace(&mut self, node: usize, job: JobIndex, after: Option<Bound>, request: &Amounts) {
         let before = match after {
-            Some(after) => self.nodes[node].bound.insert(job, after),
-            None => self.nodes[node].bound.remove(&job),
+            Some(after) => self.all[node].bound.insert(job, after),
+            None => self.all[node].bound.remove(&job),
         };
         let top = |bound: Option<Bound>| match bound {
             None => 0,
@@ -267,18 +270,18 @@ impl Nodes {
         let (released, taken) = (top(before), top(after));
         for level in released.min(taken)..released.max(taken) {
             self.take_out(node, level);
-            let free = &mut self.nodes[node].free[level];
+            let free = &mut self.all[node].free[level];
             if released < taken {
-                free.subtract(request)
+                free.subtract(request);
             } else {
-                free.add(request)
+                free.add(request);
             }
             self.insert(node, level);
         }
     }
 
     fn key(&self, node: usize, level: Level) -> Key {
-        let free = self.nodes[node].free[level].as_slice();
+        let free = self.all[node].free[level].as_slice();
         // Go's division cuts towards zero, and so does this.
         let rounded = |by: &IndexedResource| free[by.position] / by.resolution * by.resolution;
         self.indexed.iter().map(rounded).collect()
@@ -286,13 +289,13 @@ impl Nodes {
 
     fn insert(&mut self, node: usize, level: Level) {
         let key = self.key(node, level);
-        let node_type = self.nodes[node].node_type;
+        let node_type = self.all[node].kind;
         self.index[level][node_type].insert((key, node));
     }
 
     fn take_out(&mut self, node: usize, level: Level) {
         let key = self.key(node, level);
-        let node_type = self.nodes[node].node_type;
+        let node_type = self.all[node].kind;
         self.index[level][node_type].remove(&(key, node));
     }
 
@@ -333,9 +336,9 @@ impl Nodes {
             .collect();
         loop {
             let exact = |node: usize| {
-                let free = self.nodes[node].free[level].as_slice();
+                let free = self.all[node].free[level].as_slice();
                 let amounts = self.indexed.iter().map(|by| free[by.position]);
-                (amounts.collect::<Key>(), self.nodes[node].rank)
+                (amounts.collect::<Key>(), self.all[node].rank)
             };
             let first = match searches.len() {
                 1 => 0,
@@ -343,16 +346,15 @@ impl Nodes {
             };
             let (search, node) = &mut searches[first];
             let found = *node;
-            if is_allowed(found) && request.fits(&self.nodes[found].free[level]) {
+            if is_allowed(found) && request.fits(&self.all[found].free[level]) {
                 return Some(found);
             }
-            match search.next() {
-                Some(next) => *node = next,
-                None => {
-                    searches.remove(first);
-                    if searches.is_empty() {
-                        return None;
-                    }
+            if let Some(next) = search.next() {
+                *node = next;
+            } else {
+                searches.remove(first);
+                if searches.is_empty() {
+                    return None;
                 }
             }
         }
@@ -387,7 +389,7 @@ impl<'n> Search<'n> {
         loop {
             let index = &self.nodes.index[self.level][self.node_type];
             let (key, node) = index.range(&self.start..).next()?;
-            let free = self.nodes.nodes[*node].free[self.level].as_slice();
+            let free = self.nodes.all[*node].free[self.level].as_slice();
             self.start = (key.clone(), node + 1);
             let indexed = self.nodes.indexed.iter().zip(&self.requested);
             let lacking = indexed.map(|(by, requested)| free[by.position] < *requested);
@@ -416,7 +418,7 @@ impl Node {
 
     /// The type of the node.
     pub fn node_type(&self) -> usize {
-        self.node_type
+        self.kind
     }
 
     /// The jobs that hold resources and are not evicted.

@@ -110,11 +110,6 @@ fn clamp(number: i128) -> i64 {
 }
 
 impl Amounts {
-    /// Amounts in the order of the types.
-    pub fn from_iter(amounts: impl IntoIterator<Item = i64>) -> Self {
-        Self(amounts.into_iter().collect())
-    }
-
     /// The amounts in the order of the types.
     pub fn as_slice(&self) -> &[i64] {
         &self.0
@@ -135,6 +130,7 @@ impl Amounts {
     }
 
     /// The sum with amounts of the same types.
+    #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let mut sum = self.clone();
         sum.add(other);
@@ -142,6 +138,7 @@ impl Amounts {
     }
 
     /// The smaller of both, type by type.
+    #[must_use]
     pub fn min(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(mine, theirs)| *mine.min(theirs)).collect())
     }
@@ -158,6 +155,7 @@ impl Amounts {
 
     /// Each amount times a fraction, cut to whole units; infinite fractions are no limit.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as in Go")]
+    #[must_use]
     pub fn times(&self, fractions: &[f64]) -> Self {
         let product = |(amount, fraction): (&i64, &f64)| match *fraction {
             // Go leaves the amount as it is, which a product of floats would round.
@@ -172,6 +170,13 @@ impl Amounts {
             fraction => (*amount as f64 * fraction) as i64,
         };
         Self(self.0.iter().zip(fractions).map(product).collect())
+    }
+}
+
+/// Amounts in the order of the types.
+impl FromIterator<i64> for Amounts {
+    fn from_iter<I: IntoIterator<Item = i64>>(amounts: I) -> Self {
+        Self(amounts.into_iter().collect())
     }
 }
 

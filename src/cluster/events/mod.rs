@@ -245,7 +245,7 @@ impl<'a> Simulation<'a> {
         let first = index(self.jobs.len());
         for number in 0..template.number {
             let gang = template.gang.as_ref().map(|gang| {
-                if number as usize % gang.cardinality == 0 {
+                if (number as usize).is_multiple_of(gang.cardinality) {
                     self.gangs.push(Gang {
                         cardinality: gang.cardinality,
                         uniformity_label: Some(gang.uniformity_label.clone()),

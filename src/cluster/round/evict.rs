@@ -42,7 +42,7 @@ impl EvictedJobs {
     }
 
     /// The jobs, the last first.
-    pub(super) fn from_last(&self) -> impl Iterator<Item = JobIndex> {
+    pub(super) fn last_first(&self) -> impl Iterator<Item = JobIndex> {
         self.order.iter().rev().flatten().copied()
     }
 }

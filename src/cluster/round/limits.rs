@@ -50,7 +50,7 @@ fn count(jobs: usize) -> f64 {
 impl Round<'_> {
     /// Whether the round has scheduled more than it may; the last gang may go beyond the limit.
     pub(super) fn is_over_round_limit(&self) -> bool {
-        !self.scheduled.fits(&self.round_limit)
+        !self.scheduled.fits(&self.most_scheduled)
     }
 
     /// Whether limits allow a new gang, which is counted already.

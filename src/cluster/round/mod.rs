@@ -120,7 +120,7 @@ struct Round<'a> {
     tokens: Tokens,
     /// What new jobs got in the round, and the most that they may get before it ends.
     scheduled: Amounts,
-    round_limit: Amounts,
+    most_scheduled: Amounts,
     standings: HashMap<JobIndex, Standing>,
     /// The nodes of jobs that were evicted: they may return there alone.
     evicted_from: HashMap<JobIndex, usize>,
@@ -154,11 +154,11 @@ impl<'a> Round<'a> {
             .iter()
             .map(|queue| queue.is_active.then(|| shares.next()).flatten().unwrap_or_default())
             .collect();
-        let (mut queues, mut queued) = (Vec::new(), Vec::new());
+        let (mut queues, mut waiting) = (Vec::new(), Vec::new());
         for (queue, shares) in input.queues.into_iter().zip(shares) {
             let mut allocated = settings.resources.zero();
             queue.allocated.iter().for_each(|of_class| allocated.add(of_class));
-            queued.push(queue.queued);
+            waiting.push(queue.queued);
             queues.push(QueueState {
                 weight: queue.weight,
                 is_cordoned: queue.is_cordoned,
@@ -179,10 +179,10 @@ impl<'a> Round<'a> {
             nodes: input.nodes,
             costs,
             queues,
-            queued,
+            queued: waiting,
             tokens: Tokens::new(input.tokens, settings.burst),
             scheduled: settings.resources.zero(),
-            round_limit: input.total.times(&settings.round_fractions),
+            most_scheduled: input.total.times(&settings.round_fractions),
             standings: HashMap::new(),
             evicted_from: HashMap::new(),
             evicted: EvictedJobs::default(),
@@ -239,9 +239,9 @@ impl<'a> Round<'a> {
     ) -> Vec<JobIndex> {
         self.refused_shapes.clear();
         let evicted = self.by_queue(evicted);
-        let queues = evicted.into_iter().zip(queued);
-        let queues = queues.map(|(evicted, queued)| QueueJobs::new(evicted, queued)).collect();
-        let mut candidates = Candidates::new(self, queues, pass);
+        let both = evicted.into_iter().zip(queued);
+        let all = both.map(|(evicted, queued)| QueueJobs::new(evicted, queued)).collect();
+        let mut candidates = Candidates::new(self, all, pass);
         let mut placed = Vec::new();
         while let Some(candidate) = candidates.take(self.settings.are_large_jobs_first) {
             let is_displaced = |job: &JobIndex| self.displaced.contains_key(job);

@@ -51,11 +51,11 @@ impl Round<'_> {
             self.withdraw(*job);
             self.refused.insert(*job, refusal.clone());
         }
-        if let ([job], true) = (gang.members.as_slice(), refusal.is_of_shape()) {
-            if !self.is_evicted(*job) {
-                let shape = self.jobs[*job as usize].shape;
-                self.refused_shapes.entry(shape).or_insert_with(|| refusal.clone());
-            }
+        if let ([job], true) = (gang.members.as_slice(), refusal.is_of_shape())
+            && !self.is_evicted(*job)
+        {
+            let shape = self.jobs[*job as usize].shape;
+            self.refused_shapes.entry(shape).or_insert_with(|| refusal.clone());
         }
     }
 
@@ -156,7 +156,8 @@ impl Round<'_> {
     /// Displaces the other members of the gangs of which a member was displaced.
     fn displace_siblings(&mut self, from: usize, attempt: &mut Attempt) {
         let gangs = self.gangs;
-        for (job, by) in attempt.displaced[from..].to_vec() {
+        let displaced: Vec<_> = attempt.displaced.iter().skip(from).copied().collect();
+        for (job, by) in displaced {
             let Some(gang) = self.jobs[job as usize].gang else { continue };
             for sibling in &gangs[gang].members {
                 let node = self.evicted_from.get(sibling).copied();

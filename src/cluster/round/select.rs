@@ -160,7 +160,7 @@ impl Round<'_> {
         let request = &self.shape(job).request;
         let mut considered: HashMap<usize, (_, Vec<JobIndex>)> = HashMap::new();
         let mut found = None;
-        for evicted in self.evicted.from_last() {
+        for evicted in self.evicted.last_first() {
             let its_priority = self.known_priority(evicted).unwrap_or(i32::MAX);
             let Some(node) = self.evicted_from.get(&evicted).copied() else { continue };
             if its_priority > priority || !fit.nodes[node] || !self.is_uniform(node, uniform) {

@@ -7,7 +7,7 @@ use armadactl::cluster::round::{self, Outcome};
 use flate2::read::GzDecoder;
 use read::State;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -59,12 +59,11 @@ fn differs(state: &State, outcome: &Outcome, expected: &Value) -> Option<String>
     if scheduled != wanted {
         return Some(format!("scheduled {}", difference(&scheduled, &wanted)));
     }
-    let preempted: BTreeMap<String, ()> =
-        outcome.preempted.keys().map(|job| (id(*job), ())).collect();
+    let preempted: BTreeSet<String> = outcome.preempted.keys().map(|job| id(*job)).collect();
     let wanted = expected["preempted"].as_object().into_iter().flatten();
-    let wanted: BTreeMap<String, ()> = wanted.map(|(job, _)| (job.clone(), ())).collect();
+    let wanted: BTreeSet<String> = wanted.map(|(job, _)| job.clone()).collect();
     if preempted != wanted {
-        return Some(format!("preempted {}", difference(&preempted, &wanted)));
+        return Some(format!("preempted: ours {preempted:?}, theirs {wanted:?}"));
     }
     let refused: BTreeMap<String, String> =
         outcome.refused.iter().map(|(job, why)| (id(*job), why.to_string())).collect();

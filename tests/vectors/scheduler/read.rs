@@ -82,9 +82,10 @@ pub fn labels(value: &Value) -> Labels {
 
 pub fn settings(pool: &str, config: &Value) -> Settings {
     let types = items(&config["supportedResourceTypes"]);
-    let resources = ResourceTypes::new(
-        types.iter().map(|one| (one["name"].as_str().unwrap(), quantity(&one["resolution"]))),
-    );
+    let resources =
+        ResourceTypes::new(types.iter().map(|one| {
+            (one["name"].as_str().expect("a valid case"), quantity(&one["resolution"]))
+        }));
     let own = items(&config["pools"]).iter().find(|one| one["name"] == pool);
     let own = |key: &str| own.map_or(&Value::Null, |own| &own[key]);
     let mut classes: Vec<PriorityClass> =
@@ -93,7 +94,8 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
     let default = text(&config["defaultPriorityClassName"]);
     let default_class = classes.iter().position(|class| class.name == default);
     let indexed = items(&config["indexedResources"]).iter().map(|one| {
-        let position = resources.position(one["name"].as_str().unwrap()).unwrap();
+        let position =
+            resources.position(one["name"].as_str().expect("a valid case")).expect("a valid case");
         IndexedResource {
             position,
             resolution: resources.scaled(position, quantity(&one["resolution"])).max(1),
@@ -104,7 +106,8 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
     let by_pool = &config["maximumResourceFractionToScheduleByPool"][pool];
     let round =
         if by_pool.is_null() { &config["maximumResourceFractionToSchedule"] } else { by_pool };
-    let count = |key: &str| config[key].as_u64().map(|count| u32::try_from(count).unwrap());
+    let count =
+        |key: &str| config[key].as_u64().map(|count| u32::try_from(count).expect("a valid case"));
     Settings {
         multipliers: multipliers(config, &resources),
         classes,
@@ -129,13 +132,13 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
 fn multipliers(config: &Value, resources: &ResourceTypes) -> Vec<f64> {
     let mut all = vec![0.0; resources.names().len()];
     for name in items(&config["dominantResourceFairnessResourcesToConsider"]) {
-        if let Some(at) = resources.position(name.as_str().unwrap()) {
+        if let Some(at) = resources.position(name.as_str().expect("a valid case")) {
             all[at] = 1.0;
         }
     }
     for one in items(&config["experimentalDominantResourceFairnessResourcesToConsider"]) {
         let multiplier = one["multiplier"].as_f64().unwrap_or(0.0);
-        if let Some(at) = resources.position(one["name"].as_str().unwrap()) {
+        if let Some(at) = resources.position(one["name"].as_str().expect("a valid case")) {
             all[at] = if multiplier > 0.0 { multiplier } else { 1.0 };
         }
     }
@@ -156,25 +159,26 @@ fn class(
         let first = away["wellKnownNodeTypeName"].as_str().filter(|name| !name.is_empty());
         let first = first.map(|name| AwayEntry { taints: known(name), condition: None });
         let more = items(&away["nodeTypes"]).iter().map(|entry| AwayEntry {
-            taints: known(entry["name"].as_str().unwrap()),
+            taints: known(entry["name"].as_str().expect("a valid case")),
             condition: items(&entry["conditions"]).first().map(|one| AwayCondition {
-                position: resources.position(one["resource"].as_str().unwrap()),
-                ordering: match one["operator"].as_str().unwrap() {
+                position: resources.position(one["resource"].as_str().expect("a valid case")),
+                ordering: match one["operator"].as_str().expect("a valid case") {
                     ">" => Ordering::Greater,
                     "<" => Ordering::Less,
                     _ => Ordering::Equal,
                 },
-                value: i64::try_from(quantity(&one["value"]).ceil()).unwrap(),
+                value: i64::try_from(quantity(&one["value"]).ceil()).expect("a valid case"),
             }),
         });
         AwayNodeType {
-            priority: i32::try_from(away["priority"].as_i64().unwrap()).unwrap(),
+            priority: i32::try_from(away["priority"].as_i64().expect("a valid case"))
+                .expect("a valid case"),
             entries: first.into_iter().chain(more).collect(),
         }
     });
     PriorityClass {
         name: name.to_owned(),
-        priority: i32::try_from(class["priority"].as_i64().unwrap_or(0)).unwrap(),
+        priority: i32::try_from(class["priority"].as_i64().unwrap_or(0)).expect("a valid case"),
         is_preemptible: class["preemptible"] == true,
         queue_fractions: fractions(
             resources,
@@ -195,7 +199,7 @@ pub fn requirements(job: &Value, selector: &str) -> Requirements {
         ["nodeSelectorTerms"];
     let expression = |one: &Value| Expression {
         key: text(&one["key"]),
-        operator: match one["operator"].as_str().unwrap() {
+        operator: match one["operator"].as_str().expect("a valid case") {
             "In" => Operator::In,
             "NotIn" => Operator::NotIn,
             "Exists" => Operator::Exists,
@@ -214,7 +218,7 @@ pub fn requirements(job: &Value, selector: &str) -> Requirements {
 }
 
 pub fn state(input: &Value) -> State {
-    let pool = input["pool"].as_str().unwrap();
+    let pool = input["pool"].as_str().expect("a valid case");
     let settings = settings(pool, &input["config"]);
     let resources = settings.resources.clone();
     let mut given: Vec<&Value> = items(&input["queues"]).iter().collect();
@@ -231,11 +235,13 @@ pub fn state(input: &Value) -> State {
     let node_ids: HashMap<String, usize> =
         specs.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
     let mut total = resources.zero();
-    specs.iter().for_each(|node| total.add(&node.total));
+    for node in &specs {
+        total.add(&node.total);
+    }
     let mut nodes = Nodes::new(&settings, specs);
     for (at, node) in items(&input["nodes"]).iter().enumerate() {
         for (priority, free) in entries(&node["allocatable"]) {
-            let priority: i32 = priority.parse().unwrap();
+            let priority: i32 = priority.parse().expect("a valid case");
             nodes.set_free(at, priority, resources.of_node(quantities(free)));
         }
     }
@@ -244,7 +250,7 @@ pub fn state(input: &Value) -> State {
     let (mut jobs, mut shapes, mut gangs) = (Vec::new(), Vec::new(), Vec::new());
     let (mut known, mut known_gangs) = (HashMap::new(), BTreeMap::new());
     for (index, value) in values.iter().enumerate() {
-        let index = JobIndex::try_from(index).unwrap();
+        let index = JobIndex::try_from(index).expect("a valid case");
         let shape = Shape {
             class: settings.class_position(value["pc"].as_str().unwrap_or_default()),
             request: resources.of_job(quantities(&value["req"])),
@@ -260,7 +266,8 @@ pub fn state(input: &Value) -> State {
             let key = (queue.clone(), text(&gang["id"]));
             let position = *known_gangs.entry(key).or_insert_with(|| {
                 gangs.push(Gang {
-                    cardinality: usize::try_from(gang["card"].as_u64().unwrap()).unwrap(),
+                    cardinality: usize::try_from(gang["card"].as_u64().expect("a valid case"))
+                        .expect("a valid case"),
                     uniformity_label: gang.get("label").map(text).filter(|label| !label.is_empty()),
                     members: Vec::new(),
                 });
@@ -272,12 +279,12 @@ pub fn state(input: &Value) -> State {
         jobs.push(Job {
             queue: queue_names.iter().position(|name| *name == queue),
             shape,
-            priority: u32::try_from(value["prio"].as_u64().unwrap_or(0)).unwrap(),
+            priority: u32::try_from(value["prio"].as_u64().unwrap_or(0)).expect("a valid case"),
             submitted: value["submit"].as_i64().unwrap_or(0),
             gang,
             run: value["node"].as_str().map(|node| Run {
                 node: node_ids[node],
-                priority: i32::try_from(value["at"].as_i64().unwrap_or(0)).unwrap(),
+                priority: i32::try_from(value["at"].as_i64().unwrap_or(0)).expect("a valid case"),
                 started: value["started"].as_i64().unwrap_or(0),
                 is_bound: value["unbound"] != true,
             }),
@@ -319,7 +326,12 @@ fn bind(settings: &Settings, jobs: &[Job], shapes: &[Shape], nodes: &mut Nodes) 
         } else {
             nodes.levels() - 1
         };
-        nodes.bind(run.node, JobIndex::try_from(index).unwrap(), &shape.request, cutoff);
+        nodes.bind(
+            run.node,
+            JobIndex::try_from(index).expect("a valid case"),
+            &shape.request,
+            cutoff,
+        );
     }
 }
 
@@ -343,7 +355,7 @@ impl QueueReader<'_> {
             demands[shape.class].add(&shape.request);
             match job.run {
                 Some(_) => allocated[shape.class].add(&shape.request),
-                None => queued.push(JobIndex::try_from(index).unwrap()),
+                None => queued.push(JobIndex::try_from(index).expect("a valid case")),
             }
         }
         queued.sort_by_key(|job| job_order(self.settings, self.jobs, self.shapes, *job));
@@ -364,7 +376,7 @@ impl QueueReader<'_> {
             }
         }
         QueueInput {
-            weight: self.queue["weight"].as_f64().unwrap(),
+            weight: self.queue["weight"].as_f64().expect("a valid case"),
             is_active: true,
             is_cordoned: self.queue["cordoned"] == true,
             tokens: self.queue["tokens"].as_f64(),
@@ -380,7 +392,7 @@ impl QueueReader<'_> {
         let mut fractions = class.queue_fractions.clone();
         for (name, fraction) in entries(&self.queue["limits"][&class.name]) {
             if let Some(at) = resources.position(name) {
-                fractions[at] = fraction.as_f64().unwrap();
+                fractions[at] = fraction.as_f64().expect("a valid case");
             }
         }
         let _ = self.pool;

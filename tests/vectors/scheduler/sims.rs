@@ -1,7 +1,7 @@
 //! Runs of Armada's simulator.
 
 use super::read::{items, labels, quantities, requirements, settings, taint, text};
-use armadactl::cluster::events::{EventKind, LoopOptions, Simulation};
+use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
 use armadactl::cluster::job::Shape;
 use armadactl::cluster::settings::Settings;
 use armadactl::cluster::spec::{
@@ -46,13 +46,9 @@ fn is_equal(a: &Value, b: &Value) -> bool {
 
 fn difference(key: &str, ours: &Value, theirs: &Value) -> String {
     let pair = items(ours).iter().zip(items(theirs)).find(|(a, b)| !is_equal(a, b));
-    match pair {
-        Some((ours, theirs)) => format!("{key}: ours {ours}, theirs {theirs}"),
-        None => {
-            let (ours_len, theirs_len) = (items(ours).len(), items(theirs).len());
-            format!("{key}: {ours_len} and {theirs_len} long; {ours:.0} {theirs:.0}")
-        }
-    }
+    let of_pair = |(ours, theirs)| format!("{key}: ours {ours}, theirs {theirs}");
+    let lengths = || format!("{key}: {} and {} long", items(ours).len(), items(theirs).len());
+    pair.map_or_else(lengths, of_pair)
 }
 
 fn duration(value: &Value) -> Nanoseconds {
@@ -66,7 +62,7 @@ fn distribution(value: &Value) -> ShiftedExponential {
 
 fn clusters(settings: &Settings, cluster: &Value) -> ClusterSpec {
     let template = |template: &Value| NodeTemplate {
-        number: u32::try_from(template["number"].as_u64().unwrap_or(0)).unwrap(),
+        number: u32::try_from(template["number"].as_u64().unwrap_or(0)).expect("a valid case"),
         total: settings.resources.of_node(quantities(&template["totalResources"]["resources"])),
         labels: labels(&template["labels"]),
         taints: items(&template["taints"]).iter().map(taint).collect(),
@@ -89,12 +85,12 @@ fn workload(settings: &Settings, workload: &Value) -> Workload {
     names.sort();
     let weight = |name: &String| {
         let queue = items(&workload["queues"]).iter().find(|queue| queue["name"] == name.as_str());
-        queue.unwrap()["weight"].as_f64().unwrap_or(0.0)
+        queue.expect("a valid case")["weight"].as_f64().unwrap_or(0.0)
     };
     let queues = names.iter().map(|name| Queue { name: name.clone(), weight: weight(name) });
     let (mut templates, mut dependencies) = (Vec::new(), Vec::new());
     for queue in items(&workload["queues"]) {
-        let position = names.iter().position(|name| *name == queue["name"]).unwrap();
+        let position = names.iter().position(|name| *name == queue["name"]).expect("a valid case");
         for (at, given) in items(&queue["jobTemplates"]).iter().enumerate() {
             let base = template(settings, queue, position, at, given);
             let copies = given["repeat"]["numTimes"].as_u64();
@@ -104,7 +100,8 @@ fn workload(settings: &Settings, workload: &Value) -> Workload {
                 let mut template = base.clone();
                 if copies.is_some() {
                     template.id = format!("{}-repeat-{copy}", base.id);
-                    template.earliest_submission += i64::try_from(copy).unwrap() * period;
+                    template.earliest_submission +=
+                        i64::try_from(copy).expect("a valid case") * period;
                 }
                 templates.push(template);
                 dependencies.push(names.clone());
@@ -114,7 +111,7 @@ fn workload(settings: &Settings, workload: &Value) -> Workload {
     let ids: Vec<String> =
         templates.iter().map(|template: &JobTemplate| template.id.clone()).collect();
     for (template, names) in templates.iter_mut().zip(dependencies) {
-        let position = |name: &String| ids.iter().position(|id| id == name).unwrap();
+        let position = |name: &String| ids.iter().position(|id| id == name).expect("a valid case");
         template.dependencies = names.iter().map(position).collect();
     }
     Workload {
@@ -132,13 +129,15 @@ fn template(
     given: &Value,
 ) -> JobTemplate {
     let id = given["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
-    let cardinality = usize::try_from(given["gangCardinality"].as_u64().unwrap_or(0)).unwrap();
+    let cardinality =
+        usize::try_from(given["gangCardinality"].as_u64().unwrap_or(0)).expect("a valid case");
     let label = given["gangNodeUniformityLabel"].as_str().filter(|label| !label.is_empty());
     JobTemplate {
         id: id.unwrap_or_else(|| format!("{}-{at}", text(&queue["name"]))),
         queue: position,
-        number: u32::try_from(given["number"].as_u64().unwrap_or(0)).unwrap(),
-        priority: u32::try_from(given["queuePriority"].as_u64().unwrap_or(0)).unwrap(),
+        number: u32::try_from(given["number"].as_u64().unwrap_or(0)).expect("a valid case"),
+        priority: u32::try_from(given["queuePriority"].as_u64().unwrap_or(0))
+            .expect("a valid case"),
         shape: Shape {
             class: settings.class_position(given["priorityClassName"].as_str().unwrap_or_default()),
             request: settings
@@ -171,48 +170,74 @@ fn simulate(input: &Value) -> Value {
     let clusters = clusters(&settings, &input["cluster"]);
     let workload = workload(&settings, &input["workload"]);
     let options = LoopOptions {
-        period: input["cycleSeconds"].as_i64().unwrap() * SECOND,
+        period: input["cycleSeconds"].as_i64().expect("a valid case") * SECOND,
         until: 366 * 24 * 3600 * SECOND,
         is_fast_forward: input["fastForward"] == true,
     };
     let mut simulation = Simulation::new(&settings, &clusters, &workload, options);
     let mut events = Vec::new();
     simulation.run(|event| events.push(event));
-    let mut normal: Vec<((i64, EventKind), BTreeMap<(String, String), u32>)> = Vec::new();
-    let mut gangs: BTreeMap<(i64, String, u32), BTreeMap<String, u32>> = BTreeMap::new();
+    let mut answer = Answer::default();
     for event in &events {
         let id = workload.templates[event.template].id.clone();
         let node = event.node.filter(|_| event.kind != EventKind::Submitted);
         let node = node.map_or_else(String::new, |node| simulation.node_id(node).to_owned());
-        let key = (event.time, event.kind);
-        if normal.last().is_none_or(|(last, _)| *last != key) {
-            normal.push((key, BTreeMap::new()));
+        answer.add(event, simulation.gang(event.job), id, node);
+    }
+    answer.into_value(events.last().map_or(0, |event| event.time))
+}
+
+/// How many events are equal, by template and node.
+type Counts = BTreeMap<(String, String), u32>;
+
+/// Events and gangs as a case has them.
+#[derive(Default)]
+struct Answer {
+    /// Events that follow each other at one time and of one kind.
+    events: Vec<(i64, EventKind, Counts)>,
+    /// How many members of each gang were leased, by node; by time, template and gang.
+    gangs: BTreeMap<(i64, String, usize), BTreeMap<String, u32>>,
+}
+
+impl Answer {
+    fn add(&mut self, event: &Event, gang: Option<usize>, template: String, node: String) {
+        if let (EventKind::Leased, Some(gang)) = (event.kind, gang) {
+            let nodes = self.gangs.entry((event.time, template.clone(), gang)).or_default();
+            *nodes.entry(node.clone()).or_default() += 1;
         }
-        let (_, counts) = normal.last_mut().unwrap();
-        *counts.entry((id.clone(), node.clone())).or_default() += 1;
-        if let (EventKind::Leased, Some(gang)) = (event.kind, simulation.gang(event.job)) {
-            let gang = u32::try_from(gang).unwrap();
-            *gangs.entry((event.time, id, gang)).or_default().entry(node).or_default() += 1;
+        let is_last =
+            |(time, kind, _): &(i64, EventKind, Counts)| (*time, *kind) == (event.time, event.kind);
+        if !self.events.last().is_some_and(is_last) {
+            self.events.push((event.time, event.kind, Counts::new()));
+        }
+        if let Some((_, _, counts)) = self.events.last_mut() {
+            *counts.entry((template, node)).or_default() += 1;
         }
     }
-    let kind = |kind: EventKind| match kind {
+
+    fn into_value(self, end: Nanoseconds) -> Value {
+        let mut events = Vec::new();
+        for (time, kind, counts) in &self.events {
+            let of = |((template, node), count): (&(String, String), &u32)| {
+                json!([seconds(*time), name(*kind), template, node, count])
+            };
+            events.extend(counts.iter().map(of));
+        }
+        let leased = self.gangs.into_iter().map(|((time, template, _), nodes)| {
+            (time, template, nodes.into_iter().collect::<Vec<_>>())
+        });
+        let mut leased: Vec<_> = leased.collect();
+        leased.sort();
+        let leased = leased.iter().map(|(time, id, nodes)| json!([seconds(*time), id, nodes]));
+        json!({"events": events, "gangs": leased.collect::<Vec<_>>(), "end": seconds(end)})
+    }
+}
+
+fn name(kind: EventKind) -> &'static str {
+    match kind {
         EventKind::Submitted => "submit",
         EventKind::Leased => "lease",
         EventKind::Preempted => "preempt",
         EventKind::Succeeded => "succeed",
-    };
-    let flat = normal.iter().flat_map(|((time, what), counts)| {
-        counts
-            .iter()
-            .map(move |((id, node), count)| json!([seconds(*time), kind(*what), id, node, count]))
-    });
-    let mut gangs: Vec<(i64, String, Vec<(String, u32)>)> = gangs
-        .into_iter()
-        .map(|((time, id, _), nodes)| (time, id, nodes.into_iter().collect()))
-        .collect();
-    gangs.sort();
-    let gangs: Vec<Value> =
-        gangs.into_iter().map(|(time, id, nodes)| json!([seconds(time), id, nodes])).collect();
-    let end = events.last().map_or(0.0, |event| seconds(event.time));
-    json!({"events": flat.collect::<Vec<_>>(), "gangs": gangs, "end": end})
+    }
 }
