@@ -141,36 +141,49 @@ struct Round<'a> {
     end: RoundEnd,
 }
 
+/// The shares of the queues; inactive ones have none.
+fn queue_shares(costs: &Costs, queues: &[QueueInput]) -> Vec<Shares> {
+    let active = queues.iter().filter(|queue| queue.is_active);
+    let claims: Vec<Claim<'_>> =
+        active.map(|queue| Claim { weight: queue.weight, demand: &queue.demand }).collect();
+    let mut shares = shares(costs, &claims).into_iter();
+    let of = |queue: &QueueInput| queue.is_active.then(|| shares.next()).flatten();
+    queues.iter().map(of).map(Option::unwrap_or_default).collect()
+}
+
+/// The queues at the begin of a round, and the jobs that wait in each.
+fn queue_states(
+    settings: &Settings,
+    costs: &Costs,
+    inputs: Vec<QueueInput>,
+    shares: Vec<Shares>,
+) -> (Vec<QueueState>, Vec<Vec<JobIndex>>) {
+    let (mut queues, mut waiting) = (Vec::new(), Vec::new());
+    for (queue, shares) in inputs.into_iter().zip(shares) {
+        let mut allocated = settings.resources.zero();
+        queue.allocated.iter().for_each(|of_class| allocated.add(of_class));
+        waiting.push(queue.queued);
+        queues.push(QueueState {
+            weight: queue.weight,
+            is_cordoned: queue.is_cordoned,
+            tokens: Tokens::new(queue.tokens, settings.queue_burst),
+            limits: queue.limits,
+            allocated_by_class: queue.allocated,
+            cost_before: costs.cost(&allocated),
+            ordered: settings.resources.zero(),
+            allocated,
+            shares,
+        });
+    }
+    (queues, waiting)
+}
+
 impl<'a> Round<'a> {
     fn new(input: RoundInput<'a>) -> Self {
         let settings = input.settings;
         let costs = Costs::new(input.total.clone(), settings.multipliers.clone());
-        let active = input.queues.iter().filter(|queue| queue.is_active);
-        let claims: Vec<Claim<'_>> =
-            active.map(|queue| Claim { weight: queue.weight, demand: &queue.demand }).collect();
-        let mut shares = shares(&costs, &claims).into_iter();
-        let shares: Vec<Shares> = input
-            .queues
-            .iter()
-            .map(|queue| queue.is_active.then(|| shares.next()).flatten().unwrap_or_default())
-            .collect();
-        let (mut queues, mut waiting) = (Vec::new(), Vec::new());
-        for (queue, shares) in input.queues.into_iter().zip(shares) {
-            let mut allocated = settings.resources.zero();
-            queue.allocated.iter().for_each(|of_class| allocated.add(of_class));
-            waiting.push(queue.queued);
-            queues.push(QueueState {
-                weight: queue.weight,
-                is_cordoned: queue.is_cordoned,
-                tokens: Tokens::new(queue.tokens, settings.queue_burst),
-                limits: queue.limits,
-                allocated_by_class: queue.allocated,
-                cost_before: costs.cost(&allocated),
-                ordered: settings.resources.zero(),
-                allocated,
-                shares,
-            });
-        }
+        let shares = queue_shares(&costs, &input.queues);
+        let (queues, waiting) = queue_states(settings, &costs, input.queues, shares);
         Self {
             settings,
             jobs: input.jobs,

@@ -1,0 +1,169 @@
+//! Times a simulated cluster: `cargo bench --bench cluster -- sim JOBS NODES PROTECTED` or
+//! `-- round KIND`. README.md names the workloads.
+
+use armadactl::cluster::events::{EventKind, LoopOptions, Simulation};
+use armadactl::cluster::job::Shape;
+use armadactl::cluster::requirements::{Labels, Requirements};
+use armadactl::cluster::resources::ResourceTypes;
+use armadactl::cluster::settings::{IndexedResource, PriorityClass, Settings};
+use armadactl::cluster::spec::{
+    Cluster, ClusterSpec, JobTemplate, NodeTemplate, Queue, ShiftedExponential, Workload,
+};
+use armadactl::units::Quantity;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::time::Instant;
+
+const SECOND: i64 = 1_000_000_000;
+
+fn quantity(text: &str) -> Quantity {
+    Quantity::parse(text).expect("a quantity")
+}
+
+/// Armada's own defaults: two classes of one priority, the second preemptible.
+fn settings(protected_fraction: f64) -> Settings {
+    let types =
+        [("memory", "1"), ("cpu", "1m"), ("ephemeral-storage", "1"), ("nvidia.com/gpu", "1")];
+    let resources = ResourceTypes::new(types.map(|(name, text)| (name, quantity(text))));
+    let indexed = [
+        ("nvidia.com/gpu", "1"),
+        ("cpu", "100m"),
+        ("memory", "100Mi"),
+        ("ephemeral-storage", "1Gi"),
+    ];
+    let indexed_resources = indexed.map(|(name, text)| {
+        let position = resources.position(name).expect("a type");
+        IndexedResource { position, resolution: resources.scaled(position, quantity(text)) }
+    });
+    let no_limit = vec![f64::INFINITY; types.len()];
+    let class = |name: &str, is_preemptible| PriorityClass {
+        name: name.to_owned(),
+        priority: 1000,
+        is_preemptible,
+        queue_fractions: no_limit.clone(),
+        away: Vec::new(),
+    };
+    Settings {
+        classes: vec![class("armada-default", false), class("armada-preemptible", true)],
+        default_class: 0,
+        indexed_resources: indexed_resources.to_vec(),
+        indexed_taints: BTreeSet::new(),
+        indexed_labels: ["armadaproject.io/clusterName".to_owned()].into(),
+        multipliers: vec![1.0; types.len()],
+        protected_fraction,
+        is_uncapped_share_protected: false,
+        are_large_jobs_first: false,
+        queue_lookback: 0,
+        round_fractions: no_limit.clone(),
+        burst: None,
+        queue_burst: None,
+        resources,
+    }
+}
+
+fn clusters(settings: &Settings, nodes: u32) -> ClusterSpec {
+    let given = [("cpu", quantity("32")), ("memory", quantity("256Gi"))];
+    let template = NodeTemplate {
+        number: nodes,
+        total: settings.resources.of_node(given),
+        labels: Labels::new(),
+        taints: Vec::new(),
+    };
+    let cluster =
+        Cluster { name: "c".to_owned(), pool: "p".to_owned(), node_templates: vec![template] };
+    ClusterSpec { clusters: vec![cluster], ..ClusterSpec::default() }
+}
+
+/// Jobs of 1 to 8 cores in two queues, half of them preemptible, that run for 30 minutes and an
+/// exponential rest of the same mean, and take 90 % of the nodes.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts of a benchmark"
+)]
+fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
+    const SIZES: [u32; 4] = [1, 2, 4, 8];
+    let span = f64::from(jobs) * 3.75 * 3600.0 / (0.9 * f64::from(nodes) * 32.0);
+    let per_template = jobs / 16;
+    let copies = ((span / 60.0) as u32).min(per_template).max(1);
+    let number = (f64::from(per_template) / f64::from(copies)).round().max(1.0) as u32;
+    let copies = (per_template / number).max(1);
+    let period = span / f64::from(copies);
+    let mut templates = Vec::new();
+    for queue in 0..2 {
+        for (at, size) in SIZES.into_iter().enumerate() {
+            for class in 0..2 {
+                let position = queue * 8 + at * 2 + class;
+                let request = [("cpu", size.to_string()), ("memory", format!("{}Gi", 4 * size))];
+                let request = request.each_ref().map(|(name, text)| (*name, quantity(text)));
+                let template = JobTemplate {
+                    id: String::new(),
+                    queue,
+                    number,
+                    priority: 0,
+                    shape: Shape {
+                        class,
+                        request: settings.resources.of_job(request),
+                        requirements: Requirements::default(),
+                    },
+                    dependencies: Vec::new(),
+                    earliest_submission: 0,
+                    after_dependencies: 0,
+                    run_time: ShiftedExponential {
+                        minimum: 1800 * SECOND,
+                        tail_mean: 1800 * SECOND,
+                    },
+                    gang: None,
+                };
+                templates.extend((0..copies).map(|copy| {
+                    let begin = f64::from(copy) * period + position as f64 * period / 16.0;
+                    JobTemplate {
+                        id: format!("t{position}-repeat-{copy}"),
+                        earliest_submission: (begin * SECOND as f64) as i64,
+                        ..template.clone()
+                    }
+                }));
+            }
+        }
+    }
+    let queues = ["A", "B"].map(|name| Queue { name: name.to_owned(), weight: 1.0 });
+    Workload { seed: 7, queues: queues.to_vec(), templates }
+}
+
+/// Runs a workload; counts jobs that were submitted, leased, preempted and that succeeded.
+fn run(simulation: &mut Simulation<'_>) -> [u64; 4] {
+    let mut counts = [0; 4];
+    simulation.run(|event| {
+        counts[match event.kind {
+            EventKind::Submitted => 0,
+            EventKind::Leased => 1,
+            EventKind::Preempted => 2,
+            EventKind::Succeeded => 3,
+        }] += 1;
+    });
+    counts
+}
+
+fn main() {
+    let numbers: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let number = |at: usize, usual: f64| {
+        numbers.get(at).and_then(|text| text.parse::<f64>().ok()).unwrap_or(usual)
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
+    let (jobs, nodes) = (number(0, 10_000.0) as u32, number(1, 100.0) as u32);
+    let settings = settings(number(2, 1.0));
+    let clusters = clusters(&settings, nodes);
+    let workload = workload(&settings, jobs, nodes);
+    let options = LoopOptions { period: 10 * SECOND, until: i64::MAX, is_fast_forward: true };
+    let begin = Instant::now();
+    let mut simulation = Simulation::new(&settings, &clusters, &workload, options);
+    let counts = run(&mut simulation);
+    let seconds = begin.elapsed().as_secs_f64();
+    let line = format!(
+        "{jobs} jobs on {nodes} nodes: {seconds:.2} s, {} rounds; submitted, leased, preempted, succeeded: {counts:?}\n",
+        simulation.rounds()
+    );
+    std::io::stdout().write_all(line.as_bytes()).expect("stdout");
+}

@@ -1,0 +1,98 @@
+//! Best fit: the search for the node with the least free amounts that has room.
+
+use super::{Key, Level, Nodes};
+use crate::cluster::resources::Amounts;
+use smallvec::SmallVec;
+
+impl Nodes {
+    /// The first node of these types that has room at a level and that is allowed, in the order of
+    /// best fit: least free amounts first, resource by resource in the order of the index.
+    pub fn best_fit(
+        &self,
+        level: Level,
+        node_types: &[usize],
+        request: &Amounts,
+        is_allowed: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut searches: SmallVec<[(Search<'_>, usize); 4]> = node_types
+            .iter()
+            .filter_map(|node_type| {
+                let mut search = Search::new(self, level, *node_type, request);
+                search.next().map(|node| (search, node))
+            })
+            .collect();
+        loop {
+            let exact = |node: usize| {
+                let free = self.all[node].free[level].as_slice();
+                let amounts = self.indexed.iter().map(|by| free[by.position]);
+                (amounts.collect::<Key>(), self.all[node].rank)
+            };
+            let first = match searches.len() {
+                1 => 0,
+                _ => (0..searches.len()).min_by_key(|at| exact(searches[*at].1))?,
+            };
+            let (search, node) = &mut searches[first];
+            let found = *node;
+            if is_allowed(found) && request.fits(&self.all[found].free[level]) {
+                return Some(found);
+            }
+            if let Some(next) = search.next() {
+                *node = next;
+            } else {
+                searches.remove(first);
+                if searches.is_empty() {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// A search through the nodes of one type for those with enough of all indexed resources.
+///
+/// Amounts are indexed rounded down while bounds are exact: a node whose rounded amount is below a
+/// request may be passed over although it has room. Which ones are depends on where the search jumps,
+/// so that this search jumps as Armada's does.
+struct Search<'n> {
+    nodes: &'n Nodes,
+    level: Level,
+    node_type: usize,
+    requested: Key,
+    /// The last bound that the search jumped to.
+    bound: Key,
+    /// Where it goes on.
+    start: (Key, usize),
+}
+
+impl<'n> Search<'n> {
+    fn new(nodes: &'n Nodes, level: Level, node_type: usize, request: &Amounts) -> Self {
+        let requested: Key =
+            nodes.indexed.iter().map(|by| request.as_slice()[by.position]).collect();
+        let (bound, start) = (requested.clone(), (requested.clone(), 0));
+        Self { nodes, level, node_type, requested, bound, start }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            let index = &self.nodes.index[self.level][self.node_type];
+            let (key, node) = index.range(&self.start..).next()?;
+            let free = self.nodes.all[*node].free[self.level].as_slice();
+            self.start = (key.clone(), node + 1);
+            let indexed = self.nodes.indexed.iter().zip(&self.requested);
+            let lacking = indexed.map(|(by, requested)| free[by.position] < *requested);
+            let Some(at) = lacking.into_iter().position(|is_lacking| is_lacking) else {
+                return Some(*node);
+            };
+            let mut bound: Key = key.iter().take(at).copied().collect();
+            bound.extend(self.requested.iter().skip(at).copied());
+            if bound > self.bound {
+                self.bound = bound;
+                // Never back: below zero the bound may lie before the node.
+                let jump = (self.bound.clone(), 0);
+                if jump > self.start {
+                    self.start = jump;
+                }
+            }
+        }
+    }
+}
