@@ -14,6 +14,7 @@
 //! | [`server`] | the embedded server: routes, store | print, evaluate |
 //! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
 //! | [`systems`] | the other systems' policies, and their engines | read, print, keep time |
+//! | [`cluster`] | the simulated cluster: nodes, shares, rounds of the scheduler, the event loop | read, print, keep time |
 //! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
 //! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
 //! | [`history`] | run records, and what each source's bytes mean | open files, decide |

@@ -9,6 +9,8 @@
 mod draw;
 mod life;
 mod pool;
+#[cfg(test)]
+mod tests;
 
 use super::job::{Gang, Job, JobIndex, Run, Shape};
 use super::settings::Settings;

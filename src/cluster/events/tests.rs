@@ -1,0 +1,145 @@
+//! Properties of the event loop on random workloads.
+
+use super::*;
+use crate::cluster::requirements::{Labels, Requirements};
+use crate::cluster::resources::{Amounts, ResourceTypes};
+use crate::cluster::settings::{IndexedResource, PriorityClass};
+use crate::cluster::spec::{Cluster, GangTemplate, NodeTemplate, Queue, ShiftedExponential};
+use crate::units::Quantity;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+const SECOND: i64 = 1_000_000_000;
+
+/// One resource, two classes: the second is preemptible.
+fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first: bool) -> Settings {
+    let class = |is_preemptible, priority| PriorityClass {
+        name: String::new(),
+        priority,
+        is_preemptible,
+        queue_fractions: vec![f64::INFINITY],
+        away: Vec::new(),
+    };
+    Settings {
+        resources: ResourceTypes::new([("cpu", Quantity::parse("1").unwrap())]),
+        classes: vec![class(false, priorities[0]), class(true, priorities[1])],
+        default_class: 0,
+        indexed_resources: vec![IndexedResource { position: 0, resolution: 1 }],
+        indexed_taints: BTreeSet::new(),
+        indexed_labels: [pool::CLUSTER_LABEL.to_owned()].into(),
+        multipliers: vec![1.0],
+        protected_fraction,
+        is_uncapped_share_protected: false,
+        are_large_jobs_first,
+        queue_lookback: 0,
+        round_fractions: vec![f64::INFINITY],
+        burst: None,
+        queue_burst: None,
+    }
+}
+
+fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
+    let cluster = |(at, number): (usize, &u32)| Cluster {
+        name: format!("c{at}"),
+        pool: format!("p{}", at % 2),
+        node_templates: vec![NodeTemplate {
+            number: *number,
+            total: Amounts::from_iter([8]),
+            labels: Labels::new(),
+            taints: Vec::new(),
+        }],
+    };
+    let delay = ShiftedExponential { minimum: delay * SECOND, tail_mean: 0 };
+    ClusterSpec {
+        clusters: nodes.iter().enumerate().map(cluster).collect(),
+        pending_delay: ShiftedExponential::default(),
+        resubmission_delay: delay,
+    }
+}
+
+type Given = (u32, usize, i64, u32, u32, (i64, i64), (bool, bool));
+
+/// A template of number, queue, request, class, begin, run time, and whether it is of gangs and waits
+/// for the template before it.
+fn template(at: usize, given: &Given) -> JobTemplate {
+    let (number, queue, request, class, begin, (minimum, tail), (is_gang, waits)) = *given;
+    let cardinality = usize::try_from(number).unwrap();
+    JobTemplate {
+        id: format!("t{at}"),
+        queue,
+        number,
+        priority: 0,
+        shape: Shape {
+            class: usize::try_from(class).unwrap(),
+            request: Amounts::from_iter([request]),
+            requirements: Requirements::default(),
+        },
+        dependencies: if waits && at > 0 { vec![at - 1] } else { Vec::new() },
+        earliest_submission: i64::from(begin) * SECOND,
+        after_dependencies: 0,
+        run_time: ShiftedExponential { minimum: minimum * SECOND, tail_mean: tail * SECOND },
+        gang: (is_gang && cardinality > 1).then(|| GangTemplate {
+            cardinality,
+            uniformity_label: pool::CLUSTER_LABEL.to_owned(),
+        }),
+    }
+}
+
+fn events(
+    settings: &Settings,
+    clusters: &ClusterSpec,
+    workload: &Workload,
+    is_fast_forward: bool,
+) -> Vec<Event> {
+    // Long enough for all that ends, short enough for what never does.
+    let until = 3600 * SECOND;
+    let options = LoopOptions { period: 10 * SECOND, until, is_fast_forward };
+    let mut events = Vec::new();
+    Simulation::new(settings, clusters, workload, options).run(|event| events.push(event));
+    events
+}
+
+prop_compose! {
+    fn workloads()(
+        seed in any::<u64>(),
+        weights in [0.5..2.0_f64, 0.5..2.0_f64],
+        given in prop::collection::vec(
+            (1..6_u32, 0..2_usize, 1..9_i64, 0..2_u32, 0..40_u32, (1..60_i64, 0..60_i64), any::<(bool, bool)>()),
+            1..6,
+        ),
+    ) -> Workload {
+        let queues = ["a", "b"].into_iter().zip(weights);
+        Workload {
+            seed,
+            queues: queues.map(|(name, weight)| Queue { name: name.to_owned(), weight }).collect(),
+            templates: given.iter().enumerate().map(|(at, given)| template(at, given)).collect(),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn skipped_rounds_change_nothing(
+        workload in workloads(),
+        nodes in prop::collection::vec(1..4_u32, 1..4),
+        priorities in prop::sample::select(vec![[1000, 1000], [30000, 20000], [1, 2]]),
+        protected in prop::sample::select(vec![0.0, 0.5, 1.0]),
+        delay in 0..30_i64,
+        are_large_first in any::<bool>(),
+    ) {
+        let settings = settings(priorities, protected, are_large_first);
+        let clusters = clusters(&nodes, delay);
+        let all = events(&settings, &clusters, &workload, false);
+        prop_assert_eq!(&all, &events(&settings, &clusters, &workload, true));
+        // Every job has one life: submitted, leased, and then preempted or done.
+        let mut lives: BTreeMap<JobIndex, Vec<EventKind>> = BTreeMap::new();
+        for event in &all {
+            lives.entry(event.job).or_default().push(event.kind);
+        }
+        use EventKind::{Leased, Preempted, Submitted, Succeeded};
+        let whole = [vec![Submitted, Leased, Preempted], vec![Submitted, Leased, Succeeded]];
+        for life in lives.values() {
+            prop_assert!(whole.iter().any(|whole| whole.starts_with(life)), "{:?}", life);
+        }
+    }
+}
