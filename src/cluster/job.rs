@@ -6,12 +6,12 @@ use super::resources::Amounts;
 /// The position of a job among all jobs of a pool. Positions are in the order of the job ids.
 pub type JobIndex = u32;
 
-/// What a job needs. Jobs of one shape fit the same nodes.
+/// The needs of a job. Jobs of one shape fit the same nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// The position of its priority class.
     pub class: usize,
-    /// What it requests.
+    /// The requested amounts.
     pub request: Amounts,
     /// Labels and taints.
     pub requirements: Requirements,
@@ -30,7 +30,7 @@ pub struct Job {
     pub submitted: i64,
     /// The position of its gang.
     pub gang: Option<usize>,
-    /// Where it runs.
+    /// Its run, if it has one.
     pub run: Option<Run>,
 }
 
@@ -50,7 +50,7 @@ pub struct Run {
 /// Jobs that are scheduled together or not at all.
 #[derive(Debug, Clone)]
 pub struct Gang {
-    /// How many members it was submitted with.
+    /// The number of members that it was submitted with.
     pub cardinality: usize,
     /// The label by which all nodes of the gang must agree.
     pub uniformity_label: Option<String>,

@@ -1,4 +1,4 @@
-//! What a job requires of a node beside resources: labels, and that its taints are tolerated.
+//! Requirements of a job on its node beside resources: labels, and tolerated taints.
 //!
 //! Source: Kubernetes' `component-helpers/scheduling/corev1`, and Armada's
 //! `internal/scheduler/nodedb/nodematching.go`, which holds every taint against a job, whatever its
@@ -36,7 +36,7 @@ pub struct Toleration {
 pub struct Expression {
     /// The label's key.
     pub key: String,
-    /// How its value is compared.
+    /// The comparison with the label's value.
     pub operator: Operator,
     /// The values.
     pub values: Vec<String>,

@@ -48,12 +48,12 @@ impl ResourceTypes {
         Amounts(SmallVec::from_elem(0, self.names.len()))
     }
 
-    /// What a node has, rounded down.
+    /// The amounts of a node, rounded down.
     pub fn of_node<'n>(&self, given: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
         self.collect(given, i128::div_euclid)
     }
 
-    /// What a job requests, rounded up.
+    /// The amounts of a request, rounded up.
     pub fn of_job<'n>(&self, given: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
         self.collect(given, div_ceil)
     }

@@ -87,7 +87,7 @@ pub struct AwayEntry {
 pub struct AwayCondition {
     /// The resource's position; `None` for one that is not supported, of which every job has 0.
     pub position: Option<usize>,
-    /// How the request must compare with the value.
+    /// The required order of the request and the value.
     pub ordering: std::cmp::Ordering,
     /// The value.
     pub value: i64,

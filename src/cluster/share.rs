@@ -1,4 +1,4 @@
-//! Fair shares: the cost of an allocation, and what of a pool each queue is entitled to.
+//! Fair shares: the cost of an allocation, and the entitlement of each queue.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/fairness/fairness.go` and `UpdateFairShares` in
 //! `context/scheduling.go`.
@@ -37,14 +37,14 @@ impl Costs {
     }
 }
 
-/// What a queue is entitled to, in fractions of its pool.
+/// The shares of a queue, in fractions of its pool.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Shares {
     /// Its weight in that of all queues.
     pub fair: f64,
-    /// With its part of what others leave, up to its demand.
+    /// The fair share with a part of the unused shares of others, up to the queue's demand.
     pub demand_capped: f64,
-    /// With its part of what others leave, as if its demand had no end.
+    /// The share that the queue would have with unlimited demand.
     pub uncapped: f64,
     /// The cost of its demand.
     pub demand: f64,
@@ -59,10 +59,10 @@ pub struct Claim<'a> {
     pub demand: &'a Amounts,
 }
 
-/// Rounds of sharing what some queues leave.
+/// The most rounds in which unused shares are shared out.
 const ROUNDS: usize = 10;
 
-/// What may stay unshared.
+/// The part of a pool that may stay unshared.
 const NEGLIGIBLE: f64 = 0.01;
 
 /// The shares of queues, which stand in the order of their names: sums are in that order, so that
@@ -100,7 +100,7 @@ struct Sharing {
     demand: f64,
     /// Whether it has all that it demands.
     is_satisfied: bool,
-    /// What it left in the last round.
+    /// The share that it left unused in the last round.
     spare: f64,
 }
 
@@ -115,7 +115,7 @@ fn share_round(
     let total: f64 = wanting.map(|(claim, _)| claim.weight).sum();
     for ((claim, share), state) in claims.iter().zip(shares.iter_mut()).zip(sharing.iter()) {
         let with_this = if state.is_satisfied { total + claim.weight } else { total };
-        // What the queue leaves itself would not be left if it demanded more.
+        // With more demand the queue would not leave this share unused.
         share.uncapped += claim.weight / with_this * (unallocated - state.spare);
     }
     if total <= 0.0 {

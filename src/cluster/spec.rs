@@ -1,4 +1,4 @@
-//! What a simulation is given: clusters of nodes, and queues of jobs.
+//! The inputs of a simulation: clusters of nodes, and queues of jobs.
 //!
 //! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md §2.
 
@@ -14,9 +14,9 @@ pub type Nanoseconds = i64;
 pub struct ClusterSpec {
     /// The clusters.
     pub clusters: Vec<Cluster>,
-    /// What passes between a lease and the start of the job.
+    /// The delay between a lease and the start of the job.
     pub pending_delay: ShiftedExponential,
-    /// What passes between a preemption and the submission of the job that replaces it.
+    /// The delay between a preemption and the submission of the job that replaces the preempted one.
     pub resubmission_delay: ShiftedExponential,
 }
 
@@ -34,9 +34,9 @@ pub struct Cluster {
 /// Nodes that are alike.
 #[derive(Debug, Clone)]
 pub struct NodeTemplate {
-    /// How many there are.
+    /// The number of nodes.
     pub number: u32,
-    /// What each has.
+    /// The capacity of each node.
     pub total: Amounts,
     /// Their labels.
     pub labels: Labels,
@@ -47,7 +47,7 @@ pub struct NodeTemplate {
 /// The queues of a simulation, in the order of their names.
 #[derive(Debug, Clone, Default)]
 pub struct Workload {
-    /// What draws depend on.
+    /// The seed of all draws.
     pub seed: u64,
     /// The queues.
     pub queues: Vec<Queue>,
@@ -71,11 +71,11 @@ pub struct JobTemplate {
     pub id: String,
     /// The position of its queue.
     pub queue: usize,
-    /// How many of its jobs have to succeed.
+    /// The number of jobs that have to succeed.
     pub number: u32,
     /// The priority of its jobs in their queue; lower goes first.
     pub priority: u32,
-    /// What its jobs need.
+    /// The needs of its jobs.
     pub shape: Shape,
     /// The positions of the templates that have to succeed first.
     pub dependencies: Vec<usize>,
@@ -83,7 +83,7 @@ pub struct JobTemplate {
     pub earliest_submission: Nanoseconds,
     /// The same, since its dependencies succeeded; the later of both counts.
     pub after_dependencies: Nanoseconds,
-    /// How long its jobs run.
+    /// The run time of its jobs.
     pub run_time: ShiftedExponential,
     /// The gangs that its jobs form; `None` for jobs by themselves.
     pub gang: Option<GangTemplate>,
@@ -92,7 +92,7 @@ pub struct JobTemplate {
 /// Gangs of a template: jobs that are submitted one after another form one.
 #[derive(Debug, Clone)]
 pub struct GangTemplate {
-    /// How many members a gang has, at least 2; it divides the number of the template's jobs.
+    /// The number of members, at least 2; it divides the number of the template's jobs.
     pub cardinality: usize,
     /// The label by which the nodes of a gang must agree.
     pub uniformity_label: String,

@@ -1,11 +1,11 @@
 //! Draws: hashes of what they are for, so that none depends on the order of events.
 
-/// What a draw is for.
+/// The purposes of draws.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Draw {
     /// The delay before a job runs.
     Pending = 1,
-    /// How long a job runs.
+    /// The run time of a job.
     RunTime = 2,
     /// The delay before a preempted job is submitted again.
     Resubmission = 3,

@@ -30,11 +30,11 @@ pub struct Event {
     pub job: JobIndex,
     /// The position of its template.
     pub template: usize,
-    /// Where it runs or ran: the positions of the pool and of the node in it.
+    /// The node of its run: the positions of the pool and of the node in it.
     pub node: Option<(usize, usize)>,
 }
 
-/// What happened to a job.
+/// The kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
     /// It was submitted.
@@ -109,7 +109,7 @@ pub struct Simulation<'a> {
     /// The shape of each template.
     shape_of: Vec<usize>,
     succeeded: Vec<u32>,
-    /// How many dependencies each template waits for, and the templates that wait for it.
+    /// The number of dependencies that each template waits for, and the templates that wait for it.
     missing_dependencies: Vec<usize>,
     dependents: Vec<Vec<usize>>,
     open_templates: usize,
@@ -124,7 +124,7 @@ pub struct Simulation<'a> {
 /// A queue's jobs.
 #[derive(Debug, Clone)]
 struct QueueState {
-    /// What its jobs demand, queued and running, in all pools; none before its first submission.
+    /// The demand of its jobs, queued and running, in all pools; none before its first submission.
     demand: Option<super::resources::Amounts>,
     queued: BTreeMap<super::round::JobOrder, JobIndex>,
 }
@@ -219,7 +219,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// How many rounds of a pool ran.
+    /// The number of rounds so far, counted by pool.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }

@@ -31,7 +31,7 @@ const CROSS_POOL_PRIORITY: i32 = -1;
 pub struct NodeSpec {
     /// Its id, by which nodes with equal amounts are told apart.
     pub id: String,
-    /// What it has of each resource.
+    /// The capacity of the node.
     pub total: Amounts,
     /// Its labels.
     pub labels: Labels,
@@ -56,7 +56,7 @@ fn unschedulable_taint() -> Taint {
 /// A node and the jobs on it.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What was given of it, with the label of its id and the taint of an unschedulable node.
+    /// The given node, with the label of its id and the taint of an unschedulable node.
     pub spec: NodeSpec,
     /// The node's place in the order of the ids.
     rank: usize,
@@ -66,7 +66,7 @@ pub struct Node {
     bound: BTreeMap<JobIndex, Bound>,
 }
 
-/// How a job holds resources.
+/// The resources of a job on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bound {
     /// The highest level that it takes from.
@@ -91,7 +91,7 @@ pub struct Nodes {
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
     label_values: BTreeMap<String, Vec<String>>,
-    /// What to do to return to the state at the begin of the transaction, if there is one.
+    /// The changes of the transaction, if there is one, as they were before.
     journal: Option<Vec<Change>>,
 }
 
@@ -173,7 +173,7 @@ impl Nodes {
         }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.all.len()
     }
@@ -195,12 +195,12 @@ impl Nodes {
         positions
     }
 
-    /// How many node types there are.
+    /// The number of node types.
     pub fn node_types(&self) -> usize {
         self.node_types
     }
 
-    /// How many levels a node has.
+    /// The number of levels of a node.
     pub fn levels(&self) -> usize {
         self.priorities.len()
     }
@@ -322,7 +322,7 @@ impl Nodes {
 }
 
 impl Node {
-    /// What is free at a level.
+    /// The free amounts at a level.
     pub fn free(&self, level: Level) -> &Amounts {
         &self.free[level]
     }

@@ -60,7 +60,7 @@ struct Search<'n> {
     requested: Key,
     /// The last bound that the search jumped to.
     bound: Key,
-    /// Where it goes on.
+    /// The next position to visit.
     start: (Key, usize),
 }
 

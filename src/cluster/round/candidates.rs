@@ -17,7 +17,7 @@ pub type JobOrder = (bool, Reverse<i32>, u32, i64, i64, JobIndex);
 pub(super) struct QueueJobs {
     /// Jobs in their order: evicted ones, then queued ones.
     jobs: Vec<JobIndex>,
-    /// How many of them are evicted.
+    /// The number of evicted ones.
     evicted: usize,
     next: usize,
     /// Jobs seen that are not evicted.
@@ -72,7 +72,7 @@ pub(super) struct Candidate {
     budget: f64,
 }
 
-/// Which priority candidates are compared by.
+/// The priorities that candidates can be compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PriorityOf {
     /// That of the class.
@@ -81,7 +81,7 @@ pub(super) enum PriorityOf {
     Run,
 }
 
-/// What a pass through the queues is for.
+/// The purposes of a pass through the queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pass {
     /// New and evicted jobs are placed.

@@ -31,7 +31,6 @@ impl EvictedJobs {
     pub(super) fn remove(&mut self, job: JobIndex) -> Option<usize> {
         let position = self.positions.remove(&job)?;
         self.order[position] = None;
-        // What is gone at the end is not walked again.
         Some(position)
     }
 

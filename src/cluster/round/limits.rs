@@ -12,7 +12,7 @@ pub(super) struct Tokens {
     burst: f64,
 }
 
-/// What a bucket refuses.
+/// The reasons for which a bucket refuses a gang.
 pub(super) enum Shortage {
     Empty,
     Burst,

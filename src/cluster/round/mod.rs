@@ -46,7 +46,7 @@ pub struct QueueInput {
     pub limits: Vec<Amounts>,
     /// By class: what its jobs have.
     pub allocated: Vec<Amounts>,
-    /// What its jobs demand within its limits.
+    /// The demand of its jobs within its limits.
     pub demand: Amounts,
     /// Its queued jobs, in their [order](JobOrder).
     pub queued: Vec<JobIndex>,
@@ -57,11 +57,11 @@ pub struct QueueInput {
 pub struct RoundInput<'a> {
     /// The settings.
     pub settings: &'a Settings,
-    /// What all nodes have.
+    /// The capacity of all nodes.
     pub total: Amounts,
     /// The jobs, queued and running, in the order of their ids.
     pub jobs: &'a [Job],
-    /// What they need.
+    /// The needs of the jobs.
     pub shapes: &'a [Shape],
     /// Their gangs.
     pub gangs: &'a [Gang],
@@ -90,13 +90,13 @@ struct QueueState {
     limits: Vec<Amounts>,
     allocated_by_class: Vec<Amounts>,
     allocated: Amounts,
-    /// What the queue would have with the evicted jobs that are ordered so far.
+    /// The allocation with the evicted jobs that are ordered so far.
     ordered: Amounts,
     shares: Shares,
     cost_before: f64,
 }
 
-/// What happened to a job in the round.
+/// The state of a job in the round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     /// It runs, and is evicted.
@@ -118,7 +118,7 @@ struct Round<'a> {
     queues: Vec<QueueState>,
     queued: Vec<Vec<JobIndex>>,
     tokens: Tokens,
-    /// What new jobs got in the round, and the most that they may get before it ends.
+    /// The amounts that new jobs got in the round, and the limit above which no other new job is tried.
     scheduled: Amounts,
     most_scheduled: Amounts,
     standings: HashMap<JobIndex, Standing>,
@@ -334,7 +334,7 @@ impl<'a> Round<'a> {
         self.evicted_from.contains_key(&job)
     }
 
-    /// How many members make a gang complete: of evicted jobs those that have not ended.
+    /// The number of members of a complete gang: of evicted jobs those that have not ended.
     fn cardinality(&self, job: JobIndex, gang: usize) -> usize {
         let gang = &self.gangs[gang];
         if self.is_evicted(job) { gang.members.len() } else { gang.cardinality }

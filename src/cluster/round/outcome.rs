@@ -1,4 +1,4 @@
-//! What a round comes to, and why jobs stay queued.
+//! The outcome of a round, and the reasons why jobs stay queued.
 
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::Amounts;
@@ -6,7 +6,7 @@ use crate::cluster::share::Shares;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a round did.
+/// The outcome of a round.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     /// Jobs that start.
@@ -17,22 +17,22 @@ pub struct Outcome {
     pub refused: BTreeMap<JobIndex, Refusal>,
     /// Each queue's shares and costs.
     pub queues: Vec<QueueOutcome>,
-    /// Why the round ended.
+    /// The reason for which the round ended.
     pub end: RoundEnd,
 }
 
-/// Where a job starts.
+/// The place of a job that starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
     /// The position of the node.
     pub node: usize,
     /// The priority that it is scheduled at.
     pub priority: i32,
-    /// How room was made.
+    /// The way in which room was made.
     pub method: Method,
 }
 
-/// How a job got its place.
+/// The ways in which a job gets its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// There was room.
@@ -47,7 +47,7 @@ pub enum Method {
     Rescheduled,
 }
 
-/// Why a running job is preempted.
+/// The preemption of a running job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preemption {
     /// Its node.
@@ -56,7 +56,7 @@ pub struct Preemption {
     pub by: Option<JobIndex>,
 }
 
-/// Why a job stays queued.
+/// The reasons for which a job stays queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// It fits no node, even if all that it may preempt is gone.
@@ -132,7 +132,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a round ended.
+/// The reasons for which a round ends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RoundEnd {
     /// No job was left.
@@ -142,10 +142,10 @@ pub enum RoundEnd {
     Limit(Refusal),
 }
 
-/// What a round meant for a queue.
+/// The shares and costs of a queue in a round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueueOutcome {
-    /// What it is entitled to.
+    /// Its shares.
     pub shares: Shares,
     /// The cost of its allocation before the round.
     pub cost_before: f64,

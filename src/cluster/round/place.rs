@@ -8,7 +8,7 @@ use super::select::{Choice, Uniform};
 use super::{Placement, Refusal, Round};
 use crate::cluster::job::JobIndex;
 
-/// What an attempt to place a gang has done so far.
+/// The changes of an attempt to place a gang.
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
     placed: Vec<(JobIndex, Choice)>,

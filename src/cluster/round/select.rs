@@ -10,7 +10,7 @@ use crate::cluster::requirements::Toleration;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Which nodes a shape may use if they have room.
+/// The nodes that a shape may use if they have room.
 #[derive(Debug, Clone)]
 pub(super) struct Fit {
     node_types: Rc<[usize]>,
