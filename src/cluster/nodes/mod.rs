@@ -14,7 +14,7 @@ use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
 use super::settings::{IndexedResource, Settings};
 use smallvec::SmallVec;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A level of a node: 0 for evicted jobs, 1 for jobs of other pools, then each priority, ascending.
 pub type Level = usize;
@@ -90,9 +90,24 @@ pub struct Nodes {
     /// By level and node type: the nodes by what is free, and then by their positions.
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
-    label_values: BTreeMap<String, Vec<String>>,
+    label_values: BTreeMap<String, LabelValues>,
     /// The changes of the transaction, if there is one, as they were before.
     journal: Option<Vec<Change>>,
+}
+
+/// The values of a label, each once.
+#[derive(Debug, Clone, Default)]
+struct LabelValues {
+    order: Vec<String>,
+    known: HashSet<String>,
+}
+
+impl LabelValues {
+    fn add(&mut self, value: &str) {
+        if self.known.insert(value.to_owned()) {
+            self.order.push(value.to_owned());
+        }
+    }
 }
 
 /// A change of a node, as it was before.
@@ -109,7 +124,8 @@ impl Nodes {
     pub fn new(settings: &Settings, specs: Vec<NodeSpec>) -> Self {
         let mut priorities = vec![EVICTED_PRIORITY, CROSS_POOL_PRIORITY];
         priorities.extend(settings.priorities());
-        let label_values = settings.indexed_labels.iter().map(|key| (key.clone(), Vec::new()));
+        let label_values =
+            settings.indexed_labels.iter().map(|key| (key.clone(), LabelValues::default()));
         let mut all = Self {
             all: Vec::with_capacity(specs.len()),
             indexed: settings.indexed_resources.clone(),
@@ -153,10 +169,7 @@ impl Nodes {
         let labels = spec.labels.iter().filter(is_indexed);
         let labels: Vec<_> = labels.map(|(key, value)| (key.clone(), value.clone())).collect();
         for (key, value) in &labels {
-            let values = self.label_values.entry(key.clone()).or_default();
-            if !values.contains(value) {
-                values.push(value.clone());
-            }
+            self.label_values.entry(key.clone()).or_default().add(value);
         }
         let new = types.len();
         let node_type = *types.entry((taints, labels)).or_insert(new);
@@ -218,7 +231,7 @@ impl Nodes {
     /// The values that an indexed label has, in the order of the nodes; `None` for a label that is not
     /// indexed. Armada takes them in any order.
     pub fn label_values(&self, label: &str) -> Option<&[String]> {
-        self.label_values.get(label).map(Vec::as_slice)
+        self.label_values.get(label).map(|values| values.order.as_slice())
     }
 
     /// Sets what is free at a priority, before any job is bound.
