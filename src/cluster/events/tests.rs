@@ -1,5 +1,6 @@
 //! Properties of the event loop on random workloads.
 
+use super::EventKind::{Leased, Preempted, Submitted, Succeeded};
 use super::*;
 use crate::cluster::requirements::{Labels, Requirements};
 use crate::cluster::resources::{Amounts, ResourceTypes};
@@ -136,7 +137,6 @@ proptest! {
         for event in &all {
             lives.entry(event.job).or_default().push(event.kind);
         }
-        use EventKind::{Leased, Preempted, Submitted, Succeeded};
         let whole = [vec![Submitted, Leased, Preempted], vec![Submitted, Leased, Succeeded]];
         for life in lives.values() {
             prop_assert!(whole.iter().any(|whole| whole.starts_with(life)), "{:?}", life);
