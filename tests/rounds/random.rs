@@ -1,0 +1,60 @@
+//! The crate's round against the naive one, on random rounds.
+
+use crate::compare::{differences, real};
+use crate::generate::round as generate;
+use crate::oracle::round;
+use crate::read;
+use crate::shrink::shrink;
+use serde_json::Value;
+
+fn number(name: &str, default: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}: no number")))
+}
+
+fn difference(input: &Value) -> Option<String> {
+    differences(&real(&mut read::state(input)), &round::run(input))
+}
+
+#[test]
+fn the_round_agrees_with_the_naive_one() {
+    let first = number("FIRST_SEED", 0);
+    let mut failures = Vec::new();
+    for seed in first..first + number("ROUNDS", 300) {
+        let input = generate(seed);
+        if difference(&input).is_some() {
+            let input = shrink(input, |input| difference(input).is_some());
+            let difference = difference(&input).expect("it still differs");
+            failures.push(format!("seed {seed}: ours {difference} in\n{input}"));
+            if failures.len() == 3 {
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// The rounds must do all that a round can do, or they compare nothing.
+#[test]
+fn random_rounds_place_preempt_and_refuse() {
+    let (mut scheduled, mut preempted, mut away) = (0, 0, 0);
+    let mut reasons = std::collections::BTreeMap::<String, usize>::new();
+    for seed in 0..100 {
+        let input = generate(seed);
+        let outcome = round::run(&input);
+        scheduled += outcome.scheduled.len();
+        preempted += outcome.preempted.len();
+        for reason in outcome.refused.values() {
+            let reason = reason.split(" label ").next().unwrap_or_default();
+            *reasons.entry(reason.to_owned()).or_default() += 1;
+        }
+        for job in input["jobs"].as_array().expect("jobs") {
+            let place = outcome.scheduled.get(job["id"].as_str().expect("an id"));
+            let class = job["pc"].as_str().expect("a class");
+            let own = input["config"]["priorityClasses"][class]["priority"].as_i64();
+            away += usize::from(place.is_some_and(|(_, at)| Some(i64::from(*at)) != own));
+        }
+    }
+    let counts = format!("{scheduled} scheduled, {preempted} preempted, {away} away, {reasons:#?}");
+    assert!(scheduled > 1000 && preempted > 300 && away > 50 && reasons.len() >= 11, "{counts}");
+}
