@@ -79,7 +79,7 @@ pub fn differences(one: &Outcome, other: &Outcome) -> Option<String> {
     }
     for (name, figures) in &one.queues {
         for ((key, a), (_, b)) in figures.by_name().iter().zip(other.queues[name].by_name()) {
-            let is_equal = a == &b || (a - b).abs() <= 1e-9 * b.abs();
+            let is_equal = a.total_cmp(&b).is_eq() || (a - b).abs() <= 1e-9 * b.abs();
             if !is_equal {
                 return Some(format!("queue {name}: {key} {a} against {b}"));
             }

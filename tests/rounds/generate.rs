@@ -15,7 +15,7 @@ pub fn round(seed: u64) -> Value {
     let nodes = nodes(&mut draw, size);
     let names: Vec<String> = (0..=draw.below(6)).map(|at| format!("q{at}")).collect();
     let queues: Vec<Value> = names.iter().map(|name| queue(&mut draw, &config, name)).collect();
-    let jobs = Jobs::new(&config, &nodes, &names, &mut draw).all(&mut draw, size * per_node);
+    let jobs = Jobs::new(&config, &nodes, &names, &mut draw).draw_all(&mut draw, size * per_node);
     let mut round = json!({
         "pool": "pool", "config": config, "nodes": draw.shuffled(nodes), "queues": queues,
         "jobs": draw.shuffled(jobs),
@@ -49,7 +49,7 @@ fn config(draw: &mut Draw) -> Value {
             named(json!([["memory", "1"], ["cpu", "1m"], [GPU, draw.pick(&["1", "1m"])]])),
         "indexedResources": named(resolutions),
         "indexedTaints": draw.some(&["gpu", "big"], 60),
-        "indexedNodeLabels": draw.some(&LABELS, 70),
+        "indexedNodeLabels": draw.some(&["zone", "rack", "cluster", "absent"], 70),
         "wellKnownNodeTypes": [node_type("gpu", "gpu", "true"), node_type("big", "big", "*")],
         "pools": [pool(draw)],
     });
@@ -194,7 +194,7 @@ struct Jobs<'a> {
     /// By node: thousandths of cores, mebibytes and devices that running jobs leave.
     free: Vec<[i64; 3]>,
     overcommit: usize,
-    jobs: Vec<Value>,
+    all: Vec<Value>,
 }
 
 impl<'a> Jobs<'a> {
@@ -202,13 +202,13 @@ impl<'a> Jobs<'a> {
         let shapes = (0..3 + draw.below(12)).map(|_| shape(draw)).collect();
         let overcommit = draw.pick(&[0, 0, 0, 10, 50]);
         let free = nodes.iter().map(|node| amounts(&node["resources"])).collect();
-        Jobs { config, nodes, queues, shapes, free, overcommit, jobs: Vec::new() }
+        Jobs { config, nodes, queues, shapes, free, overcommit, all: Vec::new() }
     }
 
-    fn all(mut self, draw: &mut Draw, count: usize) -> Vec<Value> {
+    fn draw_all(mut self, draw: &mut Draw, count: usize) -> Vec<Value> {
         let running = draw.pick(&[0, 30, 60, 80]);
         let gangs = draw.pick(&[0, 5, 20]);
-        while self.jobs.len() < count {
+        while self.all.len() < count {
             let is_running = draw.chance(running);
             if draw.chance(gangs) {
                 self.gang(draw, is_running);
@@ -217,7 +217,7 @@ impl<'a> Jobs<'a> {
                 self.push(draw, job, is_running);
             }
         }
-        self.jobs
+        self.all
     }
 
     fn job(&self, draw: &mut Draw) -> Value {
@@ -231,7 +231,7 @@ impl<'a> Jobs<'a> {
     }
 
     fn push(&mut self, draw: &mut Draw, mut job: Value, is_running: bool) {
-        job["id"] = json!(format!("j{:03}", self.jobs.len()));
+        job["id"] = json!(format!("j{:03}", self.all.len()));
         job["submit"] = json!(draw.below(50));
         job["prio"] = json!(draw.pick(&[0, 0, 0, 1, 5]));
         if is_running && let Some(node) = self.node(draw, &job) {
@@ -245,7 +245,7 @@ impl<'a> Jobs<'a> {
                 job["unbound"] = json!(true);
             }
         }
-        self.jobs.push(job);
+        self.all.push(job);
     }
 
     /// A node that has room for a job to run, or is overcommitted with it.
@@ -266,7 +266,7 @@ impl<'a> Jobs<'a> {
     fn gang(&mut self, draw: &mut Draw, is_running: bool) {
         let cardinality = 2 + draw.below(5);
         let job = self.job(draw);
-        let mut gang = json!({"id": format!("g{}", self.jobs.len()), "card": cardinality});
+        let mut gang = json!({"id": format!("g{}", self.all.len()), "card": cardinality});
         if draw.chance(60) {
             gang["label"] = json!(draw.pick(&["zone", "rack", "cluster", "absent"]));
         }

@@ -13,5 +13,6 @@ mod read;
 mod compare;
 mod generate;
 mod golden;
+mod properties;
 mod random;
 mod shrink;

@@ -39,7 +39,7 @@ fn the_round_agrees_with_the_naive_one() {
 fn random_rounds_place_preempt_and_refuse() {
     let (mut scheduled, mut preempted, mut away) = (0, 0, 0);
     let mut reasons = std::collections::BTreeMap::<String, usize>::new();
-    for seed in 0..100 {
+    for seed in 0..300 {
         let input = generate(seed);
         let outcome = round::run(&input);
         scheduled += outcome.scheduled.len();
@@ -56,5 +56,7 @@ fn random_rounds_place_preempt_and_refuse() {
         }
     }
     let counts = format!("{scheduled} scheduled, {preempted} preempted, {away} away, {reasons:#?}");
-    assert!(scheduled > 1000 && preempted > 300 && away > 50 && reasons.len() >= 11, "{counts}");
+    // A round over its limit refuses nothing: the rest is not looked at.
+    let has_all = reasons.len() == 13;
+    assert!(scheduled > 2000 && preempted > 500 && away > 100 && has_all, "{counts}");
 }

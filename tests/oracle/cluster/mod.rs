@@ -15,7 +15,7 @@ mod gang;
 mod limits;
 pub mod model;
 mod order;
-mod parse;
+pub mod parse;
 mod place;
 mod quantity;
 mod requirements;

@@ -94,7 +94,7 @@ pub struct Node {
     pub labels: BTreeMap<String, String>,
     pub taints: Vec<Taint>,
     /// Equal for nodes with equal indexed taints and labels.
-    pub node_type: String,
+    pub kind: String,
 }
 
 pub struct Queue {
@@ -116,7 +116,8 @@ pub struct Job {
     pub queue_name: String,
     pub class: String,
     pub request: Amounts,
-    pub queue_priority: u64,
+    /// The lower is first.
+    pub rank: u64,
     pub submitted: i64,
     pub gang: Option<Gang>,
     pub selector: BTreeMap<String, String>,

@@ -26,7 +26,7 @@ pub fn job_order(pool: &Pool, job: usize) -> impl Ord + use<> {
     let started = own.run.as_ref().map_or(0, |run| run.started);
     let priority = pool.class(job).priority;
     let is_queued = own.run.is_none();
-    (is_queued, Reverse(priority), own.queue_priority, started, own.submitted, job)
+    (is_queued, Reverse(priority), own.rank, started, own.submitted, job)
 }
 
 impl Stream {

@@ -92,7 +92,7 @@ pub fn pool(input: &Value) -> Pool {
     let mut nodes: Vec<Node> =
         items(&input["nodes"]).iter().map(|one| node(&settings, one)).collect();
     for node in &mut nodes {
-        node.node_type = node_type(&settings, node);
+        node.kind = node_type(&settings, node);
     }
     let mut total = settings.node_amounts(&Value::Null);
     for node in &nodes {
@@ -213,7 +213,7 @@ fn node(settings: &Settings, node: &Value) -> Node {
             .collect(),
         labels,
         taints,
-        node_type: String::new(),
+        kind: String::new(),
     }
 }
 
@@ -303,7 +303,7 @@ fn job(settings: &Settings, nodes: &[Node], queues: &[&Value], job: &Value) -> J
         queue_name: queue,
         class: settings.class_name(job["pc"].as_str().unwrap_or_default()),
         request: settings.job_amounts(&job["req"]),
-        queue_priority: job["prio"].as_u64().unwrap_or(0),
+        rank: job["prio"].as_u64().unwrap_or(0),
         submitted: job["submit"].as_i64().unwrap_or(0),
         gang: (cardinality > 1).then(|| Gang {
             id: text(&gang["id"]),

@@ -118,7 +118,7 @@ impl State<'_> {
         let mut types: BTreeMap<&str, Vec<(Amounts, usize)>> = BTreeMap::new();
         for (node, free) in frees.iter().enumerate() {
             let rounded = indexed.iter().map(|(at, unit)| free[*at] / unit * unit).collect();
-            types.entry(&self.pool.nodes[node].node_type).or_default().push((rounded, node));
+            types.entry(&self.pool.nodes[node].kind).or_default().push((rounded, node));
         }
         let wanted: Amounts = indexed.iter().map(|(at, _)| request[*at]).collect();
         let mut rows = Vec::new();

@@ -17,11 +17,11 @@ pub fn run(input: &Value) -> Outcome {
     let queues = 0..pool.queues.len();
     let before: Vec<f64> = queues.map(|queue| cost(&pool, &state.allocation(queue))).collect();
     let evicted = state.evict_for_balance();
-    let queued: Vec<usize> =
+    let waiting: Vec<usize> =
         (0..pool.jobs.len()).filter(|job| pool.jobs[*job].run.is_none()).collect();
     let mut preempted: BTreeSet<usize> = evicted.iter().copied().collect();
     let mut scheduled = BTreeSet::new();
-    for job in state.pass(&evicted, &queued, By::Class) {
+    for job in state.pass(&evicted, &waiting, By::Class) {
         if !preempted.remove(&job) {
             scheduled.insert(job);
         }
@@ -88,7 +88,6 @@ impl State<'_> {
             streams[at].next = None;
             streams[at].fetch(self);
             match result {
-                None => {}
                 Some(Ok(())) => placed.extend(members.iter().map(|member| member.job)),
                 Some(Err(reason)) if ends_round(&reason) => {
                     for stream in &mut streams {
@@ -96,7 +95,7 @@ impl State<'_> {
                     }
                 }
                 Some(Err(reason)) if ends_queue(&reason) => streams[at].keep_evicted(self),
-                Some(Err(_)) => {}
+                None | Some(Err(_)) => {}
             }
         }
     }
