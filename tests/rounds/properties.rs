@@ -2,7 +2,7 @@
 
 use crate::compare::real;
 use crate::generate::round as generate;
-use crate::oracle::model::{Outcome, Pool, add, fits};
+use crate::oracle::model::{Job, Outcome, Pool, add, fits};
 use crate::oracle::parse::pool;
 use crate::read;
 
@@ -49,7 +49,7 @@ fn no_gang_starts_or_is_preempted_in_part() {
     for (seed, pool, outcome) in rounds() {
         for (at, job) in pool.jobs.iter().enumerate() {
             let Some(gang) = &job.gang else { continue };
-            let members: Vec<_> =
+            let members: Vec<&Job> =
                 pool.gang_members(at).into_iter().map(|member| &pool.jobs[member]).collect();
             if members.iter().all(|member| member.run.is_none()) {
                 let started = members.iter().filter(|one| outcome.scheduled.contains_key(&one.id));
@@ -57,9 +57,8 @@ fn no_gang_starts_or_is_preempted_in_part() {
                 starts += started;
                 assert!([0, gang.cardinality].contains(&started), "seed {seed}: {}", gang.id);
             }
-            let bound = |run: &&crate::oracle::model::Run| run.is_bound;
-            let running: Vec<_> =
-                members.iter().filter(|one| one.run.as_ref().filter(bound).is_some()).collect();
+            let is_bound = |one: &&&Job| one.run.as_ref().is_some_and(|run| run.is_bound);
+            let running: Vec<_> = members.iter().filter(is_bound).collect();
             let preempted =
                 running.iter().filter(|one| outcome.preempted.contains(&one.id)).count();
             preemptions += preempted;
