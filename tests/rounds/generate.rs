@@ -49,7 +49,7 @@ fn config(draw: &mut Draw) -> Value {
             named(json!([["memory", "1"], ["cpu", "1m"], [GPU, draw.pick(&["1", "1m"])]])),
         "indexedResources": named(resolutions),
         "indexedTaints": draw.some(&["gpu", "big"], 60),
-        "indexedNodeLabels": draw.some(&["zone", "rack", "cluster", "absent"], 70),
+        "indexedNodeLabels": draw.some(&["zone", "rack", "cluster", "absent"], 85),
         "wellKnownNodeTypes": [node_type("gpu", "gpu", "true"), node_type("big", "big", "*")],
         "pools": [pool(draw)],
     });
@@ -207,7 +207,7 @@ impl<'a> Jobs<'a> {
 
     fn draw_all(mut self, draw: &mut Draw, count: usize) -> Vec<Value> {
         let running = draw.pick(&[0, 30, 60, 80]);
-        let gangs = draw.pick(&[0, 5, 20]);
+        let gangs = draw.pick(&[0, 5, 20, 50]);
         while self.all.len() < count {
             let is_running = draw.chance(running);
             if draw.chance(gangs) {

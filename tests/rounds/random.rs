@@ -5,7 +5,7 @@ use crate::generate::round as generate;
 use crate::oracle::round;
 use crate::read;
 use crate::shrink::shrink;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn number(name: &str, default: u64) -> u64 {
     let text = std::env::var(name).ok();
@@ -32,6 +32,30 @@ fn the_round_agrees_with_the_naive_one() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// Armada sorts tolerations before it compares shapes, so the gang's member is dropped with the single job.
+#[test]
+#[ignore = "the crate takes tolerations in another order for another shape"]
+fn tolerations_in_another_order_are_the_same_shape() {
+    let job = |id: &str, keys: [&str; 2]| {
+        let tolerations = keys.map(|key| json!({"key": key, "operator": "Exists"}));
+        json!({"id": id, "queue": "q", "pc": "c", "req": {"cpu": "1"}, "tolerations": tolerations})
+    };
+    let mut member = job("j2", ["b", "a"]);
+    member["gang"] = json!({"id": "g", "card": 2});
+    let config = json!({
+        "priorityClasses": {"c": {"priority": 0, "preemptible": true}},
+        "defaultPriorityClassName": "c",
+        "supportedResourceTypes": [{"name": "cpu", "resolution": "1m"}],
+        "indexedResources": [{"name": "cpu", "resolution": "1"}],
+        "dominantResourceFairnessResourcesToConsider": ["cpu"],
+    });
+    let input = json!({
+        "pool": "pool", "config": config, "nodes": [], "queues": [{"name": "q", "weight": 1}],
+        "jobs": [job("j1", ["a", "b"]), member],
+    });
+    assert_eq!(difference(&input), None);
 }
 
 /// The rounds must do all that a round can do, or they compare nothing.
