@@ -72,6 +72,20 @@ pub struct Requirements {
 }
 
 impl Requirements {
+    /// Requirements in one order: tolerations, and the expressions of each term. Jobs that list them
+    /// in another order have the same shape, as in Armada (`internaltypes/podutils.go`).
+    pub fn new(
+        selector: Labels,
+        mut tolerations: Vec<Toleration>,
+        mut affinity: Option<Vec<Vec<Expression>>>,
+    ) -> Self {
+        tolerations.sort();
+        for term in affinity.iter_mut().flatten() {
+            term.sort();
+        }
+        Self { selector, tolerations, affinity }
+    }
+
     /// Whether a node with these labels and taints is allowed. `more` are tolerations beside the
     /// job's own.
     pub fn are_met(&self, labels: &Labels, taints: &[Taint], more: &[Toleration]) -> bool {

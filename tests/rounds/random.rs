@@ -36,7 +36,6 @@ fn the_round_agrees_with_the_naive_one() {
 
 /// Armada sorts tolerations before it compares shapes, so the gang's member is dropped with the single job.
 #[test]
-#[ignore = "the crate takes tolerations in another order for another shape"]
 fn tolerations_in_another_order_are_the_same_shape() {
     let job = |id: &str, keys: [&str; 2]| {
         let tolerations = keys.map(|key| json!({"key": key, "operator": "Exists"}));

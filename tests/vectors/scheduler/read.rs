@@ -210,11 +210,11 @@ pub fn requirements(job: &Value, selector: &str) -> Requirements {
         values: items(&one["values"]).iter().map(text).collect(),
     };
     let term = |term: &Value| items(&term["matchExpressions"]).iter().map(expression).collect();
-    Requirements {
-        selector: labels(&job[selector]),
-        tolerations: items(&job["tolerations"]).iter().map(toleration).collect(),
-        affinity: terms.as_array().map(|terms| terms.iter().map(term).collect()),
-    }
+    Requirements::new(
+        labels(&job[selector]),
+        items(&job["tolerations"]).iter().map(toleration).collect(),
+        terms.as_array().map(|terms| terms.iter().map(term).collect()),
+    )
 }
 
 pub fn state(input: &Value) -> State {
