@@ -71,6 +71,13 @@ impl Scheduling {
     }
 }
 
+/// The settings of all pools, with the default period and no rates.
+impl From<Settings> for Scheduling {
+    fn from(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+}
+
 /// Reads a scheduler configuration. Its keys are under `scheduling`, or at the top if that key is
 /// absent; absent keys have the defaults of the profile.
 pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Scheduling>, Findings) {
