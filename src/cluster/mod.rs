@@ -5,6 +5,7 @@
 pub mod events;
 pub mod job;
 pub mod nodes;
+pub mod read;
 pub mod requirements;
 pub mod resources;
 pub mod round;

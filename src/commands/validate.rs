@@ -3,7 +3,8 @@
 use super::systems::{self, SystemArgs, Whose};
 use super::{Context, load};
 use crate::cli::{Exit, Output};
-use crate::diag::{DiagnosticItem, Findings, Tally};
+use crate::cluster::read;
+use crate::diag::{DiagnosticItem, Findings, Source, Tally};
 use crate::document::{Node, join_templates};
 use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
 use crate::policy::{self, Documents, Other, SchedulerSettings};
@@ -13,6 +14,7 @@ use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Check documents and report every mistake with its place
 ///
@@ -20,7 +22,8 @@ use std::path::PathBuf;
 /// in one run. For `v1beta1` it refuses everything that Armada's server refuses. Of JobSets and Jobs
 /// only the fields that concern failures are checked, for which it refuses what their API servers
 /// refuse; histories beside them are checked as theirs. A RetryProfile is checked as its system reads it, with a
-/// warning where a field does something else than it seems to say.
+/// warning where a field does something else than it seems to say. Cluster and workload files of
+/// Armada's simulator are known by their top-level keys `clusters` and `queues`.
 ///
 /// Exits 3 if a document has an error; warnings alone exit 0.
 #[derive(Debug, Args)]
@@ -38,7 +41,12 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
         context.globals.output("validate", &[Output::Table, Output::Json, Output::Yaml])?;
     let mut findings = Findings::new();
     let sources = load::sources(&args.files, &mut findings);
-    let (documents, more) = policy::read_among(&sources, MANIFESTS);
+    let (inputs, others) = split_inputs(&sources, &mut findings);
+    // Without any other file there is nothing left in which a policy could be missing.
+    let (documents, more) = match others.as_slice() {
+        [] if inputs > 0 => Default::default(),
+        _ => policy::read_among(&others, MANIFESTS),
+    };
     findings.extend(more);
     systems::refuse_nobodys(&documents, &mut findings);
     let held = || documents.others.iter().filter_map(Whose::of);
@@ -62,7 +70,7 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let tally = Tally::of(&items);
     let summary = ValidateSummary {
         files: sources.len(),
-        documents: documents.seen - found_beside(&documents),
+        documents: documents.seen + inputs - found_beside(&documents),
         in_part: held().filter(|whose| whose.is_of_kubernetes()).count(),
         errors: tally.errors,
         warnings: tally.warnings,
@@ -86,6 +94,18 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     }
     note_limits(context.ui, summary.in_part)?;
     Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
+}
+
+/// Checks the inputs of simulations; gives their number, and the other sources.
+fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec<Arc<Source>>) {
+    let mut others = Vec::new();
+    for source in sources {
+        match read::check_input(source) {
+            Some(more) => findings.extend(more),
+            None => others.push(Arc::clone(source)),
+        }
+    }
+    (sources.len() - others.len(), others)
 }
 
 /// How many documents of other kinds a directory holds beside those that are checked.

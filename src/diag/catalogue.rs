@@ -133,6 +133,10 @@ codes! {
     Approximated = "RP039", "a field that is approximated in the other system";
     /// A field of a `RetryProfile` that does not do what it seems to say.
     Misleading = "RP040", "a field that does not do what it seems to say";
+    /// A name that is not defined.
+    UndefinedName = "RP041", "a name that is not defined";
+    /// Job templates that depend on each other.
+    DependencyCircle = "RP042", "job templates that depend on each other";
 }
 
 #[cfg(test)]

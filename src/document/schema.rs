@@ -1,5 +1,6 @@
 //! JSON Schema (draft 2020-12) of a shape, for editors and other validators.
 
+use super::value::DURATION_PARTS;
 use super::{Constraint, Extra, Field, Kind, Need, Shape};
 use serde_json::{Map, Value, json};
 
@@ -82,6 +83,18 @@ fn kind(kind_of: &Kind) -> Value {
             {"type": "string", "pattern": QUANTITY},
             {"type": "number", "exclusiveMinimum": 0},
         ]}),
+        Kind::ProtoDuration => json!({"anyOf": [
+            {"type": "string", "pattern": DURATION},
+            object(&DURATION_PARTS),
+        ]}),
+        Kind::Amount => json!({"anyOf": [
+            {"type": "string", "pattern": AMOUNT},
+            {"type": "number", "minimum": 0},
+        ]}),
+        Kind::Rate => json!({"anyOf": [
+            {"type": "number", "minimum": 0},
+            {"enum": ["inf", "+inf", "Inf", "+Inf"]},
+        ]}),
         Kind::Time => {
             json!({"type": "string", "anyOf": [{"pattern": DATE}, {"pattern": DURATION_SIGNED}, {"const": ""}]})
         }
@@ -101,6 +114,8 @@ fn kind(kind_of: &Kind) -> Value {
 const DURATION: &str = r"^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$";
 const DURATION_SIGNED: &str = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$";
 const QUANTITY: &str = r"^\+?(?=[0-9.]*[1-9])([0-9]+(\.[0-9]*)?|\.[0-9]+)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?[0-9]+)?$";
+const AMOUNT: &str =
+    r"^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?[0-9]+)?$";
 const DATE: &str = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$";
 
 fn constraint(constraint: &Constraint) -> Value {

@@ -113,8 +113,14 @@ pub enum Kind {
     Finite,
     /// A Go duration of at least nothing.
     Duration,
+    /// A Go duration of at least nothing, or protobuf's `{seconds, nanos}`.
+    ProtoDuration,
     /// A Kubernetes quantity; more than nothing.
     Quantity,
+    /// A Kubernetes quantity of at least nothing.
+    Amount,
+    /// A number of at least nothing, which may be infinite.
+    Rate,
     /// RFC 3339, or a Go duration counted from the document's start.
     Time,
     /// RFC 3339.
@@ -282,8 +288,9 @@ impl Kind {
             Self::Boolean => "`true` or `false`".to_owned(),
             Self::Whole { .. } => "a whole number".to_owned(),
             Self::Number { .. } | Self::Finite => "a number".to_owned(),
-            Self::Duration => "a duration such as `30s`".to_owned(),
-            Self::Quantity => "a quantity such as `512Mi`".to_owned(),
+            Self::Duration | Self::ProtoDuration => "a duration such as `30s`".to_owned(),
+            Self::Rate => "a number or `+inf`".to_owned(),
+            Self::Quantity | Self::Amount => "a quantity such as `512Mi`".to_owned(),
             Self::Time | Self::Date => "a time such as `2026-10-01T10:04:12Z`".to_owned(),
             Self::Pattern => "a pattern".to_owned(),
             Self::List { item, .. } => format!("a list of {}", item.plural()),
@@ -300,9 +307,9 @@ impl Kind {
             Self::OneOf(_) | Self::Anything => "values",
             Self::Boolean => "booleans",
             Self::Whole { .. } => "whole numbers",
-            Self::Number { .. } | Self::Finite => "numbers",
-            Self::Duration => "durations",
-            Self::Quantity => "quantities",
+            Self::Number { .. } | Self::Finite | Self::Rate => "numbers",
+            Self::Duration | Self::ProtoDuration => "durations",
+            Self::Quantity | Self::Amount => "quantities",
             Self::Time | Self::Date => "times",
             Self::Pattern => "patterns",
             Self::List { .. } => "lists",
@@ -318,9 +325,9 @@ impl Kind {
             }
             Self::Boolean => "boolean".to_owned(),
             Self::Whole { .. } => "integer".to_owned(),
-            Self::Number { .. } | Self::Finite => "number".to_owned(),
-            Self::Duration => "Duration".to_owned(),
-            Self::Quantity => "Quantity".to_owned(),
+            Self::Number { .. } | Self::Finite | Self::Rate => "number".to_owned(),
+            Self::Duration | Self::ProtoDuration => "Duration".to_owned(),
+            Self::Quantity | Self::Amount => "Quantity".to_owned(),
             Self::Time => "Time or Duration".to_owned(),
             Self::Date => "Time".to_owned(),
             Self::Pattern => "Pattern".to_owned(),

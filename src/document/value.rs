@@ -2,9 +2,33 @@
 
 use super::check::Checker;
 use super::fault::{exit_code_help, list_help, name_fault, range_help, time_fault, whole_help};
-use super::{Choices, Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle};
+use super::{Choices, Extra, Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle, Shape, optional};
 use crate::diag::{Code, Span, did_you_mean};
 use crate::units::{GoDuration, Quantity};
+
+const MORE_THAN: &str = "more than";
+const INFINITY: [&str; 2] = ["inf", "+inf"];
+
+/// A duration as protobuf has it.
+pub(super) static DURATION_PARTS: Shape = Shape {
+    name: "duration",
+    doc: "A duration as protobuf has it.",
+    fields: &[
+        optional(
+            "seconds",
+            Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange },
+            "Whole seconds.",
+        ),
+        optional(
+            "nanos",
+            Kind::Whole { min: 0, max: 999_999_999, code: Code::OutOfRange },
+            "The rest, in nanoseconds.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
 
 impl Checker<'_> {
     /// `name` is what the value is called in messages: its key, or `key[0]` in a list; `head` is
@@ -22,6 +46,10 @@ impl Checker<'_> {
             Kind::Whole { min, max, code } => self.whole(node, (*min, *max), *code, name),
             Kind::Number { min, above, code } => self.number(node, *min, *above, *code, name),
             Kind::Finite => self.finite(node, name),
+            Kind::Rate => self.rate(node, name),
+            Kind::ProtoDuration if matches!(node.kind, NodeKind::Map(_)) => {
+                self.object(node, &DURATION_PARTS, name, head);
+            }
             Kind::OneOf(choices) => self.one_of(node, choices, name),
             _ => self.text(node, kind, name),
         }
@@ -116,6 +144,20 @@ impl Checker<'_> {
         }
     }
 
+    fn rate(&mut self, node: &Node, name: &str) {
+        // Go's `strconv.ParseFloat` reads infinity in any case, with or without a sign.
+        if node.text().is_some_and(|text| INFINITY.iter().any(|it| text.eq_ignore_ascii_case(it))) {
+            return;
+        }
+        let Some(value) = self.any_number(node, name) else { return };
+        // Not a number compares with nothing.
+        if value.is_nan() || value < 0.0 {
+            let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+            let message = format!("`{name}` is {text}; it must be at least 0");
+            self.push(self.error(Code::OutOfRange, node.span, message));
+        }
+    }
+
     fn number(&mut self, node: &Node, min: f64, above: bool, code: Code, name: &str) {
         let Some(value) = self.any_number(node, name) else { return };
         let fits = value.is_finite() && if above { value > min } else { value >= min };
@@ -179,8 +221,9 @@ impl Checker<'_> {
         let text = scalar.text.as_str();
         match kind {
             // What a number or a boolean would have to be is said better by their own reading.
-            Kind::Duration => return self.duration(text, node, name),
-            Kind::Quantity => return self.quantity(text, node, name),
+            Kind::Duration | Kind::ProtoDuration => return self.duration(text, node, name),
+            Kind::Quantity => return self.quantity(text, node, name, MORE_THAN),
+            Kind::Amount => return self.quantity(text, node, name, "at least"),
             // An empty text means absent in a history (semantics.md, section 10).
             Kind::Time if text.is_empty() => {}
             Kind::Time | Kind::Date => {
@@ -230,7 +273,8 @@ impl Checker<'_> {
         self.push(self.error(Code::BadDuration, node.span, message).help(help));
     }
 
-    fn quantity(&mut self, text: &str, node: &Node, name: &str) {
+    /// `bound` is how the quantity must compare with 0: `more than` or `at least`.
+    fn quantity(&mut self, text: &str, node: &Node, name: &str, bound: &str) {
         match Quantity::parse(text) {
             Err(error) if text.is_empty() => {
                 let message = format!("`{name}` is empty");
@@ -240,8 +284,11 @@ impl Checker<'_> {
                 let message = format!("`{name}`: {error}");
                 self.push(self.error(Code::BadQuantity, node.span, message).help(error.help()));
             }
-            Ok(quantity) if !quantity.is_positive() => {
-                let message = format!("`{name}` is {text}; it must be more than 0");
+            Ok(quantity)
+                if quantity < Quantity::default()
+                    || bound == MORE_THAN && !quantity.is_positive() =>
+            {
+                let message = format!("`{name}` is {text}; it must be {bound} 0");
                 self.push(self.error(Code::BadQuantity, node.span, message));
             }
             Ok(_) => {}

@@ -246,3 +246,19 @@ fn two_documents_without_a_line_between_them() {
     assert_eq!(run.stdout.lines().count(), 2, "{run}");
     assert!(run.stdout.contains("a second document begins here, without a line `---`"), "{run}");
 }
+
+#[test]
+fn inputs_of_simulations_are_known_by_their_keys() {
+    let sandbox = sandbox();
+    sandbox
+        .file("cluster.yaml", include_str!("../../testdata/cluster/tinyCluster.yaml"))
+        .file("workload.yaml", include_str!("../../testdata/cluster/basicWorkload.yaml"))
+        .file("zero.yaml", "queues:\n- name: a\n  weight: 0\n");
+    let good = sandbox.run("validate -f cluster.yaml workload.yaml").exits(0);
+    assert_eq!(good.stdout, "2 documents in 2 files: 0 errors, 0 warnings\n");
+    let beside = sandbox.run("validate -f workload.yaml ml-training.yaml").exits(0);
+    assert!(beside.stdout.starts_with("2 documents in 2 files: 0 errors"), "{}", beside.stdout);
+    let bad = sandbox.run("validate -f zero.yaml --error-format short").exits(3);
+    let shown = bad.stdout + &bad.stderr;
+    assert!(shown.contains("zero.yaml:3:11:"), "{shown}");
+}

@@ -1,18 +1,15 @@
 //! Runs of Armada's simulator.
 
-use super::read::{items, labels, quantities, requirements, settings, taint, text};
+use super::read::{items, settings};
 use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
-use armadactl::cluster::job::Shape;
-use armadactl::cluster::settings::Settings;
-use armadactl::cluster::spec::{
-    Cluster, ClusterSpec, GangTemplate, JobTemplate, Nanoseconds, NodeTemplate, Queue,
-    ShiftedExponential, Workload,
-};
+use armadactl::cluster::read::{CLUSTER_LABEL, Scheduling, read_cluster, read_workload};
+use armadactl::cluster::spec::Nanoseconds;
+use armadactl::diag::{Findings, Source};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const SECOND: i64 = 1_000_000_000;
-const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
 
 /// Runs a simulation and compares its events, the gangs that were leased and its end.
 pub fn run(case: &Value) -> Result<(), String> {
@@ -51,109 +48,16 @@ fn difference(key: &str, ours: &Value, theirs: &Value) -> String {
     pair.map_or_else(lengths, of_pair)
 }
 
-fn duration(value: &Value) -> Nanoseconds {
-    value["seconds"].as_i64().unwrap_or(0) * SECOND + value["nanos"].as_i64().unwrap_or(0)
-}
-
-fn distribution(value: &Value) -> ShiftedExponential {
-    let (minimum, tail_mean) = (duration(&value["minimum"]), duration(&value["tailMean"]));
-    ShiftedExponential { minimum, tail_mean }
-}
-
-fn clusters(settings: &Settings, cluster: &Value) -> ClusterSpec {
-    let template = |template: &Value| NodeTemplate {
-        number: u32::try_from(template["number"].as_u64().unwrap_or(0)).expect("a valid case"),
-        total: settings.resources.of_node(quantities(&template["totalResources"]["resources"])),
-        labels: labels(&template["labels"]),
-        taints: items(&template["taints"]).iter().map(taint).collect(),
-    };
-    let clusters = items(&cluster["clusters"]).iter().map(|cluster| Cluster {
-        name: text(&cluster["name"]),
-        pool: text(&cluster["pool"]),
-        node_templates: items(&cluster["nodeTemplates"]).iter().map(template).collect(),
-    });
-    ClusterSpec {
-        clusters: clusters.collect(),
-        pending_delay: distribution(&cluster["pendingDelayDistribution"]),
-        resubmission_delay: distribution(&cluster["workflowManagerDelayDistribution"]),
-    }
-}
-
-fn workload(settings: &Settings, workload: &Value) -> Workload {
-    let mut names: Vec<String> =
-        items(&workload["queues"]).iter().map(|queue| text(&queue["name"])).collect();
-    names.sort();
-    let weight = |name: &String| {
-        let queue = items(&workload["queues"]).iter().find(|queue| queue["name"] == name.as_str());
-        queue.expect("a valid case")["weight"].as_f64().unwrap_or(0.0)
-    };
-    let queues = names.iter().map(|name| Queue { name: name.clone(), weight: weight(name) });
-    let (mut templates, mut dependencies) = (Vec::new(), Vec::new());
-    for queue in items(&workload["queues"]) {
-        let position = names.iter().position(|name| *name == queue["name"]).expect("a valid case");
-        for (at, given) in items(&queue["jobTemplates"]).iter().enumerate() {
-            let base = template(settings, queue, position, at, given);
-            let copies = given["repeat"]["numTimes"].as_u64();
-            let period = duration(&given["repeat"]["period"]);
-            let names: Vec<String> = items(&given["dependencies"]).iter().map(text).collect();
-            for copy in 0..copies.unwrap_or(1) {
-                let mut template = base.clone();
-                if copies.is_some() {
-                    template.id = format!("{}-repeat-{copy}", base.id);
-                    template.earliest_submission +=
-                        i64::try_from(copy).expect("a valid case") * period;
-                }
-                templates.push(template);
-                dependencies.push(names.clone());
-            }
-        }
-    }
-    let ids: Vec<String> =
-        templates.iter().map(|template: &JobTemplate| template.id.clone()).collect();
-    for (template, names) in templates.iter_mut().zip(dependencies) {
-        let position = |name: &String| ids.iter().position(|id| id == name).expect("a valid case");
-        template.dependencies = names.iter().map(position).collect();
-    }
-    Workload {
-        seed: workload["randomSeed"].as_u64().unwrap_or(0),
-        queues: queues.collect(),
-        templates,
-    }
-}
-
-fn template(
-    settings: &Settings,
-    queue: &Value,
-    position: usize,
-    at: usize,
-    given: &Value,
-) -> JobTemplate {
-    let id = given["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
-    let cardinality =
-        usize::try_from(given["gangCardinality"].as_u64().unwrap_or(0)).expect("a valid case");
-    let label = given["gangNodeUniformityLabel"].as_str().filter(|label| !label.is_empty());
-    JobTemplate {
-        id: id.unwrap_or_else(|| format!("{}-{at}", text(&queue["name"]))),
-        queue: position,
-        number: u32::try_from(given["number"].as_u64().unwrap_or(0)).expect("a valid case"),
-        priority: u32::try_from(given["queuePriority"].as_u64().unwrap_or(0))
-            .expect("a valid case"),
-        shape: Shape {
-            class: settings.class_position(given["priorityClassName"].as_str().unwrap_or_default()),
-            request: settings
-                .resources
-                .of_job(quantities(&given["requirements"]["resourceRequirements"]["requests"])),
-            requirements: requirements(&given["requirements"], "nodeSelector"),
-        },
-        dependencies: Vec::new(),
-        earliest_submission: duration(&given["earliestSubmitTime"]),
-        after_dependencies: duration(&given["earliestSubmitTimeFromDependencyCompletion"]),
-        run_time: distribution(&given["runtimeDistribution"]),
-        gang: (cardinality > 1).then(|| GangTemplate {
-            cardinality,
-            uniformity_label: label.unwrap_or(CLUSTER_LABEL).to_owned(),
-        }),
-    }
+/// What a reader makes of a part of a case, which is JSON and so YAML.
+fn read<T>(
+    name: &str,
+    part: &Value,
+    reader: impl Fn(&Arc<Source>, Option<&Scheduling>) -> (Option<T>, Findings),
+    scheduling: &Scheduling,
+) -> T {
+    let source = Source::new(name, part.to_string());
+    let (read, findings) = reader(&source, Some(scheduling));
+    read.unwrap_or_else(|| panic!("{name}: {findings:?}"))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds")]
@@ -167,8 +71,9 @@ fn simulate(input: &Value) -> Value {
     settings.indexed_labels.insert(CLUSTER_LABEL.to_owned());
     // Armada's simulator knows no limits of rates.
     (settings.burst, settings.queue_burst) = (None, None);
-    let clusters = clusters(&settings, &input["cluster"]);
-    let workload = workload(&settings, &input["workload"]);
+    let scheduling = Scheduling::from(settings.clone());
+    let clusters = read("cluster", &input["cluster"], read_cluster, &scheduling);
+    let workload = read("workload", &input["workload"], read_workload, &scheduling);
     let options = LoopOptions {
         period: input["cycleSeconds"].as_i64().expect("a valid case") * SECOND,
         until: 366 * 24 * 3600 * SECOND,

@@ -1,0 +1,216 @@
+//! Reads the `scheduling` section of Armada's scheduler configuration.
+
+mod classes;
+mod defaults;
+mod resources;
+
+use super::super::settings::Settings;
+use super::super::spec::Nanoseconds;
+use super::located::{Reader, items, text, texts};
+use super::scheduling_shape::{PERIOD, SCHEDULING};
+use super::{CLUSTER_LABEL, only_document};
+use crate::diag::{Code, Findings, Source, slip_of};
+use crate::document::{Document, Extra, KeyCase, Node, NodeKind, Shape, canonical_keys, check};
+use crate::units::GoDuration;
+use resources::fractions;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+pub use defaults::Profile;
+
+/// The configuration of a scheduler: settings of all pools, and what differs in some.
+#[derive(Debug, Clone)]
+pub struct Scheduling {
+    settings: Settings,
+    pools: BTreeMap<String, PoolSettings>,
+    /// `schedulePeriod`: the time from one round to the next.
+    pub period: Nanoseconds,
+    /// `maximumSchedulingRate`, jobs a second; may be infinite. `None` means no limit.
+    pub rate: Option<f64>,
+    /// `maximumPerQueueSchedulingRate`, jobs a second; may be infinite. `None` means no limit.
+    pub queue_rate: Option<f64>,
+}
+
+/// The settings that a pool has of its own.
+#[derive(Debug, Clone, Default)]
+struct PoolSettings {
+    protected_fraction: Option<f64>,
+    is_uncapped_share_protected: bool,
+    round_fractions: Option<Vec<f64>>,
+    /// By the position of the class.
+    queue_fractions: BTreeMap<usize, Vec<f64>>,
+}
+
+/// The defaults of the `landed` profile.
+impl Default for Scheduling {
+    fn default() -> Self {
+        Self::of_profile(Profile::Landed)
+    }
+}
+
+impl Scheduling {
+    /// The settings without those that a pool has of its own. Resources, classes and indexes are
+    /// the same in all pools.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings of a pool.
+    pub fn of_pool(&self, pool: &str) -> Settings {
+        let mut settings = self.settings.clone();
+        let Some(own) = self.pools.get(pool) else { return settings };
+        settings.protected_fraction = own.protected_fraction.unwrap_or(settings.protected_fraction);
+        settings.is_uncapped_share_protected = own.is_uncapped_share_protected;
+        if let Some(fractions) = &own.round_fractions {
+            settings.round_fractions.clone_from(fractions);
+        }
+        for (class, fractions) in &own.queue_fractions {
+            settings.classes[*class].queue_fractions.clone_from(fractions);
+        }
+        settings
+    }
+}
+
+/// The settings of all pools, with the default period and no rates.
+impl From<Settings> for Scheduling {
+    fn from(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+}
+
+/// Reads a scheduler configuration. Its keys are under `scheduling`, or at the top if that key is
+/// absent; absent keys have the defaults of the profile.
+pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Scheduling>, Findings) {
+    let (document, mut findings) = only_document(source, "scheduler configuration");
+    let Some(mut document) = document else { return (None, findings) };
+    check(source, &document.root, &ROOT, KeyCase::Folded, &mut findings);
+    canonical_keys(&mut document.root, &ROOT);
+    let outer_period = document.root.get(PERIOD.name).and_then(period);
+    enter_section(&mut document);
+    check(source, &document.root, &SCHEDULING, KeyCase::Folded, &mut findings);
+    canonical_keys(&mut document.root, &SCHEDULING);
+    let mut reader = Reader::new(&document, findings);
+    warn_of_slips(&mut reader);
+    let mut scheduling = Scheduling::of_profile(profile);
+    scheduling.period = outer_period.unwrap_or(scheduling.period);
+    scheduling.read(&mut reader);
+    ((!reader.findings.has_errors()).then_some(scheduling), reader.findings)
+}
+
+/// What is read outside the section.
+static ROOT: Shape = Shape {
+    name: "scheduler configuration",
+    doc: "A scheduler configuration.",
+    fields: &[PERIOD],
+    constraints: &[],
+    extra: Extra::Ignored,
+    elsewhere: &[],
+};
+
+/// Makes the `scheduling` section the root, if there is one.
+fn enter_section(document: &mut Document) {
+    if let Some(section) = document.root.value_mut("scheduling") {
+        let empty = NodeKind::Map(Vec::new());
+        let span = section.span;
+        let kind =
+            if section.is_null() { empty } else { std::mem::replace(&mut section.kind, empty) };
+        document.root = Node { span, kind };
+    }
+}
+
+fn period(node: &Node) -> Option<Nanoseconds> {
+    GoDuration::parse(node.text()?).ok().map(GoDuration::as_nanos)
+}
+
+/// Warns of keys that are ignored and are near one that is read.
+fn warn_of_slips(reader: &mut Reader<'_>) {
+    for entry in reader.document.root.entries() {
+        let names = SCHEDULING.fields.iter().map(|field| field.name);
+        if SCHEDULING.field(&entry.key).is_none()
+            && let Some(near) = slip_of(&entry.key, names)
+        {
+            let message = format!("`{}` is not read", entry.key);
+            let help = format!("did you mean `{near}`?");
+            reader.warning(Code::UnknownField, entry.key_span, message, help);
+        }
+    }
+}
+
+impl Scheduling {
+    fn read(&mut self, reader: &mut Reader<'_>) {
+        let root = &reader.document.root;
+        self.settings.read_resources(reader);
+        self.read_classes(reader);
+        self.read_limits(root);
+        let settings = &mut self.settings;
+        let names =
+            |key| texts(root, key).map(|(name, _)| name.to_owned()).collect::<BTreeSet<_>>();
+        settings.indexed_taints = names("indexedTaints");
+        settings.indexed_labels = names("indexedNodeLabels");
+        settings.indexed_labels.insert(CLUSTER_LABEL.to_owned());
+        if let Some(fraction) = root.get("protectedFractionOfFairShare").and_then(Node::number) {
+            settings.protected_fraction = fraction;
+        }
+        if let Some(are_first) = root.get("enablePreferLargeJobOrdering").and_then(Node::boolean) {
+            settings.are_large_jobs_first = are_first;
+        }
+        self.read_period(reader);
+        self.read_pools(reader);
+    }
+
+    fn read_period(&mut self, reader: &mut Reader<'_>) {
+        let root = &reader.document.root;
+        self.period = root.get(PERIOD.name).and_then(period).unwrap_or(self.period);
+        // Rounds at one instant would never let time pass.
+        if self.period <= 0 {
+            let span = root.get(PERIOD.name).map_or(root.span, |node| node.span);
+            let message = format!("`{}` is 0", PERIOD.name);
+            reader.error(Code::OutOfRange, span, message, "write more, such as `10s`".to_owned());
+        }
+    }
+
+    fn read_limits(&mut self, root: &Node) {
+        let settings = &mut self.settings;
+        let count = |key| root.get(key).and_then(Node::integer);
+        // More than 32 bits of jobs is more than there are.
+        let burst = |key| count(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        settings.burst = burst("maximumSchedulingBurst");
+        settings.queue_burst = burst("maximumPerQueueSchedulingBurst");
+        if let Some(lookback) = count("maxQueueLookback") {
+            settings.queue_lookback = usize::try_from(lookback).unwrap_or(usize::MAX);
+        }
+        let rate = |key| {
+            let infinity = |node: &Node| node.text().map(|_| f64::INFINITY);
+            root.get(key).and_then(|node| node.number().or_else(|| infinity(node)))
+        };
+        self.rate = rate("maximumSchedulingRate");
+        self.queue_rate = rate("maximumPerQueueSchedulingRate");
+        if let Some(node) = root.get("maximumResourceFractionToSchedule") {
+            settings.round_fractions = fractions(&settings.resources, Some(node));
+        }
+    }
+
+    fn read_pools(&mut self, reader: &mut Reader<'_>) {
+        let root = &reader.document.root;
+        let mut names = HashMap::new();
+        for node in items(root, "pools") {
+            let name = text(node, "name");
+            if let Some(at) = node.get("name") {
+                reader.is_unique(&mut names, ("pool", name), at.span);
+            }
+            let pool = self.pools.entry(name.to_owned()).or_default();
+            pool.protected_fraction =
+                node.get("protectedFractionOfFairShare").and_then(Node::number);
+            pool.is_uncapped_share_protected = node
+                .get("experimentalProtectUncappedAdjustedFairShare")
+                .and_then(Node::boolean)
+                .unwrap_or_default();
+        }
+        let by_pool = root.get("maximumResourceFractionToScheduleByPool");
+        for entry in by_pool.map(Node::entries).unwrap_or_default() {
+            let pool = self.pools.entry(entry.key.clone()).or_default();
+            let all = fractions(&self.settings.resources, Some(&entry.value));
+            pool.round_fractions = Some(all);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The settings without a configuration.
+
+use super::super::super::resources::ResourceTypes;
+use super::super::super::settings::{IndexedResource, PriorityClass, Settings};
+use super::super::CLUSTER_LABEL;
+use super::Scheduling;
+use crate::units::Quantity;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which scheduler is simulated; the default priority classes depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Armada's scheduler as it runs.
+    #[default]
+    Landed,
+    /// The scheduler as its design describes it.
+    Seed,
+}
+
+/// The class of jobs without a known one.
+pub(super) const DEFAULT_CLASS: &str = "armada-default";
+const PREEMPTIBLE_CLASS: &str = "armada-preemptible";
+/// Supported resources and their resolutions.
+const SUPPORTED: [(&str, &str); 4] =
+    [("cpu", "1m"), ("memory", "1"), ("nvidia.com/gpu", "1"), ("ephemeral-storage", "1")];
+/// Indexed resources and their resolutions, in order.
+const INDEXED: [(&str, &str); 3] = [("nvidia.com/gpu", "1"), ("cpu", "1"), ("memory", "1Mi")];
+/// Resources that make up the cost of a job.
+const CONSIDERED: [&str; 3] = ["cpu", "memory", "nvidia.com/gpu"];
+const LOOKBACK: usize = 100_000;
+const PERIOD: i64 = 10 * 1_000_000_000;
+
+impl Scheduling {
+    /// The settings without a configuration.
+    pub fn of_profile(profile: Profile) -> Self {
+        let types = SUPPORTED.map(|(name, resolution)| (name, constant(resolution)));
+        let resources = ResourceTypes::new(types);
+        let (of_default, of_preemptible) = match profile {
+            Profile::Landed => (1000, 1000),
+            Profile::Seed => (30_000, 20_000),
+        };
+        let class = |name: &str, priority, is_preemptible| PriorityClass {
+            name: name.to_owned(),
+            priority,
+            is_preemptible,
+            queue_fractions: vec![f64::INFINITY; SUPPORTED.len()],
+            away: Vec::new(),
+        };
+        let settings = Settings {
+            classes: vec![
+                class(DEFAULT_CLASS, of_default, false),
+                class(PREEMPTIBLE_CLASS, of_preemptible, true),
+            ],
+            default_class: 0,
+            indexed_resources: default_indexes(&resources),
+            indexed_taints: BTreeSet::new(),
+            indexed_labels: BTreeSet::from([CLUSTER_LABEL.to_owned()]),
+            multipliers: default_multipliers(&resources),
+            protected_fraction: 1.0,
+            is_uncapped_share_protected: false,
+            are_large_jobs_first: false,
+            queue_lookback: LOOKBACK,
+            round_fractions: vec![1.0; SUPPORTED.len()],
+            burst: None,
+            queue_burst: None,
+            resources,
+        };
+        Self { settings, pools: BTreeMap::new(), period: PERIOD, rate: None, queue_rate: None }
+    }
+}
+
+/// The default indexes, of the resources that are supported.
+pub(super) fn default_indexes(resources: &ResourceTypes) -> Vec<IndexedResource> {
+    let indexed = INDEXED.into_iter().filter_map(|(name, resolution)| {
+        let position = resources.position(name)?;
+        let resolution = resources.scaled(position, constant(resolution)).max(1);
+        Some(IndexedResource { position, resolution })
+    });
+    indexed.collect()
+}
+
+/// The default multipliers, 1 for each resource that makes up the cost.
+pub(super) fn default_multipliers(resources: &ResourceTypes) -> Vec<f64> {
+    let multiplier = |name: &String| f64::from(u8::from(CONSIDERED.contains(&name.as_str())));
+    resources.names().iter().map(multiplier).collect()
+}
+
+/// A quantity of this file.
+fn constant(text: &str) -> Quantity {
+    Quantity::parse(text).unwrap_or_default()
+}

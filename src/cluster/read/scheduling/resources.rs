@@ -1,0 +1,120 @@
+//! Reads which resources count, how nodes are indexed by them, and what they cost.
+
+use super::super::super::resources::ResourceTypes;
+use super::super::super::settings::{IndexedResource, Settings};
+use super::super::located::{Reader, items, near_resource, quantity, text, texts};
+use super::defaults::{default_indexes, default_multipliers};
+use crate::diag::Code;
+use crate::document::Node;
+use crate::units::Quantity;
+use std::collections::HashMap;
+
+const COSTS: &str = "dominantResourceFairnessResourcesToConsider";
+const WEIGHTED_COSTS: &str = "experimentalDominantResourceFairnessResourcesToConsider";
+
+impl Settings {
+    /// Reads the settings that depend on the supported resources alone.
+    pub(super) fn read_resources(&mut self, reader: &mut Reader<'_>) {
+        let root = &reader.document.root;
+        if root.get("supportedResourceTypes").is_some() {
+            self.resources = supported(reader, root);
+            let count = self.resources.names().len();
+            self.round_fractions = vec![1.0; count];
+            for class in &mut self.classes {
+                class.queue_fractions = vec![f64::INFINITY; count];
+            }
+        }
+        self.indexed_resources = if root.get("indexedResources").is_some() {
+            indexed(reader, root, &self.resources)
+        } else {
+            default_indexes(&self.resources)
+        };
+        self.multipliers = multipliers(reader, root, &self.resources);
+    }
+}
+
+/// The fraction of each resource; infinite where there is none.
+pub(super) fn fractions(resources: &ResourceTypes, node: Option<&Node>) -> Vec<f64> {
+    let of = |name: &String| node?.get(name)?.number();
+    resources.names().iter().map(|name| of(name).unwrap_or(f64::INFINITY)).collect()
+}
+
+fn supported(reader: &mut Reader<'_>, root: &Node) -> ResourceTypes {
+    let mut names = HashMap::new();
+    let mut types = Vec::new();
+    for node in items(root, "supportedResourceTypes") {
+        let name = text(node, "name");
+        let span = node.get("name").map_or(node.span, |name| name.span);
+        if reader.is_unique(&mut names, ("resource", name), span) {
+            types.push((name, resolution(node)));
+        }
+    }
+    ResourceTypes::new(types)
+}
+
+fn resolution(node: &Node) -> Quantity {
+    node.get("resolution").and_then(quantity).unwrap_or_default()
+}
+
+fn indexed(
+    reader: &mut Reader<'_>,
+    root: &Node,
+    resources: &ResourceTypes,
+) -> Vec<IndexedResource> {
+    let mut names = HashMap::new();
+    let mut all = Vec::new();
+    for node in items(root, "indexedResources") {
+        let Some(name) = node.get("name") else { continue };
+        let Some(text) = name.some_text() else { continue };
+        if !reader.is_unique(&mut names, ("indexed resource", text), name.span) {
+            continue;
+        }
+        let Some(position) = resources.position(text) else {
+            let message = format!("indexed resource `{text}` is not supported");
+            let near = near_resource(text, resources.names());
+            let help = near.map_or_else(
+                || "add it to `supportedResourceTypes`, or remove it".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            reader.error(Code::UndefinedName, name.span, message, help);
+            continue;
+        };
+        let resolution = resources.scaled(position, resolution(node)).max(1);
+        all.push(IndexedResource { position, resolution });
+    }
+    all
+}
+
+fn multipliers(reader: &mut Reader<'_>, root: &Node, resources: &ResourceTypes) -> Vec<f64> {
+    let mut all = vec![0.0; resources.names().len()];
+    match (root.entry(COSTS).filter(|it| !it.value.is_null()), root.get(WEIGHTED_COSTS)) {
+        (None, None) => return default_multipliers(resources),
+        (Some(entry), Some(_)) => {
+            let message = format!("`{COSTS}` is set beside `{WEIGHTED_COSTS}`");
+            let help = "remove one of them: Armada's scheduler does not start with both";
+            reader.error(Code::OtherForm, entry.key_span, message, help.to_owned());
+        }
+        _ => {}
+    }
+    for (name, node) in texts(root, COSTS) {
+        match resources.position(name) {
+            Some(at) => all[at] = 1.0,
+            None => warn_of_unsupported(reader, name, node),
+        }
+    }
+    for node in items(root, WEIGHTED_COSTS) {
+        let (name, at) = (text(node, "name"), node.get("name").unwrap_or(node));
+        let multiplier = node.get("multiplier").and_then(Node::number);
+        match resources.position(name) {
+            Some(at) => all[at] = multiplier.filter(|number| *number > 0.0).unwrap_or(1.0),
+            None => warn_of_unsupported(reader, name, at),
+        }
+    }
+    all
+}
+
+fn warn_of_unsupported(reader: &mut Reader<'_>, name: &str, node: &Node) {
+    let message = format!("`{name}` has no part in a cost: it is no supported resource");
+    let help = "add it to `supportedResourceTypes`, or remove it".to_owned();
+    reader.warning(Code::Misleading, node.span, message, help);
+}

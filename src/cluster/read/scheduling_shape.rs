@@ -1,0 +1,229 @@
+//! The shape of the `scheduling` section, as far as a simulation depends on it.
+
+use super::cluster_shape::TAINTS;
+use crate::diag::Code;
+use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
+
+const fn lenient(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Shape {
+    Shape { name, doc, fields, constraints: &[], extra: Extra::Ignored, elsewhere: &[] }
+}
+
+const NAMES: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
+const FRACTION: Kind = Kind::Number { min: 0.0, above: false, code: Code::OutOfRange };
+const FRACTIONS: Kind = Kind::Map(&FRACTION);
+const COUNT: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
+// The scheduler keeps negative priorities for itself.
+const PRIORITY: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
+
+/// The key of the only setting that is not in the `scheduling` section.
+pub(super) const PERIOD: Field = optional(
+    "schedulePeriod",
+    Kind::Duration,
+    "The time from one scheduling round to the next; absent means 10s.\nArmada has it beside `scheduling`; inside is read too.",
+);
+
+/// The `scheduling` section of Armada's scheduler configuration.
+pub static SCHEDULING: Shape = lenient(
+    "scheduling",
+    "How jobs are scheduled.\nKeys that a simulation does not depend on are ignored.",
+    &[
+        PERIOD,
+        optional(
+            "supportedResourceTypes",
+            Kind::List { item: &Kind::Object(&RESOURCE_TYPE), min: 1 },
+            "The resources that are counted.\nAbsent: cpu at 1m; memory, nvidia.com/gpu and ephemeral-storage at 1.",
+        ),
+        optional(
+            "priorityClasses",
+            Kind::Map(&Kind::Object(&PRIORITY_CLASS)),
+            "Priority classes by name.\nAbsent: armada-default, which is not preemptible, and armada-preemptible.",
+        ),
+        optional(
+            "defaultPriorityClassName",
+            Kind::Text,
+            "The class of jobs without a known one; absent means armada-default.",
+        ),
+        optional("pools", Kind::List { item: &Kind::Object(&POOL), min: 0 }, "Settings by pool."),
+        optional(
+            "indexedResources",
+            Kind::List { item: &Kind::Object(&RESOURCE_TYPE), min: 1 },
+            "The resources by which nodes are found, in order. The free amount of a node is rounded down to the resolution.\nAbsent: nvidia.com/gpu 1, cpu 1, memory 1Mi.",
+        ),
+        optional(
+            "indexedNodeLabels",
+            NAMES,
+            "The labels by which the nodes of a gang can be required to agree.\n`armadaproject.io/clusterName` is always indexed.",
+        ),
+        optional("indexedTaints", NAMES, "The keys of taints that make node types."),
+        optional(
+            "dominantResourceFairnessResourcesToConsider",
+            Kind::List { item: &Kind::SomeText, min: 1 },
+            "The resources that make up the cost of a job.\nAbsent: cpu, memory, nvidia.com/gpu.",
+        ),
+        optional(
+            "experimentalDominantResourceFairnessResourcesToConsider",
+            Kind::List { item: &Kind::Object(&MULTIPLIER), min: 1 },
+            "The resources that make up the cost of a job, with multipliers.",
+        ),
+        optional(
+            "protectedFractionOfFairShare",
+            FRACTION,
+            "Queues up to this fraction of their fair share are not evicted from; absent means 1.",
+        ),
+        optional(
+            "enablePreferLargeJobOrdering",
+            Kind::Boolean,
+            "Whether larger jobs go first among queues within their share; absent means false.",
+        ),
+        optional(
+            "maximumResourceFractionToSchedule",
+            FRACTIONS,
+            "The share of each resource that a round schedules at most; absent means all.",
+        ),
+        optional(
+            "maximumResourceFractionToScheduleByPool",
+            Kind::Map(&FRACTIONS),
+            "The same, by pool.",
+        ),
+        optional(
+            "maxQueueLookback",
+            COUNT,
+            "The queued jobs of a queue that a round considers; 0 means all, absent 100000.",
+        ),
+        optional("maximumSchedulingRate", Kind::Rate, "New jobs a second; absent means no limit."),
+        optional("maximumSchedulingBurst", COUNT, "New jobs of a round; absent means no limit."),
+        optional(
+            "maximumPerQueueSchedulingRate",
+            Kind::Rate,
+            "New jobs a second of each queue; absent means no limit.",
+        ),
+        optional(
+            "maximumPerQueueSchedulingBurst",
+            COUNT,
+            "New jobs of a round of each queue; absent means no limit.",
+        ),
+        optional(
+            "wellKnownNodeTypes",
+            Kind::List { item: &Kind::Object(&NODE_TYPE), min: 0 },
+            "Node types that away classes name.",
+        ),
+    ],
+);
+
+static RESOURCE_TYPE: Shape = lenient(
+    "resource",
+    "A resource with a resolution.",
+    &[
+        required("name", Kind::SomeText, "The resource, such as `cpu`."),
+        optional("resolution", Kind::Quantity, "The smallest amount that is told apart."),
+    ],
+);
+
+static MULTIPLIER: Shape = lenient(
+    "resource",
+    "A resource with a multiplier.",
+    &[
+        required("name", Kind::SomeText, "The resource."),
+        optional("multiplier", FRACTION, "The multiplier; absent or 0 means 1."),
+    ],
+);
+
+static POOL: Shape = lenient(
+    "pool",
+    "Settings of a pool.",
+    &[
+        required("name", Kind::SomeText, "The pool."),
+        optional(
+            "protectedFractionOfFairShare",
+            FRACTION,
+            "The fraction in this pool; absent means that of all pools.",
+        ),
+        optional(
+            "experimentalProtectUncappedAdjustedFairShare",
+            Kind::Boolean,
+            "Whether the fraction is of the uncapped share.",
+        ),
+    ],
+);
+
+static PRIORITY_CLASS: Shape = lenient(
+    "priority class",
+    "A priority class.",
+    &[
+        optional("priority", PRIORITY, "The priority; a higher one goes first. Absent means 0."),
+        optional(
+            "preemptible",
+            Kind::Boolean,
+            "Whether its jobs may be preempted; absent means false.",
+        ),
+        optional(
+            "maximumResourceFractionPerQueue",
+            FRACTIONS,
+            "The share of each resource that jobs of the class may have in a queue.",
+        ),
+        optional(
+            "maximumResourceFractionPerQueueByPool",
+            Kind::Map(&FRACTIONS),
+            "The same, by pool.",
+        ),
+        optional(
+            "awayNodeTypes",
+            Kind::List { item: &Kind::Object(&AWAY), min: 0 },
+            "Nodes that its jobs may use at a lower priority, in the order in which they are tried.",
+        ),
+    ],
+);
+
+static AWAY: Shape = lenient(
+    "away node type",
+    "Nodes that jobs of a class may use at a lower priority.",
+    &[
+        required("priority", PRIORITY, "The priority there."),
+        optional("wellKnownNodeTypeName", Kind::Text, "A well-known node type."),
+        optional(
+            "nodeTypes",
+            Kind::List { item: &Kind::Object(&AWAY_ENTRY), min: 0 },
+            "Well-known node types, with conditions.",
+        ),
+    ],
+);
+
+static AWAY_ENTRY: Shape = lenient(
+    "node type",
+    "A well-known node type, and the jobs for which it counts.",
+    &[
+        required("name", Kind::SomeText, "The well-known node type."),
+        optional(
+            "conditions",
+            Kind::List { item: &Kind::Object(&CONDITION), min: 0 },
+            "What a job must request. Armada tests the first alone.",
+        ),
+    ],
+);
+
+static CONDITION: Shape = lenient(
+    "condition",
+    "A bound on what a job requests.",
+    &[
+        required("resource", Kind::SomeText, "The resource."),
+        required("operator", Kind::OneOf(&COMPARISONS), "How the request compares with the value."),
+        required("value", Kind::Amount, "The value."),
+    ],
+);
+
+static COMPARISONS: Choices = Choices {
+    name: "operator",
+    values: &[
+        choice(">", "The request is above the value."),
+        choice("<", "The request is below the value."),
+        choice("==", "The request is the value."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static NODE_TYPE: Shape = lenient(
+    "node type",
+    "A node type that away classes name.",
+    &[required("name", Kind::SomeText, "Its name."), TAINTS],
+);
