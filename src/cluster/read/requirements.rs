@@ -24,7 +24,7 @@ pub(super) fn requirements(reader: &mut Reader<'_>, node: &Node) -> Requirements
     let tolerations = items(node, "tolerations").iter();
     let tolerations = tolerations.map(|node| toleration(reader, node)).collect();
     refuse_gang_annotations(reader, node);
-    Requirements { selector: labels(node, "nodeSelector"), tolerations, affinity }
+    Requirements::new(labels(node, "nodeSelector"), tolerations, affinity)
 }
 
 fn toleration(reader: &mut Reader<'_>, node: &Node) -> Toleration {
