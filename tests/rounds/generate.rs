@@ -227,6 +227,12 @@ impl<'a> Jobs<'a> {
         // A queue that is not listed, rarely.
         let queue = if draw.chance(1) { "unlisted".to_owned() } else { draw.pick(self.queues) };
         job["queue"] = json!(queue);
+        // The order of tolerations is no part of a shape.
+        if draw.chance(50)
+            && let Some(tolerations) = job["tolerations"].as_array_mut()
+        {
+            tolerations.reverse();
+        }
         job
     }
 
