@@ -71,6 +71,21 @@ pub struct Requirements {
     pub affinity: Option<Vec<Vec<Expression>>>,
 }
 
+impl Operator {
+    /// The operator of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "In" => Self::In,
+            "NotIn" => Self::NotIn,
+            "Exists" => Self::Exists,
+            "DoesNotExist" => Self::DoesNotExist,
+            "Gt" => Self::Gt,
+            "Lt" => Self::Lt,
+            _ => return None,
+        })
+    }
+}
+
 impl Requirements {
     /// Requirements in one order: tolerations, and the expressions of each term. Jobs that list them
     /// in another order have the same shape, as in Armada (`internaltypes/podutils.go`).

@@ -50,7 +50,7 @@ pub enum EventKind {
 /// A change that is to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
-    /// Jobs are submitted: so many from the first.
+    /// `count` jobs are submitted, from `first` on.
     Submit {
         first: JobIndex,
         count: u32,

@@ -191,7 +191,7 @@ impl Nodes {
         self.all.len()
     }
 
-    /// Whether there is no node.
+    /// Whether the pool has no nodes.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

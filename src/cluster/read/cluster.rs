@@ -99,7 +99,7 @@ impl ClusterReader<'_, '_> {
 pub(super) fn warn_of_unsupported(reader: &mut Reader<'_>, settings: &Settings, resources: &Node) {
     for entry in resources.entries() {
         if settings.resources.position(&entry.key).is_none() {
-            let message = format!("`{}` is not counted: it is no supported resource", entry.key);
+            let message = format!("`{}` is not counted: it is not a supported resource", entry.key);
             let near = near_resource(&entry.key, settings.resources.names());
             let help = near.map_or_else(
                 || "add it to `supportedResourceTypes`, or remove it".to_owned(),

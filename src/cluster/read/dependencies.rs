@@ -55,7 +55,7 @@ fn refuse(
     is_renamed: bool,
 ) {
     if is_renamed {
-        let message = format!("there is no template `{id}` after `repeat` has renamed its copies");
+        let message = format!("the template `{id}` is not defined: `repeat` renames its copies");
         let help = format!("write the copies that are meant, such as `{id}-repeat-0`");
         return reader.error(Code::UndefinedName, span, message, help);
     }

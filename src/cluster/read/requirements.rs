@@ -43,14 +43,8 @@ fn toleration(reader: &mut Reader<'_>, node: &Node) -> Toleration {
 
 fn expression(reader: &mut Reader<'_>, node: &Node) -> Expression {
     let name = text(node, "operator");
-    let operator = match name {
-        "In" => Operator::In,
-        "NotIn" => Operator::NotIn,
-        "Exists" => Operator::Exists,
-        "DoesNotExist" => Operator::DoesNotExist,
-        "Gt" => Operator::Gt,
-        _ => Operator::Lt,
-    };
+    // The shape has refused other names.
+    let operator = Operator::from_name(name).unwrap_or(Operator::In);
     let values: Vec<String> = texts(node, "values").map(|(value, _)| value.to_owned()).collect();
     // Kubernetes refuses such expressions, and Armada's scheduler then places the job nowhere.
     let expected = match operator {

@@ -115,7 +115,11 @@ static RESOURCE_TYPE: Shape = lenient(
     "A resource with a resolution.",
     &[
         required("name", Kind::SomeText, "The resource, such as `cpu`."),
-        optional("resolution", Kind::Quantity, "The smallest amount that is told apart."),
+        optional(
+            "resolution",
+            Kind::Quantity,
+            "The smallest difference in amounts that is counted.",
+        ),
     ],
 );
 

@@ -199,14 +199,7 @@ pub fn requirements(job: &Value, selector: &str) -> Requirements {
         ["nodeSelectorTerms"];
     let expression = |one: &Value| Expression {
         key: text(&one["key"]),
-        operator: match one["operator"].as_str().expect("a valid case") {
-            "In" => Operator::In,
-            "NotIn" => Operator::NotIn,
-            "Exists" => Operator::Exists,
-            "DoesNotExist" => Operator::DoesNotExist,
-            "Gt" => Operator::Gt,
-            _ => Operator::Lt,
-        },
+        operator: one["operator"].as_str().and_then(Operator::from_name).expect("a valid case"),
         values: items(&one["values"]).iter().map(text).collect(),
     };
     let term = |term: &Value| items(&term["matchExpressions"]).iter().map(expression).collect();

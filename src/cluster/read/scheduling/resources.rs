@@ -114,7 +114,7 @@ fn multipliers(reader: &mut Reader<'_>, root: &Node, resources: &ResourceTypes) 
 }
 
 fn warn_of_unsupported(reader: &mut Reader<'_>, name: &str, node: &Node) {
-    let message = format!("`{name}` has no part in a cost: it is no supported resource");
+    let message = format!("`{name}` is left out of costs: it is not a supported resource");
     let help = "add it to `supportedResourceTypes`, or remove it".to_owned();
     reader.warning(Code::Misleading, node.span, message, help);
 }

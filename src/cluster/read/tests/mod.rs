@@ -162,7 +162,7 @@ fn a_template_has_what_its_jobs_require() {
     let (read, findings) = read_workload(&Source::new("w", text), Some(&Scheduling::default()));
     assert_eq!(
         listed(findings),
-        "RP040 9:53: `Memory` is not counted: it is no supported resource; did you mean `memory`?\n"
+        "RP040 9:53: `Memory` is not counted: it is not a supported resource; did you mean `memory`?\n"
     );
     let template = &read.expect("a warning alone").templates[0];
     assert_eq!((template.priority, template.shape.class), (7, 1));

@@ -11,7 +11,7 @@ fn mistakes_of_templates_are_located() {
         (&["id: x, number: 1", "number: 1, dependencies: [xx]"], "did you mean `x`?"),
         (
             &["id: x, number: 1, repeat: {numTimes: 2}", "number: 1, dependencies: [x]"],
-            "RP041 6:92: there is no template `x` after `repeat` has renamed its copies; \
+            "RP041 6:92: the template `x` is not defined: `repeat` renames its copies; \
              write the copies that are meant, such as `x-repeat-0`",
         ),
         (
@@ -144,7 +144,7 @@ fn mistakes_of_clusters_are_located() {
         ),
         (
             with("{number: 1, totalResources: {resources: {gpu: 1}}}"),
-            "RP040 5:46: `gpu` is not counted: it is no supported resource; did you mean `nvidia.com/gpu`?",
+            "RP040 5:46: `gpu` is not counted: it is not a supported resource; did you mean `nvidia.com/gpu`?",
         ),
         (
             format!(

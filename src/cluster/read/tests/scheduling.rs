@@ -114,7 +114,7 @@ fn mistakes_of_configurations_are_located() {
         ),
         (
             "dominantResourceFairnessResourcesToConsider: [cpus]",
-            "RP040 1:47: `cpus` has no part in a cost",
+            "RP040 1:47: `cpus` is left out of costs",
         ),
         ("protectedFractionOfFairShare: -0.5", "RP013 1:31:"),
     ] {
