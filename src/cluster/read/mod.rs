@@ -27,7 +27,8 @@ use std::sync::Arc;
 
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
-pub use scheduling::{Profile, Scheduling, read_scheduling};
+pub use super::scheduling::Scheduling;
+pub use scheduling::{Profile, read_scheduling};
 pub use scheduling_shape::SCHEDULING;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;

@@ -7,7 +7,7 @@ use super::cluster::warn_of_unsupported;
 use super::dependencies::{Unresolved, Written};
 use super::located::{LONGEST, Reader, items, quantities, text, texts, whole};
 use super::requirements::requirements;
-use super::scheduling::Scheduling;
+use super::super::scheduling::Scheduling;
 use super::workload_shape::{COPIES_BYTES, JOBS, WORKLOAD_FILE};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Place, Source, Span, did_you_mean};
