@@ -3,16 +3,13 @@
 use super::jobs::Renumbering;
 use super::{Observer, PoolRound, QueueState, Simulation};
 use crate::cluster::job::JobIndex;
-use crate::cluster::nodes::{NodeSpec, Nodes};
+use crate::cluster::nodes::Nodes;
 use crate::cluster::resources::Amounts;
 use crate::cluster::round::{self, Outcome, QueueInput, Refusal, RoundInput};
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::settings::{PriorityClass, Settings};
 use crate::cluster::spec::ClusterSpec;
-use std::collections::{BTreeSet, HashMap};
-
-/// The label that has the name of a node's cluster.
-pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
+use std::collections::HashMap;
 
 /// The nodes of a pool, and what its queues have there.
 #[derive(Debug)]
@@ -34,31 +31,15 @@ pub(super) struct Pool {
 impl Pool {
     /// The pools of all clusters, in the order of their names.
     pub(super) fn all(scheduling: &Scheduling, clusters: &ClusterSpec, queues: usize) -> Vec<Self> {
-        let names: BTreeSet<&str> =
-            clusters.clusters.iter().map(|cluster| cluster.pool.as_str()).collect();
-        names.into_iter().map(|name| Self::new(scheduling, clusters, name, queues)).collect()
+        let pools = clusters.pools().into_iter();
+        pools.map(|name| Self::new(scheduling, clusters, name, queues)).collect()
     }
 
     fn new(scheduling: &Scheduling, clusters: &ClusterSpec, name: &str, queues: usize) -> Self {
         let settings = scheduling.of_pool(name);
-        let mut specs = Vec::new();
+        let specs = clusters.nodes_of_pool(name);
         let mut total = settings.resources.zero();
-        for cluster in clusters.clusters.iter().filter(|cluster| cluster.pool == name) {
-            for (position, template) in cluster.node_templates.iter().enumerate() {
-                for number in 0..template.number {
-                    let mut labels = template.labels.clone();
-                    labels.insert(CLUSTER_LABEL.to_owned(), cluster.name.clone());
-                    total.add(&template.total);
-                    specs.push(NodeSpec {
-                        id: format!("{}-{position}-{number}", cluster.name),
-                        total: template.total.clone(),
-                        labels,
-                        taints: template.taints.clone(),
-                        is_unschedulable: false,
-                    });
-                }
-            }
-        }
+        specs.iter().for_each(|node| total.add(&node.total));
         let of_class = vec![settings.resources.zero(); settings.classes.len()];
         let limit = |class: &PriorityClass| total.times(&class.queue_fractions);
         Self {

@@ -27,7 +27,7 @@ fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first:
         default_class: 0,
         indexed_resources: vec![IndexedResource { position: 0, resolution: 1 }],
         indexed_taints: BTreeSet::new(),
-        indexed_labels: [pool::CLUSTER_LABEL.to_owned()].into(),
+        indexed_labels: [super::super::spec::CLUSTER_LABEL.to_owned()].into(),
         multipliers: vec![1.0],
         protected_fraction,
         is_uncapped_share_protected: false,
@@ -81,7 +81,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
         run_time: ShiftedExponential { minimum: minimum * SECOND, tail_mean: tail * SECOND },
         gang: (is_gang && cardinality > 1).then(|| GangTemplate {
             cardinality,
-            uniformity_label: pool::CLUSTER_LABEL.to_owned(),
+            uniformity_label: super::super::spec::CLUSTER_LABEL.to_owned(),
         }),
     }
 }

@@ -20,6 +20,7 @@ mod tests;
 mod workload;
 mod workload_shape;
 
+use super::spec::CLUSTER_LABEL;
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, Node, parse};
 use std::sync::Arc;
@@ -31,9 +32,6 @@ pub use scheduling::{Profile, read_scheduling};
 pub use scheduling_shape::SCHEDULING;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
-
-/// The label of a node that is the name of its cluster. It is always indexed.
-pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
 
 /// The inputs that are known by their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::read::{items, settings};
 use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
-use armadactl::cluster::read::{CLUSTER_LABEL, Scheduling, read_cluster, read_workload};
-use armadactl::cluster::spec::Nanoseconds;
+use armadactl::cluster::read::{Scheduling, read_cluster, read_workload};
+use armadactl::cluster::spec::{CLUSTER_LABEL, Nanoseconds};
 use armadactl::diag::{Findings, Source};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
