@@ -39,7 +39,9 @@ impl Pool {
         let settings = scheduling.of_pool(name);
         let specs = clusters.nodes_of_pool(name);
         let mut total = settings.resources.zero();
-        specs.iter().for_each(|node| total.add(&node.total));
+        for node in &specs {
+            total.add(&node.total);
+        }
         let of_class = vec![settings.resources.zero(); settings.classes.len()];
         let limit = |class: &PriorityClass| total.times(&class.queue_fractions);
         Self {
