@@ -245,23 +245,20 @@ fn template_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<St
     cells
 }
 
-/// Jobs, preemptions and waits, with intervals if there are several seeds.
+/// Jobs, preemptions and waits, with intervals where there are several seeds.
 fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<String> {
-    let with = |text: String, half: Option<String>| match half {
-        Some(half) => format!("{text} ± {half}"),
-        None => text,
-    };
     let wait = |of: fn(&Waits) -> Figure| {
-        let text = group.wait.as_ref().map(of).map(duration);
-        let half = interval.and_then(|half| half.wait.as_ref()).map(of).map(duration);
-        text.map(|text| with(text, half)).unwrap_or_default()
+        let text = group.wait.as_ref().map(of).map(duration).unwrap_or_default();
+        text + &plus_minus(interval.and_then(|half| half.wait.as_ref()).map(of), duration)
     };
-    let half = |of: fn(&Group) -> f64| interval.map(of).map(count);
+    let jobs = |of: fn(&Group) -> f64| {
+        count(of(group)) + &plus_minus(interval.map(of).map(Figure), |half| count(half.0))
+    };
     vec![
         name.to_owned(),
         count(all_jobs(group)),
-        with(count(group.jobs.succeeded.0), half(|half| half.jobs.succeeded.0)),
-        with(count(preempted(group)), half(preempted)),
+        jobs(|group| group.jobs.succeeded.0),
+        jobs(preempted),
         wait(|wait| wait.mean),
         wait(|wait| wait.p95),
         wait(|wait| wait.max),
@@ -311,14 +308,20 @@ const ROWS: [Row; 11] = [
     ("cpu used", |group| group.utilisation.get("cpu").copied(), |figure| percent(figure.0)),
 ];
 
-/// A row of figures, a column a variant; each queue's too where all is shown.
+/// The rows that each queue has where not all is shown.
+const QUEUE_ROWS: [&str; 2] = ["runs preempted", "wait, p95"];
+
+/// A row of figures, a column a variant; some of them for each queue too, all where all is shown.
 fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
     let names = variants.iter().map(|variant| variant.name.clone());
     let mut table = Table::named([String::new()].into_iter().chain(names));
-    rows(&mut table, "", variants, |figures| Some(&figures.total));
+    rows(&mut table, "", &ROWS, variants, |figures| Some(&figures.total));
+    let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
+    let of_queues: Vec<Row> = ROWS.iter().filter(is_of_queues).copied().collect();
     let queues = variants.first().map(|first| first.figures.queues.keys());
     for queue in queues.into_iter().flatten() {
-        rows(&mut table, &format!("{queue}: "), variants, |figures| figures.queues.get(queue));
+        let prefix = format!("{queue}: ");
+        rows(&mut table, &prefix, &of_queues, variants, |figures| figures.queues.get(queue));
     }
     let _ = write!(out, "{}", table.render_whole(layout));
 }
@@ -326,10 +329,11 @@ fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
 fn rows(
     table: &mut Table,
     prefix: &str,
+    rows: &[Row],
     variants: &[ClusterVariant],
     group: impl Fn(&Figures) -> Option<&Group>,
 ) {
-    for (label, figure, show) in ROWS {
+    for (label, figure, show) in rows {
         let of = |figures: &Figures| group(figures).and_then(figure);
         let values: Vec<Option<Figure>> =
             variants.iter().map(|variant| of(&variant.figures)).collect();
@@ -337,22 +341,26 @@ fn rows(
             continue;
         }
         let cells = variants.iter().zip(values).map(|(variant, value)| {
-            let half =
-                variant.intervals.as_ref().and_then(of).map(|half| format!(" ± {}", show(half)));
+            let half = |figures: Option<&Figures>| plus_minus(figures.and_then(of), *show);
             let difference = variant.differences.as_ref().and_then(of);
             let difference =
                 difference.filter(|difference| difference.0 != 0.0).map(|difference| {
-                    let half = variant.difference_intervals.as_ref().and_then(of);
-                    let half = half.map(|half| format!(" ± {}", show(half))).unwrap_or_default();
                     let sign = if difference.0 < 0.0 { "-" } else { "+" };
-                    format!(" ({sign}{}{half})", show(Figure(difference.0.abs())))
+                    let size = show(Figure(difference.0.abs()));
+                    format!(" ({sign}{size}{})", half(variant.difference_intervals.as_ref()))
                 });
             let text = value.map(show).unwrap_or_default();
-            text + &half.unwrap_or_default() + &difference.unwrap_or_default()
+            text + &half(variant.intervals.as_ref()) + &difference.unwrap_or_default()
         });
         let label = format!("{prefix}{label}");
         table.row([label].into_iter().chain(cells).collect());
     }
+}
+
+/// Half of an interval, unless it is empty.
+fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {
+    let half = half.filter(|half| half.0 > 0.0);
+    half.map(|half| format!(" ± {}", show(half))).unwrap_or_default()
 }
 
 fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
