@@ -22,7 +22,9 @@ pub fn table(report: &ClusterReport, layout: &Layout) -> String {
     let is_only = report.variants.len() == 1;
     for variant in &report.variants {
         let name = if is_only { String::new() } else { format!("{}: ", variant.name) };
-        for sentence in verdict(variant) {
+        // Several variants are compared in a table, which has the other figures.
+        let sentences = if is_only { verdict(variant) } else { brief(variant) };
+        for sentence in sentences {
             let _ = writeln!(out, "{}", printable(&format!("{name}{sentence}")));
         }
     }
@@ -62,7 +64,7 @@ fn verdict(variant: &ClusterVariant) -> Vec<String> {
             percent(share),
         ));
     }
-    if let Some(wait) = total.wait {
+    if let Some(wait) = total.wait.filter(|wait| wait.max.0 > 0.0) {
         let queue = longest(&variant.figures.queues);
         let queue = queue.map(|queue| format!(" in queue {queue}")).unwrap_or_default();
         sentences.push(format!(
@@ -73,6 +75,12 @@ fn verdict(variant: &ClusterVariant) -> Vec<String> {
     }
     sentences.extend(ends(&variant.ends));
     sentences
+}
+
+/// The outcome of one of several variants: the jobs, and why a run ended early.
+fn brief(variant: &ClusterVariant) -> Vec<String> {
+    let jobs = jobs(&variant.figures.total);
+    [jobs].into_iter().chain(ends(&variant.ends)).collect()
 }
 
 fn jobs(total: &Group) -> String {
@@ -294,7 +302,7 @@ fn lines(out: &mut String, total: &Group) {
 /// A row of the comparison: its label, its figure, and how that is shown.
 type Row = (&'static str, fn(&Group) -> Option<Figure>, fn(Figure) -> String);
 
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 12] = [
     ("jobs succeeded", |group| Some(group.jobs.succeeded), |figure| count(figure.0)),
     ("jobs not finished", |group| Some(group.jobs.unfinished), |figure| count(figure.0)),
     ("runs preempted", |group| Some(Figure(preempted(group))), |figure| count(figure.0)),
@@ -304,63 +312,112 @@ const ROWS: [Row; 11] = [
     ("wait, longest", |group| Some(group.wait?.max), duration),
     ("waste", |group| group.waste, |figure| percent(figure.0)),
     ("fairness error", |group| group.fairness.fairness_error, |figure| percent(figure.0)),
+    ("longest below half share", |group| group.fairness.longest_below_half_share, duration),
     ("Jain's index", |group| group.fairness.jain, |figure| index(Some(figure))),
     ("cpu used", |group| group.utilisation.get("cpu").copied(), |figure| percent(figure.0)),
 ];
 
 /// The rows that each queue has where not all is shown.
-const QUEUE_ROWS: [&str; 2] = ["runs preempted", "wait, p95"];
+const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
 
-/// A row of figures, a column a variant; some of them for each queue too, all where all is shown.
+/// What a cell of the comparison has beside the figure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    /// Its interval and the difference from the first variant.
+    Differences,
+    /// Its interval.
+    Intervals,
+    Nothing,
+}
+
+/// A row of figures, a column a variant; some of them for each queue too, all where all is shown. Where that
+/// is too wide, differences are left out, then intervals; then every row is a block of lines with both.
 fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
+    let whole = compared(variants, layout, Beside::Differences);
+    let narrower =
+        [(Beside::Intervals, "differences"), (Beside::Nothing, "differences and intervals")];
+    let narrower =
+        narrower.map(|(beside, left_out)| (compared(variants, layout, beside), left_out));
+    if !whole.fits(layout)
+        && let Some((table, left_out)) = narrower.into_iter().find(|(table, _)| table.fits(layout))
+    {
+        let _ = write!(out, "{}", table.render_whole(layout));
+        let _ = writeln!(out, "(without {left_out}: the terminal is narrow)");
+        return;
+    }
+    let _ = write!(out, "{}", whole.render_whole(layout));
+}
+
+fn compared(variants: &[ClusterVariant], layout: &Layout, beside: Beside) -> Table {
     let names = variants.iter().map(|variant| variant.name.clone());
     let mut table = Table::named([String::new()].into_iter().chain(names));
-    rows(&mut table, "", &ROWS, variants, |figures| Some(&figures.total));
+    let rows = Rows { variants, beside };
+    rows.add(&mut table, "", &ROWS, |figures| Some(&figures.total));
     let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
     let of_queues: Vec<Row> = ROWS.iter().filter(is_of_queues).copied().collect();
     let queues = variants.first().map(|first| first.figures.queues.keys());
     for queue in queues.into_iter().flatten() {
         let prefix = format!("{queue}: ");
-        rows(&mut table, &prefix, &of_queues, variants, |figures| figures.queues.get(queue));
+        rows.add(&mut table, &prefix, &of_queues, |figures| figures.queues.get(queue));
     }
-    let _ = write!(out, "{}", table.render_whole(layout));
+    table
 }
 
-fn rows(
-    table: &mut Table,
-    prefix: &str,
-    rows: &[Row],
-    variants: &[ClusterVariant],
-    group: impl Fn(&Figures) -> Option<&Group>,
-) {
-    for (label, figure, show) in rows {
-        let of = |figures: &Figures| group(figures).and_then(figure);
-        let values: Vec<Option<Figure>> =
-            variants.iter().map(|variant| of(&variant.figures)).collect();
-        if values.iter().all(|value| value.is_none_or(|value| value.0 == 0.0)) {
-            continue;
+/// The variants of rows.
+struct Rows<'v> {
+    variants: &'v [ClusterVariant],
+    beside: Beside,
+}
+
+impl Rows<'_> {
+    /// Adds the rows that have a figure other than 0.
+    fn add(
+        &self,
+        table: &mut Table,
+        prefix: &str,
+        rows: &[Row],
+        group: impl Fn(&Figures) -> Option<&Group>,
+    ) {
+        for (label, figure, show) in rows {
+            let of = |figures: &Figures| group(figures).and_then(figure);
+            let values = self.variants.iter().map(|variant| of(&variant.figures));
+            if values.into_iter().flatten().all(|value| value.0 == 0.0) {
+                continue;
+            }
+            let cells = self.variants.iter().map(|variant| self.cell(variant, of, *show));
+            let label = format!("{prefix}{label}");
+            table.row([label].into_iter().chain(cells).collect());
         }
-        let cells = variants.iter().zip(values).map(|(variant, value)| {
-            let half = |figures: Option<&Figures>| plus_minus(figures.and_then(of), *show);
-            let difference = variant.differences.as_ref().and_then(of);
-            let difference =
-                difference.filter(|difference| difference.0 != 0.0).map(|difference| {
-                    let sign = if difference.0 < 0.0 { "-" } else { "+" };
-                    let size = show(Figure(difference.0.abs()));
-                    format!(" ({sign}{size}{})", half(variant.difference_intervals.as_ref()))
-                });
-            let text = value.map(show).unwrap_or_default();
-            text + &half(variant.intervals.as_ref()) + &difference.unwrap_or_default()
-        });
-        let label = format!("{prefix}{label}");
-        table.row([label].into_iter().chain(cells).collect());
+    }
+
+    fn cell(
+        &self,
+        variant: &ClusterVariant,
+        of: impl Fn(&Figures) -> Option<Figure>,
+        show: fn(Figure) -> String,
+    ) -> String {
+        let half = |figures: Option<&Figures>| plus_minus(figures.and_then(&of), show);
+        let mut text = of(&variant.figures).map(show).unwrap_or_default();
+        if self.beside != Beside::Nothing {
+            text += &half(variant.intervals.as_ref());
+        }
+        let difference = variant.differences.as_ref().and_then(&of);
+        if let Some(difference) = difference.filter(|_| self.beside == Beside::Differences) {
+            let sign = if difference.0 < 0.0 { "-" } else { "+" };
+            let size = show(Figure(difference.0.abs()));
+            let half = half(variant.difference_intervals.as_ref());
+            if !half.is_empty() || size != show(Figure(0.0)) {
+                let _ = write!(text, " ({sign}{size}{half})");
+            }
+        }
+        text
     }
 }
 
-/// Half of an interval, unless it is empty.
+/// Half of an interval, unless it is 0 as it is shown.
 fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {
-    let half = half.filter(|half| half.0 > 0.0);
-    half.map(|half| format!(" ± {}", show(half))).unwrap_or_default()
+    let half = half.map(&show).filter(|half| *half != show(Figure(0.0)));
+    half.map(|half| format!(" ± {half}")).unwrap_or_default()
 }
 
 fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
