@@ -9,7 +9,7 @@ use armadactl::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
 use armadactl::diag::{Findings, Source, Style, human, short};
 
 /// The line between the cluster file, the workload file and the scheduler configuration.
-const SEPARATOR: &str = "\n%%%\n";
+pub const SEPARATOR: &str = "\n%%%\n";
 
 /// Rounds of a simulation. Periods of a nanosecond are valid, and so are runs of 100 years.
 const ROUNDS: i64 = 200;

@@ -6,7 +6,7 @@ use std::path::Path;
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;
 #[path = "../../fuzz/bodies/cluster.rs"]
-mod cluster;
+pub(crate) mod cluster;
 #[path = "../../fuzz/bodies/scanner.rs"]
 mod scanner;
 
