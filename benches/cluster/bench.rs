@@ -5,10 +5,9 @@ mod baseline;
 mod inputs;
 mod rounds;
 
-use armadactl::cluster::events::{EventKind, LoopOptions, Simulation};
-use armadactl::cluster::settings::Settings;
+use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
+use armadactl::cluster::scheduling::Scheduling;
 use armadactl::cluster::spec::{ClusterSpec, Workload};
-use inputs::SECOND;
 use std::io::Write;
 use std::time::Instant;
 
@@ -26,12 +25,12 @@ struct Run {
 }
 
 /// Simulates a workload to its end.
-fn simulate(settings: &Settings, clusters: &ClusterSpec, workload: &Workload) -> Run {
-    let options = LoopOptions { period: 10 * SECOND, until: i64::MAX, is_fast_forward: true };
+fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload) -> Run {
+    let options = LoopOptions { seed: workload.seed, until: i64::MAX, is_fast_forward: true };
     let mut counts = [0; 4];
     let begin = Instant::now();
-    let mut simulation = Simulation::new(settings, clusters, workload, options);
-    simulation.run(|event| {
+    let mut simulation = Simulation::new(scheduling, clusters, workload, options);
+    simulation.run(&mut |event: Event| {
         counts[match event.kind {
             EventKind::Submitted => 0,
             EventKind::Leased => 1,
@@ -44,9 +43,10 @@ fn simulate(settings: &Settings, clusters: &ClusterSpec, workload: &Workload) ->
 
 /// Simulates the workload of so many jobs and nodes, and prints a line.
 fn time(jobs: u32, nodes: u32, protected_fraction: f64, baseline: f64) -> Run {
-    let settings = inputs::settings(protected_fraction);
-    let clusters = inputs::clusters(&settings, nodes);
-    let run = simulate(&settings, &clusters, &inputs::workload(&settings, jobs, nodes));
+    let scheduling = Scheduling::from(inputs::settings(protected_fraction));
+    let settings = scheduling.settings();
+    let clusters = inputs::clusters(settings, nodes);
+    let run = simulate(&scheduling, &clusters, &inputs::workload(settings, jobs, nodes));
     let Run { seconds, rounds, counts } = &run;
     let multiple = seconds / baseline;
     let peak = peak_megabytes().map_or(String::new(), |peak| format!(", peak {peak} MB"));

@@ -10,7 +10,7 @@ use armadactl::cluster::spec::{
 use armadactl::units::Quantity;
 use std::collections::BTreeSet;
 
-pub const SECOND: i64 = 1_000_000_000;
+const SECOND: i64 = 1_000_000_000;
 
 pub fn quantity(text: &str) -> Quantity {
     Quantity::parse(text).expect("a quantity")

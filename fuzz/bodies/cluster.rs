@@ -66,7 +66,7 @@ fn is_small(clusters: &ClusterSpec, workload: &Workload) -> bool {
 fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload) {
     let until = scheduling.period.saturating_mul(ROUNDS);
     let mut last = 0;
-    run(scheduling, clusters, workload, until, |event| {
+    run(scheduling, clusters, workload, until, |event: Event| {
         assert!((last..=until).contains(&event.time), "{event:?} after {last}, until {until}");
         last = event.time;
     });
@@ -77,10 +77,10 @@ fn run(
     clusters: &ClusterSpec,
     workload: &Workload,
     until: Nanoseconds,
-    record: impl FnMut(Event),
+    mut record: impl FnMut(Event),
 ) {
-    let options = LoopOptions { period: scheduling.period, until, is_fast_forward: true };
-    Simulation::new(scheduling.settings(), clusters, workload, options).run(record);
+    let options = LoopOptions { seed: workload.seed, until, is_fast_forward: true };
+    Simulation::new(scheduling, clusters, workload, options).run(&mut record);
 }
 
 /// Each finding has a place in its text, and no renderer prints a control character.

@@ -9,6 +9,7 @@ pub mod read;
 pub mod requirements;
 pub mod resources;
 pub mod round;
+pub mod scheduling;
 pub mod settings;
 pub mod share;
 pub mod spec;

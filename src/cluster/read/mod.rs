@@ -21,20 +21,19 @@ mod tests;
 mod workload;
 mod workload_shape;
 
+use super::spec::CLUSTER_LABEL;
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, parse};
 use std::sync::Arc;
 
+pub use super::scheduling::Scheduling;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
 pub use input::{InputKind, check_inputs};
-pub use scheduling::{Profile, Scheduling, read_scheduling};
+pub use scheduling::{Profile, read_scheduling};
 pub use scheduling_shape::{SCHEDULER_CONFIG, SCHEDULING};
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
-
-/// The label of a node that is the name of its cluster. It is always indexed.
-pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
 
 /// The only document of a text, and the findings if there is none or another.
 fn only_document(source: &Arc<Source>, kind: &str) -> (Option<Document>, Findings) {

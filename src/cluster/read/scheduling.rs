@@ -4,7 +4,7 @@ mod classes;
 mod defaults;
 mod resources;
 
-use super::super::settings::Settings;
+use super::super::scheduling::Scheduling;
 use super::super::spec::Nanoseconds;
 use super::located::{Reader, items, text, texts};
 use super::scheduling_shape::{PERIOD, SCHEDULING};
@@ -13,68 +13,15 @@ use crate::diag::{Code, Findings, Source, slip_of};
 use crate::document::{Document, Extra, KeyCase, Node, NodeKind, Shape, canonical_keys, check};
 use crate::units::GoDuration;
 use resources::fractions;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 pub use defaults::Profile;
-
-/// The configuration of a scheduler: settings of all pools, and what differs in some.
-#[derive(Debug, Clone)]
-pub struct Scheduling {
-    settings: Settings,
-    pools: BTreeMap<String, PoolSettings>,
-    /// `schedulePeriod`: the time from one round to the next.
-    pub period: Nanoseconds,
-    /// `maximumSchedulingRate`, jobs a second; may be infinite. `None` means no limit.
-    pub rate: Option<f64>,
-    /// `maximumPerQueueSchedulingRate`, jobs a second; may be infinite. `None` means no limit.
-    pub queue_rate: Option<f64>,
-}
-
-/// The settings that a pool has of its own.
-#[derive(Debug, Clone, Default)]
-struct PoolSettings {
-    protected_fraction: Option<f64>,
-    is_uncapped_share_protected: bool,
-    round_fractions: Option<Vec<f64>>,
-    /// By the position of the class.
-    queue_fractions: BTreeMap<usize, Vec<f64>>,
-}
 
 /// The defaults of the `landed` profile.
 impl Default for Scheduling {
     fn default() -> Self {
         Self::of_profile(Profile::Landed)
-    }
-}
-
-impl Scheduling {
-    /// The settings without those that a pool has of its own. Resources, classes and indexes are
-    /// the same in all pools.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The settings of a pool.
-    pub fn of_pool(&self, pool: &str) -> Settings {
-        let mut settings = self.settings.clone();
-        let Some(own) = self.pools.get(pool) else { return settings };
-        settings.protected_fraction = own.protected_fraction.unwrap_or(settings.protected_fraction);
-        settings.is_uncapped_share_protected = own.is_uncapped_share_protected;
-        if let Some(fractions) = &own.round_fractions {
-            settings.round_fractions.clone_from(fractions);
-        }
-        for (class, fractions) in &own.queue_fractions {
-            settings.classes[*class].queue_fractions.clone_from(fractions);
-        }
-        settings
-    }
-}
-
-/// The settings of all pools, with the default period and no rates.
-impl From<Settings> for Scheduling {
-    fn from(settings: Settings) -> Self {
-        Self { settings, ..Self::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::super::resources::ResourceTypes;
 use super::super::super::settings::{IndexedResource, PriorityClass, Settings};
 use super::super::CLUSTER_LABEL;
-use super::Scheduling;
+use super::super::Scheduling;
 use crate::units::Quantity;
 use std::collections::{BTreeMap, BTreeSet};
 

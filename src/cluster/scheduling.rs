@@ -1,0 +1,58 @@
+//! The configuration of a scheduler: settings of all pools, those of single pools, and rates.
+
+use super::settings::Settings;
+use super::spec::Nanoseconds;
+use std::collections::BTreeMap;
+
+/// The configuration of a scheduler: settings of all pools, and what differs in some.
+#[derive(Debug, Clone)]
+pub struct Scheduling {
+    pub(super) settings: Settings,
+    pub(super) pools: BTreeMap<String, PoolSettings>,
+    /// `schedulePeriod`: the time from one round to the next.
+    pub period: Nanoseconds,
+    /// `maximumSchedulingRate`, jobs a second; may be infinite. `None` means no limit.
+    pub rate: Option<f64>,
+    /// `maximumPerQueueSchedulingRate`, jobs a second; may be infinite. `None` means no limit.
+    pub queue_rate: Option<f64>,
+}
+
+/// The settings that a pool has of its own.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PoolSettings {
+    pub(super) protected_fraction: Option<f64>,
+    pub(super) is_uncapped_share_protected: bool,
+    pub(super) round_fractions: Option<Vec<f64>>,
+    /// By the position of the class.
+    pub(super) queue_fractions: BTreeMap<usize, Vec<f64>>,
+}
+
+impl Scheduling {
+    /// The settings without those that a pool has of its own. Resources, classes and indexes are
+    /// the same in all pools.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings of a pool.
+    pub fn of_pool(&self, pool: &str) -> Settings {
+        let mut settings = self.settings.clone();
+        let Some(own) = self.pools.get(pool) else { return settings };
+        settings.protected_fraction = own.protected_fraction.unwrap_or(settings.protected_fraction);
+        settings.is_uncapped_share_protected = own.is_uncapped_share_protected;
+        if let Some(fractions) = &own.round_fractions {
+            settings.round_fractions.clone_from(fractions);
+        }
+        for (class, fractions) in &own.queue_fractions {
+            settings.classes[*class].queue_fractions.clone_from(fractions);
+        }
+        settings
+    }
+}
+
+/// The settings of all pools, with the default period and no rates.
+impl From<Settings> for Scheduling {
+    fn from(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+}
