@@ -70,6 +70,11 @@ impl ResourceTypes {
         clamp(div_ceil(billionths, BASE))
     }
 
+    /// The size of a type's unit in base units: 0.001 for thousandths.
+    pub fn base_unit(&self, position: usize) -> f64 {
+        10_f64.powi(self.exponents[position])
+    }
+
     fn collect<'n>(
         &self,
         given: impl IntoIterator<Item = (&'n str, Quantity)>,

@@ -130,7 +130,7 @@ impl Simulation<'_> {
         let mut open = vec![position];
         while let Some(position) = open.pop() {
             let state = &mut self.templates[position];
-            if !std::mem::replace(&mut state.is_hopeless, true) {
+            if !std::mem::replace(&mut state.is_given_up, true) {
                 open.extend(&state.dependents);
             }
         }

@@ -13,7 +13,7 @@ mod life;
 mod observer;
 mod pool;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod tokens;
 
 use super::job::{JobIndex, Run, Shape};
@@ -125,8 +125,10 @@ struct TemplateState {
     /// The dependencies that it waits for, and the templates that wait for it.
     missing_dependencies: usize,
     dependents: Vec<usize>,
-    /// Whether its jobs fit no node, or wait for such jobs.
-    is_hopeless: bool,
+    /// Whether its jobs fit no node.
+    is_unschedulable: bool,
+    /// Whether its jobs are never submitted, because they, or jobs that they depend on, fit no node.
+    is_given_up: bool,
 }
 
 /// A queue's jobs.
@@ -176,6 +178,7 @@ impl<'a> Simulation<'a> {
             last_refused: BTreeMap::new(),
         };
         for (template, _) in unschedulable(scheduling, clusters, workload) {
+            simulation.templates[template].is_unschedulable = true;
             simulation.give_up(template);
         }
         simulation.begin();
@@ -184,10 +187,10 @@ impl<'a> Simulation<'a> {
 
     /// Plans the first submissions and the first round.
     fn begin(&mut self) {
-        self.open_templates = self.templates.iter().filter(|state| !state.is_hopeless).count();
+        self.open_templates = self.templates.iter().filter(|state| !state.is_given_up).count();
         for (position, template) in self.workload.templates.iter().enumerate() {
             let is_free = template.dependencies.is_empty();
-            if is_free && !self.templates[position].is_hopeless {
+            if is_free && !self.templates[position].is_given_up {
                 self.plan(position, template.earliest_submission);
             }
         }
@@ -261,10 +264,9 @@ impl<'a> Simulation<'a> {
         &self.pools[pool].nodes.get(node).spec.id
     }
 
-    /// Whether jobs of a template are never submitted, because they, or jobs that they depend on, fit no
-    /// node.
-    pub fn is_hopeless(&self, template: usize) -> bool {
-        self.templates[template].is_hopeless
+    /// Whether the jobs of a template fit no node, so that they are never submitted.
+    pub fn is_unschedulable(&self, template: usize) -> bool {
+        self.templates[template].is_unschedulable
     }
 
     /// The jobs that are queued or running, with the reason for which the last round refused them.
@@ -290,6 +292,7 @@ impl<'a> Simulation<'a> {
             last_preempted: origin.last_preempted,
             leased: job.run.map(|run| run.started),
             pending: origin.pending,
+            is_for_share: origin.is_for_share,
         }
     }
 
@@ -390,7 +393,8 @@ fn template_states(workload: &Workload) -> (Vec<Shape>, Vec<TemplateState>) {
         succeeded: 0,
         missing_dependencies: template.dependencies.len(),
         dependents: Vec::new(),
-        is_hopeless: false,
+        is_unschedulable: false,
+        is_given_up: false,
     });
     let mut states: Vec<TemplateState> = states.collect();
     for (position, template) in workload.templates.iter().enumerate() {

@@ -28,6 +28,8 @@ pub struct Event {
     pub leased: Option<Nanoseconds>,
     /// The time from its lease to the start of its work.
     pub pending: Nanoseconds,
+    /// Whether it was preempted to a fair share.
+    pub is_for_share: bool,
 }
 
 /// The kinds of events.

@@ -13,7 +13,11 @@ use std::collections::BTreeSet;
 const SECOND: i64 = 1_000_000_000;
 
 /// One resource, two classes: the second is preemptible.
-fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first: bool) -> Settings {
+pub(in crate::cluster) fn settings(
+    priorities: [i32; 2],
+    protected_fraction: f64,
+    are_large_jobs_first: bool,
+) -> Settings {
     let class = |is_preemptible, priority| PriorityClass {
         name: String::new(),
         priority,
@@ -39,7 +43,7 @@ fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first:
     }
 }
 
-fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
+pub(in crate::cluster) fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
     let cluster = |(at, number): (usize, &u32)| Cluster {
         name: format!("c{at}"),
         pool: format!("p{}", at % 2),
@@ -103,7 +107,7 @@ fn events(
 }
 
 prop_compose! {
-    fn workloads()(
+    pub(in crate::cluster) fn workloads()(
         seed in any::<u64>(),
         weights in [0.5..2.0_f64, 0.5..2.0_f64],
         given in prop::collection::vec(
