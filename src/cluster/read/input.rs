@@ -2,7 +2,8 @@
 
 use super::located::items;
 use super::scheduling_shape::{PERIOD, SCHEDULING};
-use super::{Profile, read_cluster, read_scheduling, read_workload};
+use super::workload::read_located_workload;
+use super::{Profile, fit, read_cluster, read_scheduling};
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, Node, parse};
 use crate::policy::read_scheduler_config;
@@ -90,7 +91,8 @@ fn has_retry_policy(section: &Node) -> bool {
 }
 
 /// The findings about inputs. If exactly one of them is a scheduler configuration, and it is valid,
-/// the names that a configuration defines are looked up in it; else they are not looked up.
+/// the names that a configuration defines are looked up in it; else they are not looked up. Job
+/// templates that fit no node of any cluster file get a warning.
 pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     let mut findings = Findings::new();
     let mut configs = Vec::new();
@@ -104,11 +106,21 @@ pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     }
     // Several configurations may define a name differently.
     let config = if let [config] = configs.as_slice() { config.as_ref() } else { None };
+    let mut clusters = Vec::new();
     for (_, source) in of_kind(InputKind::Cluster) {
-        findings.extend(read_cluster(source, config).1);
+        let (spec, more) = read_cluster(source, config);
+        findings.extend(more);
+        clusters.push(spec);
     }
+    let is_complete = configs.is_empty() || config.is_some();
+    let clusters: Option<Vec<_>> = clusters.into_iter().collect();
+    let clusters = clusters.filter(|clusters| is_complete && !clusters.is_empty());
     for (_, source) in of_kind(InputKind::Workload) {
-        findings.extend(read_workload(source, config).1);
+        let (workload, more) = read_located_workload(source, config);
+        findings.extend(more);
+        if let (Some(clusters), Some(workload)) = (&clusters, &workload) {
+            findings.extend(fit::warnings(config, clusters, workload));
+        }
     }
     findings
 }

@@ -11,6 +11,7 @@
 mod cluster;
 mod cluster_shape;
 mod dependencies;
+mod fit;
 mod input;
 mod located;
 mod requirements;

@@ -21,6 +21,22 @@ pub fn read_workload(
     source: &Arc<Source>,
     config: Option<&Scheduling>,
 ) -> (Option<Workload>, Findings) {
+    let (located, findings) = read_located_workload(source, config);
+    (located.map(|located| located.workload), findings)
+}
+
+/// A workload, and where its templates are written.
+pub(super) struct LocatedWorkload {
+    pub(super) workload: Workload,
+    /// By the id of the template; copies have the place of the template that they repeat.
+    pub(super) places: HashMap<String, Place>,
+}
+
+/// Reads a workload file, with the places of its templates.
+pub(super) fn read_located_workload(
+    source: &Arc<Source>,
+    config: Option<&Scheduling>,
+) -> (Option<LocatedWorkload>, Findings) {
     let (document, mut findings) = only_document(source, WORKLOAD_FILE.name);
     let Some(document) = document else { return (None, findings) };
     check(source, &document.root, &WORKLOAD_FILE, KeyCase::Exact, &mut findings);
@@ -34,8 +50,8 @@ pub fn read_workload(
         copied_bytes: 0,
         unresolved: Unresolved { templates: Vec::new(), renamed: HashSet::new() },
     };
-    let (workload, findings) = reader.read(&document.root);
-    ((!findings.has_errors()).then_some(workload), findings)
+    let (located, findings) = reader.read(&document.root);
+    ((!findings.has_errors()).then_some(located), findings)
 }
 
 struct WorkloadReader<'a, 'd> {
@@ -51,7 +67,7 @@ struct WorkloadReader<'a, 'd> {
 }
 
 impl<'d> WorkloadReader<'_, 'd> {
-    fn read(mut self, root: &'d Node) -> (Workload, Findings) {
+    fn read(mut self, root: &'d Node) -> (LocatedWorkload, Findings) {
         let mut queues = self.queues(root);
         queues.sort_by(|a, b| a.name.cmp(&b.name));
         let positions: HashMap<String, usize> =
@@ -68,7 +84,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         let templates = self.unresolved.resolve(&mut self.reader);
         // As Go converts it: the bits of a negative seed are a seed too.
         let workload = Workload { seed: seed.cast_unsigned(), queues, templates };
-        (workload, self.reader.findings)
+        (LocatedWorkload { workload, places: self.ids }, self.reader.findings)
     }
 
     fn queues(&mut self, root: &Node) -> Vec<Queue> {

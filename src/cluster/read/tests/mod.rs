@@ -236,6 +236,31 @@ fn names_are_looked_up_in_the_only_configuration() {
 }
 
 #[test]
+fn jobs_that_fit_no_node_are_warned_of() {
+    let cluster = |cpu: u32, label: &str| {
+        let text = format!(
+            "clusters: [{{name: c, pool: p, nodeTemplates: [{{number: 9, labels: {{rack: {label}}}, \
+             totalResources: {{resources: {{cpu: {cpu}}}}}}}]}}]"
+        );
+        (InputKind::Cluster, Source::new("c.yaml", text))
+    };
+    let workload = |fields: &[&str]| (InputKind::Workload, Source::new("w.yaml", queue_of(fields)));
+    let check = |inputs: &[_]| listed(check_inputs(inputs));
+    let gang = "gangCardinality: 8, gangNodeUniformityLabel: rack, runtimeDistribution: {}";
+    let gang = format!("number: 8, {gang}");
+    let repeated = "id: x, number: 1, repeat: {numTimes: 3}";
+    assert_eq!(check(&[cluster(1, "a"), workload(&[&gang, repeated])]), "");
+    let small = check(&[cluster(0, "a"), workload(&[&gang, repeated])]);
+    assert_eq!(small.lines().count(), 2, "{small}");
+    assert!(small.contains("RP040 6:70: the jobs of the template can never start"), "{small}");
+    assert_eq!(check(&[cluster(0, "a"), cluster(1, "a"), workload(&[repeated])]), "");
+    let config = (InputKind::Scheduler, Source::new("s.yaml", "indexedNodeLabels: [zone]"));
+    let huge = "number: 20000, gangCardinality: 20000, runtimeDistribution: {}";
+    assert_eq!(check(&[cluster(0, "a"), config.clone(), config, workload(&[repeated])]), "");
+    assert_eq!(check(&[cluster(1, "a"), workload(&[huge])]), "", "a gang that is not tried");
+}
+
+#[test]
 fn many_mistakes_are_cut() {
     let templates = vec!["id: x, number: 1, dependencies: [x, y]"; 1500];
     let found = workload_findings(&queue_of(&templates));
