@@ -41,6 +41,7 @@ pub struct ClusterReport {
     pub variants: Vec<ClusterVariant>,
     /// The comparisons of `--assert`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub assertions: Vec<AssertionReport>,
 }
 
