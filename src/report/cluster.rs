@@ -200,8 +200,10 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
         }
         let _ = write!(out, "\n{}", table.render(layout));
     }
-    out.push('\n');
-    lines(out, total);
+    let lines = lines(total);
+    if !lines.is_empty() {
+        let _ = write!(out, "\n{lines}");
+    }
 }
 
 const HEADERS: [&str; 10] = [
@@ -274,7 +276,8 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
 }
 
 /// Fairness, utilisation and refusals in lines.
-fn lines(out: &mut String, total: &Group) {
+fn lines(total: &Group) -> String {
+    let mut out = String::new();
     let fairness = &total.fairness;
     if let (Some(error), Some(jain)) = (fairness.fairness_error, fairness.jain) {
         let _ = writeln!(
@@ -297,6 +300,7 @@ fn lines(out: &mut String, total: &Group) {
         let _ =
             writeln!(out, "Refused at least once, {} jobs: {}", count(jobs.0), printable(reason));
     }
+    out
 }
 
 /// A row of the comparison: its label, its figure, and how that is shown.
