@@ -2,6 +2,7 @@
 //! they rely on.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod consoles;
 mod quirks;
 mod races;
 mod sandbox;
@@ -9,6 +10,8 @@ mod sandbox;
 mod attach;
 mod bulk;
 mod client;
+mod cluster;
+mod cluster_files;
 mod command_line;
 mod complete;
 mod config;

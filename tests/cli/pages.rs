@@ -2,6 +2,7 @@
 //! under `## Example` has a finding of the page's id, and one under `## Instead` has none. The pairs
 //! of the page of all systems are what `convert` makes of one another.
 
+use crate::consoles::{Console, sessions};
 use crate::diagnostics::{ELSEWHERE, findings, ids};
 use crate::sandbox::Sandbox;
 use armadactl::diag::{Code, Style, human};
@@ -59,5 +60,15 @@ fn policies_side_by_side_have_no_finding_and_are_what_convert_writes() {
             assert!(items.is_empty(), "{}", human(&items, Style::Plain, Some(100)));
         }
         assert_eq!(converted(theirs), converted(ours));
+    }
+}
+
+#[test]
+fn commands_on_the_pages_of_simulated_clusters_print_what_is_shown() {
+    for (page, least) in [("docs/cluster.md", 8), ("docs/scheduler.md", 1)] {
+        let path = crate::sandbox::root().join(page);
+        let sessions = sessions(&std::fs::read_to_string(path).expect("the page"));
+        assert!(sessions.len() >= least, "{page} shows {} commands", sessions.len());
+        Console::new().prints(&sessions);
     }
 }

@@ -1,26 +1,7 @@
 //! The README's commands are run, and print what it says they print.
 
+use super::consoles::{Console, sessions};
 use std::path::Path;
-use std::process::Command;
-
-/// The commands of the `console` fences with what they print.
-fn sessions(text: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
-    for line in text.lines() {
-        match (inside, line) {
-            (false, "```console") => inside = true,
-            (true, "```") => inside = false,
-            (true, line) => match (line.strip_prefix("$ "), found.last_mut()) {
-                (Some(command), _) => found.push((command.to_owned(), String::new())),
-                (None, Some((_, output))) => *output += &format!("{line}\n"),
-                (None, None) => panic!("output before a command: {line}"),
-            },
-            (false, _) => {}
-        }
-    }
-    found
-}
 
 #[test]
 fn every_command_in_the_readme_prints_what_it_says() {
@@ -28,30 +9,7 @@ fn every_command_in_the_readme_prints_what_it_says() {
     let text = std::fs::read_to_string(root.join("README.md")).expect("a README");
     let sessions = sessions(&text);
     assert!(sessions.len() >= 4, "the README shows {} commands", sessions.len());
-    for (command, expected) in sessions {
-        assert_eq!(printed(root, &command).trim_end(), expected.trim_end(), "$ {command}");
-    }
-}
-
-/// What a command of the README prints: `cat FILE`, or `armadactl ..` with or without `| tail -n N`.
-fn printed(root: &Path, command: &str) -> String {
-    if let Some(file) = command.strip_prefix("cat ") {
-        return std::fs::read_to_string(root.join(file)).expect("a file of the repository");
-    }
-    let (command, lines) = match command.split_once(" | tail -n ") {
-        Some((command, lines)) => (command, Some(lines.parse::<usize>().expect("a number"))),
-        None => (command, None),
-    };
-    let words = command.strip_prefix("armadactl ").expect("a command of this program");
-    let out = Command::new(assert_cmd::cargo::cargo_bin!("armadactl"))
-        .args(words.split_whitespace())
-        .current_dir(root)
-        .output()
-        .expect("the binary runs");
-    let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    let Some(lines) = lines else { return text };
-    let left_out = text.lines().count().saturating_sub(lines);
-    text.lines().skip(left_out).map(|line| line.to_owned() + "\n").collect()
+    Console::new().prints(&sessions);
 }
 
 #[test]

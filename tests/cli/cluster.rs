@@ -1,0 +1,323 @@
+//! `simulate --cluster`: its report, its variants and seeds, its assertions, and what it refuses.
+
+use super::sandbox::{Run, Sandbox, root, snapshot};
+use armadactl::cluster::events::{
+    Event, LoopOptions, Observer, PoolRound, Simulation, unschedulable,
+};
+use armadactl::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
+use armadactl::cluster::report::{ClusterReport, Collector, Runs, variants};
+use armadactl::cluster::round::Refusal;
+use armadactl::diag::{Source, Style};
+use armadactl::report::{Layout, cluster, schemas};
+use serde_json::Value;
+
+/// The files of a simulation, by the names that `SIMULATE` has.
+pub const SIMULATE: &str = "simulate --cluster cluster.yaml --workload workload.yaml";
+
+/// A directory with the files of a study.
+pub fn sandbox(study: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let folder = root().join("examples/cluster").join(study);
+    for entry in folder.read_dir().expect("a study").flatten() {
+        let name = entry.file_name().into_string().expect("a name");
+        sandbox.file(&name, std::fs::read(entry.path()).expect("a file"));
+    }
+    sandbox
+}
+
+/// Runs the study of two teams.
+fn teams(flags: &str) -> Run {
+    sandbox("two-teams").run(&format!("{SIMULATE} {flags}"))
+}
+
+fn valid(run: &Run) -> Value {
+    let report = run.json();
+    let schema = schemas::all().into_iter().find(|(name, _)| *name == "cluster-report.json");
+    let validator = jsonschema::validator_for(&schema.expect("a schema").1).expect("a schema");
+    let errors: Vec<String> =
+        validator.iter_errors(&report).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    report
+}
+
+#[test]
+fn the_tables_of_a_run() {
+    snapshot!("cluster_table", teams("").exits(0));
+    snapshot!("cluster_wide", teams("-o wide").exits(0));
+    snapshot!("cluster_no_headers", teams("--no-headers").exits(0));
+}
+
+#[test]
+fn the_tables_of_variants() {
+    let variants = "--scheduler-config protected-1.0.yaml --variant more=protected-1.5.yaml";
+    snapshot!("cluster_variants", teams(variants).exits(0));
+    snapshot!("cluster_variants_wide", teams(&format!("{variants} -o wide")).exits(0));
+    snapshot!("cluster_variants_seeds", teams(&format!("{variants} --seeds 3")).exits(0));
+    snapshot!("cluster_seeds", teams("--seeds 3").exits(0));
+}
+
+#[test]
+fn reports_are_as_their_schema_describes_them() {
+    let report = valid(&teams("-o json").exits(0));
+    assert_eq!(report["kind"], "ClusterReport");
+    assert_eq!((&report["seed"], &report["seeds"]), (&1.into(), &1.into()));
+    assert_eq!(report["variants"][0]["total"]["jobs"]["succeeded"], 184);
+    let flags = "-o json --variant more=protected-1.5.yaml --seeds 2 --assert waste<1";
+    let report = valid(&teams(flags).exits(0));
+    let names: Vec<&Value> =
+        report["variants"].as_array().expect("variants").iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["given", "more"]);
+    assert_eq!(report["assertions"][0]["holds"], true);
+    valid(&sandbox("gangs").run(&format!("{SIMULATE} -o json --until 1h")).exits(0));
+    let yaml = teams("-o yaml").exits(0);
+    let yaml: Value = serde_yaml::from_str(&yaml.stdout).unwrap();
+    assert_eq!(yaml["variants"], teams("-o json").json()["variants"]);
+}
+
+#[test]
+fn a_report_does_not_depend_on_threads() {
+    let flags = "--variant half=protected-0.5.yaml --seeds 3 -o json --threads";
+    let first = teams(&format!("{flags} 1")).exits(0).stdout;
+    for threads in [1, 2, 7] {
+        assert_eq!(teams(&format!("{flags} {threads}")).stdout, first, "{threads}");
+    }
+}
+
+#[test]
+fn seeds_differ_and_means_are_theirs() {
+    let of = |flags: &str| valid(&teams(&format!("-o json {flags}")).exits(0));
+    let makespan = |report: &Value| report["variants"][0]["total"]["makespan"].as_f64().unwrap();
+    let each: Vec<f64> = (5..8).map(|seed| makespan(&of(&format!("--seed {seed}")))).collect();
+    assert!((each[0] - each[1]).abs() > 1.0 && (each[1] - each[2]).abs() > 1.0, "{each:?}");
+    let all = of("--seed 5 --seeds 3");
+    let mean = each.iter().sum::<f64>() / 3.0;
+    assert!((makespan(&all) - mean).abs() < 1e-6);
+    let deviation = each.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / 2.0;
+    let half = all["variants"][0]["intervals"]["total"]["makespan"].as_f64().unwrap();
+    // The 97.5th percentile of Student's distribution with two degrees of freedom.
+    assert!((half - 4.302_65 * (deviation / 3.0).sqrt()).abs() < 0.1, "{half}");
+    let sandbox = sandbox("two-teams");
+    let workload = std::fs::read_to_string(sandbox.path().join("workload.yaml")).unwrap();
+    sandbox.file("workload.yaml", format!("randomSeed: 5\n{workload}"));
+    let of_workload = sandbox.run(&format!("{SIMULATE} -o json")).exits(0).json();
+    assert_eq!(of_workload["seed"], 5);
+    assert!((makespan(&of_workload) - each[0]).abs() < 1e-6);
+}
+
+#[test]
+fn a_run_that_ends_early_has_a_reason_and_exits_0() {
+    snapshot!("cluster_until", teams("--until 90m").exits(0));
+    let sandbox = sandbox("seed-example");
+    sandbox.file("workload.yaml", HALVES).file("config.yaml", HALF);
+    let run = sandbox.run(&format!("{SIMULATE} --scheduler-config config.yaml"));
+    snapshot!("cluster_stall", run.exits(0));
+    let flags = "--scheduler-config config.yaml -o json";
+    let report = valid(&sandbox.run(&format!("{SIMULATE} {flags}")).exits(0));
+    let end = &report["variants"][0]["ends"][0];
+    assert_eq!((&end["reason"], &end["open"][0]["queued"]), (&"stalled".into(), &2.into()));
+}
+
+/// A gang of more than the limit of its class.
+const HALVES: &str = "queues:
+- name: a
+  weight: 1
+  jobTemplates:
+  - id: pair
+    number: 2
+    gangCardinality: 2
+    requirements: {resourceRequirements: {requests: {cpu: 24}}}
+    runtimeDistribution: {minimum: 1h}
+";
+
+const HALF: &str = "scheduling:
+  priorityClasses:
+    armada-default: {priority: 1000, maximumResourceFractionPerQueue: {cpu: 0.5}}
+";
+
+#[test]
+fn jobs_that_fit_no_node_are_a_warning_and_are_counted() {
+    let sandbox = sandbox("seed-example");
+    sandbox.file("workload.yaml", HUGE);
+    snapshot!("cluster_unschedulable", sandbox.run(SIMULATE).exits(0));
+    let report = valid(&sandbox.run(&format!("{SIMULATE} -o json")).exits(0));
+    let jobs = &report["variants"][0]["total"]["jobs"];
+    assert_eq!((&jobs["unschedulable"], &jobs["neverSubmitted"]), (&3.into(), &2.into()));
+    assert_eq!(jobs["succeeded"], 2);
+}
+
+/// Jobs larger than a node, and jobs that depend on them.
+const HUGE: &str = "queues:
+- name: a
+  weight: 1
+  jobTemplates:
+  - id: fits
+    number: 2
+    requirements: {resourceRequirements: {requests: {cpu: 1}}}
+    runtimeDistribution: {minimum: 1h}
+  - id: huge
+    number: 3
+    requirements: {resourceRequirements: {requests: {cpu: 64}}}
+    runtimeDistribution: {minimum: 1h}
+  - id: after
+    number: 2
+    dependencies: [huge]
+    requirements: {resourceRequirements: {requests: {cpu: 1}}}
+    runtimeDistribution: {minimum: 1h}
+";
+
+#[test]
+fn assertions_decide_the_exit_code() {
+    let variant = "--variant more=protected-1.5.yaml";
+    for (code, flags) in [
+        (0, "--assert jobs.succeeded==184"),
+        (0, "--assert total.jobs.succeeded>=184 --assert waste<=10%"),
+        (0, "--assert queue.biology.wait.p95<2h"),
+        (0, "--assert templates.day.wait.max<100m --assert pools.default.jain>0.9"),
+        (0, "--assert refusals.cosmic-rays==0"),
+        (1, "--assert jobs.succeeded!=184"),
+        (1, "--assert jobs.succeeded==184 --assert queue.biology.wait.p95<1s"),
+        (1, "--assert retryWait.p95<0"),
+    ] {
+        let run = teams(&format!("{flags} {variant}")).exits(code);
+        assert_eq!(run.stdout.contains("fails: "), code == 1, "{run}");
+    }
+    let run = teams(&format!("{variant} --assert more:queue.physics.preemptions.fairShare==0"));
+    assert!(run.exits(0).stdout.contains("holds: more:"));
+    teams(&format!("{variant} --assert more:makespan>BASE")).exits(0);
+    teams(&format!("{variant} --assert more:makespan<=BASE*1.001")).exits(1);
+}
+
+#[test]
+fn assertions_of_unknown_names_are_refused_with_the_nearest() {
+    for (flags, expected) in [
+        ("--assert queue.biologie.wait.p95<1h", "did you mean `biology`?"),
+        ("--assert queue.biology.wait.p96<1h", "did you mean `p95`?"),
+        ("--assert wastes<1", "did you mean `waste`?"),
+        ("--assert templates.dai.wait.p95<1h", "did you mean `day`?"),
+        ("--assert pool.defautl.jain>0", "did you mean `default`?"),
+        ("--assert gven:waste<1", "did you mean `given`?"),
+        ("--assert wait<1h", "mean"),
+        ("--assert waste<many", "`many` is not a number"),
+        ("--assert waste", "write PATH OP VALUE"),
+        ("--assert <1", "write PATH OP VALUE"),
+    ] {
+        let run = teams(flags).exits(2);
+        assert!(run.stderr.contains(expected), "{run}");
+    }
+}
+
+#[test]
+fn combinations_without_a_meaning_are_refused() {
+    for (flags, expected) in [
+        ("--history h.jsonl", "cannot be used with"),
+        ("--timelines all", "cannot be used with"),
+        ("-f policies", "`-f` with --cluster is not available"),
+        ("--exit-code", "`--exit-code` with --cluster is not available"),
+        ("--events e.jsonl --seeds 2", "are of one run"),
+        ("--series s.csv --variant a=protected-0.yaml", "are of one run"),
+        ("--variant a=protected-0.yaml,protected-1.0.yaml", "it is one scheduler configuration"),
+        ("--variant given=protected-0.yaml", "the name `given` is taken"),
+        ("--until 0s", "write more than 0s"),
+        ("--seeds 0", "invalid value"),
+    ] {
+        let run = teams(flags).exits(2);
+        assert!(run.stderr.contains(expected), "{run}");
+    }
+    let sandbox = sandbox("two-teams");
+    sandbox.run("simulate --cluster cluster.yaml").exits(2);
+    sandbox.run("simulate --workload workload.yaml").exits(2);
+    sandbox.run("simulate --cluster - --workload -").exits(2);
+    sandbox.run("simulate --seeds 2 --history x").exits(2);
+}
+
+#[test]
+fn files_that_cannot_be_used_exit_3() {
+    let sandbox = sandbox("two-teams");
+    sandbox.file("broken.yaml", "queues: [{name: a, wait: 3}]");
+    for line in [
+        "simulate --cluster nowhere.yaml --workload workload.yaml",
+        "simulate --cluster cluster.yaml --workload nowhere.yaml",
+        "simulate --cluster cluster.yaml --workload broken.yaml",
+        "simulate --cluster workload.yaml --workload cluster.yaml",
+        "simulate --cluster cluster.yaml --workload workload.yaml --scheduler-config nowhere.yaml",
+        "simulate --cluster cluster.yaml --workload workload.yaml --variant a=nowhere.yaml",
+        "simulate --cluster cluster.yaml --workload workload.yaml --events no/where.jsonl",
+    ] {
+        let run = sandbox.run(line).exits(3);
+        assert!(run.stdout.is_empty(), "{run}");
+    }
+}
+
+#[test]
+fn one_file_can_be_standard_input() {
+    let sandbox = sandbox("two-teams");
+    let workload = std::fs::read(sandbox.path().join("workload.yaml")).unwrap();
+    let line = SIMULATE.replace("workload.yaml", "-");
+    let run = sandbox.run_on(&line, workload).exits(0);
+    assert_eq!(run.stdout, sandbox.run(SIMULATE).stdout);
+}
+
+#[test]
+fn no_terminal_is_too_narrow() {
+    let one = report(&["protected-1.0.yaml"]);
+    let several = report(&["protected-1.0.yaml", "protected-1.5.yaml", "protected-0.yaml"]);
+    for width in [40, 60, 80, 120, 200] {
+        let layout = Layout { wide: false, headers: true, width: Some(width), style: Style::Plain };
+        for text in [cluster::table(&one, &layout), cluster::table(&several, &layout)] {
+            // Sentences are wrapped by the terminal.
+            let is_of_table = |line: &&str| !line.ends_with('.') && !line.contains(": ");
+            let widest = text.lines().filter(is_of_table).map(|line| line.chars().count()).max();
+            assert!(widest <= Some(width.max(50)), "{width}\n{text}");
+            assert!(text.contains("19") && text.contains("11h37m57s"), "{width}\n{text}");
+        }
+    }
+}
+
+/// Counts, and nothing else.
+struct Counts(Collector);
+
+impl Observer for Counts {
+    fn event(&mut self, event: Event) {
+        self.0.event(event);
+    }
+
+    fn round(&mut self, round: PoolRound<'_>) {
+        self.0.round(round);
+    }
+
+    fn refused(&mut self, template: usize, refusal: &Refusal) {
+        self.0.refused(template, refusal);
+    }
+}
+
+/// The report of the study of two teams, a variant a scheduler configuration.
+fn report(configs: &[&str]) -> ClusterReport {
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(root().join("examples/cluster/two-teams").join(name));
+        Source::new(name, text.expect("a file"))
+    };
+    let runs = configs.iter().map(|config| {
+        let scheduling = read_scheduling(&read(config), Profile::Landed).0.expect("a config");
+        let clusters = read_cluster(&read("cluster.yaml"), Some(&scheduling)).0.expect("a cluster");
+        let workload = read_workload(&read("workload.yaml"), Some(&scheduling)).0.expect("jobs");
+        assert!(unschedulable(&scheduling, &clusters, &workload).is_empty());
+        let until = 24 * 3600 * 1_000_000_000;
+        let options = LoopOptions { seed: 1, until, is_fast_forward: true };
+        let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
+        let mut counts = Counts(Collector::new(&workload, &simulation));
+        let end = simulation.run(&mut counts);
+        let resources = &scheduling.settings().resources;
+        let run = counts.0.finish(resources, &workload, &simulation, end, 1);
+        Runs { name: (*config).to_owned(), runs: vec![run] }
+    });
+    ClusterReport {
+        api_version: "armadaproject.io/v1",
+        kind: "ClusterReport",
+        seed: 1,
+        seeds: 1,
+        scheduler: "landed".to_owned(),
+        notes: Vec::new(),
+        variants: variants(runs.collect()),
+        assertions: Vec::new(),
+    }
+}

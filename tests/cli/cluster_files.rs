@@ -1,0 +1,164 @@
+//! `--events` and `--series`: what they hold, and that the report is made of it.
+
+use super::cluster::{SIMULATE, sandbox};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// A study's report, events and series.
+struct Files {
+    /// The figures of the only variant.
+    report: Value,
+    events: Vec<Value>,
+    series: Vec<HashMap<String, String>>,
+}
+
+fn files(study: &str, flags: &str) -> Files {
+    let sandbox = sandbox(study);
+    let line = format!("{SIMULATE} --events e.jsonl --series s.csv -o json {flags}");
+    let mut report = sandbox.run(&line).exits(0).json();
+    let read = |name: &str| std::fs::read_to_string(sandbox.path().join(name)).unwrap();
+    let events = read("e.jsonl");
+    let series = read("s.csv");
+    let mut rows = series.lines().map(|line| line.split(',').map(str::to_owned));
+    let header: Vec<String> = rows.next().unwrap().collect();
+    Files {
+        report: report["variants"][0].take(),
+        events: events.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+        series: rows.map(|row| header.iter().cloned().zip(row).collect()).collect(),
+    }
+}
+
+/// A job between two events.
+#[derive(Default)]
+struct Job {
+    submitted: f64,
+    leased: f64,
+    is_running: bool,
+}
+
+/// Figures worked out from events alone. All jobs have one core.
+#[derive(Default)]
+struct Counted {
+    jobs: HashMap<String, Job>,
+    waits: Vec<f64>,
+    succeeded: u32,
+    attempts: u32,
+    preempted: u32,
+    useful: f64,
+    lost: f64,
+    last: f64,
+}
+
+impl Counted {
+    fn event(&mut self, event: &Value) {
+        let time = event["time"].as_f64().unwrap();
+        assert!(time >= self.last, "{event}");
+        let id = event["jobId"].as_str().unwrap();
+        assert!(id.starts_with(event["template"].as_str().unwrap()), "{event}");
+        let job = self.jobs.entry(id.to_owned()).or_default();
+        let name = event["event"].as_str().unwrap();
+        assert_eq!(job.is_running, matches!(name, "Preempted" | "Succeeded"), "{event}");
+        assert_eq!(event["cause"].is_string(), name == "Preempted", "{event}");
+        assert_eq!(event["node"].is_string(), name != "Submitted", "{event}");
+        job.is_running = name == "Leased";
+        match name {
+            "Submitted" => job.submitted = time,
+            "Leased" => {
+                job.leased = time;
+                self.attempts += 1;
+                if event["runIndex"] == 0 {
+                    self.waits.push(time - job.submitted);
+                }
+            }
+            "Preempted" => {
+                self.preempted += 1;
+                self.lost += time - job.leased;
+            }
+            "Succeeded" => {
+                self.succeeded += 1;
+                self.useful += time - job.leased;
+                self.last = time;
+            }
+            other => panic!("{other}"),
+        }
+    }
+}
+
+fn is_near(report: &Value, path: &str, expected: f64) {
+    let found = report.pointer(path).and_then(Value::as_f64).unwrap();
+    assert!((found - expected).abs() < 1e-6 * expected.max(1.0), "{path}: {found}, {expected}");
+}
+
+#[test]
+fn the_report_is_that_of_the_events() {
+    for study in ["two-teams", "seed-example"] {
+        let Files { report, events, .. } = files(study, "");
+        for queue in report["queues"].as_object().unwrap().keys().map(Some).chain([None]) {
+            let is_of = |event: &&Value| queue.is_none_or(|queue| event["queue"] == **queue);
+            let mut counted = Counted::default();
+            events.iter().filter(is_of).for_each(|event| counted.event(event));
+            let group = queue.map_or(&report["total"], |queue| &report["queues"][queue]);
+            is_near(group, "/jobs/succeeded", f64::from(counted.succeeded));
+            is_near(group, "/attempts", f64::from(counted.attempts));
+            is_near(group, "/preemptions/fairShare", f64::from(counted.preempted));
+            is_near(group, "/hours/core/useful", counted.useful / 3600.0);
+            is_near(group, "/hours/core/lost", counted.lost / 3600.0);
+            is_near(group, "/waste", counted.lost / (counted.lost + counted.useful));
+            is_near(group, "/makespan", counted.last);
+            let mut waits = counted.waits;
+            waits.sort_by(f64::total_cmp);
+            #[expect(clippy::cast_precision_loss, reason = "a few jobs")]
+            let mean = waits.iter().sum::<f64>() / waits.len() as f64;
+            is_near(group, "/wait/mean", mean);
+            is_near(group, "/wait/p95", waits[(waits.len() * 95).div_ceil(100) - 1]);
+            is_near(group, "/wait/max", *waits.last().unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_shares_of_the_report_are_those_of_the_series() {
+    let Files { report, series, .. } = files("two-teams", "--scheduler-config protected-1.5.yaml");
+    for queue in ["physics", "biology"] {
+        let number = |row: &HashMap<String, String>, key: &str| row[key].parse::<f64>().unwrap();
+        let rows: Vec<_> = series.iter().filter(|row| row["queue"] == queue).collect();
+        let (mut entitled, mut actual, mut missing) = (0.0, 0.0, 0.0);
+        for pair in rows.windows(2) {
+            let [row, next] = pair else { continue };
+            let elapsed = number(next, "time") - number(row, "time");
+            assert!(elapsed >= 0.0);
+            entitled += number(row, "entitled") * elapsed;
+            actual += number(row, "actual") * elapsed;
+            missing += (number(row, "entitled") - number(row, "actual")).max(0.0) * elapsed;
+            // One core of 32 a job.
+            assert!((number(row, "actual") * 32.0 - number(row, "running")).abs() < 1e-9);
+        }
+        let end = number(rows.last().unwrap(), "time");
+        let group = &report["queues"][queue];
+        is_near(group, "/entitled", entitled / end);
+        is_near(group, "/actual", actual / end);
+        is_near(group, "/fairnessError", missing / end);
+    }
+}
+
+#[test]
+fn the_files_of_a_run_are_the_same_twice() {
+    let write = || {
+        let sandbox = sandbox("gangs");
+        let flags = "--scheduler-config large-first.yaml --events e.jsonl --series s.csv";
+        sandbox.run(&format!("{SIMULATE} {flags}")).exits(0);
+        ["e.jsonl", "s.csv"].map(|name| std::fs::read(sandbox.path().join(name)).unwrap())
+    };
+    assert_eq!(write(), write());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_to_the_end_is_an_error() {
+    let full = std::path::Path::new("/dev/full");
+    if full.exists() {
+        for flag in ["--events", "--series"] {
+            let run = sandbox("two-teams").run(&format!("{SIMULATE} {flag} /dev/full")).exits(3);
+            assert!(run.stderr.contains("cannot write `/dev/full`"), "{run}");
+        }
+    }
+}

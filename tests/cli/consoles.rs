@@ -1,0 +1,92 @@
+//! The commands that pages show, run in a copy of the examples.
+
+use super::sandbox::{Sandbox, root};
+use std::path::Path;
+
+/// The commands of the `console` fences of a page, with the output of each.
+pub fn sessions(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match (inside, line) {
+            (false, "```console") => inside = true,
+            (true, "```") => inside = false,
+            (true, line) => match (line.strip_prefix("$ "), found.last_mut()) {
+                (Some(command), _) => found.push((command.to_owned(), String::new())),
+                (None, Some((_, output))) => *output += &format!("{line}\n"),
+                (None, None) => panic!("output before a command: {line}"),
+            },
+            (false, _) => {}
+        }
+    }
+    found
+}
+
+/// A directory with the examples of the repository, and the exit code of the last command.
+pub struct Console {
+    sandbox: Sandbox,
+    code: i32,
+}
+
+impl Console {
+    /// A console before the first command.
+    pub fn new() -> Self {
+        let sandbox = Sandbox::new();
+        copy(&root().join("examples"), &sandbox.path().join("examples"));
+        Self { sandbox, code: 0 }
+    }
+
+    /// Runs the commands one after the other, and expects of each the output that is shown.
+    #[track_caller]
+    pub fn prints(&mut self, sessions: &[(String, String)]) {
+        for (command, expected) in sessions {
+            assert_eq!(self.printed(command).trim_end(), expected.trim_end(), "$ {command}");
+        }
+    }
+
+    /// The output of `armadactl ..`, `cat FILE`, `head -n N FILE`, `grep WORD FILE` or `echo $?`; of the first
+    /// also with `| tail -n N`.
+    fn printed(&mut self, command: &str) -> String {
+        let words: Vec<&str> = command.split(' ').collect();
+        let lines = |file: &str| self.file(file).lines().map(str::to_owned).collect::<Vec<_>>();
+        let selected = match words.as_slice() {
+            ["echo", "$?"] => return format!("{}\n", self.code),
+            ["cat", file] => lines(file),
+            ["head", "-n", count, file] => {
+                lines(file).into_iter().take(count.parse().expect("a number")).collect()
+            }
+            ["grep", word, file] => {
+                lines(file).into_iter().filter(|line| line.contains(word)).collect()
+            }
+            _ => return self.run(command),
+        };
+        selected.iter().map(|line| line.to_owned() + "\n").collect()
+    }
+
+    fn file(&self, name: &str) -> String {
+        std::fs::read_to_string(self.sandbox.path().join(name)).expect("a file")
+    }
+
+    fn run(&mut self, command: &str) -> String {
+        let (command, count) = match command.split_once(" | tail -n ") {
+            Some((command, count)) => (command, Some(count.parse::<usize>().expect("a number"))),
+            None => (command, None),
+        };
+        let run = self.sandbox.run(command.strip_prefix("armadactl ").expect("a known command"));
+        self.code = run.code;
+        let skipped = count.map_or(0, |count| run.stdout.lines().count().saturating_sub(count));
+        run.stdout.lines().skip(skipped).map(|line| line.to_owned() + "\n").collect()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a directory");
+    for entry in from.read_dir().expect("a directory").flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
