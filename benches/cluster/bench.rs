@@ -7,7 +7,9 @@ use armadactl::cluster::nodes::{NodeSpec, Nodes};
 use armadactl::cluster::requirements::{Labels, Requirements};
 use armadactl::cluster::resources::{Amounts, ResourceTypes};
 use armadactl::cluster::round::{self, QueueInput, RoundInput};
-use armadactl::cluster::settings::{IndexedResource, PriorityClass, Settings};
+use armadactl::cluster::settings::{
+    IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
+};
 use armadactl::cluster::spec::{
     Cluster, ClusterSpec, JobTemplate, NodeTemplate, Queue, ShiftedExponential, Workload,
 };
@@ -59,6 +61,8 @@ fn settings(protected_fraction: f64) -> Settings {
         round_fractions: no_limit.clone(),
         burst: None,
         queue_burst: None,
+        profile: Profile::Landed,
+        seed: SeedSettings::default(),
         resources,
     }
 }

@@ -4,7 +4,7 @@ use super::EventKind::{Leased, Preempted, Submitted, Succeeded};
 use super::*;
 use crate::cluster::requirements::{Labels, Requirements};
 use crate::cluster::resources::{Amounts, ResourceTypes};
-use crate::cluster::settings::{IndexedResource, PriorityClass};
+use crate::cluster::settings::{IndexedResource, PriorityClass, Profile, SeedSettings};
 use crate::cluster::spec::{Cluster, GangTemplate, NodeTemplate, Queue, ShiftedExponential};
 use crate::units::Quantity;
 use proptest::prelude::*;
@@ -36,6 +36,8 @@ fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first:
         round_fractions: vec![f64::INFINITY],
         burst: None,
         queue_burst: None,
+        profile: Profile::Landed,
+        seed: SeedSettings::default(),
     }
 }
 

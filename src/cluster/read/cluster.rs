@@ -1,10 +1,10 @@
 //! Reads cluster files.
 
+use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{Cluster, ClusterSpec, NodeTemplate};
 use super::cluster_shape::{CLUSTER_FILE, NODES};
 use super::located::{Reader, items, labels, near_resource, quantities, taints, text, whole};
-use super::super::scheduling::Scheduling;
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Source, Span};
 use crate::document::{KeyCase, Node, check};

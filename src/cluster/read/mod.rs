@@ -24,10 +24,11 @@ use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, Node, parse};
 use std::sync::Arc;
 
+pub use super::scheduling::Scheduling;
+pub use super::settings::Profile;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
-pub use super::scheduling::Scheduling;
-pub use scheduling::{Profile, read_scheduling};
+pub use scheduling::read_scheduling;
 pub use scheduling_shape::SCHEDULING;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;

@@ -8,7 +8,8 @@ use armadactl::cluster::requirements::{
 use armadactl::cluster::resources::{Amounts, ResourceTypes};
 use armadactl::cluster::round::{QueueInput, RoundInput, job_order};
 use armadactl::cluster::settings::{
-    AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Settings,
+    AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Profile, SeedSettings,
+    Settings,
 };
 use armadactl::units::Quantity;
 use serde_json::Value;
@@ -125,6 +126,8 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
         round_fractions: fractions(&resources, round, f64::INFINITY),
         burst: count("maximumSchedulingBurst"),
         queue_burst: count("maximumPerQueueSchedulingBurst"),
+        profile: Profile::Landed,
+        seed: SeedSettings::default(),
         resources,
     }
 }
