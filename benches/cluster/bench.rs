@@ -25,7 +25,7 @@ fn quantity(text: &str) -> Quantity {
 }
 
 /// Armada's own defaults: two classes of one priority, the second preemptible.
-fn settings(protected_fraction: f64) -> Settings {
+fn settings(profile: Profile, protected_fraction: f64) -> Settings {
     let types =
         [("memory", "1"), ("cpu", "1m"), ("ephemeral-storage", "1"), ("nvidia.com/gpu", "1")];
     let resources = ResourceTypes::new(types.map(|(name, text)| (name, quantity(text))));
@@ -61,7 +61,7 @@ fn settings(protected_fraction: f64) -> Settings {
         round_fractions: no_limit.clone(),
         burst: None,
         queue_burst: None,
-        profile: Profile::Landed,
+        profile,
         seed: SeedSettings::default(),
         resources,
     }
@@ -188,10 +188,9 @@ fn times(amounts: &Amounts, count: u32) -> Amounts {
 
 /// Times a round on 1,000 nodes: preemptible jobs of one core, so many of which run in the first queue,
 /// and so many wait in the second. Returns seconds, scheduled and preempted jobs.
-fn time_round(running: u32, waiting: u32, protected_fraction: f64) -> (f64, usize, usize) {
-    let settings = settings(protected_fraction);
-    let total = clusters(&settings, 1).clusters[0].node_templates[0].total.clone();
-    let mut nodes = nodes(&settings, &total, 1000);
+fn time_round(settings: &Settings, running: u32, waiting: u32) -> (f64, usize, usize) {
+    let total = clusters(settings, 1).clusters[0].node_templates[0].total.clone();
+    let mut nodes = nodes(settings, &total, 1000);
     let request = [("cpu", quantity("1")), ("memory", quantity("4Gi"))];
     let request = settings.resources.of_job(request);
     let shape = Shape { class: 1, request: request.clone(), requirements: Requirements::default() };
@@ -213,7 +212,7 @@ fn time_round(running: u32, waiting: u32, protected_fraction: f64) -> (f64, usiz
         queued: queued.collect(),
     };
     let input = RoundInput {
-        settings: &settings,
+        settings,
         total,
         jobs: &jobs,
         shapes: &[shape],
@@ -221,6 +220,8 @@ fn time_round(running: u32, waiting: u32, protected_fraction: f64) -> (f64, usiz
         nodes: &mut nodes,
         queues: vec![queue(running, 0..0), queue(0, running..running + waiting)],
         tokens: None,
+        seed: 1,
+        number: 0,
         priorities: &mut HashMap::new(),
     };
     let begin = Instant::now();
@@ -235,11 +236,17 @@ fn time_rounds() -> String {
         ("32,000 queued, empty nodes", 0, 32_000, 0.0),
         ("30,000 running, none evicted, 1,000 queued", 30_000, 1_000, 1.0),
     ];
-    let lines = kinds.map(|(name, running, waiting, protected)| {
-        let (seconds, scheduled, preempted) = time_round(running, waiting, protected);
-        format!("{name}: {seconds:.3} s, {scheduled} scheduled, {preempted} preempted\n")
-    });
-    lines.concat()
+    let of_profile = |profile: Profile| {
+        kinds.map(|(name, running, waiting, protected)| {
+            let mut settings = settings(profile, protected);
+            settings.seed.eviction_probability = 1.0 - protected;
+            let (seconds, scheduled, preempted) = time_round(&settings, running, waiting);
+            format!(
+                "{profile:?}: {name}: {seconds:.3} s, {scheduled} scheduled, {preempted} preempted\n"
+            )
+        })
+    };
+    [Profile::Landed, Profile::Seed].map(|profile| of_profile(profile).concat()).concat()
 }
 
 fn main() {
@@ -254,7 +261,7 @@ fn main() {
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
     let (jobs, nodes) = (number(0, 10_000.0) as u32, number(1, 100.0) as u32);
-    let settings = settings(number(2, 1.0));
+    let settings = settings(Profile::Landed, number(2, 1.0));
     let clusters = clusters(&settings, nodes);
     let workload = workload(&settings, jobs, nodes);
     let options = LoopOptions { period: 10 * SECOND, until: i64::MAX, is_fast_forward: true };

@@ -9,6 +9,13 @@ use smallvec::SmallVec;
 /// Resources that a pool usually has; more of them take memory of their own.
 const USUAL: usize = 4;
 
+/// Cores.
+pub const CPU: &str = "cpu";
+/// GPUs.
+pub const GPU: &str = "nvidia.com/gpu";
+/// Bytes of memory.
+pub const MEMORY: &str = "memory";
+
 /// The resource types that a scheduler supports; all others are ignored.
 #[derive(Debug, Clone, Default)]
 pub struct ResourceTypes {
@@ -41,6 +48,11 @@ impl ResourceTypes {
     /// The names, in the order of [`Amounts`].
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The unit of a type in base units: 0.001 for thousandths.
+    pub fn unit(&self, position: usize) -> f64 {
+        10_f64.powi(self.exponents[position])
     }
 
     /// Nothing of any type.

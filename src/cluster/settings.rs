@@ -158,6 +158,12 @@ impl Settings {
         self.classes.iter().flat_map(of_class).collect::<BTreeSet<i32>>().into_iter().collect()
     }
 
+    /// Whether the outcome of a round depends on draws.
+    pub fn has_random_rounds(&self) -> bool {
+        let probability = self.seed.eviction_probability;
+        self.profile == Profile::Seed && probability > 0.0 && probability < 1.0
+    }
+
     /// The class of this name, else the default one.
     pub fn class_position(&self, name: &str) -> usize {
         let known = self.classes.iter().position(|class| class.name == name);

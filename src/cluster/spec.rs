@@ -9,6 +9,9 @@ use super::resources::Amounts;
 /// Nanoseconds of simulated time, since its beginning or as a duration.
 pub type Nanoseconds = i64;
 
+/// The label of a node that is the name of its cluster. It is always indexed.
+pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
+
 /// The clusters of a simulation.
 #[derive(Debug, Clone, Default)]
 pub struct ClusterSpec {

@@ -6,12 +6,12 @@
 //! Source: Armada, `internal/scheduler/simulator/simulator.go`; what it leaves to chance has a fixed
 //! order here: pools by name, preempted jobs by queue and id, templates by position.
 
-mod draw;
 mod life;
 mod pool;
 #[cfg(test)]
 mod tests;
 
+use super::draw;
 use super::job::{Gang, Job, JobIndex, Run, Shape};
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
@@ -288,7 +288,8 @@ impl<'a> Simulation<'a> {
             leased.extend(won);
         }
         // At the beginning jobs of time 0 may still be to come.
-        self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty();
+        let is_unchanged = preempted.is_empty() && leased.is_empty();
+        self.is_steady = self.now > 0 && is_unchanged && !self.settings.has_random_rounds();
         for job in preempted {
             self.push(self.now, Change::Preempt(job));
         }

@@ -86,6 +86,9 @@ impl Simulation<'_> {
             queues: queues.collect(),
             nodes: &mut pool.nodes,
             tokens: None,
+            seed: self.workload.seed,
+            // Rounds that are skipped do not move the draws of others.
+            number: u64::try_from(self.now / self.options.period).unwrap_or(0),
             priorities: &mut pool.priorities,
         });
         for (allocated, queue) in pool.allocated.iter_mut().zip(&outcome.queues) {

@@ -129,8 +129,12 @@ proptest! {
         protected in prop::sample::select(vec![0.0, 0.5, 1.0]),
         delay in 0..30_i64,
         are_large_first in any::<bool>(),
+        profile in prop::sample::select(vec![Profile::Landed, Profile::Seed]),
+        eviction_probability in prop::sample::select(vec![0.0, 0.5, 1.0]),
     ) {
+        let seed = SeedSettings { eviction_probability, ..SeedSettings::default() };
         let settings = settings(priorities, protected, are_large_first);
+        let settings = Settings { profile, seed, ..settings };
         let clusters = clusters(&nodes, delay);
         let all = events(&settings, &clusters, &workload, false);
         prop_assert_eq!(&all, &events(&settings, &clusters, &workload, true));

@@ -26,15 +26,13 @@ use std::sync::Arc;
 
 pub use super::scheduling::Scheduling;
 pub use super::settings::Profile;
+pub use super::spec::CLUSTER_LABEL;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
 pub use scheduling::read_scheduling;
 pub use scheduling_shape::SCHEDULING;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
-
-/// The label of a node that is the name of its cluster. It is always indexed.
-pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
 
 /// The inputs that are known by their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,8 +37,8 @@ impl Settings {
 fn fraction(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
     let number = node.number()?;
     if number > 1.0 {
-        let message = format!("`{EVICTION}` is {number}, which is no probability");
-        let help = "write a number from 0 to 1".to_owned();
+        let message = format!("`{EVICTION}` is {number}, not a number from 0 to 1");
+        let help = "write a probability, such as `0.5`".to_owned();
         reader.error(Code::OutOfRange, node.span, message, help);
         return None;
     }
