@@ -1,12 +1,13 @@
 //! Times a simulated cluster: `cargo bench --bench cluster -- JOBS NODES PROTECTED`, or one round:
 //! `cargo bench --bench cluster -- round`. README.md names the workloads.
 
-use armadactl::cluster::events::{EventKind, LoopOptions, Simulation};
+use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
 use armadactl::cluster::job::{Job, Run, Shape};
 use armadactl::cluster::nodes::{NodeSpec, Nodes};
 use armadactl::cluster::requirements::{Labels, Requirements};
 use armadactl::cluster::resources::{Amounts, ResourceTypes};
 use armadactl::cluster::round::{self, QueueInput, RoundInput};
+use armadactl::cluster::scheduling::Scheduling;
 use armadactl::cluster::settings::{
     IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
 };
@@ -140,7 +141,7 @@ fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
 /// Runs a workload; counts jobs that were submitted, leased, preempted and that succeeded.
 fn run(simulation: &mut Simulation<'_>) -> [u64; 4] {
     let mut counts = [0; 4];
-    simulation.run(|event| {
+    simulation.run(&mut |event: Event| {
         counts[match event.kind {
             EventKind::Submitted => 0,
             EventKind::Leased => 1,
@@ -261,12 +262,13 @@ fn main() {
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts")]
     let (jobs, nodes) = (number(0, 10_000.0) as u32, number(1, 100.0) as u32);
-    let settings = settings(Profile::Landed, number(2, 1.0));
-    let clusters = clusters(&settings, nodes);
-    let workload = workload(&settings, jobs, nodes);
-    let options = LoopOptions { period: 10 * SECOND, until: i64::MAX, is_fast_forward: true };
+    let scheduling = Scheduling::from(settings(Profile::Landed, number(2, 1.0)));
+    let settings = scheduling.settings();
+    let clusters = clusters(settings, nodes);
+    let workload = workload(settings, jobs, nodes);
+    let options = LoopOptions { seed: workload.seed, until: i64::MAX, is_fast_forward: true };
     let begin = Instant::now();
-    let mut simulation = Simulation::new(&settings, &clusters, &workload, options);
+    let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
     let counts = run(&mut simulation);
     let seconds = begin.elapsed().as_secs_f64();
     let line = format!(

@@ -50,11 +50,6 @@ impl ResourceTypes {
         &self.names
     }
 
-    /// The unit of a type in base units: 0.001 for thousandths.
-    pub fn unit(&self, position: usize) -> f64 {
-        10_f64.powi(self.exponents[position])
-    }
-
     /// Nothing of any type.
     pub fn zero(&self) -> Amounts {
         Amounts(SmallVec::from_elem(0, self.names.len()))
@@ -80,6 +75,11 @@ impl ResourceTypes {
         const BASE: i128 = 1_000_000_000;
         let billionths = i128::from(amounts.0[position]) * unit(self.exponents[position]);
         clamp(div_ceil(billionths, BASE))
+    }
+
+    /// The size of a type's unit in base units: 0.001 for thousandths.
+    pub fn base_unit(&self, position: usize) -> f64 {
+        10_f64.powi(self.exponents[position])
     }
 
     fn collect<'n>(

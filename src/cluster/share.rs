@@ -83,7 +83,7 @@ fn seed_weights(resources: &ResourceTypes, seed: SeedSettings) -> Vec<f64> {
             MEMORY => seed.ram_weight / GIB,
             _ => 0.0,
         };
-        per_base_unit * resources.unit(position)
+        per_base_unit * resources.base_unit(position)
     };
     resources.names().iter().enumerate().map(weight).collect()
 }

@@ -3,14 +3,16 @@
 //! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md §2.
 
 use super::job::Shape;
+use super::nodes::NodeSpec;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
-
-/// Nanoseconds of simulated time, since its beginning or as a duration.
-pub type Nanoseconds = i64;
+use std::collections::BTreeSet;
 
 /// The label of a node that is the name of its cluster. It is always indexed.
 pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
+
+/// Nanoseconds of simulated time, since its beginning or as a duration.
+pub type Nanoseconds = i64;
 
 /// The clusters of a simulation.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +34,39 @@ pub struct Cluster {
     pub pool: String,
     /// Its nodes.
     pub node_templates: Vec<NodeTemplate>,
+}
+
+impl ClusterSpec {
+    /// The names of all pools, in their order.
+    pub fn pools(&self) -> BTreeSet<&str> {
+        self.clusters.iter().map(|cluster| cluster.pool.as_str()).collect()
+    }
+
+    /// The nodes of a pool, in the order of the file. A node is called
+    /// `<cluster>-<position of its template>-<number>`.
+    pub fn nodes_of_pool(&self, pool: &str) -> Vec<NodeSpec> {
+        self.clusters
+            .iter()
+            .filter(|cluster| cluster.pool == pool)
+            .flat_map(Cluster::nodes)
+            .collect()
+    }
+}
+
+impl Cluster {
+    fn nodes(&self) -> impl Iterator<Item = NodeSpec> {
+        self.node_templates.iter().enumerate().flat_map(move |(position, template)| {
+            let mut labels = template.labels.clone();
+            labels.insert(CLUSTER_LABEL.to_owned(), self.name.clone());
+            (0..template.number).map(move |number| NodeSpec {
+                id: format!("{}-{position}-{number}", self.name),
+                total: template.total.clone(),
+                labels: labels.clone(),
+                taints: template.taints.clone(),
+                is_unschedulable: false,
+            })
+        })
+    }
 }
 
 /// Nodes that are alike.

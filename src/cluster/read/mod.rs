@@ -20,13 +20,13 @@ mod tests;
 mod workload;
 mod workload_shape;
 
+use super::spec::CLUSTER_LABEL;
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, Node, parse};
 use std::sync::Arc;
 
 pub use super::scheduling::Scheduling;
 pub use super::settings::Profile;
-pub use super::spec::CLUSTER_LABEL;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
 pub use scheduling::read_scheduling;

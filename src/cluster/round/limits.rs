@@ -63,6 +63,7 @@ pub(super) struct Limits {
 struct QueueLimits {
     is_cordoned: bool,
     tokens: Tokens,
+    tokens_taken: u32,
     /// By class: the most that its jobs may have.
     most: Vec<Amounts>,
 }
@@ -77,6 +78,7 @@ impl Limits {
         let of_queue = |queue: &QueueInput| QueueLimits {
             is_cordoned: queue.is_cordoned,
             tokens: Tokens::new(queue.tokens, settings.queue_burst),
+            tokens_taken: 0,
             most: queue.limits.clone(),
         };
         Self {
@@ -132,9 +134,17 @@ impl Limits {
         if allocated.fits(&queue.most[class]) { Ok(()) } else { Err(Refusal::QueueLimit) }
     }
 
+    /// The tokens that new jobs of a queue took.
+    pub(super) fn tokens_taken(&self, queue: usize) -> u32 {
+        self.queues[queue].tokens_taken
+    }
+
     /// Takes the tokens of a new gang.
     pub(super) fn take_tokens(&mut self, size: usize, queue: usize) {
         self.tokens.take(size);
-        self.queues[queue].tokens.take(size);
+        let queue = &mut self.queues[queue];
+        queue.tokens.take(size);
+        let taken = u32::try_from(size).unwrap_or(u32::MAX);
+        queue.tokens_taken = queue.tokens_taken.saturating_add(taken);
     }
 }

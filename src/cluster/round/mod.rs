@@ -264,7 +264,9 @@ impl<'a> Round<'a> {
             let node = *self.evicted_from.get(job)?;
             Some((*job, Preemption { node, by: self.displaced.get(job).copied() }))
         };
-        let queues = self.queues.iter().map(|queue| queue.outcome(&self.costs));
+        let queues = self.queues.iter().enumerate();
+        let queues =
+            queues.map(|(at, queue)| queue.outcome(&self.costs, self.limits.tokens_taken(at)));
         Outcome {
             scheduled: scheduled.iter().filter_map(placement).collect(),
             preempted: preempted.iter().filter_map(preemption).collect(),

@@ -68,12 +68,13 @@ impl QueueState {
     }
 
     /// What the round did to the queue.
-    pub(super) fn outcome(&self, costs: &Costs) -> QueueOutcome {
+    pub(super) fn outcome(&self, costs: &Costs, tokens_taken: u32) -> QueueOutcome {
         QueueOutcome {
             shares: self.shares,
             cost_before: self.cost_before,
             cost_after: costs.cost(&self.allocated),
             allocated: self.allocated_by_class.clone(),
+            tokens_taken,
         }
     }
 }

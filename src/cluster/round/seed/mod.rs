@@ -168,11 +168,14 @@ impl<'a> Round<'a> {
     }
 
     fn finish(self) -> Outcome {
+        let queues = self.queues.iter().enumerate();
+        let queues =
+            queues.map(|(at, queue)| queue.outcome(&self.costs, self.limits.tokens_taken(at)));
         Outcome {
             scheduled: self.placements,
             preempted: self.preempted,
             refused: self.refused,
-            queues: self.queues.iter().map(|queue| queue.outcome(&self.costs)).collect(),
+            queues: queues.collect(),
             end: self.end,
         }
     }
