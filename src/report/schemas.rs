@@ -5,6 +5,7 @@ use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
     ErrorReport, ValidateReport, VersionReport,
 };
+use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
 use crate::policy::shapes;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
             ),
         ),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
+        ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),

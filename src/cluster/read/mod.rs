@@ -31,7 +31,7 @@ pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
 pub use scheduling::read_scheduling;
 pub use scheduling_shape::SCHEDULING;
-pub use workload::read_workload;
+pub use workload::{read_workload, warn_of_unschedulable};
 pub use workload_shape::WORKLOAD_FILE;
 
 /// The inputs that are known by their keys.
