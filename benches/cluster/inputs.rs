@@ -125,5 +125,5 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
         }
     }
     let queues = ["A", "B"].map(|name| Queue { name: name.to_owned(), weight: 1.0 });
-    Workload { seed: 7, queues: queues.to_vec(), templates }
+    Workload { seed: 7, queues: queues.to_vec(), templates, places: Vec::new() }
 }

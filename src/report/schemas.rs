@@ -6,6 +6,7 @@ use super::{
     ErrorReport, ValidateReport, VersionReport,
 };
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, WORKLOAD_FILE};
+use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
 use crate::policy::shapes;
@@ -64,6 +65,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("cluster-file.json", json_schema(&CLUSTER_FILE, "Clusters of a simulation")),
         ("workload-file.json", json_schema(&WORKLOAD_FILE, "Queues and jobs of a simulation")),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
+        ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),

@@ -264,6 +264,12 @@ impl<'a> Simulation<'a> {
         &self.pools[pool].nodes.get(node).spec.id
     }
 
+    /// The ids of a pool's nodes, in the order of their positions.
+    pub fn node_ids(&self, pool: usize) -> impl Iterator<Item = &str> {
+        let nodes = &self.pools[pool].nodes;
+        (0..nodes.len()).map(|node| nodes.get(node).spec.id.as_str())
+    }
+
     /// Whether the jobs of a template fit no node, so that they are never submitted.
     pub fn is_unschedulable(&self, template: usize) -> bool {
         self.templates[template].is_unschedulable

@@ -1,11 +1,11 @@
-//! Warns of job templates whose jobs fit no node.
+//! Warns of job templates whose jobs fit no node, before anything is simulated.
 
 use super::super::events::unschedulable;
 use super::super::round::Refusal;
 use super::super::scheduling::Scheduling;
 use super::super::spec::{ClusterSpec, JobTemplate, Workload};
-use super::workload::LocatedWorkload;
-use crate::diag::{Code, Diagnostic};
+use super::warn_of_unschedulable;
+use crate::diag::Findings;
 use std::collections::{BTreeMap, HashSet};
 
 /// Larger gangs are not tried: a round takes memory for each member.
@@ -15,13 +15,12 @@ const MEMBERS: usize = 10_000;
 pub(super) fn warnings(
     config: Option<&Scheduling>,
     files: &[ClusterSpec],
-    workload: &LocatedWorkload,
-) -> Vec<Diagnostic> {
-    let templates = distinct(workload);
-    let scheduling = config.cloned().unwrap_or_else(|| with_labels_of(&templates));
-    let cardinalities = templates.iter().filter_map(|template| template.gang.as_ref());
-    let members = cardinalities.map(|gang| gang.cardinality).max().unwrap_or(1);
-    let tried = Workload { templates, ..Workload::default() };
+    workload: &Workload,
+) -> Findings {
+    let tried = distinct(workload);
+    let scheduling = config.cloned().unwrap_or_else(|| with_labels_of(&tried.templates));
+    let gangs = tried.templates.iter().filter_map(|template| template.gang.as_ref());
+    let members = gangs.map(|gang| gang.cardinality).max().unwrap_or(1);
     let mut refused: Option<BTreeMap<usize, Refusal>> = None;
     for file in files {
         let few = with_few_nodes(file, members);
@@ -32,28 +31,22 @@ pub(super) fn warnings(
         }
         refused = Some(found);
     }
-    let refused = refused.unwrap_or_default().into_iter();
-    refused
-        .filter_map(|(position, refusal)| {
-            let place = workload.places.get(&tried.templates.get(position)?.id)?;
-            let message = format!("the jobs of the template can never start: {refusal}");
-            let warning = Diagnostic::warning(Code::Misleading, place.clone(), message);
-            Some(warning.help("add nodes on which they fit, or change `requirements`"))
-        })
-        .collect()
+    let refused: Vec<_> = refused.unwrap_or_default().into_iter().collect();
+    warn_of_unschedulable(&tried, &refused)
 }
 
 /// The templates without dependencies, and one of the copies that `repeat` makes.
-fn distinct(workload: &LocatedWorkload) -> Vec<JobTemplate> {
-    let mut places = HashSet::new();
-    let is_first = |template: &&JobTemplate| {
-        workload.places.get(&template.id).is_some_and(|place| places.insert(place.span))
-    };
-    let is_tried = |template: &&JobTemplate| {
-        template.gang.as_ref().is_none_or(|gang| gang.cardinality <= MEMBERS)
-    };
-    let templates = workload.workload.templates.iter().filter(is_first).filter(is_tried);
-    templates.map(|template| JobTemplate { dependencies: Vec::new(), ..template.clone() }).collect()
+fn distinct(workload: &Workload) -> Workload {
+    let mut spans = HashSet::new();
+    let mut tried = Workload::default();
+    for (template, place) in workload.templates.iter().zip(&workload.places) {
+        let is_huge = template.gang.as_ref().is_some_and(|gang| gang.cardinality > MEMBERS);
+        if !is_huge && spans.insert(place.span) {
+            tried.templates.push(JobTemplate { dependencies: Vec::new(), ..template.clone() });
+            tried.places.push(place.clone());
+        }
+    }
+    tried
 }
 
 /// The defaults. A configuration may index any label that gangs need.

@@ -2,8 +2,7 @@
 
 use super::located::items;
 use super::scheduling_shape::{PERIOD, SCHEDULING};
-use super::workload::read_located_workload;
-use super::{Profile, fit, read_cluster, read_scheduling};
+use super::{Profile, fit, read_cluster, read_scheduling, read_workload};
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, Node, parse};
 use crate::policy::read_scheduler_config;
@@ -116,7 +115,7 @@ pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     let clusters: Option<Vec<_>> = clusters.into_iter().collect();
     let clusters = clusters.filter(|clusters| is_complete && !clusters.is_empty());
     for (_, source) in of_kind(InputKind::Workload) {
-        let (workload, more) = read_located_workload(source, config);
+        let (workload, more) = read_workload(source, config);
         findings.extend(more);
         if let (Some(clusters), Some(workload)) = (&clusters, &workload) {
             findings.extend(fit::warnings(config, clusters, workload));

@@ -33,7 +33,7 @@ pub use cluster_shape::CLUSTER_FILE;
 pub use input::{InputKind, check_inputs};
 pub use scheduling::{Profile, read_scheduling};
 pub use scheduling_shape::{SCHEDULER_CONFIG, SCHEDULING};
-pub use workload::read_workload;
+pub use workload::{read_workload, warn_of_unschedulable};
 pub use workload_shape::WORKLOAD_FILE;
 
 /// The only document of a text, and the findings if there is none or another.

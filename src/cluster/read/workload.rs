@@ -1,6 +1,7 @@
 //! Reads workload files.
 
 use super::super::job::Shape;
+use super::super::round::Refusal;
 use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{GangTemplate, JobTemplate, Queue, Workload};
@@ -10,7 +11,7 @@ use super::located::{LONGEST, Reader, items, quantities, text, texts, whole};
 use super::requirements::requirements;
 use super::workload_shape::{COPIES_BYTES, JOBS, WORKLOAD_FILE};
 use super::{CLUSTER_LABEL, only_document};
-use crate::diag::{Code, Findings, Place, Source, Span, did_you_mean};
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{KeyCase, Node, check};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,22 +22,6 @@ pub fn read_workload(
     source: &Arc<Source>,
     config: Option<&Scheduling>,
 ) -> (Option<Workload>, Findings) {
-    let (located, findings) = read_located_workload(source, config);
-    (located.map(|located| located.workload), findings)
-}
-
-/// A workload, and where its templates are written.
-pub(super) struct LocatedWorkload {
-    pub(super) workload: Workload,
-    /// By the id of the template; copies have the place of the template that they repeat.
-    pub(super) places: HashMap<String, Place>,
-}
-
-/// Reads a workload file, with the places of its templates.
-pub(super) fn read_located_workload(
-    source: &Arc<Source>,
-    config: Option<&Scheduling>,
-) -> (Option<LocatedWorkload>, Findings) {
     let (document, mut findings) = only_document(source, WORKLOAD_FILE.name);
     let Some(document) = document else { return (None, findings) };
     check(source, &document.root, &WORKLOAD_FILE, KeyCase::Exact, &mut findings);
@@ -48,10 +33,11 @@ pub(super) fn read_located_workload(
         ids: HashMap::new(),
         jobs: 0,
         copied_bytes: 0,
+        places: Vec::new(),
         unresolved: Unresolved { templates: Vec::new(), renamed: HashSet::new() },
     };
-    let (located, findings) = reader.read(&document.root);
-    ((!findings.has_errors()).then_some(located), findings)
+    let (workload, findings) = reader.read(&document.root);
+    ((!findings.has_errors()).then_some(workload), findings)
 }
 
 struct WorkloadReader<'a, 'd> {
@@ -63,11 +49,13 @@ struct WorkloadReader<'a, 'd> {
     jobs: u64,
     /// Roughly the bytes that the copies of all templates take.
     copied_bytes: usize,
+    /// The place of each template.
+    places: Vec<Place>,
     unresolved: Unresolved<'d>,
 }
 
 impl<'d> WorkloadReader<'_, 'd> {
-    fn read(mut self, root: &'d Node) -> (LocatedWorkload, Findings) {
+    fn read(mut self, root: &'d Node) -> (Workload, Findings) {
         let mut queues = self.queues(root);
         queues.sort_by(|a, b| a.name.cmp(&b.name));
         let positions: HashMap<String, usize> =
@@ -83,8 +71,9 @@ impl<'d> WorkloadReader<'_, 'd> {
         let seed = seed.and_then(|seed| i64::try_from(seed).ok()).unwrap_or_default();
         let templates = self.unresolved.resolve(&mut self.reader);
         // As Go converts it: the bits of a negative seed are a seed too.
-        let workload = Workload { seed: seed.cast_unsigned(), queues, templates };
-        (LocatedWorkload { workload, places: self.ids }, self.reader.findings)
+        let places = self.places;
+        let workload = Workload { seed: seed.cast_unsigned(), queues, templates, places };
+        (workload, self.reader.findings)
     }
 
     fn queues(&mut self, root: &Node) -> Vec<Queue> {
@@ -157,6 +146,7 @@ impl<'d> WorkloadReader<'_, 'd> {
             self.reader.error(Code::TooMuch, span, message, "lower `number`".to_owned());
         }
         self.reader.is_unique(&mut self.ids, ("job template", &template.id), span);
+        self.places.push(self.reader.place(span));
         self.unresolved.templates.push((template, dependencies.clone()));
     }
 
@@ -257,6 +247,32 @@ impl<'d> WorkloadReader<'_, 'd> {
             format!("the label `{name}` is not indexed, so that no such gang would start");
         self.reader.error(Code::UndefinedName, label.span, message, help);
     }
+}
+
+/// A warning for each template whose jobs fit no node, with the reason. Copies of a template have one
+/// warning.
+pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]) -> Findings {
+    let mut findings = Findings::new();
+    let mut last: Option<&Place> = None;
+    for (position, refusal) in templates {
+        let (Some(template), Some(place)) =
+            (workload.templates.get(*position), workload.places.get(*position))
+        else {
+            continue;
+        };
+        if last.is_some_and(|last| last.span == place.span) {
+            continue;
+        }
+        last = Some(place);
+        let (jobs, plural) = (template.number, if template.number == 1 { "" } else { "s" });
+        let message = format!(
+            "{jobs} job{plural} of `{}` can never start, however empty the cluster is: {refusal}",
+            template.id
+        );
+        let finding = Diagnostic::warning(Code::UnschedulableJob, place.clone(), message);
+        findings.push(finding.help("lower the requests, or add nodes on which the jobs fit"));
+    }
+    findings
 }
 
 /// Roughly the bytes that a template takes.

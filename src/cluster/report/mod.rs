@@ -39,6 +39,23 @@ pub struct ClusterReport {
     pub notes: Vec<NoteReport>,
     /// The variants, in the order in which they were named.
     pub variants: Vec<ClusterVariant>,
+    /// The comparisons of `--assert`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<AssertionReport>,
+}
+
+/// A comparison of a figure.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssertionReport {
+    /// The expression.
+    pub assertion: String,
+    /// The figure; null if the run has none, such as a wait if no job started.
+    pub value: Option<Figure>,
+    /// The number that it was compared with; null if the first variant has no such figure.
+    pub bound: Option<Figure>,
+    /// Whether it holds. A figure without a value is below and above nothing.
+    pub holds: bool,
 }
 
 /// The outcome under one configuration. With several seeds all figures are means.

@@ -56,6 +56,24 @@ impl Collector {
         self.templates.iter().map(|template| template.succeeded).sum()
     }
 
+    /// The figures that every run has, each with a value of no meaning.
+    pub fn outline(
+        self,
+        resources: &ResourceTypes,
+        workload: &Workload,
+        simulation: &Simulation<'_>,
+    ) -> Figures {
+        let end = End { time: 1, reason: EndReason::Done };
+        let (mut figures, _) = self.finish(resources, workload, simulation, end, 0);
+        let groups = figures.queues.values_mut().chain(figures.templates.values_mut());
+        groups.chain([&mut figures.total]).for_each(Group::fill);
+        let pools = figures.pools.values_mut().map(|pool| &mut pool.fairness);
+        for fairness in pools.chain([&mut figures.total.fairness]) {
+            fairness.jain.get_or_insert_default();
+        }
+        figures
+    }
+
     /// The figures of a run that has ended, and its end.
     pub fn finish(
         mut self,
@@ -164,6 +182,18 @@ fn split(event: &Event, end: Nanoseconds) -> (i128, i128) {
     let elapsed = i128::from(end) - i128::from(event.leased.unwrap_or(end));
     let pending = elapsed.min(event.pending.into());
     (pending, elapsed - pending)
+}
+
+impl Group {
+    /// Gives a value to the figures that a run may lack.
+    fn fill(&mut self) {
+        for waits in [&mut self.wait, &mut self.retry_wait, &mut self.recovery_wait] {
+            waits.get_or_insert_default();
+        }
+        for figure in [&mut self.waste, &mut self.makespan] {
+            figure.get_or_insert_default();
+        }
+    }
 }
 
 impl OpenTemplate {

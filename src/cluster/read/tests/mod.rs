@@ -252,7 +252,7 @@ fn jobs_that_fit_no_node_are_warned_of() {
     assert_eq!(check(&[cluster(1, "a"), workload(&[&gang, repeated])]), "");
     let small = check(&[cluster(0, "a"), workload(&[&gang, repeated])]);
     assert_eq!(small.lines().count(), 2, "{small}");
-    assert!(small.contains("RP040 6:70: the jobs of the template can never start"), "{small}");
+    assert!(small.contains("RP043 6:70: 1 job of `x-repeat-0` can never start"), "{small}");
     assert_eq!(check(&[cluster(0, "a"), cluster(1, "a"), workload(&[repeated])]), "");
     let config = (InputKind::Scheduler, Source::new("s.yaml", "indexedNodeLabels: [zone]"));
     let huge = "number: 20000, gangCardinality: 20000, runtimeDistribution: {}";
