@@ -16,19 +16,7 @@ const COMMANDS: [&[&str]; 7] = [
 
 /// Planned flags, by command.
 const FLAGS: [(&str, &[&str]); 2] = [
-    (
-        "simulate",
-        &[
-            "cluster",
-            "workload",
-            "executor-config",
-            "live",
-            "changes",
-            "samples",
-            "assert",
-            "report",
-        ],
-    ),
+    ("simulate", &["executor-config", "live", "changes", "samples", "requeue", "record", "report"]),
     ("validate", &["report"]),
 ];
 

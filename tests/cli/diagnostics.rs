@@ -29,6 +29,7 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::ProfileLacks, "the profile is chosen where a history is evaluated"),
     (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
     (Code::Unreadable, "files are opened before a document is read"),
+    (Code::UnschedulableJob, "a workload is good by itself until a cluster runs it"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
