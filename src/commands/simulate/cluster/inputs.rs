@@ -40,9 +40,9 @@ impl Inputs {
     /// Reads all files; whatever is wrong with any of them stops the command, and warnings are
     /// printed.
     pub(super) fn read(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Self> {
-        let (cluster, workload) = match (&args.simulated.cluster, &args.simulated.workload) {
-            (Some(cluster), Some(workload)) => (cluster, workload),
-            _ => return Err(Refusal::usage("--cluster and --workload go together").into()),
+        let (Some(cluster), Some(workload)) = (&args.simulated.cluster, &args.simulated.workload)
+        else {
+            return Err(Refusal::usage("--cluster and --workload go together").into());
         };
         let configs = configs(args)?;
         let files = configs.iter().filter_map(|(_, path)| path.as_ref());
@@ -72,7 +72,7 @@ impl Inputs {
     }
 
     /// The facts that decide how the figures are read.
-    pub(super) fn notes(&self, args: &SimulateArgs) -> Vec<NoteReport> {
+    pub(super) fn notes(args: &SimulateArgs) -> Vec<NoteReport> {
         let mut notes = Vec::new();
         if args.policies.scheduler_config.is_none() {
             let message =
