@@ -7,6 +7,7 @@ mod rounds;
 
 use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
 use armadactl::cluster::scheduling::Scheduling;
+use armadactl::cluster::settings::Profile;
 use armadactl::cluster::spec::{ClusterSpec, Workload};
 use std::io::Write;
 use std::time::Instant;
@@ -43,7 +44,7 @@ fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload
 
 /// Simulates the workload of so many jobs and nodes, and prints a line.
 fn time(jobs: u32, nodes: u32, protected_fraction: f64, baseline: f64) -> Run {
-    let scheduling = Scheduling::from(inputs::settings(protected_fraction));
+    let scheduling = Scheduling::from(inputs::settings(Profile::Landed, protected_fraction));
     let settings = scheduling.settings();
     let clusters = inputs::clusters(settings, nodes);
     let run = simulate(&scheduling, &clusters, &inputs::workload(settings, jobs, nodes));

@@ -3,7 +3,9 @@
 use armadactl::cluster::job::Shape;
 use armadactl::cluster::requirements::{Labels, Requirements};
 use armadactl::cluster::resources::ResourceTypes;
-use armadactl::cluster::settings::{IndexedResource, PriorityClass, Settings};
+use armadactl::cluster::settings::{
+    IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
+};
 use armadactl::cluster::spec::{
     Cluster, ClusterSpec, JobTemplate, NodeTemplate, Queue, ShiftedExponential, Workload,
 };
@@ -17,7 +19,7 @@ pub fn quantity(text: &str) -> Quantity {
 }
 
 /// Armada's own defaults: two classes of one priority, the second preemptible.
-pub fn settings(protected_fraction: f64) -> Settings {
+pub fn settings(profile: Profile, protected_fraction: f64) -> Settings {
     let types =
         [("memory", "1"), ("cpu", "1m"), ("ephemeral-storage", "1"), ("nvidia.com/gpu", "1")];
     let resources = ResourceTypes::new(types.map(|(name, text)| (name, quantity(text))));
@@ -53,6 +55,11 @@ pub fn settings(protected_fraction: f64) -> Settings {
         round_fractions: no_limit.clone(),
         burst: None,
         queue_burst: None,
+        profile,
+        seed: SeedSettings {
+            eviction_probability: 1.0 - protected_fraction,
+            ..SeedSettings::default()
+        },
         resources,
     }
 }

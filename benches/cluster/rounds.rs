@@ -6,7 +6,7 @@ use armadactl::cluster::nodes::{NodeSpec, Nodes};
 use armadactl::cluster::requirements::{Labels, Requirements};
 use armadactl::cluster::resources::Amounts;
 use armadactl::cluster::round::{self, QueueInput, RoundInput};
-use armadactl::cluster::settings::Settings;
+use armadactl::cluster::settings::{Profile, Settings};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -18,15 +18,19 @@ const ROUNDS: [(&str, u32, u32, f64); 4] = [
     ("30,000 running, none evicted, 1,000 queued", 30_000, 1_000, 1.0),
 ];
 
-/// Times each round; returns a line for each, with its multiple of the baseline.
+/// Times each round of both profiles; returns a line for each, with its multiple of the baseline.
 pub fn lines(baseline: f64) -> impl Iterator<Item = String> {
-    ROUNDS.into_iter().map(move |(name, running, waiting, protected)| {
-        let (seconds, scheduled, preempted) = time_round(running, waiting, protected);
-        let multiple = seconds / baseline;
-        format!(
-            "{name}: {seconds:.3} s, {multiple:.3} baselines, {scheduled} scheduled, {preempted} preempted"
-        )
-    })
+    let of_profile = move |profile: Profile| {
+        ROUNDS.into_iter().map(move |(name, running, waiting, protected)| {
+            let settings = settings(profile, protected);
+            let (seconds, scheduled, preempted) = time_round(&settings, running, waiting);
+            let multiple = seconds / baseline;
+            format!(
+                "{profile:?}, {name}: {seconds:.3} s, {multiple:.3} baselines, {scheduled} scheduled, {preempted} preempted"
+            )
+        })
+    };
+    [Profile::Landed, Profile::Seed].into_iter().flat_map(of_profile)
 }
 
 /// Nodes of 32 cores.
@@ -66,10 +70,9 @@ fn times(amounts: &Amounts, count: u32) -> Amounts {
 
 /// Times a round on 1,000 nodes: preemptible jobs of one core, so many of which run in the first queue,
 /// and so many wait in the second. Returns seconds, scheduled and preempted jobs.
-fn time_round(running: u32, waiting: u32, protected_fraction: f64) -> (f64, usize, usize) {
-    let settings = settings(protected_fraction);
-    let total = clusters(&settings, 1).clusters[0].node_templates[0].total.clone();
-    let mut nodes = nodes(&settings, &total, 1000);
+fn time_round(settings: &Settings, running: u32, waiting: u32) -> (f64, usize, usize) {
+    let total = clusters(settings, 1).clusters[0].node_templates[0].total.clone();
+    let mut nodes = nodes(settings, &total, 1000);
     let request = [("cpu", quantity("1")), ("memory", quantity("4Gi"))];
     let request = settings.resources.of_job(request);
     let shape = Shape { class: 1, request: request.clone(), requirements: Requirements::default() };
@@ -91,7 +94,7 @@ fn time_round(running: u32, waiting: u32, protected_fraction: f64) -> (f64, usiz
         queued: queued.collect(),
     };
     let input = RoundInput {
-        settings: &settings,
+        settings,
         total,
         jobs: &jobs,
         shapes: &[shape],
@@ -99,6 +102,8 @@ fn time_round(running: u32, waiting: u32, protected_fraction: f64) -> (f64, usiz
         nodes: &mut nodes,
         queues: vec![queue(running, 0..0), queue(0, running..running + waiting)],
         tokens: None,
+        seed: 1,
+        number: 0,
         priorities: &mut HashMap::new(),
     };
     let begin = Instant::now();

@@ -2,6 +2,7 @@
 //!
 //! Contract: cluster.md; source: Armada at 207cc9e0, `internal/scheduler`.
 
+mod draw;
 pub mod events;
 pub mod job;
 pub mod nodes;

@@ -9,6 +9,13 @@ use smallvec::SmallVec;
 /// Resources that a pool usually has; more of them take memory of their own.
 const USUAL: usize = 4;
 
+/// Cores.
+pub const CPU: &str = "cpu";
+/// GPUs.
+pub const GPU: &str = "nvidia.com/gpu";
+/// Bytes of memory.
+pub const MEMORY: &str = "memory";
+
 /// The resource types that a scheduler supports; all others are ignored.
 #[derive(Debug, Clone, Default)]
 pub struct ResourceTypes {

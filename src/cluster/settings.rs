@@ -38,6 +38,38 @@ pub struct Settings {
     pub burst: Option<u32>,
     /// `maximumPerQueueSchedulingBurst`; `None` means no limit, of rates too.
     pub queue_burst: Option<u32>,
+    /// The scheduler that is simulated.
+    pub profile: Profile,
+    /// Settings that the profile `seed` alone has.
+    pub seed: SeedSettings,
+}
+
+/// Which scheduler is simulated; the default priority classes depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Armada's scheduler as it runs.
+    #[default]
+    Landed,
+    /// The scheduler as its design describes it.
+    Seed,
+}
+
+/// The settings of the profile `seed`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeedSettings {
+    /// `seed.gpuWeight`: the cost of a GPU, in cores; at least 0.
+    pub gpu_weight: f64,
+    /// `seed.ramWeight`: the cost of a GiB of memory, in cores; at least 0.
+    pub ram_weight: f64,
+    /// `nodeEvictionProbability`: the probability that a round evicts the preemptible jobs of a
+    /// node, 0 to 1.
+    pub eviction_probability: f64,
+}
+
+impl Default for SeedSettings {
+    fn default() -> Self {
+        Self { gpu_weight: 1.0, ram_weight: 0.0, eviction_probability: 1.0 }
+    }
 }
 
 /// A resource by which nodes are found.
@@ -124,6 +156,12 @@ impl Settings {
             [class.priority].into_iter().chain(away)
         };
         self.classes.iter().flat_map(of_class).collect::<BTreeSet<i32>>().into_iter().collect()
+    }
+
+    /// Whether the outcome of a round depends on draws.
+    pub fn has_random_rounds(&self) -> bool {
+        let probability = self.seed.eviction_probability;
+        self.profile == Profile::Seed && probability > 0.0 && probability < 1.0
     }
 
     /// The class of this name, else the default one.

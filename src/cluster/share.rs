@@ -1,40 +1,91 @@
 //! Fair shares: the cost of an allocation, and the entitlement of each queue.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/fairness/fairness.go` and `UpdateFairShares` in
-//! `context/scheduling.go`.
+//! `context/scheduling.go`; the costs of the profile `seed`: its design.
 
-use super::resources::Amounts;
+use super::resources::{Amounts, CPU, GPU, MEMORY, ResourceTypes};
+use super::settings::{Profile, SeedSettings, Settings};
 
-/// Dominant resource fairness: a cost is the largest fraction of the pool that an allocation takes of
-/// any resource, each times its multiplier.
+/// The cost of allocations in a pool.
 #[derive(Debug, Clone)]
 pub struct Costs {
     total: Amounts,
-    multipliers: Vec<f64>,
+    rule: CostRule,
+}
+
+/// How amounts make a cost.
+#[derive(Debug, Clone)]
+enum CostRule {
+    /// Dominant resource fairness: the largest fraction of the pool that an allocation takes of any
+    /// resource, each times its multiplier.
+    Dominant { multipliers: Vec<f64> },
+    /// Asset fairness: a weighted sum over that of the pool.
+    Sum { weights: Vec<f64>, of_pool: f64 },
 }
 
 impl Costs {
-    /// Costs in a pool with this much of each resource.
-    pub fn new(total: Amounts, multipliers: Vec<f64>) -> Self {
-        Self { total, multipliers }
+    /// Costs in a pool with this much of each resource, by the rule of the scheduler's profile.
+    pub fn new(settings: &Settings, total: Amounts) -> Self {
+        let rule = match settings.profile {
+            Profile::Landed => CostRule::Dominant { multipliers: settings.multipliers.clone() },
+            Profile::Seed => {
+                let weights = seed_weights(&settings.resources, settings.seed);
+                let of_pool = weighted_sum(&total, &weights);
+                CostRule::Sum { weights, of_pool }
+            }
+        };
+        Self { total, rule }
     }
 
     /// The cost of an allocation: 0 to 1 if it fits into the pool and multipliers are 1.
-    #[expect(clippy::cast_precision_loss, reason = "as in Go")]
     pub fn cost(&self, allocation: &Amounts) -> f64 {
-        let fraction = |(amount, total): (&i64, &i64)| match *total {
-            0 => 0.0,
-            total => *amount as f64 / total as f64,
-        };
-        let fractions = allocation.as_slice().iter().zip(self.total.as_slice()).map(fraction);
-        fractions.zip(&self.multipliers).map(|(of, multiplier)| of * multiplier).fold(0.0, f64::max)
+        match &self.rule {
+            CostRule::Dominant { multipliers } => {
+                largest_fraction(allocation, &self.total, multipliers)
+            }
+            CostRule::Sum { of_pool, .. } if *of_pool == 0.0 => 0.0,
+            CostRule::Sum { weights, of_pool } => weighted_sum(allocation, weights) / of_pool,
+        }
     }
 
     /// The share that a queue with this demand can use at most: all of a pool without resources.
     fn demand(&self, demand: &Amounts) -> f64 {
-        let is_empty = self.total.as_slice().iter().all(|amount| *amount == 0);
+        let is_empty = match &self.rule {
+            CostRule::Dominant { .. } => self.total.as_slice().iter().all(|amount| *amount == 0),
+            CostRule::Sum { of_pool, .. } => *of_pool == 0.0,
+        };
         if is_empty { 1.0 } else { self.cost(demand) }
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as in Go")]
+fn largest_fraction(allocation: &Amounts, total: &Amounts, multipliers: &[f64]) -> f64 {
+    let fraction = |(amount, total): (&i64, &i64)| match *total {
+        0 => 0.0,
+        total => *amount as f64 / total as f64,
+    };
+    let fractions = allocation.as_slice().iter().zip(total.as_slice()).map(fraction);
+    fractions.zip(multipliers).map(|(of, multiplier)| of * multiplier).fold(0.0, f64::max)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "amounts far below 53 bits")]
+fn weighted_sum(amounts: &Amounts, weights: &[f64]) -> f64 {
+    amounts.as_slice().iter().zip(weights).map(|(amount, weight)| *amount as f64 * weight).sum()
+}
+
+/// The cost of one unit of each resource: a core costs 1, a GPU and a GiB of memory their weights.
+fn seed_weights(resources: &ResourceTypes, seed: SeedSettings) -> Vec<f64> {
+    const GIB: f64 = 1_073_741_824.0;
+    let weight = |(position, name): (usize, &String)| {
+        let per_base_unit = match name.as_str() {
+            CPU => 1.0,
+            GPU => seed.gpu_weight,
+            MEMORY => seed.ram_weight / GIB,
+            _ => 0.0,
+        };
+        per_base_unit * resources.base_unit(position)
+    };
+    resources.names().iter().enumerate().map(weight).collect()
 }
 
 /// The shares of a queue, in fractions of its pool.

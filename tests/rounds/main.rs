@@ -11,8 +11,10 @@ mod oracle;
 mod read;
 
 mod compare;
+mod filling;
 mod generate;
 mod golden;
 mod properties;
 mod random;
+mod seed;
 mod shrink;

@@ -5,11 +5,15 @@ use crate::generate::round as generate;
 use crate::oracle::model::{Job, Outcome, Pool, add, fits};
 use crate::oracle::parse::pool;
 use crate::read;
+use crate::seed::round_of as of_seed;
 
+/// Rounds under each profile.
 fn rounds() -> impl Iterator<Item = (u64, Pool, Outcome)> {
-    (0..300).map(|seed| {
-        let input = generate(seed);
-        (seed, pool(&input), real(&mut read::state(&input)))
+    (0..300).flat_map(|seed| {
+        [generate(seed), of_seed(seed)].map(|input| {
+            let outcome = real(&mut read::state(&input));
+            (seed, pool(&input), outcome)
+        })
     })
 }
 
@@ -40,7 +44,7 @@ fn no_node_is_over_its_capacity_that_was_within_it() {
             assert!(has_room(&pool, &outcome), "seed {seed}");
         }
     }
-    assert!(count > 100, "only {count} rounds");
+    assert!(count > 200, "only {count} rounds");
 }
 
 #[test]
@@ -66,7 +70,7 @@ fn no_gang_starts_or_is_preempted_in_part() {
         }
     }
     assert!(
-        starts > 100 && preemptions > 100,
+        starts > 200 && preemptions > 200,
         "{starts} members start, {preemptions} are preempted"
     );
 }

@@ -82,6 +82,8 @@ fn place(pool: &mut Pool, shapes: &[Shape], gang: Option<&GangTemplate>) -> Opti
         nodes: &mut pool.nodes,
         queues: vec![queue],
         tokens: None,
+        seed: 0,
+        number: 0,
         priorities: &mut HashMap::new(),
     });
     for (member, placement) in &outcome.scheduled {

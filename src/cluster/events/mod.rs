@@ -6,7 +6,6 @@
 //! Source: Armada, `internal/scheduler/simulator/simulator.go`; what it leaves to chance has a fixed
 //! order here: pools by name, preempted jobs by queue and id, templates by position.
 
-mod draw;
 mod fit;
 mod jobs;
 mod life;
@@ -16,6 +15,7 @@ mod pool;
 pub(super) mod tests;
 mod tokens;
 
+use super::draw;
 use super::job::{JobIndex, Run, Shape};
 use super::resources::Amounts;
 use super::round::{JobOrder, Outcome, Refusal};
@@ -319,7 +319,9 @@ impl<'a> Simulation<'a> {
 
     fn round(&mut self, observer: &mut impl Observer) {
         self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
-        if self.is_steady && self.options.is_fast_forward {
+        // A round that evicts by chance may change something although the last did not.
+        let is_certain = !self.settings().has_random_rounds();
+        if self.is_steady && is_certain && self.options.is_fast_forward {
             return;
         }
         self.successors.clear();

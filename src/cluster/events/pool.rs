@@ -102,6 +102,9 @@ impl Simulation<'_> {
             queues: queues.collect(),
             nodes: &mut pool.nodes,
             tokens: self.tokens.tokens(now),
+            seed: self.options.seed,
+            // Not a count, so that rounds that are skipped do not move the draws of others.
+            number: u64::try_from(now / self.scheduling.period).unwrap_or(0),
             priorities: &mut pool.priorities,
         });
         for (allocated, queue) in pool.allocated.iter_mut().zip(&outcome.queues) {

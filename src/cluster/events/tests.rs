@@ -4,7 +4,7 @@ use super::EventKind::{Leased, Preempted, Submitted, Succeeded};
 use super::*;
 use crate::cluster::requirements::{Labels, Requirements};
 use crate::cluster::resources::{Amounts, ResourceTypes};
-use crate::cluster::settings::{IndexedResource, PriorityClass};
+use crate::cluster::settings::{IndexedResource, PriorityClass, Profile, SeedSettings};
 use crate::cluster::spec::{Cluster, GangTemplate, NodeTemplate, Queue, ShiftedExponential};
 use crate::units::Quantity;
 use proptest::prelude::*;
@@ -40,6 +40,8 @@ pub(in crate::cluster) fn settings(
         round_fractions: vec![f64::INFINITY],
         burst: None,
         queue_burst: None,
+        profile: Profile::Landed,
+        seed: SeedSettings::default(),
     }
 }
 
@@ -134,8 +136,12 @@ proptest! {
         protected in prop::sample::select(vec![0.0, 0.5, 1.0]),
         delay in 0..30_i64,
         are_large_first in any::<bool>(),
+        profile in prop::sample::select(vec![Profile::Landed, Profile::Seed]),
+        eviction_probability in prop::sample::select(vec![0.0, 0.5, 1.0]),
     ) {
+        let seed = SeedSettings { eviction_probability, ..SeedSettings::default() };
         let settings = settings(priorities, protected, are_large_first);
+        let settings = Settings { profile, seed, ..settings };
         let clusters = clusters(&nodes, delay);
         let all = events(&settings, &clusters, &workload, false);
         prop_assert_eq!(&all, &events(&settings, &clusters, &workload, true));

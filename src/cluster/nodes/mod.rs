@@ -2,17 +2,17 @@
 //!
 //! A node has a level for evicted jobs, one for jobs of other pools, and one for each priority. A
 //! preemptible job takes from its own level and all below it; a job that is not preemptible takes from
-//! all, so that nothing displaces it; an evicted one takes from the lowest level alone. What is free
-//! at a level may be below zero.
+//! all, so that nothing displaces it (under the profile `seed` it takes from its own level and below
+//! too); an evicted one takes from the lowest level alone. What is free at a level may be below zero.
 //!
 //! Source: Armada, `internal/scheduler/nodedb` and `internaltypes/node.go`.
 
-mod search;
+pub(in crate::cluster) mod search;
 
 use super::job::JobIndex;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
-use super::settings::{IndexedResource, Settings};
+use super::settings::{IndexedResource, Profile, Settings};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -78,7 +78,7 @@ struct Bound {
 type NodeType = (Vec<Taint>, Vec<(String, String)>);
 
 /// Indexed amounts, each rounded down to its resolution.
-type Key = SmallVec<[i64; 4]>;
+pub(in crate::cluster) type Key = SmallVec<[i64; 4]>;
 
 /// The nodes of a pool.
 #[derive(Debug, Clone)]
@@ -228,6 +228,15 @@ impl Nodes {
         self.priorities.partition_point(|known| *known <= priority).saturating_sub(1)
     }
 
+    /// The highest level that a job of a class takes from when it runs at a priority.
+    pub fn cutoff(&self, settings: &Settings, class: usize, priority: i32) -> Level {
+        let is_preemptible = settings.classes[class].is_preemptible;
+        match settings.profile {
+            Profile::Landed if !is_preemptible => self.levels() - 1,
+            Profile::Landed | Profile::Seed => self.level(priority),
+        }
+    }
+
     /// The values that an indexed label has, in the order of the nodes; `None` for a label that is not
     /// indexed. Armada takes them in any order.
     pub fn label_values(&self, label: &str) -> Option<&[String]> {
@@ -296,10 +305,7 @@ impl Nodes {
     }
 
     fn key(&self, node: usize, level: Level) -> Key {
-        let free = self.all[node].free[level].as_slice();
-        // Go's division cuts towards zero, and so does this.
-        let rounded = |by: &IndexedResource| free[by.position] / by.resolution * by.resolution;
-        self.indexed.iter().map(rounded).collect()
+        key(&self.all[node].free[level], &self.indexed)
     }
 
     fn insert(&mut self, node: usize, level: Level) {
@@ -340,6 +346,14 @@ impl Nodes {
             self.replace(change.node, change.job, change.before, request(change.job));
         }
     }
+}
+
+/// Amounts in an index, each rounded down to its resolution.
+pub(in crate::cluster) fn key(free: &Amounts, indexed: &[IndexedResource]) -> Key {
+    let free = free.as_slice();
+    // Go's division cuts towards zero, and so does this.
+    let rounded = |by: &IndexedResource| free[by.position] / by.resolution * by.resolution;
+    indexed.iter().map(rounded).collect()
 }
 
 impl Node {

@@ -2,7 +2,9 @@
 
 use super::{Key, Level, Nodes};
 use crate::cluster::resources::Amounts;
+use crate::cluster::settings::IndexedResource;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 impl Nodes {
     /// The first node of these types that has room at a level and that is allowed, in the order of
@@ -14,17 +16,18 @@ impl Nodes {
         request: &Amounts,
         is_allowed: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let mut searches: SmallVec<[(Search<'_>, usize); 4]> = node_types
+        let free = |node: usize| &self.all[node].free[level];
+        let mut searches: SmallVec<[(Search<'_, _>, usize); 4]> = node_types
             .iter()
             .filter_map(|node_type| {
-                let mut search = Search::new(self, level, *node_type, request);
+                let index = &self.index[level][*node_type];
+                let mut search = Search::new(index, &self.indexed, request, free);
                 search.next().map(|node| (search, node))
             })
             .collect();
         loop {
             let exact = |node: usize| {
-                let free = self.all[node].free[level].as_slice();
-                let amounts = self.indexed.iter().map(|by| free[by.position]);
+                let amounts = self.indexed.iter().map(|by| free(node).as_slice()[by.position]);
                 (amounts.collect::<Key>(), self.all[node].rank)
             };
             let first = match searches.len() {
@@ -33,7 +36,7 @@ impl Nodes {
             };
             let (search, node) = &mut searches[first];
             let found = *node;
-            if is_allowed(found) && request.fits(&self.all[found].free[level]) {
+            if is_allowed(found) && request.fits(free(found)) {
                 return Some(found);
             }
             if let Some(next) = search.next() {
@@ -48,15 +51,16 @@ impl Nodes {
     }
 }
 
-/// A search through the nodes of one type for those with enough of all indexed resources.
+/// A search through an index of nodes for those with enough of all indexed resources.
 ///
-/// Amounts are indexed rounded down while bounds are exact: a node whose rounded amount is below a
+/// Amounts may be indexed rounded down while bounds are exact: a node whose rounded amount is below a
 /// request may be passed over although it has room. Which ones are depends on where the search jumps,
 /// so that this search jumps as Armada's does.
-struct Search<'n> {
-    nodes: &'n Nodes,
-    level: Level,
-    node_type: usize,
+pub(in crate::cluster) struct Search<'n, F> {
+    index: &'n BTreeSet<(Key, usize)>,
+    indexed: &'n [IndexedResource],
+    /// What is free on the node of an index entry.
+    free: F,
     requested: Key,
     /// The last bound that the search jumped to.
     bound: Key,
@@ -64,21 +68,31 @@ struct Search<'n> {
     start: (Key, usize),
 }
 
-impl<'n> Search<'n> {
-    fn new(nodes: &'n Nodes, level: Level, node_type: usize, request: &Amounts) -> Self {
-        let requested: Key =
-            nodes.indexed.iter().map(|by| request.as_slice()[by.position]).collect();
+impl<'n, F: Fn(usize) -> &'n Amounts> Search<'n, F> {
+    /// A search in an index, whose entries have what is [free](Self::free) of the indexed resources,
+    /// rounded down.
+    pub(in crate::cluster) fn new(
+        index: &'n BTreeSet<(Key, usize)>,
+        indexed: &'n [IndexedResource],
+        request: &Amounts,
+        free: F,
+    ) -> Self {
+        let requested: Key = indexed.iter().map(|by| request.as_slice()[by.position]).collect();
         let (bound, start) = (requested.clone(), (requested.clone(), 0));
-        Self { nodes, level, node_type, requested, bound, start }
+        Self { index, indexed, free, requested, bound, start }
     }
+}
+
+/// The second parts of the entries, in the order of the index.
+impl<'n, F: Fn(usize) -> &'n Amounts> Iterator for Search<'n, F> {
+    type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
         loop {
-            let index = &self.nodes.index[self.level][self.node_type];
-            let (key, node) = index.range(&self.start..).next()?;
-            let free = self.nodes.all[*node].free[self.level].as_slice();
+            let (key, node) = self.index.range(&self.start..).next()?;
+            let free = (self.free)(*node).as_slice();
             self.start = (key.clone(), node + 1);
-            let indexed = self.nodes.indexed.iter().zip(&self.requested);
+            let indexed = self.indexed.iter().zip(&self.requested);
             let lacking = indexed.map(|(by, requested)| free[by.position] < *requested);
             let Some(at) = lacking.into_iter().position(|is_lacking| is_lacking) else {
                 return Some(*node);

@@ -28,11 +28,12 @@ use crate::document::{Document, Limits, parse};
 use std::sync::Arc;
 
 pub use super::scheduling::Scheduling;
+pub use super::settings::Profile;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
 pub use fit::warn_of_unschedulable;
 pub use input::{InputKind, check_inputs};
-pub use scheduling::{Profile, read_scheduling};
+pub use scheduling::read_scheduling;
 pub use scheduling_shape::{SCHEDULER_CONFIG, SCHEDULING};
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;

@@ -3,8 +3,10 @@
 mod classes;
 mod defaults;
 mod resources;
+mod seed;
 
 use super::super::scheduling::Scheduling;
+use super::super::settings::Profile;
 use super::super::spec::Nanoseconds;
 use super::located::{Reader, items, text, texts};
 use super::scheduling_shape::{PERIOD, SCHEDULING};
@@ -15,8 +17,6 @@ use crate::units::GoDuration;
 use resources::fractions;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-pub use defaults::Profile;
 
 /// The defaults of the `landed` profile.
 impl Default for Scheduling {
@@ -101,6 +101,7 @@ impl Scheduling {
         if let Some(are_first) = root.get("enablePreferLargeJobOrdering").and_then(Node::boolean) {
             settings.are_large_jobs_first = are_first;
         }
+        settings.read_seed(reader);
         self.read_period(reader);
         self.read_pools(reader);
     }

@@ -137,8 +137,39 @@ pub static SCHEDULING: Shape = lenient(
             Kind::List { item: &Kind::Object(&NODE_TYPE), min: 0 },
             "Node types that away classes name.",
         ),
+        optional(
+            "seed",
+            Kind::Object(&SEED),
+            "The weights of resources in the cost of a job.\nFor the scheduler profile `seed` alone.",
+        ),
+        EVICTION,
+        optional(
+            "preemption",
+            Kind::Object(&PREEMPTION),
+            "Settings that older versions of Armada have here.",
+        ),
     ],
 );
+
+/// The weights of resources in a cost that is a sum.
+static SEED: Shape = lenient(
+    "seed",
+    "The weights of resources in the cost of a job, which is cores + gpuWeight x GPUs + ramWeight x GiB of memory.",
+    &[
+        optional("gpuWeight", FRACTION, "The cost of a GPU, in cores; absent means 1."),
+        optional("ramWeight", FRACTION, "The cost of a GiB of memory, in cores; absent means 0."),
+    ],
+);
+
+/// The probability of evictions, in one of two places.
+const EVICTION: Field = optional(
+    "nodeEvictionProbability",
+    FRACTION,
+    "The probability that a round evicts the preemptible jobs of a node, 0 to 1; absent means 1.\nFor the scheduler profile `seed` alone.",
+);
+
+static PREEMPTION: Shape =
+    lenient("preemption", "Settings that older versions of Armada have here.", &[EVICTION]);
 
 static RESOURCE_TYPE: Shape = lenient(
     "resource",

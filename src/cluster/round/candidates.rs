@@ -1,61 +1,11 @@
-//! The order in which gangs are tried: within a queue, and across queues.
+//! The order in which gangs are tried across queues.
 //!
-//! Source: Armada, `internal/scheduler/scheduling/queue_scheduler.go` and `jobdb/comparison.go`.
+//! Source: Armada, `internal/scheduler/scheduling/queue_scheduler.go`.
 
 use super::Round;
-use crate::cluster::job::{Job, JobIndex, Run, Shape};
-use crate::cluster::settings::Settings;
-use std::cmp::{Ordering, Reverse};
-use std::collections::HashMap;
-
-/// The order of jobs within a queue: running ones first, then by class, then by their priority, then
-/// the one that has run for longest, then by submission, then by id.
-pub type JobOrder = (bool, Reverse<i32>, u32, i64, i64, JobIndex);
-
-/// Jobs of a queue, yielded gang by gang.
-#[derive(Debug)]
-pub(super) struct QueueJobs {
-    /// Jobs in their order: evicted ones, then queued ones.
-    jobs: Vec<JobIndex>,
-    /// The number of evicted ones.
-    evicted: usize,
-    next: usize,
-    /// Jobs seen that are not evicted.
-    seen: usize,
-    is_only_evicted: bool,
-    /// Members of gangs that are not complete yet.
-    partial: HashMap<usize, Vec<JobIndex>>,
-}
-
-impl QueueJobs {
-    /// Evicted jobs and queued jobs, each in their order.
-    pub(super) fn new(evicted: Vec<JobIndex>, queued: Vec<JobIndex>) -> Self {
-        let count = evicted.len();
-        let mut jobs = evicted;
-        jobs.extend(queued);
-        Self {
-            jobs,
-            evicted: count,
-            next: 0,
-            seen: 0,
-            is_only_evicted: false,
-            partial: HashMap::new(),
-        }
-    }
-
-    fn next_job(&mut self, lookback: usize) -> Option<JobIndex> {
-        if lookback != 0 && self.seen >= lookback {
-            self.is_only_evicted = true;
-        }
-        if self.is_only_evicted && self.next >= self.evicted {
-            return None;
-        }
-        let job = *self.jobs.get(self.next)?;
-        self.seen += usize::from(self.next >= self.evicted);
-        self.next += 1;
-        Some(job)
-    }
-}
+use super::queue_jobs::{QueueJobs, Step};
+use crate::cluster::job::{JobIndex, Run};
+use std::cmp::Ordering;
 
 /// The next gang of a queue, with what decides when it is its turn.
 #[derive(Debug)]
@@ -138,7 +88,7 @@ impl Candidates {
 
     /// Yields only evicted jobs of a queue from now on.
     pub(super) fn only_evicted_of(&mut self, round: &mut Round<'_>, queue: usize) {
-        self.queues[queue].is_only_evicted = true;
+        self.queues[queue].only_evicted();
         let is_evicted = self.heads[queue].as_ref().is_some_and(|head| head.is_evicted);
         if !is_evicted {
             self.heads[queue] = self.head(round, queue);
@@ -150,21 +100,17 @@ impl Candidates {
         Some(round.candidate(queue, members, self.pass))
     }
 
-    /// The next complete gang of a queue; a job of no gang is one by itself.
+    /// The next complete gang of a queue; jobs of refused shapes are left out.
     fn next_gang(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Vec<JobIndex>> {
-        let lookback = if self.pass == Pass::Order { 0 } else { round.settings.queue_lookback };
-        loop {
-            let job = self.queues[queue].next_job(lookback)?;
-            if self.pass != Pass::Order && round.is_refused_by_shape(job) {
-                continue;
+        let is_ordering = self.pass == Pass::Order;
+        let lookback = if is_ordering { 0 } else { round.settings.queue_lookback };
+        self.queues[queue].next_gang(lookback, |job| {
+            if !is_ordering && round.is_refused_by_shape(job) {
+                return Step::Skip;
             }
-            let Some(gang) = round.jobs[job as usize].gang else { return Some(vec![job]) };
-            let partial = self.queues[queue].partial.entry(gang).or_default();
-            partial.push(job);
-            if partial.len() == round.cardinality(job, gang) {
-                return self.queues[queue].partial.remove(&gang);
-            }
-        }
+            let gang = round.jobs[job as usize].gang;
+            gang.map_or(Step::Single, |gang| Step::Member(gang, round.cardinality(job, gang)))
+        })
     }
 }
 
@@ -185,20 +131,7 @@ fn order(a: &Candidate, b: &Candidate, are_large_first: bool) -> Ordering {
     b.priority.cmp(&a.priority).then_with(by_cost).then_with(|| a.queue.cmp(&b.queue))
 }
 
-/// The place of a job in its queue.
-pub fn job_order(settings: &Settings, jobs: &[Job], shapes: &[Shape], job: JobIndex) -> JobOrder {
-    let given = &jobs[job as usize];
-    let class = &settings.classes[shapes[given.shape].class];
-    let started = given.run.map_or(0, |run| run.started);
-    let is_queued = given.run.is_none();
-    (is_queued, Reverse(class.priority), given.priority, started, given.submitted, job)
-}
-
 impl Round<'_> {
-    pub(super) fn job_order(&self, job: JobIndex) -> JobOrder {
-        job_order(self.settings, self.jobs, self.shapes, job)
-    }
-
     fn candidate(&self, queue: usize, members: Vec<JobIndex>, pass: Pass) -> Candidate {
         let by = if pass == Pass::Reschedule { PriorityOf::Run } else { PriorityOf::Class };
         let mut request = self.settings.resources.zero();
@@ -206,7 +139,7 @@ impl Round<'_> {
             request.add(&self.shape(*member).request);
         }
         let state = &self.queues[queue];
-        let allocated = if pass == Pass::Order { &state.ordered } else { &state.allocated };
+        let allocated = if pass == Pass::Order { &self.ordered[queue] } else { &state.allocated };
         let weight = state.weight;
         let priority = members.iter().map(|job| self.compared_priority(*job, by)).min();
         Candidate {

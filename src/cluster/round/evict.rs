@@ -3,7 +3,8 @@
 //! Source: Armada, `internal/scheduler/scheduling/eviction.go` and `preempting_queue_scheduler.go`.
 
 use super::Round;
-use super::candidates::{Candidates, Pass, QueueJobs};
+use super::candidates::{Candidates, Pass};
+use super::queue_jobs::QueueJobs;
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::{EVICTED, Level};
 use std::collections::{BTreeSet, HashMap};
@@ -130,9 +131,7 @@ impl Round<'_> {
     /// Puts evicted jobs into the order in which they would return, if nothing else were placed.
     fn order_evicted(&mut self, evicted: &[JobIndex]) {
         self.evicted = EvictedJobs::default();
-        for queue in &mut self.queues {
-            queue.ordered = queue.allocated.clone();
-        }
+        self.ordered = self.queues.iter().map(|queue| queue.allocated.clone()).collect();
         let queues = self.by_queue(evicted);
         let queues = queues.into_iter().map(|jobs| QueueJobs::new(jobs, Vec::new())).collect();
         let mut candidates = Candidates::new(self, queues, Pass::Order);
@@ -140,7 +139,7 @@ impl Round<'_> {
             for job in &candidate.members {
                 self.evicted.push(*job);
                 let request = &self.shape(*job).request;
-                self.queues[candidate.queue].ordered.add(request);
+                self.ordered[candidate.queue].add(request);
             }
             candidates.refill(self, candidate.queue);
         }

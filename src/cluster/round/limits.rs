@@ -2,18 +2,19 @@
 //!
 //! Source: Armada, `internal/scheduler/scheduling/constraints/constraints.go`.
 
-use super::candidates::Candidate;
-use super::{Refusal, Round};
+use super::{QueueInput, Refusal};
+use crate::cluster::resources::Amounts;
+use crate::cluster::settings::Settings;
 
 /// A token bucket during a round, in which nothing refills it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tokens {
+struct Tokens {
     left: f64,
     burst: f64,
 }
 
 /// The reasons for which a bucket refuses a gang.
-pub(super) enum Shortage {
+enum Shortage {
     Empty,
     Burst,
     TooFew,
@@ -21,7 +22,7 @@ pub(super) enum Shortage {
 
 impl Tokens {
     /// A bucket with these tokens, full if that is not given; without a burst it has no limit.
-    pub(super) fn new(tokens: Option<f64>, burst: Option<u32>) -> Self {
+    fn new(tokens: Option<f64>, burst: Option<u32>) -> Self {
         let burst = burst.map_or(f64::INFINITY, f64::from);
         Self { left: tokens.unwrap_or(burst), burst }
     }
@@ -47,19 +48,75 @@ fn count(jobs: usize) -> f64 {
     jobs as f64
 }
 
-impl Round<'_> {
+/// The limits of a round, and what it used of them.
+#[derive(Debug)]
+pub(super) struct Limits {
+    tokens: Tokens,
+    queues: Vec<QueueLimits>,
+    /// The amounts that new jobs got in the round, and the limit above which no other new job is tried.
+    scheduled: Amounts,
+    most_scheduled: Amounts,
+}
+
+/// The limits of a queue.
+#[derive(Debug)]
+struct QueueLimits {
+    is_cordoned: bool,
+    tokens: Tokens,
+    tokens_taken: u32,
+    /// By class: the most that its jobs may have.
+    most: Vec<Amounts>,
+}
+
+impl Limits {
+    pub(super) fn new(
+        settings: &Settings,
+        total: &Amounts,
+        tokens: Option<f64>,
+        queues: &[QueueInput],
+    ) -> Self {
+        let of_queue = |queue: &QueueInput| QueueLimits {
+            is_cordoned: queue.is_cordoned,
+            tokens: Tokens::new(queue.tokens, settings.queue_burst),
+            tokens_taken: 0,
+            most: queue.limits.clone(),
+        };
+        Self {
+            tokens: Tokens::new(tokens, settings.burst),
+            queues: queues.iter().map(of_queue).collect(),
+            scheduled: settings.resources.zero(),
+            most_scheduled: total.times(&settings.round_fractions),
+        }
+    }
+
+    /// Counts a new job.
+    pub(super) fn add(&mut self, request: &Amounts) {
+        self.scheduled.add(request);
+    }
+
+    /// Counts a new job no more.
+    pub(super) fn subtract(&mut self, request: &Amounts) {
+        self.scheduled.subtract(request);
+    }
+
     /// Whether the round has scheduled more than it may; the last gang may go beyond the limit.
     pub(super) fn is_over_round_limit(&self) -> bool {
         !self.scheduled.fits(&self.most_scheduled)
     }
 
-    /// Whether limits allow a new gang, which is counted already.
-    pub(super) fn check_limits(&self, gang: &Candidate) -> Result<(), Refusal> {
-        let queue = &self.queues[gang.queue];
+    /// Whether limits allow a new gang of so many members, which is counted in what its class has in
+    /// the queue.
+    pub(super) fn check(
+        &self,
+        size: usize,
+        queue: usize,
+        class: usize,
+        allocated: &Amounts,
+    ) -> Result<(), Refusal> {
+        let queue = &self.queues[queue];
         if queue.is_cordoned {
             return Err(Refusal::Cordoned);
         }
-        let size = gang.members.len();
         if let Some(shortage) = self.tokens.shortage(size) {
             return Err(match shortage {
                 Shortage::Empty => Refusal::Rate,
@@ -74,20 +131,20 @@ impl Round<'_> {
                 Shortage::TooFew => Refusal::QueueRateForGang,
             });
         }
-        let class = gang.members.first().map_or(0, |job| self.shape(*job).class);
-        if queue.allocated_by_class[class].fits(&queue.limits[class]) {
-            Ok(())
-        } else {
-            Err(Refusal::QueueLimit)
-        }
+        if allocated.fits(&queue.most[class]) { Ok(()) } else { Err(Refusal::QueueLimit) }
+    }
+
+    /// The tokens that new jobs of a queue took.
+    pub(super) fn tokens_taken(&self, queue: usize) -> u32 {
+        self.queues[queue].tokens_taken
     }
 
     /// Takes the tokens of a new gang.
-    pub(super) fn take_tokens(&mut self, gang: &Candidate) {
-        self.tokens.take(gang.members.len());
-        let queue = &mut self.queues[gang.queue];
-        queue.tokens.take(gang.members.len());
-        let taken = u32::try_from(gang.members.len()).unwrap_or(u32::MAX);
+    pub(super) fn take_tokens(&mut self, size: usize, queue: usize) {
+        self.tokens.take(size);
+        let queue = &mut self.queues[queue];
+        queue.tokens.take(size);
+        let taken = u32::try_from(size).unwrap_or(u32::MAX);
         queue.tokens_taken = queue.tokens_taken.saturating_add(taken);
     }
 }

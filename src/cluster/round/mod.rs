@@ -1,4 +1,5 @@
-//! One scheduling round of one pool, as Armada's scheduler runs it.
+//! One scheduling round of one pool, as Armada's scheduler runs it; `seed/` has the round of the
+//! profile `seed`.
 //!
 //! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their
 //!    gangs; they keep their nodes for now.
@@ -14,20 +15,27 @@ mod evict;
 mod limits;
 mod outcome;
 mod place;
+mod queue_jobs;
+mod queues;
+mod seed;
 mod select;
+#[cfg(test)]
+mod tests;
 
-pub use candidates::{JobOrder, job_order};
 pub use outcome::{Method, Outcome, Placement, Preemption, QueueOutcome, Refusal, RoundEnd};
+pub use queue_jobs::{JobOrder, job_order};
 
 use super::job::{Gang, Job, JobIndex, Shape};
 use super::nodes::Nodes;
 use super::requirements::Toleration;
 use super::resources::Amounts;
-use super::settings::Settings;
-use super::share::{Claim, Costs, Shares, shares};
-use candidates::{Candidates, Pass, QueueJobs};
+use super::settings::{Profile, Settings};
+use super::share::Costs;
+use candidates::{Candidates, Pass};
 use evict::EvictedJobs;
-use limits::Tokens;
+use limits::Limits;
+use queue_jobs::{QueueJobs, by_queue};
+use queues::{QueueState, queue_states};
 use select::{Fit, Fits};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -71,6 +79,10 @@ pub struct RoundInput<'a> {
     pub queues: Vec<QueueInput>,
     /// The tokens for new jobs; `None` means no limit.
     pub tokens: Option<f64>,
+    /// The seed of draws.
+    pub seed: u64,
+    /// The number of the round, which draws depend on too.
+    pub number: u64,
     /// The priorities that queued jobs were placed at in earlier rounds without keeping the place.
     /// Armada's simulator tries them at these; its scheduler begins every round without any.
     pub priorities: &'a mut HashMap<JobIndex, i32>,
@@ -78,23 +90,10 @@ pub struct RoundInput<'a> {
 
 /// Runs a round. The nodes hold the jobs that run after it.
 pub fn run(input: RoundInput<'_>) -> Outcome {
-    Round::new(input).run()
-}
-
-/// A queue during a round.
-#[derive(Debug)]
-struct QueueState {
-    weight: f64,
-    is_cordoned: bool,
-    tokens: Tokens,
-    tokens_taken: u32,
-    limits: Vec<Amounts>,
-    allocated_by_class: Vec<Amounts>,
-    allocated: Amounts,
-    /// The allocation with the evicted jobs that are ordered so far.
-    ordered: Amounts,
-    shares: Shares,
-    cost_before: f64,
+    match input.settings.profile {
+        Profile::Landed => Round::new(input).run(),
+        Profile::Seed => seed::run(input),
+    }
 }
 
 /// The state of a job in the round.
@@ -118,13 +117,12 @@ struct Round<'a> {
     costs: Costs,
     queues: Vec<QueueState>,
     queued: Vec<Vec<JobIndex>>,
-    tokens: Tokens,
-    /// The amounts that new jobs got in the round, and the limit above which no other new job is tried.
-    scheduled: Amounts,
-    most_scheduled: Amounts,
+    limits: Limits,
     standings: HashMap<JobIndex, Standing>,
     /// The nodes of jobs that were evicted: they may return there alone.
     evicted_from: HashMap<JobIndex, usize>,
+    /// By queue: the allocation with the evicted jobs that are ordered so far.
+    ordered: Vec<Amounts>,
     /// Evicted jobs in the order in which they would return.
     evicted: EvictedJobs,
     /// Jobs that lost their place to another job by fair share, and to which.
@@ -142,50 +140,13 @@ struct Round<'a> {
     end: RoundEnd,
 }
 
-/// The shares of the queues; inactive ones have none.
-fn queue_shares(costs: &Costs, queues: &[QueueInput]) -> Vec<Shares> {
-    let active = queues.iter().filter(|queue| queue.is_active);
-    let claims: Vec<Claim<'_>> =
-        active.map(|queue| Claim { weight: queue.weight, demand: &queue.demand }).collect();
-    let mut shares = shares(costs, &claims).into_iter();
-    let of = |queue: &QueueInput| queue.is_active.then(|| shares.next()).flatten();
-    queues.iter().map(of).map(Option::unwrap_or_default).collect()
-}
-
-/// The queues at the begin of a round, and the jobs that wait in each.
-fn queue_states(
-    settings: &Settings,
-    costs: &Costs,
-    inputs: Vec<QueueInput>,
-    shares: Vec<Shares>,
-) -> (Vec<QueueState>, Vec<Vec<JobIndex>>) {
-    let (mut queues, mut waiting) = (Vec::new(), Vec::new());
-    for (queue, shares) in inputs.into_iter().zip(shares) {
-        let mut allocated = settings.resources.zero();
-        queue.allocated.iter().for_each(|of_class| allocated.add(of_class));
-        waiting.push(queue.queued);
-        queues.push(QueueState {
-            weight: queue.weight,
-            is_cordoned: queue.is_cordoned,
-            tokens: Tokens::new(queue.tokens, settings.queue_burst),
-            tokens_taken: 0,
-            limits: queue.limits,
-            allocated_by_class: queue.allocated,
-            cost_before: costs.cost(&allocated),
-            ordered: settings.resources.zero(),
-            allocated,
-            shares,
-        });
-    }
-    (queues, waiting)
-}
-
 impl<'a> Round<'a> {
     fn new(input: RoundInput<'a>) -> Self {
         let settings = input.settings;
-        let costs = Costs::new(input.total.clone(), settings.multipliers.clone());
-        let shares = queue_shares(&costs, &input.queues);
-        let (queues, waiting) = queue_states(settings, &costs, input.queues, shares);
+        let costs = Costs::new(settings, input.total.clone());
+        let limits = Limits::new(settings, &input.total, input.tokens, &input.queues);
+        let is_active = |queue: &QueueInput| queue.is_active;
+        let (queues, waiting) = queue_states(settings, &costs, input.queues, is_active);
         Self {
             settings,
             jobs: input.jobs,
@@ -193,11 +154,10 @@ impl<'a> Round<'a> {
             gangs: input.gangs,
             nodes: input.nodes,
             costs,
+            ordered: vec![settings.resources.zero(); queues.len()],
             queues,
             queued: waiting,
-            tokens: Tokens::new(input.tokens, settings.burst),
-            scheduled: settings.resources.zero(),
-            most_scheduled: input.total.times(&settings.round_fractions),
+            limits,
             standings: HashMap::new(),
             evicted_from: HashMap::new(),
             evicted: EvictedJobs::default(),
@@ -283,16 +243,7 @@ impl<'a> Round<'a> {
 
     /// Jobs by queue, each in its order there.
     fn by_queue(&self, jobs: &[JobIndex]) -> Vec<Vec<JobIndex>> {
-        let mut by_queue = vec![Vec::new(); self.queues.len()];
-        for job in jobs {
-            if let Some(queue) = self.jobs[*job as usize].queue {
-                by_queue[queue].push(*job);
-            }
-        }
-        for jobs in &mut by_queue {
-            jobs.sort_by_key(|job| self.job_order(*job));
-        }
-        by_queue
+        by_queue(self.settings, self.jobs, self.shapes, (self.queues.len(), jobs))
     }
 
     fn finish(
@@ -313,13 +264,9 @@ impl<'a> Round<'a> {
             let node = *self.evicted_from.get(job)?;
             Some((*job, Preemption { node, by: self.displaced.get(job).copied() }))
         };
-        let queues = self.queues.iter().map(|queue| QueueOutcome {
-            shares: queue.shares,
-            cost_before: queue.cost_before,
-            cost_after: self.costs.cost(&queue.allocated),
-            allocated: queue.allocated_by_class.clone(),
-            tokens_taken: queue.tokens_taken,
-        });
+        let queues = self.queues.iter().enumerate();
+        let queues =
+            queues.map(|(at, queue)| queue.outcome(&self.costs, self.limits.tokens_taken(at)));
         Outcome {
             scheduled: scheduled.iter().filter_map(placement).collect(),
             preempted: preempted.iter().filter_map(preemption).collect(),
@@ -365,13 +312,12 @@ impl<'a> Round<'a> {
     fn add(&mut self, job: JobIndex) {
         let shape = self.shape(job);
         let Some(queue) = self.jobs[job as usize].queue else { return };
-        self.queues[queue].allocated.add(&shape.request);
-        self.queues[queue].allocated_by_class[shape.class].add(&shape.request);
+        self.queues[queue].add(shape.class, &shape.request);
         self.refused.remove(&job);
         let standing = if self.standings.get(&job) == Some(&Standing::Evicted) {
             Standing::Kept
         } else {
-            self.scheduled.add(&shape.request);
+            self.limits.add(&shape.request);
             Standing::Starts
         };
         self.standings.insert(job, standing);
@@ -381,10 +327,9 @@ impl<'a> Round<'a> {
     fn withdraw(&mut self, job: JobIndex) {
         let shape = self.shape(job);
         let Some(queue) = self.jobs[job as usize].queue else { return };
-        self.queues[queue].allocated.subtract(&shape.request);
-        self.queues[queue].allocated_by_class[shape.class].subtract(&shape.request);
+        self.queues[queue].subtract(shape.class, &shape.request);
         match self.standings.remove(&job) {
-            Some(Standing::Starts) => self.scheduled.subtract(&shape.request),
+            Some(Standing::Starts) => self.limits.subtract(&shape.request),
             Some(Standing::Kept) => {}
             None | Some(Standing::Evicted) => {
                 self.standings.insert(job, Standing::Evicted);

@@ -52,7 +52,8 @@ pub enum Method {
 pub struct Preemption {
     /// Its node.
     pub node: usize,
-    /// The job that took its place, if fair share decided.
+    /// The job that took its place, if fair share decided: under the profile `seed` the last one that
+    /// was placed on the node.
     pub by: Option<JobIndex>,
 }
 

@@ -30,7 +30,7 @@ impl Attempt {
 impl Round<'_> {
     /// Places a gang, or says why not.
     pub(super) fn place_gang(&mut self, gang: &Candidate) -> Result<(), Refusal> {
-        if !gang.is_evicted && self.is_over_round_limit() {
+        if !gang.is_evicted && self.limits.is_over_round_limit() {
             return Err(Refusal::RoundLimit);
         }
         for job in &gang.members {
@@ -39,11 +39,20 @@ impl Round<'_> {
         let limits = if gang.is_evicted { Ok(()) } else { self.check_limits(gang) };
         let placed = limits.and_then(|()| self.place_members(&gang.members));
         match &placed {
-            Ok(()) if !gang.is_evicted => self.take_tokens(gang),
+            Ok(()) if !gang.is_evicted => {
+                self.limits.take_tokens(gang.members.len(), gang.queue);
+            }
             Ok(()) => {}
             Err(refusal) => self.refuse(gang, refusal),
         }
         placed
+    }
+
+    /// Whether limits allow a new gang, which is counted already.
+    fn check_limits(&self, gang: &Candidate) -> Result<(), Refusal> {
+        let class = gang.members.first().map_or(0, |job| self.shape(*job).class);
+        let allocated = &self.queues[gang.queue].allocated_by_class[class];
+        self.limits.check(gang.members.len(), gang.queue, class, allocated)
     }
 
     fn refuse(&mut self, gang: &Candidate, refusal: &Refusal) {
@@ -130,11 +139,7 @@ impl Round<'_> {
 
     fn bind(&mut self, job: JobIndex, placement: Placement) {
         let shape = self.shape(job);
-        let cutoff = if self.settings.classes[shape.class].is_preemptible {
-            self.nodes.level(placement.priority)
-        } else {
-            self.nodes.levels() - 1
-        };
+        let cutoff = self.nodes.cutoff(self.settings, shape.class, placement.priority);
         self.nodes.bind(placement.node, job, &shape.request, cutoff);
         self.priorities.insert(job, placement.priority);
     }

@@ -17,6 +17,13 @@ pub(super) struct Fit {
     nodes: Rc<[bool]>,
 }
 
+impl Fit {
+    /// Whether the shape may use a node if it has room.
+    pub(super) fn is_allowed(&self, node: usize) -> bool {
+        self.nodes[node]
+    }
+}
+
 /// The nodes of each shape, with the tolerations of guests.
 #[derive(Debug, Default)]
 pub(super) struct Fits(HashMap<(usize, Vec<Toleration>), Fit>);
@@ -136,7 +143,7 @@ impl Round<'_> {
         uniform: Option<Uniform<'_>>,
     ) -> Option<usize> {
         let request = &self.shape(job).request;
-        let is_allowed = |node: usize| fit.nodes[node] && self.is_uniform(node, uniform);
+        let is_allowed = |node: usize| fit.is_allowed(node) && self.is_uniform(node, uniform);
         self.nodes.best_fit(level, &fit.node_types, request, is_allowed)
     }
 
@@ -163,7 +170,7 @@ impl Round<'_> {
         for evicted in self.evicted.last_first() {
             let its_priority = self.known_priority(evicted).unwrap_or(i32::MAX);
             let Some(node) = self.evicted_from.get(&evicted).copied() else { continue };
-            if its_priority > priority || !fit.nodes[node] || !self.is_uniform(node, uniform) {
+            if its_priority > priority || !fit.is_allowed(node) || !self.is_uniform(node, uniform) {
                 continue;
             }
             let free = || (self.nodes.get(node).free(EVICTED).clone(), Vec::new());

@@ -8,7 +8,8 @@ use armadactl::cluster::requirements::{
 use armadactl::cluster::resources::{Amounts, ResourceTypes};
 use armadactl::cluster::round::{QueueInput, RoundInput, job_order};
 use armadactl::cluster::settings::{
-    AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Settings,
+    AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Profile, SeedSettings,
+    Settings,
 };
 use armadactl::units::Quantity;
 use serde_json::Value;
@@ -25,6 +26,7 @@ pub struct State {
     pub total: Amounts,
     pub queues: Vec<QueueInput>,
     pub tokens: Option<f64>,
+    pub seed: u64,
     pub priorities: HashMap<JobIndex, i32>,
     pub job_ids: Vec<String>,
     pub queue_names: Vec<String>,
@@ -41,6 +43,8 @@ impl State {
             nodes: &mut self.nodes,
             queues: self.queues.clone(),
             tokens: self.tokens,
+            seed: self.seed,
+            number: 0,
             priorities: &mut self.priorities,
         }
     }
@@ -125,6 +129,11 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
         round_fractions: fractions(&resources, round, f64::INFINITY),
         burst: count("maximumSchedulingBurst"),
         queue_burst: count("maximumPerQueueSchedulingBurst"),
+        profile: if config["profile"] == "seed" { Profile::Seed } else { Profile::Landed },
+        seed: SeedSettings {
+            eviction_probability: config["nodeEvictionProbability"].as_f64().unwrap_or(1.0),
+            ..SeedSettings::default()
+        },
         resources,
     }
 }
@@ -298,6 +307,7 @@ pub fn state(input: &Value) -> State {
     State {
         queues: queues.collect(),
         tokens: input["tokens"].as_f64(),
+        seed: 1,
         priorities: HashMap::new(),
         job_ids: values.iter().map(|job| text(&job["id"])).collect(),
         settings,
@@ -314,11 +324,7 @@ fn bind(settings: &Settings, jobs: &[Job], shapes: &[Shape], nodes: &mut Nodes) 
     for (index, job) in jobs.iter().enumerate() {
         let Some(run) = job.run.filter(|run| run.is_bound) else { continue };
         let shape = &shapes[job.shape];
-        let cutoff = if settings.classes[shape.class].is_preemptible {
-            nodes.level(run.priority)
-        } else {
-            nodes.levels() - 1
-        };
+        let cutoff = nodes.cutoff(settings, shape.class, run.priority);
         nodes.bind(
             run.node,
             JobIndex::try_from(index).expect("a valid case"),

@@ -1,21 +1,13 @@
 //! The settings without a configuration.
 
 use super::super::super::resources::ResourceTypes;
-use super::super::super::settings::{IndexedResource, PriorityClass, Settings};
+use super::super::super::settings::{
+    IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
+};
 use super::super::CLUSTER_LABEL;
 use super::super::Scheduling;
 use crate::units::Quantity;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Which scheduler is simulated; the default priority classes depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Profile {
-    /// Armada's scheduler as it runs.
-    #[default]
-    Landed,
-    /// The scheduler as its design describes it.
-    Seed,
-}
 
 /// The class of jobs without a known one.
 pub(super) const DEFAULT_CLASS: &str = "armada-default";
@@ -63,6 +55,8 @@ impl Scheduling {
             round_fractions: vec![1.0; SUPPORTED.len()],
             burst: None,
             queue_burst: None,
+            profile,
+            seed: SeedSettings::default(),
             resources,
         };
         Self { settings, pools: BTreeMap::new(), period: PERIOD, rate: None, queue_rate: None }

@@ -1,6 +1,8 @@
 //! Configurations, and a refusal for each mistake in one.
 
-use super::{Profile, SECOND, Scheduling, config, config_findings};
+use super::super::super::settings::SeedSettings;
+use super::{Profile, SECOND, Scheduling, config, config_findings, listed, read_scheduling};
+use crate::diag::Source;
 
 #[test]
 fn a_configuration_has_defaults_and_keys_in_two_places() {
@@ -61,6 +63,28 @@ fn away_node_types_are_those_that_are_named() {
     let condition = away[1].entries[0].condition.expect("a condition");
     assert_eq!((condition.position, condition.value), (Some(0), 2));
     assert_eq!(condition.ordering, std::cmp::Ordering::Greater);
+}
+
+#[test]
+fn settings_of_the_seed_are_read_and_have_no_effect_in_the_other_profile() {
+    let text = "seed: {gpuWeight: 3, ramWeight: 0.25}\nnodeEvictionProbability: 0.5\n\
+                preemption: {nodeEvictionProbability: 0.75}\n";
+    let read = |profile, text: &str| {
+        let (read, findings) = read_scheduling(&Source::new("s.yaml", text), profile);
+        (read.map(|read| read.settings().seed), listed(findings))
+    };
+    let wanted = SeedSettings { gpu_weight: 3.0, ram_weight: 0.25, eviction_probability: 0.5 };
+    assert_eq!(read(Profile::Seed, text), (Some(wanted), String::new()));
+    let older = "scheduling: {preemption: {nodeEvictionProbability: 0.75}}";
+    let wanted = SeedSettings { eviction_probability: 0.75, ..SeedSettings::default() };
+    assert_eq!(read(Profile::Seed, older).0, Some(wanted));
+    let (seed, found) = read(Profile::Landed, text);
+    assert!(seed.is_some());
+    let places: Vec<&str> = found.lines().map(|line| line.split(": ").next().unwrap()).collect();
+    assert_eq!(places, ["RP040 1:1", "RP040 2:1", "RP040 3:14"], "{found}");
+    let (seed, found) = read(Profile::Seed, "nodeEvictionProbability: 1.5");
+    assert_eq!(seed, None);
+    assert!(found.starts_with("RP013 1:26: `nodeEvictionProbability` is 1.5"), "{found}");
 }
 
 #[test]

@@ -9,14 +9,26 @@ pub(super) enum Draw {
     RunTime = 2,
     /// The delay before a preempted job is submitted again.
     Resubmission = 3,
+    /// Whether a round evicts the jobs of a node.
+    Eviction = 32,
 }
 
 /// A number from 0 to below 1 for a template, a number of its jobs, and an attempt.
-#[expect(clippy::cast_precision_loss, reason = "53 bits")]
 pub(super) fn draw(seed: u64, what: Draw, (template, number, attempt): (usize, u32, u32)) -> f64 {
+    uniform(seed, what, [template as u64, u64::from(number), u64::from(attempt)])
+}
+
+/// A number from 0 to below 1 for a node and the number of a round.
+pub(super) fn draw_of_node(seed: u64, what: Draw, node: &str, round: u64) -> f64 {
+    let name = node.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+    uniform(seed, what, [name, round, 0])
+}
+
+#[expect(clippy::cast_precision_loss, reason = "53 bits")]
+fn uniform(seed: u64, what: Draw, of: [u64; 3]) -> f64 {
     const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
-    let parts = [what as u64, template as u64, u64::from(number), u64::from(attempt)];
-    let hash = parts.into_iter().fold(mix(seed), |hash, part| mix(hash ^ mix(part)));
+    let parts = [what as u64].into_iter().chain(of);
+    let hash = parts.fold(mix(seed), |hash, part| mix(hash ^ mix(part)));
     (hash >> 11) as f64 * UNIT
 }
 

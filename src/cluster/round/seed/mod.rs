@@ -1,0 +1,235 @@
+//! The round of the profile `seed`: the scheduler as its design describes it.
+//!
+//! 1. Each node is chosen with `nodeEvictionProbability`; the preemptible jobs of a chosen node are
+//!    evicted, with the rest of their gangs. They keep their nodes for now.
+//! 2. Evicted and queued jobs are placed, gang by gang, from the queue that has the smallest fraction
+//!    of its fair share with its next gang.
+//! 3. Evicted jobs that have not returned to their nodes are preempted.
+//!
+//! A job takes from its own priority and all below it, so that a job may use what jobs of lower
+//! priority have; those are preempted (by urgency) if they are preemptible.
+//!
+//! Where the design leaves a choice, this is the one that is made:
+//!
+//! - Queues with equal fractions: by name. Jobs with equal priorities and submit times: by id.
+//! - Evicted jobs are ordered by their starts, and do not count towards `maxQueueLookback`. A job that
+//!   has not returned when it is its turn is preempted.
+//! - A node on which a job fits without preempting goes before one that needs it, whatever the users:
+//!   first the room that no job holds, then that of evicted jobs that have not returned, then that of
+//!   jobs of lower priority. In each of the three: nodes that the queue alone uses, unused nodes,
+//!   others; then least cores, least GPUs, least memory available at that step, then by name.
+//! - An evicted job that has not returned does not count as a user of its node. A job of a queue that
+//!   is not scheduled does.
+//! - Victims by urgency are those of kube-scheduler: all preemptible jobs of lower priority are taken
+//!   away, then returned as long as the job still fits, the highest priority first, then the earliest
+//!   start. What remains is preempted. A job that was placed in the same round can be a victim too; it
+//!   stays queued. An evicted job may make room on its own node by urgency.
+//! - The design lets jobs use the room of any job of lower priority, its classes having only
+//!   preemptible ones there. A job that is not preemptible is never preempted; a node where it is in
+//!   the way is passed over.
+//! - Gangs are preempted as a whole. One with a member that is not preemptible, or that is at least as
+//!   urgent as the job that needs room, is not preempted for it.
+//! - A gang is placed on the first cluster by name that takes all of it, even if another needs no
+//!   preemption. Nodes without a cluster form one, which goes first. Its uniformity label has no part.
+//! - Limits of rates, queues and rounds, and cordons, hold for new gangs as in Armada's scheduler.
+//! - A preemption to fair share names the job that was placed on the node last before the evicted job
+//!   could not return; one by urgency names none.
+//! - A job is refused without a search if its shape was refused before and nothing was preempted by
+//!   urgency since, as nothing else makes room.
+//!
+//! Away node types, protected fractions and the order of large jobs have no part.
+
+mod choose;
+mod evict;
+mod heads;
+mod node_sets;
+mod place;
+
+use super::limits::Limits;
+use super::queues::{QueueState, queue_states};
+use super::select::Fits;
+use super::{Outcome, Placement, Preemption, QueueInput, Refusal, RoundEnd, RoundInput};
+use crate::cluster::job::{Gang, Job, JobIndex, Shape};
+use crate::cluster::nodes::{EVICTED, Level, Nodes};
+use crate::cluster::settings::Settings;
+use crate::cluster::share::Costs;
+use crate::cluster::spec::CLUSTER_LABEL;
+use heads::Heads;
+use node_sets::NodeSets;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The lowest level of running jobs: all that are not evicted take from it.
+const RUNNING: Level = EVICTED + 1;
+
+/// Runs a round. The nodes hold the jobs that run after it.
+pub(super) fn run(input: RoundInput<'_>) -> Outcome {
+    let (seed, number) = (input.seed, input.number);
+    let (mut round, waiting) = Round::new(input);
+    let evicted = round.evict(seed, number);
+    let mut heads = Heads::new(&mut round, &evicted, waiting);
+    while let Some((queue, gang)) = heads.take(&round) {
+        match round.place(queue, &gang) {
+            Err(refusal) if refusal.ends_round() => {
+                round.end = RoundEnd::Limit(refusal);
+                heads.only_evicted(&mut round);
+            }
+            Err(refusal) if refusal.ends_queue() => heads.only_evicted_of(&mut round, queue),
+            _ => {}
+        }
+        heads.refill(&mut round, queue);
+    }
+    round.finish()
+}
+
+/// A round that goes on.
+struct Round<'a> {
+    settings: &'a Settings,
+    jobs: &'a [Job],
+    shapes: &'a [Shape],
+    gangs: &'a [Gang],
+    nodes: &'a mut Nodes,
+    sets: NodeSets,
+    /// By node: the position of its cluster in the order of the names.
+    clusters: Vec<usize>,
+    fits: Fits,
+    costs: Costs,
+    queues: Vec<QueueState>,
+    limits: Limits,
+    /// Jobs that were evicted, and their nodes.
+    evicted: BTreeMap<JobIndex, usize>,
+    /// By gang: the number of its members that were evicted.
+    evicted_members: HashMap<usize, usize>,
+    /// By gang with a member on a node: the highest priority of its members if all are preemptible.
+    gang_priorities: HashMap<usize, Option<i32>>,
+    /// Jobs that start.
+    placements: BTreeMap<JobIndex, Placement>,
+    /// By node: the job that was placed there last.
+    last_placed: HashMap<usize, JobIndex>,
+    preempted: BTreeMap<JobIndex, Preemption>,
+    refused: BTreeMap<JobIndex, Refusal>,
+    refused_shapes: HashMap<usize, Refusal>,
+    end: RoundEnd,
+}
+
+/// Whether a queue has jobs.
+fn has_jobs(queue: &QueueInput) -> bool {
+    let has_demand = || queue.demand.as_slice().iter().any(|amount| *amount > 0);
+    queue.is_active && (!queue.queued.is_empty() || has_demand())
+}
+
+/// By node: the position of its cluster in the order of the names.
+fn clusters(nodes: &Nodes) -> Vec<usize> {
+    let names = (0..nodes.len()).map(|node| nodes.get(node).spec.labels.get(CLUSTER_LABEL));
+    let order: Vec<_> = names.clone().collect::<BTreeSet<_>>().into_iter().collect();
+    names.map(|name| order.partition_point(|known| *known < name)).collect()
+}
+
+impl<'a> Round<'a> {
+    /// The round at its begin, and the jobs that wait in each queue.
+    fn new(input: RoundInput<'a>) -> (Self, Vec<Vec<JobIndex>>) {
+        let settings = input.settings;
+        let costs = Costs::new(settings, input.total.clone());
+        let limits = Limits::new(settings, &input.total, input.tokens, &input.queues);
+        let (queues, waiting) = queue_states(settings, &costs, input.queues, has_jobs);
+        let mut round = Self {
+            settings,
+            jobs: input.jobs,
+            shapes: input.shapes,
+            gangs: input.gangs,
+            sets: NodeSets::new(settings, input.nodes, queues.len()),
+            clusters: clusters(input.nodes),
+            nodes: input.nodes,
+            fits: Fits::default(),
+            costs,
+            queues,
+            limits,
+            evicted: BTreeMap::new(),
+            evicted_members: HashMap::new(),
+            gang_priorities: HashMap::new(),
+            placements: BTreeMap::new(),
+            last_placed: HashMap::new(),
+            preempted: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            refused_shapes: HashMap::new(),
+            end: RoundEnd::default(),
+        };
+        for node in 0..round.nodes.len() {
+            let jobs = round.nodes.get(node).active_jobs();
+            let gangs: BTreeSet<usize> =
+                jobs.filter_map(|job| round.jobs[job as usize].gang).collect();
+            for gang in gangs {
+                if !round.gang_priorities.contains_key(&gang) {
+                    round.rank_gang(gang);
+                }
+            }
+            round.refresh(node);
+        }
+        (round, waiting)
+    }
+
+    fn finish(self) -> Outcome {
+        let queues = self.queues.iter().enumerate();
+        let queues =
+            queues.map(|(at, queue)| queue.outcome(&self.costs, self.limits.tokens_taken(at)));
+        Outcome {
+            scheduled: self.placements,
+            preempted: self.preempted,
+            refused: self.refused,
+            queues: queues.collect(),
+            end: self.end,
+        }
+    }
+
+    fn shape(&self, job: JobIndex) -> &'a Shape {
+        &self.shapes[self.jobs[job as usize].shape]
+    }
+
+    /// The priority that a job runs at, or would run at.
+    fn priority(&self, job: JobIndex) -> i32 {
+        let run = self.jobs[job as usize].run.filter(|run| run.is_bound);
+        run.map_or(self.settings.classes[self.shape(job).class].priority, |run| run.priority)
+    }
+
+    /// The node that a job has, whether it is evicted or not.
+    fn node_of(&self, job: JobIndex) -> Option<usize> {
+        let started = self.placements.get(&job).map(|placement| placement.node);
+        let of_run = || self.jobs[job as usize].run.filter(|run| run.is_bound);
+        started.or_else(|| Some(of_run()?.node))
+    }
+
+    /// The jobs of the gang that have a node and are not evicted; without a gang the job alone.
+    fn running_members(&self, job: JobIndex) -> Vec<JobIndex> {
+        let Some(gang) = self.jobs[job as usize].gang else { return vec![job] };
+        let is_running = |job: &JobIndex| {
+            self.node_of(*job).is_some_and(|node| self.nodes.get(node).is_active(*job))
+        };
+        self.gangs[gang].members.iter().copied().filter(is_running).collect()
+    }
+
+    /// Works out what is needed to preempt a gang.
+    fn rank_gang(&mut self, gang: usize) {
+        let members = &self.gangs[gang].members;
+        let is_preemptible = members
+            .iter()
+            .all(|member| self.settings.classes[self.shape(*member).class].is_preemptible);
+        let highest = members.iter().map(|member| self.priority(*member)).max();
+        self.gang_priorities.insert(gang, highest.filter(|_| is_preemptible));
+    }
+
+    /// The priority above which a job can preempt this one; `None` if nothing can.
+    fn preemptible_at(&self, job: JobIndex) -> Option<i32> {
+        self.jobs[job as usize].queue?;
+        if let Some(gang) = self.jobs[job as usize].gang {
+            return self.gang_priorities.get(&gang).copied().flatten();
+        }
+        let class = &self.settings.classes[self.shape(job).class];
+        class.is_preemptible.then(|| self.priority(job))
+    }
+
+    /// Brings the sets up to date with the jobs of a node.
+    fn refresh(&mut self, node: usize) {
+        let jobs = self.jobs;
+        let queue = |job: JobIndex| jobs[job as usize].queue;
+        self.sets.refresh(self.nodes, node, queue);
+    }
+}

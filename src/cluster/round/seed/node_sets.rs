@@ -1,0 +1,153 @@
+//! Nodes by who uses them, each set in the order of what is available.
+
+use crate::cluster::job::JobIndex;
+use crate::cluster::nodes::search::Search;
+use crate::cluster::nodes::{Key, Level, Nodes, key};
+use crate::cluster::resources::{Amounts, CPU, GPU, MEMORY};
+use crate::cluster::settings::{IndexedResource, Settings};
+use std::collections::BTreeSet;
+
+/// Nodes by what is available on each, then by their positions in the order of names.
+type Index = BTreeSet<(Key, usize)>;
+
+/// The queues with running jobs on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Users {
+    Nobody,
+    /// One queue.
+    Queue(usize),
+    /// Several queues, or one that is not scheduled.
+    Others,
+}
+
+/// A node as it is in the sets.
+#[derive(Debug)]
+struct Entry {
+    /// Its position in the order of names.
+    rank: usize,
+    users: Users,
+    /// By level.
+    keys: Vec<Key>,
+}
+
+/// The sets of nodes. All indexes are by level.
+pub(super) struct NodeSets {
+    /// Cores, GPUs and memory, as far as they are supported.
+    indexed: Vec<IndexedResource>,
+    by_name: Vec<usize>,
+    entries: Vec<Entry>,
+    /// By queue: the nodes that it alone uses.
+    own: Vec<Vec<Index>>,
+    unused: Vec<Index>,
+    /// All nodes with users.
+    used: Vec<Index>,
+}
+
+impl NodeSets {
+    /// Sets in which each node has no users until it is [refreshed](Self::refresh).
+    pub(super) fn new(settings: &Settings, nodes: &Nodes, queues: usize) -> Self {
+        let resources = [CPU, GPU, MEMORY];
+        let positions = resources.into_iter().filter_map(|name| settings.resources.position(name));
+        let indexed = positions.map(|position| IndexedResource { position, resolution: 1 });
+        let none = vec![Index::new(); nodes.levels()];
+        let mut sets = Self {
+            indexed: indexed.collect(),
+            by_name: nodes.by_id(),
+            entries: Vec::with_capacity(nodes.len()),
+            own: vec![none.clone(); queues],
+            unused: none.clone(),
+            used: none,
+        };
+        let mut ranks = vec![0; nodes.len()];
+        for (rank, node) in sets.by_name.iter().enumerate() {
+            ranks[*node] = rank;
+        }
+        for (node, rank) in ranks.into_iter().enumerate() {
+            let keys = sets.keys(nodes, node);
+            sets.entries.push(Entry { rank, users: Users::Nobody, keys });
+            sets.insert(node);
+        }
+        sets
+    }
+
+    /// Brings a node up to date with its jobs. `queue` gives the queue of a job.
+    pub(super) fn refresh(
+        &mut self,
+        nodes: &Nodes,
+        node: usize,
+        queue: impl Fn(JobIndex) -> Option<usize>,
+    ) {
+        let users = nodes.get(node).active_jobs().fold(Users::Nobody, |users, job| {
+            match (users, queue(job)) {
+                (Users::Nobody, Some(queue)) => Users::Queue(queue),
+                (Users::Queue(one), Some(queue)) if one == queue => users,
+                _ => Users::Others,
+            }
+        });
+        let keys = self.keys(nodes, node);
+        let entry = &self.entries[node];
+        if entry.users != users || entry.keys != keys {
+            self.take_out(node);
+            let rank = self.entries[node].rank;
+            self.entries[node] = Entry { rank, users, keys };
+            self.insert(node);
+        }
+    }
+
+    /// The node for a job of a queue that has room at a level and is allowed: one that the queue alone
+    /// uses, else an unused one, else any; the one with the least available.
+    pub(super) fn best(
+        &self,
+        nodes: &Nodes,
+        (queue, level): (usize, Level),
+        request: &Amounts,
+        is_allowed: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        [&self.own[queue], &self.unused, &self.used].into_iter().find_map(|set| {
+            let free = |rank: usize| nodes.get(self.by_name[rank]).free(level);
+            Search::new(&set[level], &self.indexed, request, free)
+                .map(|rank| self.by_name[rank])
+                .find(|node| request.fits(nodes.get(*node).free(level)) && is_allowed(*node))
+        })
+    }
+
+    fn keys(&self, nodes: &Nodes, node: usize) -> Vec<Key> {
+        let node = nodes.get(node);
+        (0..nodes.levels()).map(|level| key(node.free(level), &self.indexed)).collect()
+    }
+
+    fn insert(&mut self, node: usize) {
+        let Self { entries, own, unused, used, .. } = self;
+        let entry = &entries[node];
+        for set in sets_of(entry.users, own, unused, used) {
+            for (index, key) in set.iter_mut().zip(&entry.keys) {
+                index.insert((key.clone(), entry.rank));
+            }
+        }
+    }
+
+    fn take_out(&mut self, node: usize) {
+        let Self { entries, own, unused, used, .. } = self;
+        let entry = &entries[node];
+        for set in sets_of(entry.users, own, unused, used) {
+            for (index, key) in set.iter_mut().zip(&entry.keys) {
+                index.remove(&(key.clone(), entry.rank));
+            }
+        }
+    }
+}
+
+/// The sets that a node with these users is in.
+fn sets_of<'s>(
+    users: Users,
+    own: &'s mut [Vec<Index>],
+    unused: &'s mut Vec<Index>,
+    used: &'s mut Vec<Index>,
+) -> impl Iterator<Item = &'s mut Vec<Index>> {
+    let (first, second) = match users {
+        Users::Nobody => (unused, None),
+        Users::Queue(queue) => (used, own.get_mut(queue)),
+        Users::Others => (used, None),
+    };
+    [first].into_iter().chain(second)
+}
