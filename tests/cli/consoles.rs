@@ -22,10 +22,9 @@ pub fn sessions(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A directory with the examples of the repository, and the exit code of the last command.
+/// A directory with the examples of the repository.
 pub struct Console {
     sandbox: Sandbox,
-    code: i32,
 }
 
 impl Console {
@@ -33,29 +32,28 @@ impl Console {
     pub fn new() -> Self {
         let sandbox = Sandbox::new();
         copy(&root().join("examples"), &sandbox.path().join("examples"));
-        Self { sandbox, code: 0 }
+        Self { sandbox }
     }
 
     /// Runs the commands one after the other, and expects of each the output that is shown.
     #[track_caller]
-    pub fn prints(&mut self, sessions: &[(String, String)]) {
+    pub fn prints(&self, sessions: &[(String, String)]) {
         for (command, expected) in sessions {
             assert_eq!(self.printed(command).trim_end(), expected.trim_end(), "$ {command}");
         }
     }
 
-    /// The output of `armadactl ..`, `cat FILE`, `head -n N FILE`, `grep WORD FILE` or `echo $?`; of the first
-    /// also with `| tail -n N`.
-    fn printed(&mut self, command: &str) -> String {
+    /// The output of `armadactl ..`, `cat FILE`, `head -n N FILE` or `grep -F WORD FILE`; of the first also with
+    /// `| tail -n N`.
+    fn printed(&self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         let lines = |file: &str| self.file(file).lines().map(str::to_owned).collect::<Vec<_>>();
         let selected = match words.as_slice() {
-            ["echo", "$?"] => return format!("{}\n", self.code),
             ["cat", file] => lines(file),
             ["head", "-n", count, file] => {
                 lines(file).into_iter().take(count.parse().expect("a number")).collect()
             }
-            ["grep", word, file] => {
+            ["grep", "-F", word, file] => {
                 lines(file).into_iter().filter(|line| line.contains(word)).collect()
             }
             _ => return self.run(command),
@@ -67,13 +65,14 @@ impl Console {
         std::fs::read_to_string(self.sandbox.path().join(name)).expect("a file")
     }
 
-    fn run(&mut self, command: &str) -> String {
+    fn run(&self, command: &str) -> String {
         let (command, count) = match command.split_once(" | tail -n ") {
             Some((command, count)) => (command, Some(count.parse::<usize>().expect("a number"))),
             None => (command, None),
         };
-        let run = self.sandbox.run(command.strip_prefix("armadactl ").expect("a known command"));
-        self.code = run.code;
+        let line = command.strip_prefix("armadactl ").expect("a known command");
+        // No quoted word of a page has blanks.
+        let run = self.sandbox.run(&line.replace('\'', ""));
         let skipped = count.map_or(0, |count| run.stdout.lines().count().saturating_sub(count));
         run.stdout.lines().skip(skipped).map(|line| line.to_owned() + "\n").collect()
     }
