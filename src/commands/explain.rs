@@ -2,6 +2,7 @@
 
 use super::{Context, explain_decision};
 use crate::cli::{Exit, Output, Refusal, absent_command};
+use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, WORKLOAD_FILE};
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::PROFILES;
@@ -69,7 +70,7 @@ fn page_of(context: &Context<'_>, code: Code) -> String {
 }
 
 /// The kinds of document, their aliases, and their shapes in both forms.
-const DOCUMENTS: [(&[&str], &Shape, &Shape); 4] = [
+const DOCUMENTS: [(&[&str], &Shape, &Shape); 7] = [
     (
         &["retrypolicy", "retry-policy", "retrypolicies", "retry-policies", "rp"],
         &policy::shapes::POLICY_V1,
@@ -81,10 +82,25 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 4] = [
         &history::FAILURE_HISTORY,
         &history::FAILURE_HISTORY,
     ),
+    (&["schedulerconfig", "scheduler-config", "scheduler"], &SCHEDULER_CONFIG, &SCHEDULER_CONFIG),
+    // The section by itself: a configuration may have its keys at the top.
+    (&["scheduling"], &SCHEDULING, &SCHEDULING),
     (
-        &["schedulerconfig", "scheduler-config", "scheduler"],
-        &policy::shapes::SCHEDULER_CONFIG,
-        &policy::shapes::SCHEDULER_CONFIG,
+        &["cluster", "clusters", "clusterspec", "cluster-spec", "clusterfile", "cluster-file"],
+        &CLUSTER_FILE,
+        &CLUSTER_FILE,
+    ),
+    (
+        &[
+            "workload",
+            "workloads",
+            "workloadspec",
+            "workload-spec",
+            "workloadfile",
+            "workload-file",
+        ],
+        &WORKLOAD_FILE,
+        &WORKLOAD_FILE,
     ),
 ];
 

@@ -122,7 +122,7 @@ prop_compose! {
             seed,
             queues: queues.map(|(name, weight)| Queue { name: name.to_owned(), weight }).collect(),
             templates: given.iter().enumerate().map(|(at, given)| template(at, given)).collect(),
-            places: Vec::new(),
+            ..Workload::default()
         }
     }
 }

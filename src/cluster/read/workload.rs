@@ -1,7 +1,6 @@
 //! Reads workload files.
 
 use super::super::job::Shape;
-use super::super::round::Refusal;
 use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{GangTemplate, JobTemplate, Queue, Workload};
@@ -11,7 +10,7 @@ use super::located::{LONGEST, Reader, items, quantities, text, texts, whole};
 use super::requirements::requirements;
 use super::workload_shape::{COPIES_BYTES, JOBS, WORKLOAD_FILE};
 use super::{CLUSTER_LABEL, only_document};
-use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
+use crate::diag::{Code, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{KeyCase, Node, check};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -247,32 +246,6 @@ impl<'d> WorkloadReader<'_, 'd> {
             format!("the label `{name}` is not indexed, so that no such gang would start");
         self.reader.error(Code::UndefinedName, label.span, message, help);
     }
-}
-
-/// A warning for each template whose jobs fit no node, with the reason. Copies of a template have one
-/// warning.
-pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]) -> Findings {
-    let mut findings = Findings::new();
-    let mut last: Option<&Place> = None;
-    for (position, refusal) in templates {
-        let (Some(template), Some(place)) =
-            (workload.templates.get(*position), workload.places.get(*position))
-        else {
-            continue;
-        };
-        if last.is_some_and(|last| last.span == place.span) {
-            continue;
-        }
-        last = Some(place);
-        let (jobs, plural) = (template.number, if template.number == 1 { "" } else { "s" });
-        let message = format!(
-            "{jobs} job{plural} of `{}` can never start, however empty the cluster is: {refusal}",
-            template.id
-        );
-        let finding = Diagnostic::warning(Code::UnschedulableJob, place.clone(), message);
-        findings.push(finding.help("lower the requests, or add nodes on which the jobs fit"));
-    }
-    findings
 }
 
 /// Roughly the bytes that a template takes.

@@ -40,9 +40,9 @@ impl Inputs {
     /// Reads all files; whatever is wrong with any of them stops the command, and warnings are
     /// printed.
     pub(super) fn read(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Self> {
-        let (cluster, workload) = match (&args.simulated.cluster, &args.simulated.workload) {
-            (Some(cluster), Some(workload)) => (cluster, workload),
-            _ => return Err(Refusal::usage("--cluster and --workload go together").into()),
+        let simulated = &args.simulated;
+        let (Some(cluster), Some(workload)) = (&simulated.cluster, &simulated.workload) else {
+            return Err(Refusal::usage("--cluster and --workload go together").into());
         };
         let configs = configs(args)?;
         let files = configs.iter().filter_map(|(_, path)| path.as_ref());
@@ -69,20 +69,6 @@ impl Inputs {
     pub(super) fn seed(&self, given: Option<u64>) -> u64 {
         let of_workload = self.variants.first().map_or(0, |variant| variant.workload.seed);
         given.unwrap_or(if of_workload == 0 { SEED } else { of_workload })
-    }
-
-    /// The facts that decide how the figures are read.
-    pub(super) fn notes(&self, args: &SimulateArgs) -> Vec<NoteReport> {
-        let mut notes = Vec::new();
-        if args.policies.scheduler_config.is_none() {
-            let message =
-                "the scheduler has its default settings: name Armada's own with --scheduler-config";
-            notes.push(NoteReport::new(NoteKind::DefaultSettings, message.to_owned()));
-        }
-        let message =
-            "without policies, a preempted job is submitted again with new work, and no job fails";
-        notes.push(NoteReport::new(NoteKind::WithoutPolicies, message.to_owned()));
-        notes
     }
 }
 
@@ -151,4 +137,18 @@ fn once(findings: Findings) -> Findings {
         }
     }
     all
+}
+
+/// The facts that decide how the figures are read.
+pub(super) fn notes(args: &SimulateArgs) -> Vec<NoteReport> {
+    let mut notes = Vec::new();
+    if args.policies.scheduler_config.is_none() {
+        let message =
+            "the scheduler has its default settings: name Armada's own with --scheduler-config";
+        notes.push(NoteReport::new(NoteKind::DefaultSettings, message.to_owned()));
+    }
+    let message =
+        "without policies, a preempted job is submitted again with new work, and no job fails";
+    notes.push(NoteReport::new(NoteKind::WithoutPolicies, message.to_owned()));
+    notes
 }

@@ -117,7 +117,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output
         seed: first,
         seeds,
         scheduler: args.simulated.scheduler.name().to_owned(),
-        notes: inputs.notes(args),
+        notes: inputs::notes(args),
         variants: variants(all),
         assertions: Vec::new(),
     };
