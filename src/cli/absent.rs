@@ -92,8 +92,8 @@ mod tests {
         assert_eq!(message(&["explain", "round"]), of("explain round"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
-        assert!(absent_flag("simulate", "--cluster").is_some());
-        assert!(absent_flag("simulate", "--clusters").is_none());
-        assert!(absent_flag("explain", "--cluster").is_none());
+        assert!(absent_flag("simulate", "--record").is_some());
+        assert!(absent_flag("simulate", "--records").is_none());
+        assert!(absent_flag("explain", "--record").is_none());
     }
 }

@@ -12,8 +12,11 @@ use std::collections::HashMap;
 /// A shape, and the cardinality and label of gangs.
 type Need<'w> = (usize, Option<(usize, &'w str)>);
 
+/// Larger gangs are not tried: a round takes memory for each member.
+const MEMBERS: usize = 10_000;
+
 /// The templates whose jobs, or gangs, cannot start on an empty cluster in any pool, with the reason.
-/// Limits of rounds, rates and queues are not regarded.
+/// Limits of rounds, rates and queues are not regarded; gangs of more than 10,000 members are not tried.
 pub fn unschedulable(
     scheduling: &Scheduling,
     clusters: &ClusterSpec,
@@ -27,6 +30,9 @@ pub fn unschedulable(
     let each = workload.templates.iter().zip(&templates).enumerate();
     each.filter_map(|(position, (template, state))| {
         let gang = template.gang.as_ref();
+        if gang.is_some_and(|gang| gang.cardinality > MEMBERS) {
+            return None;
+        }
         let key = gang.map(|gang| (gang.cardinality, gang.uniformity_label.as_str()));
         let refusal = known.entry((state.shape, key)).or_insert_with(|| {
             let shape = std::slice::from_ref(&shapes[state.shape]);

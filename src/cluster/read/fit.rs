@@ -7,9 +7,6 @@ use super::super::spec::{ClusterSpec, JobTemplate, Workload};
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use std::collections::{BTreeMap, HashSet};
 
-/// Larger gangs are not tried: a round takes memory for each member.
-const MEMBERS: usize = 10_000;
-
 /// A warning for each of these templates, whose jobs cannot start for a reason. Copies that `repeat`
 /// makes have one warning.
 pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]) -> Findings {
@@ -69,14 +66,8 @@ pub(super) fn warnings(
 fn distinct(workload: &Workload) -> Vec<usize> {
     let mut places = HashSet::new();
     let each = workload.templates.iter().zip(&workload.places).enumerate();
-    let is_tried = |template: &JobTemplate| {
-        template.gang.as_ref().is_none_or(|gang| gang.cardinality <= MEMBERS)
-    };
-    let tried = each.filter(|(_, (template, _))| is_tried(template));
-    tried
-        .filter(|(_, (_, place))| places.insert(place.span))
-        .map(|(position, _)| position)
-        .collect()
+    let distinct = each.filter(|(_, (_, place))| places.insert(place.span));
+    distinct.map(|(position, _)| position).collect()
 }
 
 /// The defaults. A configuration may index any label that gangs need.

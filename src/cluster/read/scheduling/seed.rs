@@ -1,4 +1,4 @@
-//! Reads the settings that the profile `seed` alone has.
+//! Reads the settings that the profile `seed` alone has, and warns of those that it lacks.
 
 use super::super::super::settings::{Profile, Settings};
 use super::super::located::Reader;
@@ -7,10 +7,19 @@ use crate::document::Node;
 
 const WEIGHTS: &str = "seed";
 const EVICTION: &str = "nodeEvictionProbability";
+/// The settings that the profile `landed` alone has.
+const OF_LANDED: [&str; 6] = [
+    "protectedFractionOfFairShare",
+    "enablePreferLargeJobOrdering",
+    "wellKnownNodeTypes",
+    "indexedResources",
+    "dominantResourceFairnessResourcesToConsider",
+    "experimentalDominantResourceFairnessResourcesToConsider",
+];
 
 impl Settings {
-    /// Reads the weights of costs and the probability of evictions. In the profile `landed` each of
-    /// them is reported as having no effect.
+    /// Reads the weights of costs and the probability of evictions. Settings that
+    /// have no effect in the profile are reported.
     pub(super) fn read_seed(&mut self, reader: &mut Reader<'_>) {
         let root = &reader.document.root;
         let weights = root.get(WEIGHTS);
@@ -24,10 +33,17 @@ impl Settings {
                 self.seed.eviction_probability = probability;
             }
         }
-        if self.profile == Profile::Landed {
-            warn_of_no_effect(reader, root, WEIGHTS);
-            for section in older.into_iter().chain([root]) {
-                warn_of_no_effect(reader, section, EVICTION);
+        match self.profile {
+            Profile::Landed => {
+                warn_of_no_effect(reader, root, WEIGHTS, self.profile);
+                for section in older.into_iter().chain([root]) {
+                    warn_of_no_effect(reader, section, EVICTION, self.profile);
+                }
+            }
+            Profile::Seed => {
+                for key in OF_LANDED {
+                    warn_of_no_effect(reader, root, key, self.profile);
+                }
             }
         }
     }
@@ -45,10 +61,14 @@ fn fraction(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
     Some(number)
 }
 
-fn warn_of_no_effect(reader: &mut Reader<'_>, section: &Node, key: &str) {
+fn warn_of_no_effect(reader: &mut Reader<'_>, section: &Node, key: &str, profile: Profile) {
     if let Some(entry) = section.entry(key).filter(|entry| !entry.value.is_null()) {
-        let message = format!("`{key}` has no effect in the scheduler profile `landed`");
-        let help = "remove it, or choose the profile `seed`".to_owned();
+        let (profile, other) = match profile {
+            Profile::Landed => ("landed", "seed"),
+            Profile::Seed => ("seed", "landed"),
+        };
+        let message = format!("`{key}` has no effect in the scheduler profile `{profile}`");
+        let help = format!("remove it, or choose the profile `{other}`");
         reader.warning(Code::Misleading, entry.key_span, message, help);
     }
 }
