@@ -3,6 +3,8 @@
 
 use super::layout::{Layout, Table};
 use super::notes::line;
+use super::wrap::wrap;
+
 use crate::cluster::report::{
     AssertionReport, ClusterReport, ClusterVariant, EndName, EndReport, Figure, Figures, Group,
     Waits,
@@ -16,16 +18,17 @@ use std::fmt::Write;
 pub fn table(report: &ClusterReport, layout: &Layout) -> String {
     let mut out = String::new();
     for note in &report.notes {
-        let _ = writeln!(out, "{}", line(note, layout));
+        let _ = writeln!(out, "{}", prose(&line(note, layout), layout));
     }
-    let _ = writeln!(out, "{}\n", run_line(report));
+    let _ = writeln!(out, "{}\n", prose(&run_line(report), layout));
     let is_only = report.variants.len() == 1;
     for variant in &report.variants {
         let name = if is_only { String::new() } else { format!("{}: ", variant.name) };
         // Several variants are compared in a table, which has the other figures.
         let sentences = if is_only { verdict(variant) } else { brief(variant) };
         for sentence in sentences {
-            let _ = writeln!(out, "{}", printable(&format!("{name}{sentence}")));
+            let sentence = format!("{name}{sentence}");
+            let _ = writeln!(out, "{}", prose(&printable(&sentence), layout));
         }
     }
     out.push('\n');
@@ -35,6 +38,11 @@ pub fn table(report: &ClusterReport, layout: &Layout) -> String {
     }
     assertions(&mut out, &report.assertions, layout);
     out
+}
+
+/// Text that is broken between words where the terminal ends.
+fn prose(text: &str, layout: &Layout) -> String {
+    layout.width.map_or_else(|| text.to_owned(), |width| wrap(text, width, 2))
 }
 
 /// The scheduler and the seeds.
@@ -202,7 +210,10 @@ fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     }
     let lines = lines(total);
     if !lines.is_empty() {
-        let _ = write!(out, "\n{lines}");
+        out.push('\n');
+    }
+    for line in lines {
+        let _ = writeln!(out, "{}", prose(&line, layout));
     }
 }
 
@@ -276,16 +287,15 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
 }
 
 /// Fairness, utilisation and refusals in lines.
-fn lines(total: &Group) -> String {
-    let mut out = String::new();
+fn lines(total: &Group) -> Vec<String> {
+    let mut lines = Vec::new();
     let fairness = &total.fairness;
     if let (Some(error), Some(jain)) = (fairness.fairness_error, fairness.jain) {
-        let _ = writeln!(
-            out,
+        lines.push(format!(
             "Fairness: queues lacked {} of their entitled shares on average; Jain's index {}.",
             percent(error.0),
             index(Some(jain))
-        );
+        ));
     }
     let used: Vec<String> = total
         .utilisation
@@ -294,13 +304,13 @@ fn lines(total: &Group) -> String {
         .map(|(name, part)| format!("{} {}", printable(name), percent(part.0)))
         .collect();
     if !used.is_empty() {
-        let _ = writeln!(out, "Utilisation: {}.", used.join(", "));
+        lines.push(format!("Utilisation: {}.", used.join(", ")));
     }
     for (reason, jobs) in &total.refusals {
-        let _ =
-            writeln!(out, "Refused at least once, {} jobs: {}", count(jobs.0), printable(reason));
+        let jobs = count(jobs.0);
+        lines.push(format!("Refused at least once, {jobs} jobs: {}", printable(reason)));
     }
-    out
+    lines
 }
 
 /// A row of the comparison: its label, its figure, and how that is shown.
@@ -432,7 +442,8 @@ fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
         let (word, holds) = if assertion.holds { ("holds", true) } else { ("fails", false) };
         let value = assertion.value.map_or("no value".to_owned(), |value| format!("{}", value.0));
         let text = printable(&assertion.assertion).into_owned();
-        let _ = writeln!(out, "{}: {text} (it is {value})", layout.paint(word, Some(holds)));
+        let line = format!("{}: {text} (it is {value})", layout.paint(word, Some(holds)));
+        let _ = writeln!(out, "{}", prose(&line, layout));
     }
 }
 
