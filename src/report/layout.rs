@@ -1,6 +1,7 @@
 //! Tables as kubectl prints them: no borders, one line a row, made to fit the terminal.
 
 use super::narrow;
+use super::wrap::wrap;
 use crate::diag::{Style, printable};
 use anstyle::{AnsiColor, Style as Paint};
 use std::collections::HashSet;
@@ -112,7 +113,9 @@ impl Table {
         }
         let mut text = self.text(layout);
         if !left_out.is_empty() {
-            text += &format!("(without {}: the terminal is narrow)\n", left_out.join(", "));
+            let left_out = left_out.join(", ");
+            text += &wrap(&format!("(without {left_out}: the terminal is narrow)"), width, 2);
+            text.push('\n');
         }
         text
     }

@@ -1,6 +1,9 @@
 //! A simulated cluster as tables: a sentence on the outcome, then queues, templates and pools, or a
 //! column a variant.
 
+mod comparison;
+mod figures;
+
 use super::layout::{Layout, Table};
 use super::notes::line;
 use super::wrap::wrap;
@@ -10,7 +13,8 @@ use crate::cluster::report::{
     Waits,
 };
 use crate::diag::printable;
-use crate::units::GoDuration;
+use comparison::comparison;
+use figures::{count, duration, hours, index, percent, plus_minus, share};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -313,127 +317,6 @@ fn lines(total: &Group) -> Vec<String> {
     lines
 }
 
-/// A row of the comparison: its label, its figure, and how that is shown.
-type Row = (&'static str, fn(&Group) -> Option<Figure>, fn(Figure) -> String);
-
-const ROWS: [Row; 12] = [
-    ("jobs succeeded", |group| Some(group.jobs.succeeded), |figure| count(figure.0)),
-    ("jobs not finished", |group| Some(group.jobs.unfinished), |figure| count(figure.0)),
-    ("runs preempted", |group| Some(Figure(preempted(group))), |figure| count(figure.0)),
-    ("makespan", |group| group.makespan, duration),
-    ("wait, mean", |group| Some(group.wait?.mean), duration),
-    ("wait, p95", |group| Some(group.wait?.p95), duration),
-    ("wait, longest", |group| Some(group.wait?.max), duration),
-    ("waste", |group| group.waste, |figure| percent(figure.0)),
-    ("fairness error", |group| group.fairness.fairness_error, |figure| percent(figure.0)),
-    ("longest below half share", |group| group.fairness.longest_below_half_share, duration),
-    ("Jain's index", |group| group.fairness.jain, |figure| index(Some(figure))),
-    ("cpu used", |group| group.utilisation.get("cpu").copied(), |figure| percent(figure.0)),
-];
-
-/// The rows that each queue has where not all is shown.
-const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
-
-/// What a cell of the comparison has beside the figure.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Beside {
-    /// Its interval and the difference from the first variant.
-    Differences,
-    /// Its interval.
-    Intervals,
-    Nothing,
-}
-
-/// A row of figures, a column a variant; some of them for each queue too, all where all is shown. Where that
-/// is too wide, differences are left out, then intervals; then every row is a block of lines with both.
-fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
-    let whole = compared(variants, layout, Beside::Differences);
-    let narrower =
-        [(Beside::Intervals, "differences"), (Beside::Nothing, "differences and intervals")];
-    let narrower =
-        narrower.map(|(beside, left_out)| (compared(variants, layout, beside), left_out));
-    if !whole.fits(layout)
-        && let Some((table, left_out)) = narrower.into_iter().find(|(table, _)| table.fits(layout))
-    {
-        let _ = write!(out, "{}", table.render_whole(layout));
-        let _ = writeln!(out, "(without {left_out}: the terminal is narrow)");
-        return;
-    }
-    let _ = write!(out, "{}", whole.render_whole(layout));
-}
-
-fn compared(variants: &[ClusterVariant], layout: &Layout, beside: Beside) -> Table {
-    let names = variants.iter().map(|variant| variant.name.clone());
-    let mut table = Table::named([String::new()].into_iter().chain(names));
-    let rows = Rows { variants, beside };
-    rows.add(&mut table, "", &ROWS, |figures| Some(&figures.total));
-    let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
-    let of_queues: Vec<Row> = ROWS.iter().filter(is_of_queues).copied().collect();
-    let queues = variants.first().map(|first| first.figures.queues.keys());
-    for queue in queues.into_iter().flatten() {
-        let prefix = format!("{queue}: ");
-        rows.add(&mut table, &prefix, &of_queues, |figures| figures.queues.get(queue));
-    }
-    table
-}
-
-/// The variants of rows.
-struct Rows<'v> {
-    variants: &'v [ClusterVariant],
-    beside: Beside,
-}
-
-impl Rows<'_> {
-    /// Adds the rows that have a figure other than 0.
-    fn add(
-        &self,
-        table: &mut Table,
-        prefix: &str,
-        rows: &[Row],
-        group: impl Fn(&Figures) -> Option<&Group>,
-    ) {
-        for (label, figure, show) in rows {
-            let of = |figures: &Figures| group(figures).and_then(figure);
-            let values = self.variants.iter().map(|variant| of(&variant.figures));
-            if values.into_iter().flatten().all(|value| value.0 == 0.0) {
-                continue;
-            }
-            let cells = self.variants.iter().map(|variant| self.cell(variant, of, *show));
-            let label = format!("{prefix}{label}");
-            table.row([label].into_iter().chain(cells).collect());
-        }
-    }
-
-    fn cell(
-        &self,
-        variant: &ClusterVariant,
-        of: impl Fn(&Figures) -> Option<Figure>,
-        show: fn(Figure) -> String,
-    ) -> String {
-        let half = |figures: Option<&Figures>| plus_minus(figures.and_then(&of), show);
-        let mut text = of(&variant.figures).map(show).unwrap_or_default();
-        if self.beside != Beside::Nothing {
-            text += &half(variant.intervals.as_ref());
-        }
-        let difference = variant.differences.as_ref().and_then(&of);
-        if let Some(difference) = difference.filter(|_| self.beside == Beside::Differences) {
-            let sign = if difference.0 < 0.0 { "-" } else { "+" };
-            let size = show(Figure(difference.0.abs()));
-            let half = half(variant.difference_intervals.as_ref());
-            if !half.is_empty() || size != show(Figure(0.0)) {
-                let _ = write!(text, " ({sign}{size}{half})");
-            }
-        }
-        text
-    }
-}
-
-/// Half of an interval, unless it is 0 as it is shown.
-fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {
-    let half = half.map(&show).filter(|half| *half != show(Figure(0.0)));
-    half.map(|half| format!(" ± {half}")).unwrap_or_default()
-}
-
 fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
     if !all.is_empty() {
         out.push('\n');
@@ -445,34 +328,4 @@ fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
         let line = format!("{}: {text} (it is {value})", layout.paint(word, Some(holds)));
         let _ = writeln!(out, "{}", prose(&line, layout));
     }
-}
-
-/// A count; a mean of counts has one decimal.
-fn count(value: f64) -> String {
-    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-fn share(share: Option<Figure>) -> String {
-    share.map(|share| percent(share.0)).unwrap_or_default()
-}
-
-fn index(value: Option<Figure>) -> String {
-    value.map(|value| format!("{:.3}", value.0)).unwrap_or_default()
-}
-
-fn hours(value: Figure, unit: &str) -> String {
-    format!("{:.1} {unit}", value.0)
-}
-
-/// A time in seconds as a duration: to the second from a minute on, else to a tenth.
-#[expect(clippy::cast_possible_truncation, reason = "rounded; at most 100 years")]
-fn duration(seconds: Figure) -> String {
-    let tenth = 100_000_000.0;
-    let unit = if seconds.0.abs() >= 60.0 { tenth * 10.0 } else { tenth };
-    let nanoseconds = (seconds.0 * 1e9 / unit).round() * unit;
-    GoDuration::from_nanos(nanoseconds as i64).to_string()
 }

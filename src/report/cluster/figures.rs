@@ -1,0 +1,40 @@
+//! Figures as text.
+
+use crate::cluster::report::Figure;
+use crate::units::GoDuration;
+
+/// Half of an interval, unless it is 0 as it is shown.
+pub(super) fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {
+    let half = half.map(&show).filter(|half| *half != show(Figure(0.0)));
+    half.map(|half| format!(" ± {half}")).unwrap_or_default()
+}
+
+/// A count; a mean of counts has one decimal.
+pub(super) fn count(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+pub(super) fn share(share: Option<Figure>) -> String {
+    share.map(|share| percent(share.0)).unwrap_or_default()
+}
+
+pub(super) fn index(value: Option<Figure>) -> String {
+    value.map(|value| format!("{:.3}", value.0)).unwrap_or_default()
+}
+
+pub(super) fn hours(value: Figure, unit: &str) -> String {
+    format!("{:.1} {unit}", value.0)
+}
+
+/// A time in seconds as a duration: to the second from a minute on, else to a tenth.
+#[expect(clippy::cast_possible_truncation, reason = "rounded; at most 100 years")]
+pub(super) fn duration(seconds: Figure) -> String {
+    let tenth = 100_000_000.0;
+    let unit = if seconds.0.abs() >= 60.0 { tenth * 10.0 } else { tenth };
+    let nanoseconds = (seconds.0 * 1e9 / unit).round() * unit;
+    GoDuration::from_nanos(nanoseconds as i64).to_string()
+}
