@@ -217,6 +217,8 @@ fn combinations_without_a_meaning_are_refused() {
         ("--series s.csv --variant a=protected-0.yaml", "are of one run"),
         ("--variant a=protected-0.yaml,protected-1.0.yaml", "it is one scheduler configuration"),
         ("--variant given=protected-0.yaml", "the name `given` is taken"),
+        ("--events x --series ./x", "`./x` is used by another flag"),
+        ("--events ./cluster.yaml", "`./cluster.yaml` is used by another flag"),
         ("--until 0s", "write more than 0s"),
         ("--seeds 0", "invalid value"),
     ] {

@@ -18,7 +18,7 @@ use assertion::Assertion;
 use clap::{Args, ValueEnum};
 use inputs::Inputs;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A simulated cluster, and its scheduler.
 #[derive(Debug, Args)]
@@ -105,6 +105,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output
         let help = "leave out --variant and --seeds, or run them one by one";
         return Err(Refusal::usage(message).help(help).into());
     }
+    refuse_shared_files(args)?;
     let first = inputs.seed(args.seed);
     let until = args.simulated.until.unwrap_or(USUAL);
     assertion::check(&args.simulated.assertions, &inputs, until)?;
@@ -131,6 +132,31 @@ pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output
     context.ui.data(&text)?;
     let is_done = report.assertions.iter().all(|assertion| assertion.holds);
     Ok(if is_done { Exit::Done } else { Exit::No })
+}
+
+/// Refuses a file to write that is also read, or written twice.
+fn refuse_shared_files(args: &SimulateArgs) -> Result<()> {
+    let simulated = &args.simulated;
+    let read = [&simulated.cluster, &simulated.workload, &args.policies.scheduler_config];
+    let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
+    let mut taken: Vec<PathBuf> =
+        read.into_iter().flatten().chain(of_variants).map(|path| whole(path)).collect();
+    for (flag, file) in [("--events", &simulated.events), ("--series", &simulated.series)] {
+        let Some(file) = file else { continue };
+        let path = whole(file);
+        if taken.contains(&path) {
+            let message = format!("{flag}: `{}` is used by another flag", file.display());
+            return Err(Refusal::usage(message).help("name another file").into());
+        }
+        taken.push(path);
+    }
+    Ok(())
+}
+
+/// The absolute path, without links if the file exists.
+fn whole(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| absolute())
 }
 
 /// Refuses flags of policies, with which no simulated cluster can be run yet.
