@@ -13,3 +13,4 @@ pub mod scheduling;
 pub mod settings;
 pub mod share;
 pub mod spec;
+pub mod state;

@@ -15,6 +15,8 @@ mod located;
 mod requirements;
 mod scheduling;
 mod scheduling_shape;
+mod state;
+mod state_shape;
 #[cfg(test)]
 mod tests;
 mod workload;
@@ -25,11 +27,13 @@ use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, Node, parse};
 use std::sync::Arc;
 
+pub use super::scheduling::Scheduling;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
-pub use super::scheduling::Scheduling;
 pub use scheduling::{Profile, read_scheduling};
 pub use scheduling_shape::SCHEDULING;
+pub use state::StateFile;
+pub use state_shape::STATE_FILE;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
 
@@ -88,8 +92,17 @@ pub fn check_input(source: &Arc<Source>) -> Option<Findings> {
 
 /// The only document of a text, and the findings if there is none or another.
 fn only_document(source: &Arc<Source>, kind: &str) -> (Option<Document>, Findings) {
+    only_document_within(source, kind, Limits::POLICY)
+}
+
+/// The same, of a text that may be larger.
+fn only_document_within(
+    source: &Arc<Source>,
+    kind: &str,
+    limits: Limits,
+) -> (Option<Document>, Findings) {
     use crate::diag::{Code, Diagnostic, Place, Span};
-    let (documents, mut findings) = parse(source, Limits::POLICY);
+    let (documents, mut findings) = parse(source, limits);
     if let Some(second) = documents.get(1) {
         let place = second.place(second.root.span.first_line(source.text()));
         let message = format!("a {kind} is one document, and this is a second");

@@ -1,13 +1,13 @@
 //! Reads workload files.
 
 use super::super::job::Shape;
+use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{GangTemplate, JobTemplate, Queue, Workload};
 use super::cluster::warn_of_unsupported;
 use super::dependencies::{Unresolved, Written};
 use super::located::{LONGEST, Reader, items, quantities, text, texts, whole};
 use super::requirements::requirements;
-use super::super::scheduling::Scheduling;
 use super::workload_shape::{COPIES_BYTES, JOBS, WORKLOAD_FILE};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Place, Source, Span, did_you_mean};
@@ -154,7 +154,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         Shape {
             class: self.class(node),
             request: self.settings.resources.of_job(requests.into_iter().flat_map(quantities)),
-            requirements: requirements(&mut self.reader, needs),
+            requirements: requirements(&mut self.reader, needs, "nodeSelector"),
         }
     }
 

@@ -4,8 +4,8 @@ mod read;
 mod sims;
 
 use armadactl::cluster::round::{self, Outcome};
+use armadactl::cluster::state::PoolState;
 use flate2::read::GzDecoder;
-use read::State;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -41,7 +41,7 @@ pub fn round(case: &Value) -> Result<(), String> {
     }
 }
 
-fn differs(state: &State, outcome: &Outcome, expected: &Value) -> Option<String> {
+fn differs(state: &PoolState, outcome: &Outcome, expected: &Value) -> Option<String> {
     let id = |job: u32| state.job_ids[job as usize].clone();
     let node = |node: usize| state.nodes.get(node).spec.id.clone();
     let scheduled: BTreeMap<String, (String, i64)> = outcome

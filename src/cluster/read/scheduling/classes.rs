@@ -3,8 +3,8 @@
 use super::super::super::requirements::Taint;
 use super::super::super::resources::ResourceTypes;
 use super::super::super::settings::{AwayCondition, AwayEntry, AwayNodeType, PriorityClass};
-use super::super::located::{Reader, items, quantity, taints, text};
 use super::super::Scheduling;
+use super::super::located::{Reader, items, quantity, taints, text};
 use super::defaults::DEFAULT_CLASS;
 use super::resources::fractions;
 use crate::diag::{Code, did_you_mean};
