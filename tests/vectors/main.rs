@@ -56,8 +56,8 @@ fn main() -> ExitCode {
             judge(kind(&stem, &case), &case, run(&stem, &case));
         }
     }
-    for (name, run) in scheduler::KINDS {
-        for case in scheduler::cases(&folder.join("scheduler"), name) {
+    for (file, name, run) in scheduler::KINDS {
+        for case in scheduler::cases(&folder.join("scheduler"), file) {
             judge(format!("scheduler/{name}"), &case, run(&case));
         }
     }

@@ -72,6 +72,13 @@ pub(super) struct Candidate {
     budget: f64,
 }
 
+impl Candidate {
+    /// The queue's weighted cost without the gang and with it, and its weighted share.
+    pub(super) fn costs(&self) -> (f64, f64, f64) {
+        (self.current, self.proposed, self.budget)
+    }
+}
+
 /// The priorities that candidates can be compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PriorityOf {
@@ -143,6 +150,12 @@ impl Candidates {
         if !is_evicted {
             self.heads[queue] = self.head(round, queue);
         }
+    }
+
+    /// By queue: whether all of the jobs were looked at that may be.
+    pub(super) fn are_lookbacks_reached(&self, lookback: usize) -> Vec<bool> {
+        let is_reached = |queue: &QueueJobs| lookback != 0 && queue.seen >= lookback;
+        self.queues.iter().map(is_reached).collect()
     }
 
     fn head(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Candidate> {

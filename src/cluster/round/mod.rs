@@ -15,9 +15,16 @@ mod limits;
 mod outcome;
 mod place;
 mod select;
+mod trace;
 
 pub use candidates::{JobOrder, job_order};
-pub use outcome::{Method, Outcome, Placement, Preemption, QueueOutcome, Refusal, RoundEnd};
+pub use outcome::{
+    Method, Outcome, Placement, Preemption, PreemptionKind, QueueOutcome, Refusal, RoundEnd,
+};
+pub use trace::{
+    Eviction, EvictionCause, Gate, NodeGroup, NodeReason, Placed, Trace, Trial, TrialResult,
+    Unplaced,
+};
 
 use super::job::{Gang, Job, JobIndex, Shape};
 use super::nodes::Nodes;
@@ -78,7 +85,15 @@ pub struct RoundInput<'a> {
 
 /// Runs a round. The nodes hold the jobs that run after it.
 pub fn run(input: RoundInput<'_>) -> Outcome {
-    Round::new(input).run()
+    Round::new(input).run().0
+}
+
+/// Runs a round and records it.
+pub fn run_traced(input: RoundInput<'_>) -> (Outcome, Trace) {
+    let mut round = Round::new(input);
+    round.trace = Some(Box::default());
+    let (outcome, trace) = round.run();
+    (outcome, trace.map(|trace| *trace).unwrap_or_default())
 }
 
 /// A queue during a round.
@@ -139,6 +154,7 @@ struct Round<'a> {
     refused_shapes: HashMap<usize, Refusal>,
     fits: Fits,
     end: RoundEnd,
+    trace: Option<Box<Trace>>,
 }
 
 /// The shares of the queues; inactive ones have none.
@@ -207,10 +223,11 @@ impl<'a> Round<'a> {
             refused_shapes: HashMap::new(),
             fits: Fits::default(),
             end: RoundEnd::default(),
+            trace: None,
         }
     }
 
-    fn run(mut self) -> Outcome {
+    fn run(mut self) -> (Outcome, Option<Box<Trace>>) {
         let first = self.evict_above_share();
         let queued = std::mem::take(&mut self.queued);
         let kept_or_new = self.place_all(&first, queued, Pass::Schedule);
@@ -259,10 +276,12 @@ impl<'a> Round<'a> {
         while let Some(candidate) = candidates.take(self.settings.are_large_jobs_first) {
             let is_displaced = |job: &JobIndex| self.displaced.contains_key(job);
             if candidate.members.iter().any(is_displaced) {
+                self.record_trial(&candidate, pass, None);
                 candidates.refill(self, candidate.queue);
                 continue;
             }
             let result = self.place_gang(&candidate);
+            self.record_trial(&candidate, pass, Some(&result));
             candidates.refill(self, candidate.queue);
             match result {
                 Ok(()) => placed.extend(candidate.members),
@@ -276,6 +295,7 @@ impl<'a> Round<'a> {
                 Err(_) => {}
             }
         }
+        self.record_lookback(&candidates, pass);
         placed
     }
 
@@ -298,7 +318,7 @@ impl<'a> Round<'a> {
         scheduled: &HashSet<JobIndex>,
         preempted: &HashSet<JobIndex>,
         withdrawn: &HashSet<JobIndex>,
-    ) -> Outcome {
+    ) -> (Outcome, Option<Box<Trace>>) {
         for job in preempted.iter().chain(withdrawn) {
             let request = &self.shapes[self.jobs[*job as usize].shape].request;
             if let Some(node) = self.evicted_from.get(job) {
@@ -307,23 +327,22 @@ impl<'a> Round<'a> {
         }
         self.refused.retain(|job, _| !scheduled.contains(job) && !preempted.contains(job));
         let placement = |job: &JobIndex| Some((*job, *self.placements.get(job)?));
-        let preemption = |job: &JobIndex| {
-            let node = *self.evicted_from.get(job)?;
-            Some((*job, Preemption { node, by: self.displaced.get(job).copied() }))
-        };
+        let urgent = self.urgent_by_node(scheduled);
+        let preemption = |job: &JobIndex| Some((*job, self.preemption(*job, &urgent)?));
         let queues = self.queues.iter().map(|queue| QueueOutcome {
             shares: queue.shares,
             cost_before: queue.cost_before,
             cost_after: self.costs.cost(&queue.allocated),
             allocated: queue.allocated_by_class.clone(),
         });
-        Outcome {
+        let outcome = Outcome {
             scheduled: scheduled.iter().filter_map(placement).collect(),
             preempted: preempted.iter().filter_map(preemption).collect(),
             queues: queues.collect(),
             refused: self.refused,
             end: self.end,
-        }
+        };
+        (outcome, self.trace)
     }
 
     fn shape(&self, job: JobIndex) -> &'a Shape {
@@ -355,6 +374,7 @@ impl<'a> Round<'a> {
             return false;
         };
         self.refused.insert(job, refusal.clone());
+        self.record_skipped(job);
         true
     }
 

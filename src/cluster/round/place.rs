@@ -11,9 +11,9 @@ use crate::cluster::job::JobIndex;
 /// The changes of an attempt to place a gang.
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
-    placed: Vec<(JobIndex, Choice)>,
+    pub(super) placed: Vec<(JobIndex, Choice)>,
     /// Evicted jobs that were displaced, and by which job.
-    displaced: Vec<(JobIndex, JobIndex)>,
+    pub(super) displaced: Vec<(JobIndex, JobIndex)>,
     /// Jobs taken out of the evicted ones, and where they stood.
     taken_out: Vec<(JobIndex, usize)>,
 }
@@ -56,6 +56,7 @@ impl Round<'_> {
         {
             let shape = self.jobs[*job as usize].shape;
             self.refused_shapes.entry(shape).or_insert_with(|| refusal.clone());
+            self.record_refused_shape(shape, *job);
         }
     }
 
@@ -113,10 +114,13 @@ impl Round<'_> {
     /// undoes it.
     fn attempt(&mut self, members: &[JobIndex], uniform: Option<Uniform<'_>>) -> Option<Attempt> {
         self.nodes.begin();
+        self.record_no_room();
         let mut attempt = Attempt::default();
         for job in members {
             let before = attempt.displaced.len();
+            self.record_room(*job, uniform);
             let Some(choice) = self.select(*job, uniform, &mut attempt) else {
+                self.record_unplaced(members, attempt.placed.len(), uniform);
                 self.undo(attempt);
                 return None;
             };
@@ -176,6 +180,7 @@ impl Round<'_> {
 
     fn keep(&mut self, attempt: Attempt) {
         self.nodes.commit();
+        self.record_placed(&attempt);
         self.displaced.extend(attempt.displaced);
         let placed = attempt.placed.into_iter();
         self.placements.extend(placed.map(|(job, choice)| (job, choice.placement)));

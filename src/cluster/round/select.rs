@@ -17,6 +17,13 @@ pub(super) struct Fit {
     nodes: Rc<[bool]>,
 }
 
+impl Fit {
+    /// Whether a node may be used if it has room.
+    pub(super) fn is_allowed(&self, node: usize) -> bool {
+        self.nodes[node]
+    }
+}
+
 /// The nodes of each shape, with the tolerations of guests.
 #[derive(Debug, Default)]
 pub(super) struct Fits(HashMap<(usize, Vec<Toleration>), Fit>);
@@ -140,7 +147,7 @@ impl Round<'_> {
         self.nodes.best_fit(level, &fit.node_types, request, is_allowed)
     }
 
-    fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
+    pub(super) fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
         let labels = &self.nodes.get(node).spec.labels;
         uniform.is_none_or(|uniform| {
             labels.get(uniform.label).is_some_and(|value| value == uniform.value)

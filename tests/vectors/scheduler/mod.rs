@@ -1,5 +1,6 @@
 //! Rounds of Armada's scheduler, answered by Armada's own code.
 
+mod kinds;
 mod read;
 mod sims;
 
@@ -12,9 +13,15 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The files of cases, without their endings, and what runs a case of each.
-pub const KINDS: [(&str, super::Runner); 4] =
-    [("rounds", round), ("rounds_any", round), ("sims", sims::run), ("sims_any", sims::run)];
+/// The files of cases, without their endings, the name of each kind, and what runs a case of it.
+pub const KINDS: [(&str, &str, super::Runner); 6] = [
+    ("rounds", "rounds", round),
+    ("rounds", "rounds kinds", kinds::run),
+    ("rounds_any", "rounds_any", round),
+    ("rounds_any", "rounds_any kinds", kinds::run),
+    ("sims", "sims", sims::run),
+    ("sims_any", "sims_any", sims::run),
+];
 
 /// The cases of a file, which is JSON Lines, as it is or compressed; none if there is no such file.
 pub fn cases(folder: &Path, name: &str) -> Vec<Value> {
