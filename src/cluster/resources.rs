@@ -73,8 +73,12 @@ impl ResourceTypes {
 
     /// An amount as people write it, exactly: `1500m`, `4Gi`.
     pub fn text(&self, amounts: &Amounts, position: usize) -> String {
-        let amount = i128::from(amounts.0[position]);
-        amount_text(amount.saturating_mul(unit(self.exponents[position])))
+        self.amount_text(amounts.0[position], position)
+    }
+
+    /// The same for one amount.
+    pub fn amount_text(&self, amount: i64, position: usize) -> String {
+        quantity_text(i128::from(amount).saturating_mul(unit(self.exponents[position])))
     }
 
     fn collect<'n>(
@@ -105,7 +109,7 @@ fn exponent(resolution: Quantity) -> i32 {
 
 /// Billionths as a quantity: in the largest binary unit from `Mi` on that divides it, else in whole
 /// units, thousandths, or billionths.
-fn amount_text(billionths: i128) -> String {
+fn quantity_text(billionths: i128) -> String {
     const ONE: i128 = 1_000_000_000;
     const THOUSANDTH: i128 = 1_000_000;
     const BINARY: [(u32, &str); 4] = [(50, "Pi"), (40, "Ti"), (30, "Gi"), (20, "Mi")];

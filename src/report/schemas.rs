@@ -3,8 +3,9 @@
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    ErrorReport, ValidateReport, VersionReport,
+    ErrorReport, RoundExplanation, ValidateReport, VersionReport,
 };
+use crate::cluster::read::STATE_FILE;
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
 use crate::policy::shapes;
@@ -59,6 +60,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
                 "Scheduler configuration, the part that is read",
             ),
         ),
+        ("state-file.json", json_schema(&STATE_FILE, "A pool before a scheduling round")),
+        ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),

@@ -44,6 +44,8 @@ pub enum InputKind {
     Cluster,
     /// A workload file: it has `queues`.
     Workload,
+    /// A state file: it has `queues` and `jobs`.
+    State,
 }
 
 impl InputKind {
@@ -54,6 +56,7 @@ impl InputKind {
         }
         match (root.entry("clusters"), root.entry("queues")) {
             (Some(_), _) => Some(Self::Cluster),
+            (None, Some(_)) if root.entry("jobs").is_some() => Some(Self::State),
             (None, Some(_)) => Some(Self::Workload),
             (None, None) => None,
         }
@@ -64,6 +67,7 @@ impl InputKind {
         let (list, key) = match self {
             Self::Cluster => ("clusters", "nodeTemplates"),
             Self::Workload => ("queues", "jobTemplates"),
+            Self::State => ("jobs", "req"),
         };
         located::items(root, list).iter().any(|item| item.entry(key).is_some())
     }
@@ -74,20 +78,33 @@ impl InputKind {
         if !is_likely {
             return None;
         }
-        let (documents, _) = parse(source, Limits::POLICY);
+        let (documents, _) = parse(source, Limits::HISTORY);
         let root = &documents.first()?.root;
         // Many files that a directory may hold, such as values of a chart, have keys like these.
         Self::of(root).filter(|kind| !source.is_in_walk() || kind.is_certain(root))
     }
 }
 
-/// The findings about a cluster or workload file by itself. Names that only a scheduler
+/// The findings about a cluster, workload or state file by itself. Names that only a scheduler
 /// configuration can define are not looked up. `None` for any other text.
 pub fn check_input(source: &Arc<Source>) -> Option<Findings> {
     Some(match InputKind::of_source(source)? {
         InputKind::Cluster => read_cluster(source, None).1,
         InputKind::Workload => read_workload(source, None).1,
+        InputKind::State => check_state(source),
     })
+}
+
+/// The findings about a state file by itself. One without nodes is not read further than its shape.
+fn check_state(source: &Arc<Source>) -> Findings {
+    let (file, mut findings) = StateFile::parse(source);
+    let Some(file) = file else { return findings };
+    let (scheduling, more) = file.scheduling(Profile::Landed);
+    findings.extend(more);
+    if let Some(scheduling) = scheduling.filter(|_| file.has_nodes()) {
+        findings.extend(file.read(&scheduling, None).1);
+    }
+    findings
 }
 
 /// The only document of a text, and the findings if there is none or another.
