@@ -61,6 +61,7 @@ impl Round<'_> {
     }
 
     fn place_members(&mut self, members: &[JobIndex]) -> Result<(), Refusal> {
+        self.record_room(members);
         let gangs = self.gangs;
         let gang = members.first().and_then(|job| self.jobs[*job as usize].gang);
         match gang.and_then(|gang| gangs[gang].uniformity_label.as_deref()) {
@@ -114,11 +115,9 @@ impl Round<'_> {
     /// undoes it.
     fn attempt(&mut self, members: &[JobIndex], uniform: Option<Uniform<'_>>) -> Option<Attempt> {
         self.nodes.begin();
-        self.record_no_room();
         let mut attempt = Attempt::default();
         for job in members {
             let before = attempt.displaced.len();
-            self.record_room(*job, uniform);
             let Some(choice) = self.select(*job, uniform, &mut attempt) else {
                 self.record_unplaced(members, attempt.placed.len(), uniform);
                 self.undo(attempt);

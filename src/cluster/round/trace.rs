@@ -79,7 +79,7 @@ pub struct Placed {
     pub job: JobIndex,
     /// Its place.
     pub placement: Placement,
-    /// The number of nodes on which it fitted without preemption.
+    /// The number of nodes on which it fitted without preemption, before its gang was placed.
     pub room: usize,
     /// The evicted jobs that lost their place to it.
     pub displaced: Vec<JobIndex>,
@@ -130,8 +130,8 @@ pub struct Gate {
 struct Current {
     placed: Vec<Placed>,
     unplaced: Option<Unplaced>,
-    /// The room that the members of the attempt found.
-    room: Vec<usize>,
+    /// By shape: the number of nodes on which members fitted before any of them was placed.
+    room: HashMap<usize, usize>,
 }
 
 impl Trace {
@@ -208,21 +208,20 @@ impl Round<'_> {
         }
     }
 
-    /// Records the room that a member finds before it is placed.
-    pub(super) fn record_room(&mut self, job: JobIndex, uniform: Option<Uniform<'_>>) {
+    /// Records the room that the members of a new gang find before any of them is placed.
+    pub(super) fn record_room(&mut self, members: &[JobIndex]) {
         if self.trace.is_none() {
             return;
         }
-        let room = if self.is_evicted(job) { 1 } else { self.count_room(job, uniform) };
-        if let Some(trace) = &mut self.trace {
-            trace.current.room.push(room);
+        let mut room = HashMap::new();
+        for job in members {
+            let shape = self.jobs[*job as usize].shape;
+            if !self.is_evicted(*job) && !room.contains_key(&shape) {
+                room.insert(shape, self.count_room(*job));
+            }
         }
-    }
-
-    /// Records that an attempt begins or was undone.
-    pub(super) fn record_no_room(&mut self) {
         if let Some(trace) = &mut self.trace {
-            trace.current.room.clear();
+            trace.current.room = room;
         }
     }
 
@@ -230,11 +229,10 @@ impl Round<'_> {
     pub(super) fn record_placed(&mut self, attempt: &Attempt) {
         let Some(trace) = &mut self.trace else { return };
         trace.unchanged.clear();
-        let room = std::mem::take(&mut trace.current.room);
-        let placed = attempt.placed.iter().zip(room).map(|((job, choice), room)| Placed {
+        let placed = attempt.placed.iter().map(|(job, choice)| Placed {
             job: *job,
             placement: choice.placement,
-            room,
+            room: trace.current.room.get(&self.jobs[*job as usize].shape).copied().unwrap_or(0),
             displaced: attempt
                 .displaced
                 .iter()

@@ -164,8 +164,7 @@ pub struct JobRow {
     pub displaced: Vec<String>,
     /// The job that took its place.
     pub by: Option<String>,
-    /// All that happened to it, in order; where it was named.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// All that happened to it, in order. Empty unless the job was named.
     pub story: Vec<String>,
     /// The reason in a few words, equal for jobs that are alike.
     #[serde(skip)]

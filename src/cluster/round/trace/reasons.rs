@@ -92,14 +92,12 @@ struct Way {
 
 impl Round<'_> {
     /// The number of nodes on which a job fits without preemption.
-    pub(super) fn count_room(&mut self, job: JobIndex, uniform: Option<Uniform<'_>>) -> usize {
+    pub(super) fn count_room(&mut self, job: JobIndex) -> usize {
         let tolerations = self.guest_tolerations.get(&job).cloned().unwrap_or_default();
         let fit = self.fit(job, &tolerations);
         let request = &self.shape(job).request;
         let has_room = |node: &usize| {
-            fit.is_allowed(*node)
-                && self.is_uniform(*node, uniform)
-                && request.fits(self.nodes.get(*node).free(EVICTED))
+            fit.is_allowed(*node) && request.fits(self.nodes.get(*node).free(EVICTED))
         };
         (0..self.nodes.len()).filter(has_room).count()
     }
