@@ -78,6 +78,53 @@ fn the_json_is_as_its_schema() {
     }
 }
 
+/// Limits, gangs, urgency and labels.
+const REASONS: &str = "\
+config:
+  priorityClasses:
+    low: {priority: 1, preemptible: true}
+    high: {priority: 2, preemptible: true}
+    capped: {priority: 2, maximumResourceFractionPerQueue: {cpu: 0.1}}
+  defaultPriorityClassName: low
+  indexedNodeLabels: [zone]
+  maximumPerQueueSchedulingBurst: 10
+nodes:
+- {id: n1, resources: {cpu: 8}, labels: {zone: a}}
+- {id: n2, resources: {cpu: 8}, labels: {zone: b}}
+- {id: n3, resources: {cpu: 8}}
+queues:
+- {name: closed, weight: 1, cordoned: true}
+- {name: gangs, weight: 1}
+- {name: slow, weight: 1, tokens: 1}
+- {name: urgent, weight: 1}
+jobs:
+- {id: low-1, queue: gangs, pc: low, req: {cpu: 6}, node: n1}
+- {id: low-2, queue: gangs, pc: low, req: {cpu: 4}, node: n2}
+- {id: low-3, queue: gone, pc: low, req: {cpu: 4}, node: n3}
+- {id: closed-1, queue: closed, req: {cpu: 1}}
+- {id: closed-2, queue: closed, req: {cpu: 1}}
+- {id: pair-1, queue: gangs, req: {cpu: 7}, gang: {id: pair, card: 2, label: zone}}
+- {id: pair-2, queue: gangs, req: {cpu: 7}, gang: {id: pair, card: 2, label: zone}}
+- {id: rack-1, queue: gangs, req: {cpu: 1}, gang: {id: rack, card: 2, label: rack}}
+- {id: rack-2, queue: gangs, req: {cpu: 1}, gang: {id: rack, card: 2, label: rack}}
+- {id: many-1, queue: gangs, req: {cpu: 5}, gang: {id: many, card: 3}}
+- {id: many-2, queue: gangs, req: {cpu: 5}, gang: {id: many, card: 3}}
+- {id: many-3, queue: gangs, req: {cpu: 5}, gang: {id: many, card: 3}}
+- {id: slow-1, queue: slow, req: {cpu: 1}}
+- {id: slow-2, queue: slow, req: {cpu: 1}, submit: 1}
+- {id: slow-3, queue: slow, req: {cpu: 1}, submit: 2}
+- {id: urgent-1, queue: urgent, pc: high, req: {cpu: 8}}
+- {id: urgent-2, queue: urgent, pc: capped, req: {cpu: 4}, submit: 1}
+- {id: urgent-3, queue: urgent, pc: high, req: {cpu: 1}, selector: {zone: c}, submit: 2}
+";
+
+#[test]
+fn every_reason_is_told() {
+    snapshot!("reasons", of_state(REASONS, "-q").exits(0));
+    let jobs = "--job low-1 --job low-3 --job many-1 --job pair-1 --job slow-3 --job urgent-1";
+    snapshot!("reasons_by_job", of_state(REASONS, &format!("-q {jobs}")).exits(0));
+}
+
 #[test]
 fn nodes_and_configuration_come_from_files() {
     let with_pool = format!("pool: cpu\n{JOBS}");

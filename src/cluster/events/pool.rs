@@ -30,7 +30,9 @@ impl Pool {
     fn new(settings: &Settings, clusters: &ClusterSpec, name: &str, queues: usize) -> Self {
         let specs = clusters.nodes_of_pool(name);
         let mut total = settings.resources.zero();
-        specs.iter().for_each(|node| total.add(&node.total));
+        for node in &specs {
+            total.add(&node.total);
+        }
         let zero = vec![settings.resources.zero(); settings.classes.len()];
         Self {
             nodes: Nodes::new(settings, specs),

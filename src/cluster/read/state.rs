@@ -101,7 +101,9 @@ impl<'a, 'd> StateReader<'a, 'd> {
         let (pool, specs) = self.pool_nodes(file, clusters)?;
         self.settings = scheduling.of_pool(&pool);
         let mut total = self.settings.resources.zero();
-        specs.iter().for_each(|node| total.add(&node.total));
+        for node in &specs {
+            total.add(&node.total);
+        }
         let queue_nodes = self.queue_nodes(root);
         let jobs = Jobs::read(&mut self, root, &queue_nodes, &specs);
         let mut nodes = super::super::nodes::Nodes::new(&self.settings, specs);

@@ -40,7 +40,7 @@ impl RoundExplanation {
         let all = (0..).take(state.jobs.len());
         let rows: Vec<(JobIndex, JobRow)> = all.map(|job| (job, builder.job(job))).collect();
         let queues = builder.queues(&rows);
-        let summary = builder.summary(&rows);
+        let summary = summary(&rows);
         let mut rows = rows;
         if let Some(named) = named {
             rows.retain(|(job, _)| named.contains(job));
@@ -115,6 +115,9 @@ impl<'a> Builder<'a> {
         let given = self.job_of(job);
         let shape = &self.state.shapes[given.shape];
         let last = self.last_trial(job);
+        // A job that was skipped would have been refused at the trial of the first of its shape.
+        let first = self.skipped.get(&job).and_then(|first| self.last_trial(*first));
+        let compared = last.or(first).map(|(_, trial)| trial);
         let mut row = JobRow {
             job_id: self.id(job),
             queue: self.state.queue_name(job).to_owned(),
@@ -128,9 +131,9 @@ impl<'a> Builder<'a> {
             method: None,
             preemption: None,
             step: last.map(|(step, _)| step + 1),
-            queue_cost: last.map(|(_, trial)| trial.cost),
-            queue_cost_with_job: last.map(|(_, trial)| trial.cost_with),
-            queue_share: last.map(|(_, trial)| trial.budget),
+            queue_cost: compared.map(|trial| trial.cost),
+            queue_cost_with_job: compared.map(|trial| trial.cost_with),
+            queue_share: compared.map(|trial| trial.budget),
             reason: String::new(),
             refusal: None,
             nodes: Vec::new(),
@@ -250,7 +253,7 @@ impl<'a> Builder<'a> {
         let given = self.job_of(job);
         let class = &self.state.settings.classes[self.state.shapes[given.shape].class];
         row.brief = if self.evictions.contains_key(&job) {
-            row.reason = "evicted, and placed again before another job took its place".to_owned();
+            row.reason.push_str("evicted, and placed again before another job took its place");
             "evicted and placed again".to_owned()
         } else if given.queue.is_none() {
             "its queue is not listed".to_owned()
@@ -280,7 +283,7 @@ impl<'a> Builder<'a> {
         row.outcome = JobOutcome::Queued;
         if let Some(refusal) = self.outcome.refused.get(&job) {
             row.refusal = Some(refusal.to_string());
-            row.brief = brief(refusal).to_owned();
+            row.brief.push_str(brief(refusal));
             row.nodes = self.refusal_nodes(job);
             let main = row.nodes.first().map(|node| node.reason.as_str());
             row.reason = match (self.skipped.get(&job), refusal) {
@@ -299,7 +302,7 @@ impl<'a> Builder<'a> {
                 (None, _) => main.map_or(String::new(), |main| format!("{}: {main}", row.brief)),
             };
         } else if self.place(job).is_some() {
-            row.brief = "placed, then evicted from the oversubscribed node".to_owned();
+            row.brief.push_str("placed, then evicted from the oversubscribed node");
         } else {
             row.outcome = JobOutcome::NotConsidered;
             (row.brief, row.reason) = self.unseen(job);
@@ -341,7 +344,7 @@ impl<'a> Builder<'a> {
         }
         if self.trace.is_lookback_reached.get(queue) == Some(&true) {
             let most = self.state.settings.queue_lookback;
-            return same(format!("beyond the {most} jobs of maxQueueLookback"));
+            return same(format!("beyond maxQueueLookback ({most})"));
         }
         match &self.outcome.end {
             RoundEnd::Limit(refusal) => same(format!("the round ended: {}", end(refusal))),
@@ -394,35 +397,36 @@ impl<'a> Builder<'a> {
         }
         queues
     }
+}
 
-    fn summary(&self, rows: &[(JobIndex, JobRow)]) -> RoundSummary {
-        let mut summary = RoundSummary::default();
-        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, row) in rows {
-            let state = match row.state_before {
-                "Running" => &mut summary.running,
-                _ => &mut summary.queued,
-            };
-            *state += 1;
-            match row.outcome {
-                JobOutcome::Scheduled => summary.scheduled += 1,
-                JobOutcome::Preempted => summary.preempted += 1,
-                JobOutcome::Kept => {}
-                JobOutcome::Queued => {
-                    summary.refused += 1;
-                    *reasons.entry(row.brief.as_str()).or_default() += 1;
-                }
-                JobOutcome::NotConsidered => {
-                    summary.not_considered += 1;
-                    *reasons.entry("not looked at").or_default() += 1;
-                }
+/// What happened to how many jobs.
+fn summary(rows: &[(JobIndex, JobRow)]) -> RoundSummary {
+    let mut summary = RoundSummary::default();
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, row) in rows {
+        let state = match row.state_before {
+            "Running" => &mut summary.running,
+            _ => &mut summary.queued,
+        };
+        *state += 1;
+        match row.outcome {
+            JobOutcome::Scheduled => summary.scheduled += 1,
+            JobOutcome::Preempted => summary.preempted += 1,
+            JobOutcome::Kept => {}
+            JobOutcome::Queued => {
+                summary.refused += 1;
+                *reasons.entry(row.brief.as_str()).or_default() += 1;
+            }
+            JobOutcome::NotConsidered => {
+                summary.not_considered += 1;
+                *reasons.entry("not looked at").or_default() += 1;
             }
         }
-        let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
-        reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        summary.sentence = sentence(&summary, &reasons);
-        summary
     }
+    let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+    reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    summary.sentence = sentence(&summary, &reasons);
+    summary
 }
 
 /// The verdict in a sentence.

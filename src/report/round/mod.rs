@@ -147,6 +147,7 @@ pub struct JobRow {
     /// The number of its last trial, from 1.
     pub step: Option<usize>,
     /// The cost of its queue before that trial, over the queue's weight, as queues are compared by.
+    /// Of a job that was skipped for its shape: before the trial of the first job of the shape.
     pub queue_cost: Option<f64>,
     /// The same with the job, and all of its gang.
     pub queue_cost_with_job: Option<f64>,

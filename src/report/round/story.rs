@@ -27,11 +27,10 @@ impl Builder<'_> {
         story.extend(causes.map(|cause| self.eviction(job, *cause)));
         story.extend(trials.map(|(step, trial)| self.trial(job, step, trial)));
         if let Some(first) = self.skipped.get(&job) {
-            let because = self.outcome.refused.get(&job).map_or("was refused", brief);
-            story.push(format!(
-                "It was not tried: job {} has the same shape, and {because}.",
-                self.id(*first)
-            ));
+            let steps = self.trials.get(first).map(Vec::as_slice).unwrap_or_default();
+            story.push(format!("It was not tried: job {} has the same shape.", self.id(*first)));
+            let trials = steps.iter().map(|step| (*step, &self.trace.trials[*step]));
+            story.extend(trials.map(|(step, trial)| self.trial(*first, step, trial)));
         }
         story.push(ending(row));
         story.extend(self.outcome.refused.get(&job).and_then(way_out).map(str::to_owned));
@@ -57,9 +56,10 @@ impl Builder<'_> {
             all => format!(" with the {} other members of its gang", all - 1),
         };
         let turn = format!(
-            "Step {} of {} was its turn{others}: queue {queue} had {} of the pool, {} with it, and its share is {}.",
+            "Step {} of {} was the turn of {}{others}: queue {queue} had {} of the pool, {} with it, and its share is {}.",
             step + 1,
             self.trace.trials.len(),
+            self.id(job),
             percent(trial.cost * weight),
             percent(trial.cost_with * weight),
             percent(trial.budget * weight),

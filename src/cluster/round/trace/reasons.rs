@@ -114,7 +114,7 @@ impl Round<'_> {
                 continue;
             }
             let node = self.nodes.get(position);
-            let tried = ways.iter().map(|way| self.reason(shape, node, way, own.is_some()));
+            let tried = ways.iter().map(|way| reason(shape, node, way, own.is_some()));
             // Of ways that got equally far, the first.
             let furthest =
                 tried.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best });
@@ -146,36 +146,35 @@ impl Round<'_> {
         }
         ways
     }
+}
 
-    /// The reason for which a job cannot use a node, and the amount that decides. A job on its own
-    /// node needs room alone.
-    fn reason(&self, shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
-        let requirements = (!is_own).then(|| unmet(shape, node, &way.tolerations)).flatten();
-        if let Some(reason) = requirements {
-            return (reason, 0);
-        }
-        if let Some((resource, total)) = self.lacking(&shape.request, &node.spec.total) {
-            return (NodeReason::TooSmall { resource }, total);
-        }
-        match self.lacking(&shape.request, node.free(way.level)) {
-            Some((resource, free)) => {
-                (NodeReason::InUse { resource, priority: way.priority }, free.max(0))
-            }
-            None => (NodeReason::PassedOver, 0),
-        }
+/// The reason for which a job cannot use a node, and the amount that decides. A job on its own
+/// node needs room alone.
+fn reason(shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
+    let requirements = (!is_own).then(|| unmet(shape, node, &way.tolerations)).flatten();
+    if let Some(reason) = requirements {
+        return (reason, 0);
     }
+    if let Some((resource, total)) = lacking(&shape.request, &node.spec.total) {
+        return (NodeReason::TooSmall { resource }, total);
+    }
+    match lacking(&shape.request, node.free(way.level)) {
+        Some((resource, free)) => {
+            (NodeReason::InUse { resource, priority: way.priority }, free.max(0))
+        }
+        None => (NodeReason::PassedOver, 0),
+    }
+}
 
-    /// The resource of which the smallest part of a request is available, if any is short.
-    #[expect(clippy::cast_precision_loss, reason = "a comparison of fractions")]
-    fn lacking(&self, request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
-        let amounts = request.as_slice().iter().zip(available.as_slice()).enumerate();
-        let short = amounts.filter(|(_, (request, available))| request > available);
-        let part =
-            |(request, available): (&i64, &i64)| *available as f64 / (*request).max(1) as f64;
-        let least = short
-            .min_by(|(_, a), (_, b)| part(*a).partial_cmp(&part(*b)).unwrap_or(Ordering::Equal));
-        least.map(|(position, (_, available))| (position, *available))
-    }
+/// The resource of which the smallest part of a request is available, if any is short.
+#[expect(clippy::cast_precision_loss, reason = "a comparison of fractions")]
+fn lacking(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
+    let amounts = request.as_slice().iter().zip(available.as_slice()).enumerate();
+    let short = amounts.filter(|(_, (request, available))| request > available);
+    let part = |(request, available): (&i64, &i64)| *available as f64 / (*request).max(1) as f64;
+    let least =
+        short.min_by(|(_, a), (_, b)| part(*a).partial_cmp(&part(*b)).unwrap_or(Ordering::Equal));
+    least.map(|(position, (_, available))| (position, *available))
 }
 
 /// The first requirement of a job that a node does not meet.
