@@ -70,7 +70,6 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "completion" -d 
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "version" -d 'Print the version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "help" -d 'Print help for a command, or `help exit-codes`'
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l engine -d 'Evaluate by the rules of this engine [default: by the form of the policies]' -r -f -a "v1\t'The design: all matchers, limits a rule, backoff, gangs'
@@ -100,6 +99,16 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Draw by this seed what a policy leaves to chance, such as a random jitter' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Replay on so many threads [default: one a core]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Schedule as Armada does today, or as its design describes' -r -f -a "landed\t'Armada\'s scheduler as it runs'
+seed\t'The scheduler as its design describes it'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l until -d 'End after this simulated time, such as 48h [default: 8784h]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seeds -d 'Run so many seeds, from --seed on, and report means with 95 % intervals' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l events -d 'Write every event of the run to this file, as JSON Lines' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l series -d 'Write the shares of every queue over time to this file, as CSV' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l assert -d 'Exit 1 unless a figure of the report compares so: queue.b.wait.p95<10m' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

@@ -66,8 +66,6 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             break
         }
         'armadactl;simulate' {
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies and queues from these files or directories (`-` for stdin)')
-            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read policies and queues from these files or directories (`-` for stdin)')
             [CompletionResult]::new('--queue-policies', '--queue-policies', [CompletionResultType]::ParameterName, 'Apply these policies, in order, to the jobs of every queue')
             [CompletionResult]::new('--scheduler-config', '--scheduler-config', [CompletionResultType]::ParameterName, 'Read settings from this scheduler configuration file')
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Evaluate by the rules of this engine [default: by the form of the policies]')
@@ -84,6 +82,16 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--sweep', '--sweep', [CompletionResultType]::ParameterName, 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Draw by this seed what a policy leaves to chance, such as a random jitter')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Replay on so many threads [default: one a core]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Run the jobs of this workload file of Armada''s simulator (`-` for stdin)')
+            [CompletionResult]::new('--scheduler', '--scheduler', [CompletionResultType]::ParameterName, 'Schedule as Armada does today, or as its design describes')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End after this simulated time, such as 48h [default: 8784h]')
+            [CompletionResult]::new('--seeds', '--seeds', [CompletionResultType]::ParameterName, 'Run so many seeds, from --seed on, and report means with 95 % intervals')
+            [CompletionResult]::new('--events', '--events', [CompletionResultType]::ParameterName, 'Write every event of the run to this file, as JSON Lines')
+            [CompletionResult]::new('--series', '--series', [CompletionResultType]::ParameterName, 'Write the shares of every queue over time to this file, as CSV')
+            [CompletionResult]::new('--assert', '--assert', [CompletionResultType]::ParameterName, 'Exit 1 unless a figure of the report compares so: queue.b.wait.p95<10m')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read policies and queues from these files or directories (`-` for stdin)')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read policies and queues from these files or directories (`-` for stdin)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output [default: auto]')

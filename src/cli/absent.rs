@@ -9,19 +9,7 @@ const COMMANDS: [&[&str]; 6] =
 
 /// Planned flags, by command.
 const FLAGS: [(&str, &[&str]); 2] = [
-    (
-        "simulate",
-        &[
-            "cluster",
-            "workload",
-            "executor-config",
-            "live",
-            "changes",
-            "samples",
-            "assert",
-            "report",
-        ],
-    ),
+    ("simulate", &["executor-config", "live", "changes", "samples", "requeue", "record", "report"]),
     ("validate", &["report"]),
 ];
 

@@ -6,6 +6,7 @@ pub mod events;
 pub mod job;
 pub mod nodes;
 pub mod read;
+pub mod report;
 pub mod requirements;
 pub mod resources;
 pub mod round;

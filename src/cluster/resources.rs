@@ -81,6 +81,11 @@ impl ResourceTypes {
         quantity_text(i128::from(amount).saturating_mul(unit(self.exponents[position])))
     }
 
+    /// The size of a type's unit in base units: 0.001 for thousandths.
+    pub fn base_unit(&self, position: usize) -> f64 {
+        10_f64.powi(self.exponents[position])
+    }
+
     fn collect<'n>(
         &self,
         given: impl IntoIterator<Item = (&'n str, Quantity)>,

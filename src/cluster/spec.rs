@@ -6,6 +6,7 @@ use super::job::Shape;
 use super::nodes::NodeSpec;
 use super::requirements::{Labels, Taint};
 use super::resources::Amounts;
+use crate::diag::Place;
 use std::collections::BTreeSet;
 
 /// The label of a node that is the name of its cluster. It is always indexed.
@@ -91,6 +92,8 @@ pub struct Workload {
     pub queues: Vec<Queue>,
     /// The templates of all queues, in the order of the file.
     pub templates: Vec<JobTemplate>,
+    /// The place of each template in its file; empty for a workload that was not read from one.
+    pub places: Vec<Place>,
 }
 
 /// A queue.

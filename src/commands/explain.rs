@@ -2,7 +2,7 @@
 
 use super::{Context, explain_decision, explain_round};
 use crate::cli::{Exit, Output, Refusal, absent_command};
-use crate::cluster::read::STATE_FILE;
+use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::PROFILES;
@@ -75,7 +75,7 @@ fn page_of(context: &Context<'_>, code: Code) -> String {
 }
 
 /// The kinds of document, their aliases, and their shapes in both forms.
-const DOCUMENTS: [(&[&str], &Shape, &Shape); 5] = [
+const DOCUMENTS: [(&[&str], &Shape, &Shape); 8] = [
     (
         &["retrypolicy", "retry-policy", "retrypolicies", "retry-policies", "rp"],
         &policy::shapes::POLICY_V1,
@@ -87,10 +87,25 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 5] = [
         &history::FAILURE_HISTORY,
         &history::FAILURE_HISTORY,
     ),
+    (&["schedulerconfig", "scheduler-config", "scheduler"], &SCHEDULER_CONFIG, &SCHEDULER_CONFIG),
+    // The section by itself: a configuration may have its keys at the top.
+    (&["scheduling"], &SCHEDULING, &SCHEDULING),
     (
-        &["schedulerconfig", "scheduler-config", "scheduler"],
-        &policy::shapes::SCHEDULER_CONFIG,
-        &policy::shapes::SCHEDULER_CONFIG,
+        &["cluster", "clusters", "clusterspec", "cluster-spec", "clusterfile", "cluster-file"],
+        &CLUSTER_FILE,
+        &CLUSTER_FILE,
+    ),
+    (
+        &[
+            "workload",
+            "workloads",
+            "workloadspec",
+            "workload-spec",
+            "workloadfile",
+            "workload-file",
+        ],
+        &WORKLOAD_FILE,
+        &WORKLOAD_FILE,
     ),
     (&["state", "statefile", "state-file"], &STATE_FILE, &STATE_FILE),
 ];

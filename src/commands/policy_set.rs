@@ -63,6 +63,13 @@ pub enum MissingName {
     Skip,
 }
 
+impl MissingName {
+    /// Whether names of policies that do not exist are dropped.
+    pub(super) fn is_skip(self) -> bool {
+        self == Self::Skip
+    }
+}
+
 impl PolicySetArgs {
     /// Refuses what only Armada has, where the policies are of another system.
     pub(super) fn refuse_for(&self, kind: &str) -> Result<()> {

@@ -3,7 +3,7 @@
 use super::systems::{self, SystemArgs, Whose};
 use super::{Context, load};
 use crate::cli::{Exit, Output};
-use crate::cluster::read;
+use crate::cluster::read::{InputKind, check_inputs};
 use crate::diag::{DiagnosticItem, Findings, Source, Tally};
 use crate::document::{Node, join_templates};
 use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
@@ -23,7 +23,9 @@ use std::sync::Arc;
 /// only the fields that concern failures are checked, for which it refuses what their API servers
 /// refuse; histories beside them are checked as theirs. A RetryProfile is checked as its system reads it, with a
 /// warning where a field does something else than it seems to say. Cluster and workload files of
-/// Armada's simulator are known by their top-level keys `clusters` and `queues`.
+/// Armada's simulator and scheduler configurations are known by their top-level keys `clusters`,
+/// `queues` and `scheduling`. If there is one configuration, the classes, resources and labels of
+/// the other two are looked up in it.
 ///
 /// Exits 3 if a document has an error; warnings alone exit 0.
 #[derive(Debug, Args)]
@@ -96,16 +98,17 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
 }
 
-/// Checks the inputs of simulations; gives their number, and the other sources.
+/// Checks the inputs of simulations; returns their number, and the other sources.
 fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec<Arc<Source>>) {
-    let mut others = Vec::new();
+    let (mut inputs, mut others) = (Vec::new(), Vec::new());
     for source in sources {
-        match read::check_input(source) {
-            Some(more) => findings.extend(more),
+        match InputKind::of_source(source) {
+            Some(kind) => inputs.push((kind, Arc::clone(source))),
             None => others.push(Arc::clone(source)),
         }
     }
-    (sources.len() - others.len(), others)
+    findings.extend(check_inputs(&inputs));
+    (inputs.len(), others)
 }
 
 /// How many documents of other kinds a directory holds beside those that are checked.

@@ -137,6 +137,8 @@ codes! {
     UndefinedName = "RP041", "a name that is not defined";
     /// Job templates that depend on each other.
     DependencyCircle = "RP042", "job templates that depend on each other";
+    /// Jobs that fit no node of the cluster.
+    UnschedulableJob = "RP043", "jobs that fit no node of the cluster";
 }
 
 #[cfg(test)]

@@ -30,12 +30,12 @@ pub use model::{
 pub use name::{PolicyName, is_name};
 pub use print::{to_value, to_yaml};
 pub use queue::{QUEUE_FIELDS, Queue};
-pub use scheduler::{SCHEDULER_CONFIG, SchedulerSettings, read_scheduler_config};
+pub use scheduler::{SchedulerSettings, read_scheduler_config};
 
 /// The shapes of the documents this room reads, by kind and API version.
 pub mod shapes {
     pub use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
-    pub use super::scheduler::SCHEDULER_CONFIG;
+    pub use super::scheduler::{SCHEDULING as RETRY_SCHEDULING, SUBMISSION};
     pub use super::v1::{BACKOFF, POLICY_V1};
     pub use super::v1beta1::POLICY_V1BETA1;
 }

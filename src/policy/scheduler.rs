@@ -61,7 +61,8 @@ pub static SCHEDULER_CONFIG: Shape = Shape {
     elsewhere: &[],
 };
 
-pub(super) static SCHEDULING: Shape = Shape {
+/// The part of the `scheduling` section that retries depend on.
+pub static SCHEDULING: Shape = Shape {
     name: "scheduling",
     doc: "How jobs are scheduled.",
     fields: &[
@@ -95,7 +96,8 @@ pub(super) static RETRY_POLICY: Shape = Shape {
     elsewhere: &[],
 };
 
-static SUBMISSION: Shape = Shape {
+/// The part of the `submission` section that retries depend on.
+pub static SUBMISSION: Shape = Shape {
     name: "submission",
     doc: "What jobs may ask for.",
     fields: &[

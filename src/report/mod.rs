@@ -1,5 +1,6 @@
 //! Renderers: a result in, text out, one small file a form. Nothing is decided or printed here.
 
+pub mod cluster;
 mod config;
 mod diff;
 mod documents;

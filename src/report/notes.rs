@@ -25,7 +25,8 @@ pub(super) fn head(out: &mut String, report: &SimulationReport, layout: &Layout)
     }
 }
 
-fn line(note: &NoteReport, layout: &Layout) -> String {
+/// A note with its severity.
+pub(super) fn line(note: &NoteReport, layout: &Layout) -> String {
     let severity = match note.severity {
         NoteSeverity::Warning => layout.paint("warning", Some(false)),
         NoteSeverity::Note => "note".to_owned(),

@@ -5,7 +5,8 @@ use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
     ErrorReport, RoundExplanation, ValidateReport, VersionReport,
 };
-use crate::cluster::read::STATE_FILE;
+use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
+use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
 use crate::policy::shapes;
@@ -55,14 +56,18 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("history-record.json", json_schema(&RECORD, "A line of a JSON Lines history")),
         (
             "scheduler-config.json",
-            json_schema(
-                &shapes::SCHEDULER_CONFIG,
-                "Scheduler configuration, the part that is read",
-            ),
+            json_schema(&SCHEDULER_CONFIG, "Scheduler configuration, the part that is read"),
         ),
+        (
+            "scheduling.json",
+            json_schema(&SCHEDULING, "The scheduling section of a scheduler configuration"),
+        ),
+        ("cluster-file.json", json_schema(&CLUSTER_FILE, "Clusters of a simulation")),
+        ("workload-file.json", json_schema(&WORKLOAD_FILE, "Queues and jobs of a simulation")),
         ("state-file.json", json_schema(&STATE_FILE, "A pool before a scheduling round")),
         ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
+        ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),
         ("validate-report.json", printed(schema_for!(ValidateReport))),
         ("apply-report.json", printed(schema_for!(ApplyReport))),

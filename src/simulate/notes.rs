@@ -34,6 +34,10 @@ pub enum NoteKind {
     OtherName,
     /// Waits were computed from ids that stand in for ids that are not on record.
     GuessedWaits,
+    /// The scheduler of a simulated cluster has its default settings.
+    DefaultSettings,
+    /// A simulated cluster runs without retry policies.
+    WithoutPolicies,
 }
 
 /// How much a note matters.
@@ -50,9 +54,12 @@ impl NoteKind {
     /// How much notes of this kind matter.
     pub fn severity(self) -> NoteSeverity {
         match self {
-            Self::PassedOver | Self::OtherDocument | Self::OtherName | Self::GuessedWaits => {
-                NoteSeverity::Note
-            }
+            Self::PassedOver
+            | Self::OtherDocument
+            | Self::OtherName
+            | Self::GuessedWaits
+            | Self::DefaultSettings
+            | Self::WithoutPolicies => NoteSeverity::Note,
             _ => NoteSeverity::Warning,
         }
     }

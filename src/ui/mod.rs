@@ -6,6 +6,6 @@ mod progress;
 mod streams;
 mod trace;
 
-pub use progress::Progress;
+pub use progress::{Progress, SimulatedProgress};
 pub use streams::{ColorChoice, ErrorFormat, Ui};
 pub use trace::trace;

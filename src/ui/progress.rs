@@ -2,6 +2,7 @@
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A replay on its way. Gone when it is dropped.
@@ -44,6 +45,15 @@ impl Progress {
         }
     }
 
+    /// Shows a line.
+    fn line(&self, text: impl FnOnce(Duration) -> String) {
+        let elapsed = self.since.elapsed();
+        if let Some(line) = self.line.as_ref().filter(|_| elapsed > PATIENCE) {
+            line.set_message(text(elapsed));
+            line.tick();
+        }
+    }
+
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -68,6 +78,60 @@ impl Drop for Progress {
         if let Some(line) = &self.line {
             line.finish_and_clear();
         }
+    }
+}
+
+/// The progress of simulated clusters, which several threads report.
+pub struct SimulatedProgress {
+    progress: Progress,
+    /// The simulated time of the run that reported last, in nanoseconds.
+    time: AtomicI64,
+    /// Jobs that are over, of all runs.
+    jobs: AtomicU64,
+    ended: AtomicUsize,
+    runs: usize,
+}
+
+impl SimulatedProgress {
+    pub(super) fn new(progress: Progress, runs: usize) -> Self {
+        let (time, jobs, ended) = Default::default();
+        Self { progress, time, jobs, ended, runs }
+    }
+
+    /// Whether there is anybody to show it to.
+    pub fn is_shown(&self) -> bool {
+        self.progress.line.is_some()
+    }
+
+    /// A run is at this simulated time, in nanoseconds, and maybe a job is over.
+    pub fn at(&self, time: i64, is_job_over: bool) {
+        self.time.store(time, Ordering::Relaxed);
+        self.jobs.fetch_add(is_job_over.into(), Ordering::Relaxed);
+    }
+
+    /// A run has ended.
+    pub fn run_ended(&self) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Shows simulated time, jobs, rate, and how many runs have ended if there are several.
+    #[expect(clippy::cast_precision_loss, reason = "a rate")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate")]
+    pub fn show(&self) {
+        const HOUR: i64 = 3600 * 1_000_000_000;
+        self.progress.line(|elapsed| {
+            let jobs = self.jobs.load(Ordering::Relaxed);
+            let rate = HumanCount((jobs as f64 / elapsed.as_secs_f64()) as u64);
+            let hours = self.time.load(Ordering::Relaxed) / HOUR;
+            let text =
+                format!("{hours} h simulated, {} jobs over, {rate} a second", HumanCount(jobs));
+            match self.runs {
+                1 => text,
+                runs => {
+                    format!("{text}, {} of {runs} runs", self.ended.load(Ordering::Relaxed))
+                }
+            }
+        });
     }
 }
 

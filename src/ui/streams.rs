@@ -1,6 +1,6 @@
 //! The two streams of a command.
 
-use super::progress::{Progress, Silence};
+use super::progress::{Progress, Silence, SimulatedProgress};
 use crate::diag::{self, Diagnostic, DiagnosticItem, Place, Style};
 use serde::Serialize;
 use serde_json::json;
@@ -105,6 +105,11 @@ impl Ui {
     /// Shows how far a replay of so many bytes has come; `--quiet` silences it.
     pub fn progress(&self, total: Option<u64>) -> Progress {
         Progress::new(total, if self.quiet { Silence::Yes } else { Silence::No })
+    }
+
+    /// Shows the progress of so many simulated clusters; `--quiet` silences it.
+    pub fn simulated_progress(&self, runs: usize) -> SimulatedProgress {
+        SimulatedProgress::new(self.progress(None), runs)
     }
 
     /// Prints findings as diagnostics, to stderr. `--quiet` leaves out warnings.

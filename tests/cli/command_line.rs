@@ -9,7 +9,7 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 16] = [
+const PLANNED: [&str; 15] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
@@ -17,14 +17,13 @@ const PLANNED: [&str; 16] = [
     "watch queue set",
     "explain round --cluster c --state s",
     "explain category --executor-config e",
-    "simulate --cluster c --workload w",
-    "simulate --workload w",
     "simulate -f p --history h --executor-config e",
     "simulate -f p --history h --live",
     "simulate -f p --history h --changes=c",
     "simulate -f p --history h --samples 3",
-    "simulate -f p --history h --assert x",
     "simulate -f p --history h --report junit=x",
+    "simulate --cluster c --workload w --requeue back",
+    "simulate --cluster c --workload w --record f",
     "validate -f p --report junit=x",
 ];
 
@@ -66,8 +65,7 @@ fn planned_commands_are_in_no_help_and_no_completion() {
             assert!(!script.contains(&case), "{shell} {word}");
         }
     }
-    for flag in ["--cluster", "--workload", "--executor-config", "--live", "--changes", "--assert"]
-    {
+    for flag in ["--executor-config", "--live", "--changes", "--requeue", "--record"] {
         assert!(!words(&help).iter().any(|word| word == flag), "{flag}");
     }
 }

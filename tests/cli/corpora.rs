@@ -5,6 +5,8 @@ use std::path::Path;
 
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;
+#[path = "../../fuzz/bodies/cluster.rs"]
+pub(crate) mod cluster;
 #[path = "../../fuzz/bodies/scanner.rs"]
 mod scanner;
 
@@ -32,6 +34,13 @@ fn no_pattern_of_the_corpus_panics() {
 #[test]
 fn no_policy_of_the_corpus_panics_or_reads_otherwise_once_printed() {
     assert!(replay("policy", bodies::policy) >= 160);
+}
+
+#[test]
+fn no_inputs_of_a_simulation_in_the_corpus_panic_or_run_on() {
+    let mut simulated = 0;
+    let count = replay("cluster", |text| simulated += usize::from(cluster::cluster(text)));
+    assert!(count >= 20 && simulated >= 10, "{simulated} of {count}");
 }
 
 #[test]

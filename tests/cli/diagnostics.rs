@@ -4,7 +4,7 @@
 //! A bad file has findings of its folder's id only, unless its first line says `# also: RP0nn`.
 //! They are errors, unless the id is of warnings or the case is called `warned-..`.
 
-use armadactl::cluster::read::check_input;
+use armadactl::cluster::read::{InputKind, check_inputs};
 use armadactl::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
 use armadactl::document::{Kind, Limits, Shape};
 use armadactl::policy::{self, Other, shapes};
@@ -29,6 +29,7 @@ pub(crate) const ELSEWHERE: &[(Code, &str)] = &[
     (Code::ProfileLacks, "the profile is chosen where a history is evaluated"),
     (Code::MixedForms, "each document is judged by its own form until a history is evaluated"),
     (Code::Unreadable, "files are opened before a document is read"),
+    (Code::UnschedulableJob, "a workload is good by itself until a cluster runs it"),
     (Code::NoCounterpart, "a policy is good in its own form until it is converted"),
     (Code::Approximated, "a policy is good in its own form until it is converted"),
 ];
@@ -79,10 +80,11 @@ fn cases() -> Vec<Case> {
 }
 
 pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
-    if let Some(findings) = check_input(&Source::new(name, text)) {
-        return findings.sorted();
+    let source = Source::new(name, text);
+    if let Some(kind) = InputKind::of_source(&source) {
+        return check_inputs(&[(kind, source)]).sorted();
     }
-    let (documents, mut findings) = policy::read_among(&[Source::new(name, text)], MANIFESTS);
+    let (documents, mut findings) = policy::read_among(&[source], MANIFESTS);
     policy::warn_of_absent_limits(&documents, &mut findings);
     for other in &documents.others {
         read::<JobEngine>(other, &mut findings);

@@ -1,7 +1,10 @@
 //! `explain round`: one scheduling round, and why a job waits.
 
 use super::sandbox::{Run, Sandbox, snapshot};
-use armadactl::report::schemas;
+use armadactl::cluster::read::{Profile, StateFile};
+use armadactl::cluster::round::run_traced;
+use armadactl::diag::{Source, Style};
+use armadactl::report::{self, Layout, RoundExplanation, schemas};
 
 const EXAMPLES: [&str; 2] = ["scheduler/two-queues.yaml", "scheduler/gpu.yaml"];
 
@@ -50,14 +53,29 @@ fn the_worked_example_and_a_job_that_waits() {
     snapshot!("job_json", explain(json).exits(0));
 }
 
+/// The table of an example at a width.
+fn at_width(width: usize) -> String {
+    let path = super::sandbox::root().join("examples/scheduler/gpu.yaml");
+    let text = std::fs::read_to_string(path).expect("an example");
+    let (file, _) = StateFile::parse(&Source::new("gpu.yaml", text));
+    let file = file.expect("a state");
+    let scheduling = file.scheduling(Profile::Landed).0.expect("a configuration");
+    let mut state = file.read(&scheduling, None).0.expect("a state");
+    let (outcome, trace) = run_traced(state.input());
+    let round = RoundExplanation::new(&state, &outcome, &trace, None);
+    let layout = Layout { wide: false, headers: true, width: Some(width), style: Style::Plain };
+    report::round::table(&round, &layout)
+}
+
 #[test]
 fn a_narrow_terminal() {
-    let sandbox = Sandbox::new();
-    sandbox.examples(&EXAMPLES);
-    let run = sandbox.run_with("explain round --state scheduler/gpu.yaml -q", |command| {
-        command.env("COLUMNS", "80");
-    });
-    snapshot!("narrow", run.exits(0));
+    let text = at_width(80);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!("narrow", text);
+    for width in [60, 100] {
+        let text = at_width(width);
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Schemas and validator hold each other: what one refuses the other refuses, save for what no
 //! schema can say.
 
+use armadactl::cluster::read::{InputKind, check_inputs};
 use armadactl::diag::{Code, Findings, Source};
 use armadactl::history::{GraceBounds, OnBadRecord, Reader};
 use armadactl::policy::{self, SchedulerSettings};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Findings that take more than one value, a second document or a dialect to make: no schema says
 /// them. A schema also says nothing of texts that are no document at all.
-const BEYOND_A_SCHEMA: [Code; 16] = [
+const BEYOND_A_SCHEMA: [Code; 18] = [
     Code::Syntax,
     Code::TooMuch,
     Code::NotUtf8,
@@ -28,6 +29,8 @@ const BEYOND_A_SCHEMA: [Code; 16] = [
     Code::MixedForms,
     Code::UnknownName,
     Code::Misleading,
+    Code::UndefinedName,
+    Code::DependencyCircle,
 ];
 
 /// Fixtures on which the two may differ.
@@ -56,7 +59,16 @@ fn validators() -> HashMap<&'static str, jsonschema::Validator> {
         .collect()
 }
 
-fn schema_of(document: &Value) -> Option<&'static str> {
+fn schema_of(text: &str, document: &Value) -> Option<&'static str> {
+    if let Some(kind) = InputKind::of_source(&Source::new("x", text)) {
+        return Some(match kind {
+            InputKind::Cluster => "cluster-file.json",
+            InputKind::Workload => "workload-file.json",
+            InputKind::Scheduler if document.get("scheduling").is_some() => "scheduler-config.json",
+            InputKind::Scheduler => "scheduling.json",
+            InputKind::State => "state-file.json",
+        });
+    }
     match (document["kind"].as_str()?, document["apiVersion"].as_str()?) {
         ("RetryPolicy", "armadaproject.io/v1") => Some("retrypolicy-v1.json"),
         ("RetryPolicy", "armadaproject.io/v1beta1") => Some("retrypolicy-v1beta1.json"),
@@ -87,6 +99,10 @@ fn as_json(text: &str) -> Option<Value> {
 }
 
 fn findings(text: &str) -> Findings {
+    let source = Source::new("x", text);
+    if let Some(kind) = InputKind::of_source(&source) {
+        return check_inputs(&[(kind, source)]);
+    }
     if text.contains("kind: RetryProfile") {
         let mut findings = Findings::new();
         for finding in crate::diagnostics::findings("x", text) {
@@ -94,7 +110,7 @@ fn findings(text: &str) -> Findings {
         }
         return findings;
     }
-    let (documents, mut findings) = policy::read(&[Source::new("x", text)]);
+    let (documents, mut findings) = policy::read(&[source]);
     for other in &documents.others {
         let bounds = GraceBounds::from(&SchedulerSettings::default());
         let mut reader = Reader::new(bounds, OnBadRecord::Error);
@@ -109,7 +125,7 @@ fn schema_and_validator_agree_on_every_fixture() {
     let validators = validators();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for folder in ["examples", "testdata/diagnostics", "testdata/history"] {
+    for folder in ["examples", "testdata/diagnostics", "testdata/history", "testdata/cluster"] {
         files(&root.join(folder), &mut paths);
     }
     let (mut compared, mut differences) = (0, Vec::new());
@@ -120,7 +136,7 @@ fn schema_and_validator_agree_on_every_fixture() {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         // One document a file: a schema judges documents.
         let Some(document) = as_json(&text) else { continue };
-        let Some(schema) = schema_of(&document) else { continue };
+        let Some(schema) = schema_of(&text, &document) else { continue };
         let findings = findings(&text);
         if findings.iter().any(|finding| BEYOND_A_SCHEMA.contains(&finding.code)) {
             continue;
@@ -135,4 +151,58 @@ fn schema_and_validator_agree_on_every_fixture() {
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     assert!(compared >= 300, "only {compared} documents were compared");
+}
+
+/// What a value of each text is replaced by, so that the shape alone refuses it.
+const MISTAKES: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "tinyCluster.yaml",
+        &[
+            ("clusters:", "cluster:"),
+            ("pool: \"gpu\"", "pool: \"\""),
+            ("number: 1", "number: 0"),
+            ("totalResources", "totalResource"),
+            ("cpu: \"128\"", "cpu: -1"),
+        ],
+    ),
+    (
+        "basicWorkload.yaml",
+        &[
+            ("weight: 1", "weight: 0"),
+            ("weight: 1", "weihgt: 1"),
+            ("requirements:", "requirement:"),
+            ("number: ", "number: -"),
+            ("minimum: \"5m\"", "minimum: {minutes: 5}"),
+        ],
+    ),
+    (
+        "basicSchedulingConfig.yaml",
+        &[
+            ("\"+inf\"", "fast"),
+            ("cpu: 0.025", "cpu: -1"),
+            ("preemptible: false", "preemptible: 3"),
+            ("priority: 30000", "priority: -1"),
+        ],
+    ),
+    ("defaultSchedulingConfig.yaml", &[("maxQueueLookback: 50000", "maxQueueLookback: x")]),
+];
+
+#[test]
+fn armadas_own_inputs_fit_their_schemas_and_mistakes_in_them_do_not() {
+    let validators = validators();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cluster");
+    for (file, mistakes) in MISTAKES {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        let document = as_json(&text).unwrap();
+        let schema = schema_of(&text, &document).unwrap();
+        assert!(validators[schema].is_valid(&document), "{file}");
+        for (part, wrong) in mistakes {
+            assert!(text.contains(part), "{file}: {part}");
+            let text = text.replacen(part, wrong, 1);
+            assert!(!validators[schema].is_valid(&as_json(&text).unwrap()), "{file}: {wrong}");
+            let source = Source::new("x", text);
+            let kind = InputKind::of_source(&source).unwrap_or(InputKind::Cluster);
+            assert!(check_inputs(&[(kind, source)]).has_errors(), "{file}: {wrong}");
+        }
+    }
 }

@@ -258,6 +258,15 @@ fn inputs_of_simulations_are_known_by_their_keys() {
     assert_eq!(good.stdout, "2 documents in 2 files: 0 errors, 0 warnings\n");
     let beside = sandbox.run("validate -f workload.yaml ml-training.yaml").exits(0);
     assert!(beside.stdout.starts_with("2 documents in 2 files: 0 errors"), "{}", beside.stdout);
+    sandbox
+        .file("sim/cluster.yaml", include_str!("../../testdata/cluster/tinyCluster.yaml"))
+        .file("sim/workload.yaml", include_str!("../../testdata/cluster/basicWorkload.yaml"))
+        .file("sim/config.yaml", include_str!("../../testdata/cluster/basicSchedulingConfig.yaml"));
+    let folder = sandbox.run("validate -f sim").exits(0);
+    assert_eq!(folder.stdout, "3 documents in 3 files: 0 errors, 0 warnings\n");
+    sandbox.file("twice.yaml", "scheduling:\n  pools: []\n  pools: []\n");
+    let twice = sandbox.run("validate -f twice.yaml").exits(3);
+    assert!(twice.stdout.ends_with("1 document in 1 file: 1 error, 0 warnings\n"), "{twice}");
     let bad = sandbox.run("validate -f zero.yaml --error-format short").exits(3);
     let shown = bad.stdout + &bad.stderr;
     assert!(shown.contains("zero.yaml:3:11:"), "{shown}");

@@ -17,6 +17,9 @@ const PAIRS: [(&str, &str, &str); 6] = [
     ("examples/ml-training.yaml", "examples/ml-training.yaml", ""),
 ];
 
+/// Keys of inputs of simulations.
+const INPUTS: [&str; 4] = ["clusters:", "queues:", "scheduling:", "priorityClasses:"];
+
 const TARGETS: [&str; 7] = ["v1", "v1beta1", "jobset", "job", "iris", "backendai", "airflow"];
 const FORMS: [&str; 4] = ["table", "wide", "json", "yaml"];
 const ERRORS: [&str; 4] = ["human", "short", "json", "github"];
@@ -74,6 +77,10 @@ pub fn command_lines(
         5 => words(&["armadactl", "convert", "-f", &document, "--to", to]),
         _ => words(&["armadactl", "apply", "-f", &document, "--dry-run", "client", "-o", "json"]),
     };
-    let first = words(&["armadactl", "validate", "-f", &document, "--error-format", error]);
+    let mut first = words(&["armadactl", "validate", "-f", &document, "--error-format", error]);
+    // Beside others, names of cluster and workload files are looked up in configurations.
+    if INPUTS.iter().any(|key| text.contains(key)) && draw.below(2) == 0 {
+        first.extend(words(&["-f", &at("testdata/cluster")]));
+    }
     vec![first, second]
 }

@@ -1,6 +1,9 @@
 //! Runs the commands over very many changed documents. See README.md beside this file.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool prints its figures")]
 
+#[path = "../../fuzz/bodies/cluster.rs"]
+mod cluster;
+mod inputs;
 mod lines;
 mod mutation;
 mod run;
@@ -23,11 +26,19 @@ struct Settings {
     threads: usize,
     binary: Option<PathBuf>,
     sample: u64,
+    folders: Vec<PathBuf>,
 }
 
 fn settings() -> Result<Settings, String> {
-    let mut settings =
-        Settings { count: 5000, first: 0, seed: 1, threads: 2, binary: None, sample: 100 };
+    let mut settings = Settings {
+        count: 5000,
+        first: 0,
+        seed: 1,
+        threads: 2,
+        binary: None,
+        sample: 100,
+        folders: Vec::new(),
+    };
     let mut words = std::env::args().skip(1);
     while let Some(flag) = words.next() {
         let value = words.next().ok_or(format!("`{flag}` needs a value"))?;
@@ -37,6 +48,7 @@ fn settings() -> Result<Settings, String> {
             "--first" => settings.first = number()?,
             "--seed" => settings.seed = number()?,
             "--threads" => settings.threads = usize::try_from(number()?).unwrap_or(1).max(1),
+            "--samples" => settings.folders.push(value.into()),
             "--binary" => settings.binary = Some(value.into()),
             "--sample" => settings.sample = number()?.max(1),
             _ => return Err(format!("unknown flag `{flag}`")),
@@ -51,6 +63,9 @@ struct Figures {
     longest: Duration,
     faults: u64,
     by_binary: u64,
+    /// Inputs of simulations, and how many of them were simulated.
+    inputs: u64,
+    simulated: u64,
 }
 
 /// What the workers share.
@@ -95,8 +110,15 @@ fn main() -> ExitCode {
 impl Shared {
     fn new(settings: Settings) -> Result<Self, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let folders = ["testdata", "fuzz/corpus", "examples"].map(|folder| root.join(folder));
-        let samples = mutation::samples(&folders.each_ref().map(PathBuf::as_path));
+        let mut folders = settings.folders.clone();
+        if folders.is_empty() {
+            folders.extend(["testdata", "fuzz/corpus", "examples"].map(PathBuf::from));
+        }
+        let folders: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
+        let samples = mutation::samples(&folders.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+        if samples.is_empty() {
+            return Err("there are no samples".to_owned());
+        }
         let folder = std::env::temp_dir().join(format!("armadactl-mutate-{}", std::process::id()));
         std::fs::create_dir_all(&folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -127,6 +149,8 @@ impl Shared {
             }
             figures.longest = figures.longest.max(outcome.longest);
             figures.by_binary += u64::from(binary.is_some());
+            figures.inputs += u64::from(outcome.is_simulated.is_some());
+            figures.simulated += u64::from(outcome.is_simulated == Some(true));
             for fault in outcome.faults.into_iter().chain(differences.into_iter().flatten()) {
                 println!("document {number}: {fault}");
                 figures.faults += 1;
@@ -156,6 +180,8 @@ impl Shared {
         for ((command, code), count) in &figures.codes {
             println!("{command:10} exit {code:3}  {count}");
         }
+        let (inputs, simulated) = (figures.inputs, figures.simulated);
+        println!("{inputs} inputs of simulations, {simulated} of them simulated");
         println!("longest run {:.3?}; exit codes of the contract: {CODES:?}", figures.longest);
         println!("{} faults", figures.faults);
         if figures.faults > 0 {

@@ -35,7 +35,7 @@ fn collect(folder: &Path, found: &mut Vec<Sample>) {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("yaml");
             let bytes = std::fs::read(&path).unwrap_or_default();
             let name = path.to_string_lossy();
-            let is_good = ["examples", "fixed", "vectors", "cli", "sources"]
+            let is_good = ["examples", "fixed", "vectors", "cli", "sources", "cluster"]
                 .iter()
                 .any(|part| name.contains(part));
             found.push(Sample { ending: ending.to_owned(), bytes, is_good });
@@ -87,7 +87,7 @@ const VERSIONS: [&str; 7] = [
 ];
 
 /// Values that readers get wrong.
-const VALUES: [&str; 48] = [
+const VALUES: [&str; 51] = [
     "",
     "~",
     "null",
@@ -111,7 +111,10 @@ const VALUES: [&str; 48] = [
     "9223372036854775808",
     "340282366920938463463374607431768211456",
     "0x7fffffffffffffff",
+    "4294967295",
     "4294967296",
+    "{seconds: 9223372036854775807, nanos: 1}",
+    "+inf",
     "2147483648",
     "2026-02-30",
     "0000-01-01T00:00:00Z",

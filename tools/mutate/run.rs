@@ -1,5 +1,6 @@
 //! Runs a changed document through its command lines, within this process.
 
+use super::inputs;
 use super::lines::command_lines;
 use super::mutation::{Draw, Sample, document};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,6 +21,24 @@ pub struct Outcome {
     pub longest: Duration,
     /// What must not happen, with its command line.
     pub faults: Vec<String>,
+    /// Whether it was simulated as an input of a simulation; `None` if it is not one.
+    pub is_simulated: Option<bool>,
+}
+
+impl Outcome {
+    /// Runs something; a panic or a run that takes too long is a fault.
+    fn guard<T>(&mut self, shown: &str, work: impl FnOnce() -> T) -> Option<T> {
+        let start = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(work));
+        let took = start.elapsed();
+        self.longest = self.longest.max(took);
+        if result.is_err() {
+            self.faults.push(format!("panic: {shown}"));
+        } else if took > LONGEST {
+            self.faults.push(format!("{took:?}: {shown}"));
+        }
+        result.ok()
+    }
 }
 
 /// Where documents are written for a worker, and from what they are made.
@@ -44,28 +63,29 @@ impl Bench<'_> {
         (file, lines)
     }
 
-    /// Runs a document's command lines; `begin` and `end` surround each.
+    /// Runs a document's command lines, and simulates it if it is an input of a simulation; `begin`
+    /// and `end` surround each.
     pub fn run(&self, number: u64, begin: impl Fn(), end: impl Fn()) -> Outcome {
         let (file, lines) = self.prepare(number);
         let mut outcome = Outcome::default();
         for line in lines {
             begin();
-            let start = Instant::now();
             let words = line.iter().map(std::ffi::OsString::from);
-            let exit = catch_unwind(AssertUnwindSafe(|| armadactl::commands::run_silently(words)));
-            let took = start.elapsed();
-            end();
-            outcome.longest = outcome.longest.max(took);
             let shown = line.join(" ");
-            match exit {
-                Err(_) => outcome.faults.push(format!("panic: {shown}")),
-                Ok(exit) if !CODES.contains(&exit.code()) => {
-                    outcome.faults.push(format!("exit {}: {shown}", exit.code()));
-                }
-                Ok(_) if took > LONGEST => outcome.faults.push(format!("{took:?}: {shown}")),
-                Ok(exit) => outcome.codes.push((line, exit.code())),
+            let exit = outcome.guard(&shown, || armadactl::commands::run_silently(words));
+            end();
+            match exit.map(armadactl::cli::Exit::code) {
+                Some(code) if CODES.contains(&code) => outcome.codes.push((line, code)),
+                Some(code) => outcome.faults.push(format!("exit {code}: {shown}")),
+                None => {}
             }
         }
+        begin();
+        let bytes = std::fs::read(&file).unwrap_or_default();
+        let shown = format!("simulation of {}", file.display());
+        let simulate = || inputs::simulate(self.root, &bytes);
+        outcome.is_simulated = outcome.guard(&shown, simulate).flatten();
+        end();
         // The next document may have another ending; this one must not be left beside it.
         if outcome.faults.is_empty() {
             let _ = std::fs::remove_file(file);

@@ -1,109 +1,121 @@
-//! The life of jobs: planned, submitted, leased, done or preempted, and submitted again.
+//! The life of jobs: submitted, leased, done or preempted, and submitted again.
 
 use super::draw::{Draw, draw};
-use super::{Change, JobState, Origin, Simulation, index};
+use super::jobs::{JobState, Origin, Renumbering};
+use super::{Change, Event, EventKind, Observer, Resubmission, Simulation};
 use crate::cluster::job::{Gang, Job, JobIndex};
-use crate::cluster::round::job_order;
+use crate::cluster::round::{JobOrder, job_order};
 use crate::cluster::spec::Nanoseconds;
+use std::cmp::Reverse;
+use std::collections::HashSet;
 
 impl Simulation<'_> {
-    /// Creates the jobs of a template, which are submitted at a time.
+    /// Plans the submission of a template's jobs.
     pub(super) fn plan(&mut self, position: usize, time: Nanoseconds) {
-        let template = self.template(position);
-        let first = index(self.jobs.len());
-        for number in 0..template.number {
-            let gang = template.gang.as_ref().map(|gang| {
-                if (number as usize).is_multiple_of(gang.cardinality) {
-                    self.gangs.push(Gang {
-                        cardinality: gang.cardinality,
-                        uniformity_label: Some(gang.uniformity_label.clone()),
-                        members: Vec::new(),
-                    });
-                }
-                self.gangs.len() - 1
-            });
-            self.create(position, number, 0, gang, time);
-        }
-        if template.number > 0 {
-            self.push(time, Change::Submit { first, count: template.number });
+        if self.template(position).number > 0 {
+            self.push(time, Change::Submit { template: position });
         }
     }
 
-    pub(super) fn create(
-        &mut self,
-        position: usize,
-        number: u32,
-        attempt: u32,
-        gang: Option<usize>,
-        submitted: Nanoseconds,
-    ) {
+    /// Submits the jobs of a template.
+    pub(super) fn submit_template(&mut self, position: usize, observer: &mut impl Observer) {
         let template = self.template(position);
-        self.jobs.push(Job {
+        let mut gang = None;
+        for number in 0..template.number {
+            if let Some(of_template) = &template.gang
+                && (number as usize).is_multiple_of(of_template.cardinality)
+            {
+                gang = Some(self.jobs.add_gang(Gang {
+                    cardinality: of_template.cardinality,
+                    uniformity_label: Some(of_template.uniformity_label.clone()),
+                    members: Vec::new(),
+                }));
+            }
+            observer.event(self.submit(Origin::new(position, number, self.now), gang));
+        }
+    }
+
+    /// Submits a preempted job again, as a new job at the back of its queue.
+    pub(super) fn resubmit(&mut self, job: Resubmission, observer: &mut impl Observer) {
+        let origin = Origin {
+            attempt: job.attempt,
+            last_preempted: Some(job.preempted),
+            ..Origin::new(job.template, job.number, job.first_submitted)
+        };
+        observer.event(self.submit(origin, job.gang));
+    }
+
+    fn submit(&mut self, origin: Origin, gang: Option<usize>) -> Event {
+        self.is_steady = false;
+        let template = self.template(origin.template);
+        let shape = self.templates[origin.template].shape;
+        let job = Job {
             queue: Some(template.queue),
-            shape: self.shape_of[position],
+            shape,
             priority: template.priority,
-            submitted,
+            submitted: self.now,
             gang,
             run: None,
-        });
-        let state = JobState::Planned;
-        self.origins.push(Origin { template: position, number, attempt, state, pool: 0 });
+        };
+        let job = self.jobs.add(job, origin);
+        let order = self.order(job);
+        let settings = self.settings();
+        let queue = &mut self.queues[template.queue];
+        let none = || vec![settings.resources.zero(); settings.classes.len()];
+        let shape = &self.shapes[shape];
+        queue.demand.get_or_insert_with(none)[shape.class].add(&shape.request);
+        queue.queued.insert(order, job);
+        self.event(EventKind::Submitted, job)
     }
 
-    pub(super) fn submit(&mut self, job: JobIndex) {
-        self.is_steady = false;
-        let given = &self.jobs[job as usize];
-        let template = self.template(self.origins[job as usize].template);
-        let request = &self.shapes[given.shape].request;
-        let queue = &mut self.queues[template.queue];
-        queue.demand.get_or_insert_with(|| self.settings.resources.zero()).add(request);
-        let order = job_order(self.settings, &self.jobs, &self.shapes, job);
-        queue.queued.insert(order, job);
-        if let Some(gang) = given.gang {
-            self.gangs[gang].members.push(job);
-        }
-        self.origins[job as usize].state = JobState::Queued;
+    pub(super) fn order(&self, job: JobIndex) -> JobOrder {
+        job_order(self.settings(), self.jobs.all(), &self.shapes, job)
     }
 
     pub(super) fn lease(&mut self, job: JobIndex) {
-        let origin = self.origins[job as usize];
+        let origin = *self.jobs.origin(job);
         let template = self.template(origin.template);
         let of = (origin.template, origin.number, origin.attempt);
-        let pending = draw(self.workload.seed, Draw::Pending, of);
-        let work = draw(self.workload.seed, Draw::RunTime, of);
+        let pending = draw(self.options.seed, Draw::Pending, of);
+        let work = draw(self.options.seed, Draw::RunTime, of);
         let mut run_time = template.run_time;
         if template.gang.is_some() {
             // Members of a gang end together.
             run_time.tail_mean = 0;
         }
-        let duration = self.clusters.pending_delay.at(pending).saturating_add(run_time.at(work));
+        let pending = self.clusters.pending_delay.at(pending);
+        self.jobs.origin_mut(job).pending = pending;
+        let duration = pending.saturating_add(run_time.at(work));
         self.push(self.now.saturating_add(duration), Change::Succeed(job));
     }
 
     pub(super) fn succeed(&mut self, job: JobIndex) {
-        let origin = self.origins[job as usize];
-        let given = &self.jobs[job as usize];
-        let shape = &self.shapes[given.shape];
+        self.is_steady = false;
+        let origin = *self.jobs.origin(job);
+        let ended = self.jobs.get(job);
+        let shape = &self.shapes[ended.shape];
         let template = self.template(origin.template);
-        if let Some(run) = given.run {
+        if let Some(run) = ended.run {
             let pool = &mut self.pools[origin.pool];
             pool.nodes.remove(run.node, job, &shape.request);
             pool.allocated[template.queue][shape.class].subtract(&shape.request);
+            pool.running[template.queue] -= 1;
         }
         self.release_demand(job);
-        self.origins[job as usize].state = JobState::Over;
+        self.jobs.set_state(job, JobState::Over);
         self.forget(job);
-        self.succeeded[origin.template] += 1;
-        if self.succeeded[origin.template] == template.number {
+        let state = &mut self.templates[origin.template];
+        state.succeeded += 1;
+        if state.succeeded == template.number {
             self.open_templates -= 1;
             self.complete(origin.template);
         }
     }
 
     /// Submits the templates that waited for this one alone.
-    pub(super) fn complete(&mut self, position: usize) {
-        for dependent in std::mem::take(&mut self.dependents[position]) {
-            let missing = &mut self.missing_dependencies[dependent];
+    fn complete(&mut self, position: usize) {
+        for dependent in std::mem::take(&mut self.templates[position].dependents) {
+            let missing = &mut self.templates[dependent].missing_dependencies;
             *missing -= 1;
             if *missing == 0 {
                 let template = self.template(dependent);
@@ -113,38 +125,52 @@ impl Simulation<'_> {
         }
     }
 
-    /// Submits a preempted job again, as a new job at the back of its queue.
-    pub(super) fn resubmit(&mut self, job: JobIndex) {
+    /// Gives up a template whose jobs fit no node, and all that depend on it.
+    pub(super) fn give_up(&mut self, position: usize) {
+        let mut open = vec![position];
+        while let Some(position) = open.pop() {
+            let state = &mut self.templates[position];
+            if !std::mem::replace(&mut state.is_given_up, true) {
+                open.extend(&state.dependents);
+            }
+        }
+    }
+
+    /// Plans that a preempted job is submitted again.
+    pub(super) fn preempt(&mut self, job: JobIndex) {
         self.is_steady = false;
         self.release_demand(job);
-        let origin = self.origins[job as usize];
+        let origin = *self.jobs.origin(job);
         let of = (origin.template, origin.number, origin.attempt);
         let delay = self.clusters.resubmission_delay;
-        let delay = delay.at(draw(self.workload.seed, Draw::Resubmission, of));
-        let time = self.now.saturating_add(delay);
-        let gang = self.jobs[job as usize].gang.map(|gang| self.successor(gang));
-        let first = index(self.jobs.len());
-        self.create(origin.template, origin.number, origin.attempt + 1, gang, time);
-        self.push(time, Change::Submit { first, count: 1 });
+        let delay = delay.at(draw(self.options.seed, Draw::Resubmission, of));
+        let again = Resubmission {
+            template: origin.template,
+            number: origin.number,
+            attempt: origin.attempt.saturating_add(1),
+            gang: self.jobs.get(job).gang.map(|gang| self.successor(gang)),
+            first_submitted: origin.first_submitted,
+            preempted: self.now,
+        };
+        self.push(self.now.saturating_add(delay), Change::Resubmit(again));
     }
 
     /// The gang that replaces a preempted one.
-    pub(super) fn successor(&mut self, gang: usize) -> usize {
+    fn successor(&mut self, gang: usize) -> usize {
         if let Some(known) = self.successors.get(&gang) {
             return *known;
         }
-        let new = Gang { members: Vec::new(), ..self.gangs[gang].clone() };
-        self.gangs.push(new);
-        let position = self.gangs.len() - 1;
+        let new = Gang { members: Vec::new(), ..self.jobs.gangs()[gang].clone() };
+        let position = self.jobs.add_gang(new);
         self.successors.insert(gang, position);
         position
     }
 
-    pub(super) fn release_demand(&mut self, job: JobIndex) {
-        let given = &self.jobs[job as usize];
-        let request = &self.shapes[given.shape].request;
-        if let Some(demand) = given.queue.and_then(|queue| self.queues[queue].demand.as_mut()) {
-            demand.subtract(request);
+    fn release_demand(&mut self, job: JobIndex) {
+        let ended = self.jobs.get(job);
+        let shape = &self.shapes[ended.shape];
+        if let Some(demand) = ended.queue.and_then(|queue| self.queues[queue].demand.as_mut()) {
+            demand[shape.class].subtract(&shape.request);
         }
     }
 
@@ -153,8 +179,50 @@ impl Simulation<'_> {
         for pool in &mut self.pools {
             pool.priorities.remove(&job);
         }
-        if let Some(gang) = self.jobs[job as usize].gang {
-            self.gangs[gang].members.retain(|member| *member != job);
+        self.jobs.leave_gang(job);
+    }
+
+    /// Removes jobs that are over from memory, once they are most of all.
+    pub(super) fn compact(&mut self) {
+        if !self.jobs.is_sparse() {
+            return;
+        }
+        let awaited = |change: &Reverse<(_, _, Change)>| match change.0.2 {
+            Change::Resubmit(job) => job.gang,
+            _ => None,
+        };
+        let awaited: HashSet<usize> = self.heap.iter().filter_map(awaited).collect();
+        let renumbering = self.jobs.remove_over(|gang| awaited.contains(&gang));
+        let heap = std::mem::take(&mut self.heap).into_vec();
+        let changes = heap.into_iter().filter_map(|Reverse((time, sequence, change))| {
+            Some(Reverse((time, sequence, renumbered(change, &renumbering)?)))
+        });
+        self.heap = changes.collect();
+        for pool in &mut self.pools {
+            pool.renumber(&renumbering);
+        }
+        for queue in &mut self.queues {
+            let queued = std::mem::take(&mut queue.queued);
+            let renumbered = queued.into_iter().filter_map(|(mut order, job)| {
+                let job = renumbering.job(job)?;
+                order.5 = job;
+                Some((order, job))
+            });
+            queue.queued = renumbered.collect();
         }
     }
+}
+
+/// A planned change with new positions; `None` for the end of a run that was preempted.
+fn renumbered(change: Change, renumbering: &Renumbering) -> Option<Change> {
+    Some(match change {
+        Change::Submit { .. } | Change::Round => change,
+        Change::Resubmit(job) => Change::Resubmit(Resubmission {
+            gang: job.gang.and_then(|gang| renumbering.gang(gang)),
+            ..job
+        }),
+        Change::Lease(job) => Change::Lease(renumbering.job(job)?),
+        Change::Succeed(job) => Change::Succeed(renumbering.job(job)?),
+        Change::Preempt(job) => Change::Preempt(renumbering.job(job)?),
+    })
 }

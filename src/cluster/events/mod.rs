@@ -7,54 +7,39 @@
 //! order here: pools by name, preempted jobs by queue and id, templates by position.
 
 mod draw;
+mod fit;
+mod jobs;
 mod life;
+mod observer;
 mod pool;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
+mod tokens;
 
-use super::job::{Gang, Job, JobIndex, Run, Shape};
+use super::job::{JobIndex, Run, Shape};
+use super::resources::Amounts;
+use super::round::{JobOrder, Outcome, Refusal};
+use super::scheduling::Scheduling;
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
+use jobs::{JobState, Jobs};
 use pool::Pool;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use tokens::Bucket;
 
-/// Something that happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Event {
-    /// When.
-    pub time: Nanoseconds,
-    /// What.
-    pub kind: EventKind,
-    /// The job.
-    pub job: JobIndex,
-    /// The position of its template.
-    pub template: usize,
-    /// The node of its run: the positions of the pool and of the node in it.
-    pub node: Option<(usize, usize)>,
-}
-
-/// The kinds of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EventKind {
-    /// It was submitted.
-    Submitted,
-    /// It got a node.
-    Leased,
-    /// It lost its node.
-    Preempted,
-    /// It did its work.
-    Succeeded,
-}
+pub use fit::unschedulable;
+pub use observer::{Event, EventKind, Observer, OpenJob, PoolRound};
 
 /// A change that is to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
-    /// `count` jobs are submitted, from `first` on.
+    /// All jobs of a template are submitted.
     Submit {
-        first: JobIndex,
-        count: u32,
+        template: usize,
     },
+    /// A preempted job is submitted again.
+    Resubmit(Resubmission),
     /// The scheduler runs.
     Round,
     Lease(JobIndex),
@@ -62,159 +47,199 @@ enum Change {
     Preempt(JobIndex),
 }
 
-/// A job, and what the loop knows of it.
-#[derive(Debug, Clone, Copy)]
-struct Origin {
+/// A job that is submitted again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Resubmission {
     template: usize,
-    /// Its number among the jobs of its template, and how often that was submitted before.
     number: u32,
     attempt: u32,
-    state: JobState,
-    /// The pool that it runs in.
-    pool: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JobState {
-    Planned,
-    Queued,
-    Running,
-    Over,
+    gang: Option<usize>,
+    first_submitted: Nanoseconds,
+    /// When it was preempted.
+    preempted: Nanoseconds,
 }
 
 /// Simulation parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct LoopOptions {
-    /// The time between rounds.
-    pub period: Nanoseconds,
+    /// The seed of all draws.
+    pub seed: u64,
     /// When the simulation ends in any case.
     pub until: Nanoseconds,
     /// Whether rounds that can change nothing are skipped.
     pub is_fast_forward: bool,
 }
 
+/// The end of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// When it ended.
+    pub time: Nanoseconds,
+    /// The reason.
+    pub reason: EndReason,
+}
+
+/// The reasons for which a simulation ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndReason {
+    /// Every job is over, but for those that can never start.
+    Done,
+    /// The time is over.
+    Until,
+    /// Nothing can change any more, although jobs are queued.
+    Stalled,
+}
+
 /// A workload on a cluster.
 pub struct Simulation<'a> {
-    settings: &'a Settings,
+    scheduling: &'a Scheduling,
     clusters: &'a ClusterSpec,
     workload: &'a Workload,
     options: LoopOptions,
     pools: Vec<Pool>,
-    jobs: Vec<Job>,
-    origins: Vec<Origin>,
-    gangs: Vec<Gang>,
-    /// The gangs that replace preempted ones.
+    jobs: Jobs,
+    /// The gangs that replace those preempted at this moment.
     successors: HashMap<usize, usize>,
     shapes: Vec<Shape>,
-    /// The shape of each template.
-    shape_of: Vec<usize>,
-    succeeded: Vec<u32>,
-    /// The number of dependencies that each template waits for, and the templates that wait for it.
-    missing_dependencies: Vec<usize>,
-    dependents: Vec<Vec<usize>>,
+    templates: Vec<TemplateState>,
+    /// The templates of which jobs can still succeed.
     open_templates: usize,
     queues: Vec<QueueState>,
+    tokens: Bucket,
     heap: BinaryHeap<Reverse<(Nanoseconds, u64, Change)>>,
     sequence: u64,
+    /// The planned changes that can change anything: not rounds, nor ends of preempted runs.
+    live_changes: usize,
     now: Nanoseconds,
     is_steady: bool,
     rounds: u64,
+    /// The jobs that the last round refused, and why.
+    last_refused: BTreeMap<JobIndex, Refusal>,
+}
+
+/// A template's progress.
+#[derive(Debug, Clone)]
+struct TemplateState {
+    shape: usize,
+    succeeded: u32,
+    /// The dependencies that it waits for, and the templates that wait for it.
+    missing_dependencies: usize,
+    dependents: Vec<usize>,
+    /// Whether its jobs fit no node.
+    is_unschedulable: bool,
+    /// Whether its jobs are never submitted, because they, or jobs that they depend on, fit no node.
+    is_given_up: bool,
 }
 
 /// A queue's jobs.
 #[derive(Debug, Clone)]
 struct QueueState {
-    /// The demand of its jobs, queued and running, in all pools; none before its first submission.
-    demand: Option<super::resources::Amounts>,
-    queued: BTreeMap<super::round::JobOrder, JobIndex>,
+    /// By class: the demand of its jobs, queued and running, in all pools; none before its first
+    /// submission.
+    demand: Option<Vec<Amounts>>,
+    queued: BTreeMap<JobOrder, JobIndex>,
+    tokens: Bucket,
 }
 
 impl<'a> Simulation<'a> {
     /// A simulation before its first event.
     pub fn new(
-        settings: &'a Settings,
+        scheduling: &'a Scheduling,
         clusters: &'a ClusterSpec,
         workload: &'a Workload,
         options: LoopOptions,
     ) -> Self {
-        let (mut shapes, mut known) = (Vec::new(), HashMap::new());
-        let shape_of = workload.templates.iter().map(|template| {
-            *known.entry(template.shape.clone()).or_insert_with(|| {
-                shapes.push(template.shape.clone());
-                shapes.len() - 1
-            })
-        });
-        let shape_of = shape_of.collect();
-        let missing = workload.templates.iter().map(|template| template.dependencies.len());
-        let mut dependents = vec![Vec::new(); workload.templates.len()];
-        for (position, template) in workload.templates.iter().enumerate() {
-            for dependency in &template.dependencies {
-                dependents[*dependency].push(position);
-            }
-        }
-        let queue = QueueState { demand: None, queued: BTreeMap::new() };
+        let settings = scheduling.settings();
+        let (shapes, templates) = template_states(workload);
+        let queue = QueueState {
+            demand: None,
+            queued: BTreeMap::new(),
+            tokens: Bucket::new(scheduling.queue_rate, settings.queue_burst),
+        };
         let mut simulation = Self {
-            settings,
+            scheduling,
             clusters,
             workload,
             options,
-            pools: Pool::all(settings, clusters, workload.queues.len()),
-            jobs: Vec::new(),
-            origins: Vec::new(),
-            gangs: Vec::new(),
+            pools: Pool::all(scheduling, clusters, workload.queues.len()),
+            jobs: Jobs::default(),
             successors: HashMap::new(),
             shapes,
-            shape_of,
-            succeeded: vec![0; workload.templates.len()],
-            missing_dependencies: missing.collect(),
-            dependents,
-            open_templates: workload.templates.len(),
+            templates,
+            open_templates: 0,
             queues: vec![queue; workload.queues.len()],
+            tokens: Bucket::new(scheduling.rate, settings.burst),
             heap: BinaryHeap::new(),
             sequence: 0,
+            live_changes: 0,
             now: 0,
             is_steady: false,
             rounds: 0,
+            last_refused: BTreeMap::new(),
         };
-        for (position, template) in workload.templates.iter().enumerate() {
-            if template.dependencies.is_empty() {
-                simulation.plan(position, template.earliest_submission);
-            }
+        for (template, _) in unschedulable(scheduling, clusters, workload) {
+            simulation.templates[template].is_unschedulable = true;
+            simulation.give_up(template);
         }
-        simulation.push(0, Change::Round);
+        simulation.begin();
         simulation
     }
 
-    /// Runs until every job is over or the time is. Every event is passed to `record` in its order.
-    pub fn run(&mut self, mut record: impl FnMut(Event)) {
+    /// Plans the first submissions and the first round.
+    fn begin(&mut self) {
+        self.open_templates = self.templates.iter().filter(|state| !state.is_given_up).count();
+        for (position, template) in self.workload.templates.iter().enumerate() {
+            let is_free = template.dependencies.is_empty();
+            if is_free && !self.templates[position].is_given_up {
+                self.plan(position, template.earliest_submission);
+            }
+        }
+        if self.open_templates > 0 {
+            self.push(0, Change::Round);
+        }
+    }
+
+    /// Runs to the end. The observer gets every event and every round in their order.
+    pub fn run(&mut self, observer: &mut impl Observer) -> End {
         while let Some(Reverse((time, _, change))) = self.heap.pop() {
             if time > self.options.until {
-                return;
+                return End { time: self.options.until, reason: EndReason::Until };
             }
             self.now = time;
-            match change {
-                Change::Submit { first, count } => {
-                    for job in first..first + count {
-                        self.submit(job);
-                        record(self.event(EventKind::Submitted, job));
-                    }
+            if change == Change::Round {
+                self.round(observer);
+                if self.is_steady && self.live_changes == 0 {
+                    return End { time, reason: EndReason::Stalled };
                 }
-                Change::Round => self.round(),
-                Change::Lease(job) => {
-                    self.lease(job);
-                    record(self.event(EventKind::Leased, job));
-                }
-                Change::Succeed(job) => {
-                    self.is_steady = false;
-                    if self.origins[job as usize].state == JobState::Running {
-                        record(self.event(EventKind::Succeeded, job));
-                        self.succeed(job);
-                    }
-                }
-                Change::Preempt(job) => {
-                    record(self.event(EventKind::Preempted, job));
-                    self.resubmit(job);
-                }
+            } else {
+                self.apply(change, observer);
+            }
+            if self.open_templates == 0 {
+                break;
+            }
+        }
+        End { time: self.now, reason: EndReason::Done }
+    }
+
+    fn apply(&mut self, change: Change, observer: &mut impl Observer) {
+        // An end of a run that was preempted is no longer counted.
+        let is_dead = matches!(change, Change::Succeed(job) if !self.jobs.is_running(job));
+        self.live_changes -= usize::from(!is_dead);
+        match change {
+            Change::Submit { template } => self.submit_template(template, observer),
+            Change::Resubmit(job) => self.resubmit(job, observer),
+            Change::Lease(job) => {
+                self.lease(job);
+                observer.event(self.event(EventKind::Leased, job));
+            }
+            Change::Succeed(job) if !is_dead => {
+                observer.event(self.event(EventKind::Succeeded, job));
+                self.succeed(job);
+            }
+            Change::Round | Change::Succeed(_) => {}
+            Change::Preempt(job) => {
+                observer.event(self.event(EventKind::Preempted, job));
+                self.preempt(job);
             }
         }
     }
@@ -224,24 +249,61 @@ impl<'a> Simulation<'a> {
         self.rounds
     }
 
+    /// The names of the pools, in the order of their positions.
+    pub fn pool_names(&self) -> impl Iterator<Item = &str> {
+        self.pools.iter().map(|pool| pool.name.as_str())
+    }
+
+    /// The capacity of a pool.
+    pub fn capacity(&self, pool: usize) -> &Amounts {
+        &self.pools[pool].total
+    }
+
     /// The id of a node.
     pub fn node_id(&self, (pool, node): (usize, usize)) -> &str {
         &self.pools[pool].nodes.get(node).spec.id
     }
 
-    /// The gang of a job.
-    pub fn gang(&self, job: JobIndex) -> Option<usize> {
-        self.jobs[job as usize].gang
+    /// The ids of a pool's nodes, in the order of their positions.
+    pub fn node_ids(&self, pool: usize) -> impl Iterator<Item = &str> {
+        let nodes = &self.pools[pool].nodes;
+        (0..nodes.len()).map(|node| nodes.get(node).spec.id.as_str())
+    }
+
+    /// Whether the jobs of a template fit no node, so that they are never submitted.
+    pub fn is_unschedulable(&self, template: usize) -> bool {
+        self.templates[template].is_unschedulable
+    }
+
+    /// The jobs that are queued or running, with the reason for which the last round refused them.
+    pub fn open_jobs(&self) -> impl Iterator<Item = OpenJob<'_>> {
+        self.jobs.open().map(|job| OpenJob {
+            event: self.event(EventKind::Submitted, job),
+            refusal: self.last_refused.get(&job),
+        })
     }
 
     fn event(&self, kind: EventKind, job: JobIndex) -> Event {
-        let origin = self.origins[job as usize];
-        let run = self.jobs[job as usize].run;
-        let node = run.map(|run| (origin.pool, run.node));
-        Event { time: self.now, kind, job, template: origin.template, node }
+        let origin = *self.jobs.origin(job);
+        let job = self.jobs.get(job);
+        Event {
+            time: self.now,
+            kind,
+            template: origin.template,
+            number: origin.number,
+            attempt: origin.attempt,
+            node: job.run.map(|run| (origin.pool, run.node)),
+            submitted: job.submitted,
+            first_submitted: origin.first_submitted,
+            last_preempted: origin.last_preempted,
+            leased: job.run.map(|run| run.started),
+            pending: origin.pending,
+            is_for_share: origin.is_for_share,
+        }
     }
 
     fn push(&mut self, time: Nanoseconds, change: Change) {
+        self.live_changes += usize::from(change != Change::Round);
         self.heap.push(Reverse((time, self.sequence, change)));
         self.sequence += 1;
     }
@@ -250,45 +312,42 @@ impl<'a> Simulation<'a> {
         &self.workload.templates[position]
     }
 
-    fn round(&mut self) {
-        if self.open_templates > 0 {
-            self.push(self.now.saturating_add(self.options.period), Change::Round);
-        }
+    /// The settings of all pools.
+    fn settings(&self) -> &'a Settings {
+        self.scheduling.settings()
+    }
+
+    fn round(&mut self, observer: &mut impl Observer) {
+        self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
         if self.is_steady && self.options.is_fast_forward {
             return;
         }
-        let (mut preempted, mut leased) = (Vec::new(), Vec::new());
-        for position in 0..self.pools.len() {
+        self.successors.clear();
+        self.compact();
+        self.last_refused.clear();
+        let (mut preempted, mut leased, mut is_short) = (Vec::new(), Vec::new(), false);
+        for pool in 0..self.pools.len() {
             self.rounds += 1;
-            let outcome = self.run_pool(position);
-            let by_queue = |job: &JobIndex| (self.jobs[*job as usize].queue, *job);
+            let outcome = self.run_pool(pool);
+            is_short |= self.take_tokens(&outcome);
+            let by_queue = |job: &JobIndex| (self.jobs.get(*job).queue, *job);
             let mut lost: Vec<JobIndex> = outcome.preempted.keys().copied().collect();
             lost.sort_by_key(by_queue);
             let mut won: Vec<JobIndex> = outcome.scheduled.keys().copied().collect();
             won.sort_by_key(by_queue);
             for job in &lost {
-                self.origins[*job as usize].state = JobState::Over;
-                self.forget(*job);
+                self.stop(*job, &outcome);
             }
             for job in &won {
-                let placement = outcome.scheduled[job];
-                let order = super::round::job_order(self.settings, &self.jobs, &self.shapes, *job);
-                let queue = self.jobs[*job as usize].queue.unwrap_or(0);
-                self.queues[queue].queued.remove(&order);
-                self.jobs[*job as usize].run = Some(Run {
-                    node: placement.node,
-                    priority: placement.priority,
-                    started: self.now,
-                    is_bound: true,
-                });
-                let origin = &mut self.origins[*job as usize];
-                (origin.state, origin.pool) = (JobState::Running, position);
+                self.start(*job, pool, &outcome);
             }
+            self.observe(pool, &outcome, observer);
             preempted.extend(lost);
             leased.extend(won);
+            self.last_refused.extend(outcome.refused);
         }
-        // At the beginning jobs of time 0 may still be to come.
-        self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty();
+        // At the beginning jobs of time 0 may still be to come; without tokens the next round has more.
+        self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty() && !is_short;
         for job in preempted {
             self.push(self.now, Change::Preempt(job));
         }
@@ -296,8 +355,58 @@ impl<'a> Simulation<'a> {
             self.push(self.now, Change::Lease(job));
         }
     }
+
+    /// Counts a running job as preempted.
+    fn stop(&mut self, job: JobIndex, outcome: &Outcome) {
+        self.jobs.set_state(job, JobState::Over);
+        let kind = outcome.preempted.get(&job).map(|preemption| preemption.by.is_some());
+        self.jobs.origin_mut(job).is_for_share = kind.unwrap_or_default();
+        if let Some(queue) = self.jobs.get(job).queue {
+            self.pools[self.jobs.origin(job).pool].running[queue] -= 1;
+        }
+        // The end of its run, which is planned, changes nothing now.
+        self.live_changes -= 1;
+        self.forget(job);
+    }
+
+    /// Counts a queued job as running.
+    fn start(&mut self, job: JobIndex, pool: usize, outcome: &Outcome) {
+        let Some(placement) = outcome.scheduled.get(&job) else { return };
+        let order = self.order(job);
+        if let Some(queue) = self.jobs.get(job).queue {
+            self.queues[queue].queued.remove(&order);
+            self.pools[pool].running[queue] += 1;
+        }
+        self.jobs.get_mut(job).run = Some(Run {
+            node: placement.node,
+            priority: placement.priority,
+            started: self.now,
+            is_bound: true,
+        });
+        self.jobs.set_state(job, JobState::Running);
+        self.jobs.origin_mut(job).pool = pool;
+    }
 }
 
-fn index(position: usize) -> JobIndex {
-    JobIndex::try_from(position).unwrap_or(JobIndex::MAX)
+/// The shapes of all templates, each once, and the templates before the first event.
+fn template_states(workload: &Workload) -> (Vec<Shape>, Vec<TemplateState>) {
+    let (mut shapes, mut known) = (Vec::new(), HashMap::new());
+    let states = workload.templates.iter().map(|template| TemplateState {
+        shape: *known.entry(template.shape.clone()).or_insert_with(|| {
+            shapes.push(template.shape.clone());
+            shapes.len() - 1
+        }),
+        succeeded: 0,
+        missing_dependencies: template.dependencies.len(),
+        dependents: Vec::new(),
+        is_unschedulable: false,
+        is_given_up: false,
+    });
+    let mut states: Vec<TemplateState> = states.collect();
+    for (position, template) in workload.templates.iter().enumerate() {
+        for dependency in &template.dependencies {
+            states[*dependency].dependents.push(position);
+        }
+    }
+    (shapes, states)
 }

@@ -1,79 +1,151 @@
 //! A pool in the event loop: its nodes, and a round of it.
 
-use super::Simulation;
+use super::jobs::Renumbering;
+use super::{Observer, PoolRound, QueueState, Simulation};
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::Nodes;
 use crate::cluster::resources::Amounts;
-use crate::cluster::round::{self, Outcome, QueueInput, RoundInput};
-use crate::cluster::settings::Settings;
+use crate::cluster::round::{self, Outcome, QueueInput, Refusal, RoundInput};
+use crate::cluster::scheduling::Scheduling;
+use crate::cluster::settings::{PriorityClass, Settings};
 use crate::cluster::spec::ClusterSpec;
 use std::collections::HashMap;
 
 /// The nodes of a pool, and what its queues have there.
 #[derive(Debug)]
 pub(super) struct Pool {
+    pub(super) name: String,
+    pub(super) settings: Settings,
     pub(super) nodes: Nodes,
-    total: Amounts,
+    pub(super) total: Amounts,
+    /// By class: the most that jobs of a queue may have.
+    limits: Vec<Amounts>,
     /// By queue and class.
     pub(super) allocated: Vec<Vec<Amounts>>,
+    /// By queue: the number of its jobs that run here.
+    pub(super) running: Vec<u32>,
     /// The priorities that jobs were placed at.
     pub(super) priorities: HashMap<JobIndex, i32>,
 }
 
 impl Pool {
     /// The pools of all clusters, in the order of their names.
-    pub(super) fn all(settings: &Settings, clusters: &ClusterSpec, queues: usize) -> Vec<Self> {
+    pub(super) fn all(scheduling: &Scheduling, clusters: &ClusterSpec, queues: usize) -> Vec<Self> {
         let pools = clusters.pools().into_iter();
-        pools.map(|name| Self::new(settings, clusters, name, queues)).collect()
+        pools.map(|name| Self::new(scheduling, clusters, name, queues)).collect()
     }
 
-    fn new(settings: &Settings, clusters: &ClusterSpec, name: &str, queues: usize) -> Self {
+    fn new(scheduling: &Scheduling, clusters: &ClusterSpec, name: &str, queues: usize) -> Self {
+        let settings = scheduling.of_pool(name);
         let specs = clusters.nodes_of_pool(name);
         let mut total = settings.resources.zero();
         for node in &specs {
             total.add(&node.total);
         }
-        let zero = vec![settings.resources.zero(); settings.classes.len()];
+        let of_class = vec![settings.resources.zero(); settings.classes.len()];
+        let limit = |class: &PriorityClass| total.times(&class.queue_fractions);
         Self {
-            nodes: Nodes::new(settings, specs),
+            name: name.to_owned(),
+            nodes: Nodes::new(&settings, specs),
+            limits: settings.classes.iter().map(limit).collect(),
             total,
-            allocated: vec![zero; queues],
+            allocated: vec![of_class; queues],
+            running: vec![0; queues],
             priorities: HashMap::new(),
+            settings,
         }
+    }
+
+    /// Gives the jobs new positions.
+    pub(super) fn renumber(&mut self, renumbering: &Renumbering) {
+        self.nodes.renumber(|job| renumbering.job(job));
+        let priorities = std::mem::take(&mut self.priorities).into_iter();
+        let renumbered =
+            priorities.filter_map(|(job, priority)| Some((renumbering.job(job)?, priority)));
+        self.priorities = renumbered.collect();
+    }
+}
+
+impl QueueState {
+    /// The demand within limits by class.
+    fn demand_within(&self, limits: &[Amounts], settings: &Settings) -> Amounts {
+        let mut sum = settings.resources.zero();
+        for (demand, limit) in self.demand.iter().flatten().zip(limits) {
+            sum.add(&demand.min(limit));
+        }
+        sum
     }
 }
 
 impl Simulation<'_> {
     /// Runs a round of a pool.
     pub(super) fn run_pool(&mut self, position: usize) -> Outcome {
+        let now = self.now;
         let pool = &mut self.pools[position];
-        let unlimited = Amounts::from_iter(vec![i64::MAX; self.settings.resources.names().len()]);
-        let limits = vec![unlimited; self.settings.classes.len()];
-        let queues = self.queues.iter().zip(&self.workload.queues).zip(&pool.allocated);
+        let queues = self.queues.iter_mut().zip(&self.workload.queues).zip(&pool.allocated);
         let queues = queues.map(|((queue, spec), allocated)| QueueInput {
             weight: spec.weight,
             is_active: queue.demand.is_some(),
             is_cordoned: false,
-            tokens: None,
-            limits: limits.clone(),
+            tokens: queue.tokens.tokens(now),
+            limits: pool.limits.clone(),
             allocated: allocated.clone(),
-            demand: queue.demand.clone().unwrap_or_else(|| self.settings.resources.zero()),
+            demand: queue.demand_within(&pool.limits, &pool.settings),
             queued: queue.queued.values().copied().collect(),
         });
         let outcome = round::run(RoundInput {
-            settings: self.settings,
+            settings: &pool.settings,
             total: pool.total.clone(),
-            jobs: &self.jobs,
+            jobs: self.jobs.all(),
             shapes: &self.shapes,
-            gangs: &self.gangs,
+            gangs: self.jobs.gangs(),
             queues: queues.collect(),
             nodes: &mut pool.nodes,
-            tokens: None,
+            tokens: self.tokens.tokens(now),
             priorities: &mut pool.priorities,
         });
         for (allocated, queue) in pool.allocated.iter_mut().zip(&outcome.queues) {
             allocated.clone_from(&queue.allocated);
         }
         outcome
+    }
+
+    /// Takes the tokens of the jobs that a round placed. Returns whether it refused jobs for lack of
+    /// tokens that come later.
+    pub(super) fn take_tokens(&mut self, outcome: &Outcome) -> bool {
+        for (queue, of_round) in self.queues.iter_mut().zip(&outcome.queues) {
+            queue.tokens.take(of_round.tokens_taken);
+            self.tokens.take(of_round.tokens_taken);
+        }
+        let is_filling =
+            self.tokens.is_filling() || self.queues.iter().any(|queue| queue.tokens.is_filling());
+        is_filling && outcome.refused.values().any(Refusal::is_of_rate)
+    }
+
+    /// Shows a round to the observer, and what it refused for a new reason.
+    pub(super) fn observe(
+        &mut self,
+        position: usize,
+        outcome: &Outcome,
+        observer: &mut impl Observer,
+    ) {
+        for (job, refusal) in &outcome.refused {
+            let origin = self.jobs.origin_mut(*job);
+            let bit = 1 << refusal.number();
+            if origin.refusals & bit == 0 {
+                origin.refusals |= bit;
+                observer.refused(origin.template, refusal);
+            }
+        }
+        let count = |queue: &QueueState| u32::try_from(queue.queued.len());
+        let queued: Vec<u32> =
+            self.queues.iter().map(|queue| count(queue).unwrap_or(u32::MAX)).collect();
+        observer.round(PoolRound {
+            time: self.now,
+            pool: position,
+            outcome,
+            running: &self.pools[position].running,
+            queued: &queued,
+        });
     }
 }

@@ -13,7 +13,11 @@ use std::collections::BTreeSet;
 const SECOND: i64 = 1_000_000_000;
 
 /// One resource, two classes: the second is preemptible.
-fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first: bool) -> Settings {
+pub(in crate::cluster) fn settings(
+    priorities: [i32; 2],
+    protected_fraction: f64,
+    are_large_jobs_first: bool,
+) -> Settings {
     let class = |is_preemptible, priority| PriorityClass {
         name: String::new(),
         priority,
@@ -39,7 +43,7 @@ fn settings(priorities: [i32; 2], protected_fraction: f64, are_large_jobs_first:
     }
 }
 
-fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
+pub(in crate::cluster) fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
     let cluster = |(at, number): (usize, &u32)| Cluster {
         name: format!("c{at}"),
         pool: format!("p{}", at % 2),
@@ -91,17 +95,19 @@ fn events(
     clusters: &ClusterSpec,
     workload: &Workload,
     is_fast_forward: bool,
-) -> Vec<Event> {
+) -> (Vec<Event>, End) {
     // Long enough for all that ends, short enough for what never does.
     let until = 3600 * SECOND;
-    let options = LoopOptions { period: 10 * SECOND, until, is_fast_forward };
+    let options = LoopOptions { seed: workload.seed, until, is_fast_forward };
+    let scheduling = Scheduling::from(settings.clone());
     let mut events = Vec::new();
-    Simulation::new(settings, clusters, workload, options).run(|event| events.push(event));
-    events
+    let mut simulation = Simulation::new(&scheduling, clusters, workload, options);
+    let end = simulation.run(&mut |event| events.push(event));
+    (events, end)
 }
 
 prop_compose! {
-    fn workloads()(
+    pub(in crate::cluster) fn workloads()(
         seed in any::<u64>(),
         weights in [0.5..2.0_f64, 0.5..2.0_f64],
         given in prop::collection::vec(
@@ -114,6 +120,7 @@ prop_compose! {
             seed,
             queues: queues.map(|(name, weight)| Queue { name: name.to_owned(), weight }).collect(),
             templates: given.iter().enumerate().map(|(at, given)| template(at, given)).collect(),
+            ..Workload::default()
         }
     }
 }
@@ -133,13 +140,76 @@ proptest! {
         let all = events(&settings, &clusters, &workload, false);
         prop_assert_eq!(&all, &events(&settings, &clusters, &workload, true));
         // Every job has one life: submitted, leased, and then preempted or done.
-        let mut lives: BTreeMap<JobIndex, Vec<EventKind>> = BTreeMap::new();
-        for event in &all {
-            lives.entry(event.job).or_default().push(event.kind);
+        let mut lives: BTreeMap<_, Vec<EventKind>> = BTreeMap::new();
+        for event in &all.0 {
+            let job = (event.template, event.number, event.attempt);
+            lives.entry(job).or_default().push(event.kind);
         }
         let whole = [vec![Submitted, Leased, Preempted], vec![Submitted, Leased, Succeeded]];
         for life in lives.values() {
             prop_assert!(whole.iter().any(|whole| whole.starts_with(life)), "{:?}", life);
         }
+    }
+}
+
+/// One cluster of so many nodes of 8 cores, and a queue with these templates.
+fn small(nodes: u32, given: &[Given]) -> (ClusterSpec, Workload) {
+    let templates = given.iter().enumerate().map(|(at, given)| template(at, given)).collect();
+    let queues = vec![Queue { name: "a".to_owned(), weight: 1.0 }];
+    (clusters(&[nodes], 0), Workload { queues, templates, ..Workload::default() })
+}
+
+fn job(number: u32, request: i64, seconds: i64, waits: bool) -> Given {
+    (number, 0, request, 0, 0, (seconds, 0), (false, waits))
+}
+
+#[test]
+fn jobs_that_fit_no_node_are_not_submitted_nor_waited_for() {
+    let (clusters, workload) =
+        small(1, &[job(1, 8, 60, false), job(2, 9, 60, false), job(1, 1, 60, true)]);
+    let scheduling = Scheduling::from(settings([1, 1], 1.0, false));
+    assert_eq!(unschedulable(&scheduling, &clusters, &workload), [(1, Refusal::NoNode)]);
+    let (events, end) = events(scheduling.settings(), &clusters, &workload, true);
+    assert!(events.iter().all(|event| event.template == 0), "{events:?}");
+    assert_eq!(end, End { time: 60 * SECOND, reason: EndReason::Done });
+}
+
+#[test]
+fn a_gang_that_fits_no_cluster_is_not_submitted() {
+    let (clusters, workload) = small(2, &[(3, 0, 8, 0, 0, (60, 0), (true, false))]);
+    let scheduling = Scheduling::from(settings([1, 1], 1.0, false));
+    let refused = unschedulable(&scheduling, &clusters, &workload);
+    assert_eq!(refused, [(0, Refusal::UniformGangWithoutNode)]);
+}
+
+#[test]
+fn a_queue_at_its_limit_stalls() {
+    let mut settings = settings([1, 1], 1.0, false);
+    settings.classes[0].queue_fractions = vec![0.5];
+    let (clusters, workload) = small(1, &[job(1, 8, 60, false)]);
+    for is_fast_forward in [true, false] {
+        let (events, end) = events(&settings, &clusters, &workload, is_fast_forward);
+        assert_eq!(events.len(), 1, "{events:?}");
+        assert_eq!(end, End { time: 10 * SECOND, reason: EndReason::Stalled });
+    }
+}
+
+#[test]
+fn rates_delay_jobs() {
+    let mut scheduling = Scheduling::from(settings([1, 1], 1.0, false));
+    scheduling.settings.burst = Some(2);
+    scheduling.rate = Some(0.05);
+    let (clusters, workload) = small(1, &[job(4, 1, 60, false)]);
+    for is_fast_forward in [true, false] {
+        let options = LoopOptions { seed: 1, until: 3600 * SECOND, is_fast_forward };
+        let mut leased = Vec::new();
+        let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
+        simulation.run(&mut |event: Event| {
+            if event.kind == Leased {
+                leased.push(event.time / SECOND);
+            }
+        });
+        // Two tokens at once, then one each 20 s.
+        assert_eq!(leased, [0, 0, 20, 40]);
     }
 }

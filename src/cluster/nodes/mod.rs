@@ -314,6 +314,14 @@ impl Nodes {
         self.index[level][node_type].remove(&(key, node));
     }
 
+    /// Gives the bound jobs new positions, which are in the same order.
+    pub fn renumber(&mut self, position: impl Fn(JobIndex) -> Option<JobIndex>) {
+        for node in &mut self.all {
+            let bound = std::mem::take(&mut node.bound).into_iter();
+            node.bound = bound.filter_map(|(job, bound)| Some((position(job)?, bound))).collect();
+        }
+    }
+
     /// Begins a transaction, which ends with [`commit`](Self::commit) or
     /// [`roll_back`](Self::roll_back).
     pub fn begin(&mut self) {

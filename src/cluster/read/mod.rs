@@ -11,6 +11,8 @@
 mod cluster;
 mod cluster_shape;
 mod dependencies;
+mod fit;
+mod input;
 mod located;
 mod requirements;
 mod scheduling;
@@ -24,88 +26,20 @@ mod workload_shape;
 
 use super::spec::CLUSTER_LABEL;
 use crate::diag::{Findings, Source};
-use crate::document::{Document, Limits, Node, parse};
+use crate::document::{Document, Limits, parse};
 use std::sync::Arc;
 
 pub use super::scheduling::Scheduling;
 pub use cluster::read_cluster;
 pub use cluster_shape::CLUSTER_FILE;
+pub use fit::warn_of_unschedulable;
+pub use input::{InputKind, check_inputs};
 pub use scheduling::{Profile, read_scheduling};
-pub use scheduling_shape::SCHEDULING;
+pub use scheduling_shape::{SCHEDULER_CONFIG, SCHEDULING};
 pub use state::StateFile;
 pub use state_shape::STATE_FILE;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
-
-/// The inputs that are known by their keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InputKind {
-    /// A cluster file: it has `clusters`.
-    Cluster,
-    /// A workload file: it has `queues`.
-    Workload,
-    /// A state file: it has `queues` and `jobs`.
-    State,
-}
-
-impl InputKind {
-    /// The kind of a document, if its keys are those of an input and it has no `kind` of its own.
-    pub fn of(root: &Node) -> Option<Self> {
-        if ["kind", "apiVersion"].iter().any(|key| root.entry_in_any_case(key).is_some()) {
-            return None;
-        }
-        match (root.entry("clusters"), root.entry("queues")) {
-            (Some(_), _) => Some(Self::Cluster),
-            (None, Some(_)) if root.entry("jobs").is_some() => Some(Self::State),
-            (None, Some(_)) => Some(Self::Workload),
-            (None, None) => None,
-        }
-    }
-
-    /// Whether an item of the list has the key that no other file has.
-    fn is_certain(self, root: &Node) -> bool {
-        let (list, key) = match self {
-            Self::Cluster => ("clusters", "nodeTemplates"),
-            Self::Workload => ("queues", "jobTemplates"),
-            Self::State => ("jobs", "req"),
-        };
-        located::items(root, list).iter().any(|item| item.entry(key).is_some())
-    }
-
-    /// The kind of a text, by its first document.
-    pub fn of_source(source: &Arc<Source>) -> Option<Self> {
-        let is_likely = ["clusters", "queues"].iter().any(|key| source.text().contains(key));
-        if !is_likely {
-            return None;
-        }
-        let (documents, _) = parse(source, Limits::HISTORY);
-        let root = &documents.first()?.root;
-        // Many files that a directory may hold, such as values of a chart, have keys like these.
-        Self::of(root).filter(|kind| !source.is_in_walk() || kind.is_certain(root))
-    }
-}
-
-/// The findings about a cluster, workload or state file by itself. Names that only a scheduler
-/// configuration can define are not looked up. `None` for any other text.
-pub fn check_input(source: &Arc<Source>) -> Option<Findings> {
-    Some(match InputKind::of_source(source)? {
-        InputKind::Cluster => read_cluster(source, None).1,
-        InputKind::Workload => read_workload(source, None).1,
-        InputKind::State => check_state(source),
-    })
-}
-
-/// The findings about a state file by itself. One without nodes is not read further than its shape.
-fn check_state(source: &Arc<Source>) -> Findings {
-    let (file, mut findings) = StateFile::parse(source);
-    let Some(file) = file else { return findings };
-    let (scheduling, more) = file.scheduling(Profile::Landed);
-    findings.extend(more);
-    if let Some(scheduling) = scheduling.filter(|_| file.has_nodes()) {
-        findings.extend(file.read(&scheduling, None).1);
-    }
-    findings
-}
 
 /// The only document of a text, and the findings if there is none or another.
 fn only_document(source: &Arc<Source>, kind: &str) -> (Option<Document>, Findings) {

@@ -3,6 +3,7 @@
 use super::cluster_shape::TAINTS;
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
+use crate::policy::shapes::{RETRY_SCHEDULING, SUBMISSION};
 
 const fn lenient(name: &'static str, doc: &'static str, fields: &'static [Field]) -> Shape {
     Shape { name, doc, fields, constraints: &[], extra: Extra::Ignored, elsewhere: &[] }
@@ -22,10 +23,39 @@ pub(super) const PERIOD: Field = optional(
     "The time from one scheduling round to the next; absent means 10s.\nArmada has it beside `scheduling`; inside is read too.",
 );
 
-/// The `scheduling` section of Armada's scheduler configuration.
+/// Armada's scheduler configuration, as far as retries or a simulation depend on it.
+pub static SCHEDULER_CONFIG: Shape = lenient(
+    "scheduler configuration",
+    "The part of Armada's scheduler configuration that retries and simulations depend on.\nOther keys are ignored, so that a real configuration can be given as it is.",
+    &[
+        PERIOD,
+        optional("scheduling", Kind::Object(&SECTION), "How jobs are scheduled."),
+        optional("submission", Kind::Object(&SUBMISSION), "What jobs may ask for."),
+    ],
+);
+
+static SECTION: Shape = lenient(SCHEDULING.name, SCHEDULING.doc, &SECTION_FIELDS);
+static SECTION_FIELDS: [Field; SECTION_LENGTH] = joined(&RETRY_SCHEDULING, &SCHEDULING);
+const SECTION_LENGTH: usize = RETRY_SCHEDULING.fields.len() + SCHEDULING.fields.len();
+
+/// The fields of one shape, then those of another.
+const fn joined<const N: usize>(first: &Shape, second: &Shape) -> [Field; N] {
+    let mut fields = [PERIOD; N];
+    let mut at = 0;
+    while at < N {
+        fields[at] = match at.checked_sub(first.fields.len()) {
+            None => first.fields[at],
+            Some(rest) => second.fields[rest],
+        };
+        at += 1;
+    }
+    fields
+}
+
+/// The `scheduling` section of Armada's scheduler configuration, as far as a simulation depends on it.
 pub static SCHEDULING: Shape = lenient(
     "scheduling",
-    "How jobs are scheduled.\nKeys that a simulation does not depend on are ignored.",
+    "How jobs are scheduled.\nOther keys are ignored.",
     &[
         PERIOD,
         optional(

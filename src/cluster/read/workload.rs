@@ -32,6 +32,7 @@ pub fn read_workload(
         ids: HashMap::new(),
         jobs: 0,
         copied_bytes: 0,
+        places: Vec::new(),
         unresolved: Unresolved { templates: Vec::new(), renamed: HashSet::new() },
     };
     let (workload, findings) = reader.read(&document.root);
@@ -47,6 +48,8 @@ struct WorkloadReader<'a, 'd> {
     jobs: u64,
     /// Roughly the bytes that the copies of all templates take.
     copied_bytes: usize,
+    /// The place of each template.
+    places: Vec<Place>,
     unresolved: Unresolved<'d>,
 }
 
@@ -67,7 +70,8 @@ impl<'d> WorkloadReader<'_, 'd> {
         let seed = seed.and_then(|seed| i64::try_from(seed).ok()).unwrap_or_default();
         let templates = self.unresolved.resolve(&mut self.reader);
         // As Go converts it: the bits of a negative seed are a seed too.
-        let workload = Workload { seed: seed.cast_unsigned(), queues, templates };
+        let places = self.places;
+        let workload = Workload { seed: seed.cast_unsigned(), queues, templates, places };
         (workload, self.reader.findings)
     }
 
@@ -141,6 +145,7 @@ impl<'d> WorkloadReader<'_, 'd> {
             self.reader.error(Code::TooMuch, span, message, "lower `number`".to_owned());
         }
         self.reader.is_unique(&mut self.ids, ("job template", &template.id), span);
+        self.places.push(self.reader.place(span));
         self.unresolved.templates.push((template, dependencies.clone()));
     }
 

@@ -85,6 +85,9 @@ impl Round<'_> {
     /// Takes the tokens of a new gang.
     pub(super) fn take_tokens(&mut self, gang: &Candidate) {
         self.tokens.take(gang.members.len());
-        self.queues[gang.queue].tokens.take(gang.members.len());
+        let queue = &mut self.queues[gang.queue];
+        queue.tokens.take(gang.members.len());
+        let taken = u32::try_from(gang.members.len()).unwrap_or(u32::MAX);
+        queue.tokens_taken = queue.tokens_taken.saturating_add(taken);
     }
 }

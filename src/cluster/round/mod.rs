@@ -102,6 +102,7 @@ struct QueueState {
     weight: f64,
     is_cordoned: bool,
     tokens: Tokens,
+    tokens_taken: u32,
     limits: Vec<Amounts>,
     allocated_by_class: Vec<Amounts>,
     allocated: Amounts,
@@ -183,6 +184,7 @@ fn queue_states(
             weight: queue.weight,
             is_cordoned: queue.is_cordoned,
             tokens: Tokens::new(queue.tokens, settings.queue_burst),
+            tokens_taken: 0,
             limits: queue.limits,
             allocated_by_class: queue.allocated,
             cost_before: costs.cost(&allocated),
@@ -334,6 +336,7 @@ impl<'a> Round<'a> {
             cost_before: queue.cost_before,
             cost_after: self.costs.cost(&queue.allocated),
             allocated: queue.allocated_by_class.clone(),
+            tokens_taken: queue.tokens_taken,
         });
         let outcome = Outcome {
             scheduled: scheduled.iter().filter_map(placement).collect(),

@@ -117,6 +117,31 @@ impl Refusal {
         matches!(self, Self::QueueRate | Self::Cordoned)
     }
 
+    /// Whether tokens were missing, of which there may be more later.
+    pub fn is_of_rate(&self) -> bool {
+        matches!(self, Self::Rate | Self::RateForGang | Self::QueueRate | Self::QueueRateForGang)
+    }
+
+    /// The number of the reason, below 16; labels do not count.
+    pub fn number(&self) -> u8 {
+        match self {
+            Self::NoNode => 0,
+            Self::GangWithoutNode => 1,
+            Self::UniformGangWithoutNode => 2,
+            Self::LabelNotIndexed(_) => 3,
+            Self::LabelWithoutValues(_) => 4,
+            Self::RoundLimit => 5,
+            Self::QueueLimit => 6,
+            Self::Cordoned => 7,
+            Self::Rate => 8,
+            Self::RateForGang => 9,
+            Self::Burst => 10,
+            Self::QueueRate => 11,
+            Self::QueueRateForGang => 12,
+            Self::QueueBurst => 13,
+        }
+    }
+
     /// Whether every job of the same shape is refused too.
     pub fn is_of_shape(&self) -> bool {
         matches!(self, Self::NoNode | Self::GangWithoutNode | Self::Burst)
@@ -170,6 +195,8 @@ pub struct QueueOutcome {
     pub cost_after: f64,
     /// By class: what its jobs have after the round.
     pub allocated: Vec<Amounts>,
+    /// The tokens that its new jobs took.
+    pub tokens_taken: u32,
 }
 
 /// Source: Armada, `internal/scheduler/scheduling/preemption_description.go`.

@@ -32,7 +32,7 @@ pub(super) fn replay<S: System>(
         batch: stream::BATCH,
         on_bad: args.on_bad(),
         key: stream::key(),
-        seed: args.seed,
+        seed: args.seed.unwrap_or_default(),
         is_strange: &is_strange,
     };
     let mut alone = Alone::new(engines, names, options);
@@ -69,7 +69,7 @@ pub(super) fn replay<S: System>(
         only: None,
         threads: args.threads(),
         skipped_records: read.skipped,
-        seed: args.seed,
+        seed: args.seed.unwrap_or_default(),
     };
     let replayed = engines.iter().zip(summaries).map(|(engine, streamed)| {
         simulate::replay_beside(engine, names, &kept.members, options, streamed)

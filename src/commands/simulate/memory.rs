@@ -108,7 +108,7 @@ fn options(args: &SimulateArgs, read: &Read, only: Option<usize>, one: bool) -> 
         only,
         threads: args.threads(),
         skipped_records: read.skipped,
-        seed: args.seed,
+        seed: args.seed.unwrap_or_default(),
     }
 }
 

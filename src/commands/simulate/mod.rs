@@ -2,6 +2,7 @@
 
 mod alone;
 mod armada;
+mod cluster;
 mod inputs;
 mod memory;
 mod notes;
@@ -22,6 +23,7 @@ use crate::simulate::{
 };
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use cluster::ClusterArgs;
 use notes::WithoutRuns;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -34,37 +36,41 @@ use variants::{Sweep, VariantArg};
 /// after a policy says Fail did not happen under it; they are counted, never replayed.
 ///
 /// Exits 0 whatever the policies say; with --exit-code 1 if a job failed.
+///
+/// With --cluster and --workload a workload is simulated instead, on a cluster with Armada's scheduler:
+/// who waits, who is preempted, and how fairly queues share.
 #[derive(Debug, Args)]
+#[command(mut_arg("files", |files| files.required(false).required_unless_present("cluster")))]
 pub struct SimulateArgs {
     #[command(flatten)]
     policies: PolicySetArgs,
     #[command(flatten)]
     systems: SystemArgs,
     /// Replay these histories: files, directories, patterns, `-` for stdin; gzip and zstd too
-    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    #[arg(long, required_unless_present = "cluster", num_args = 1.., value_name = "FILE")]
     history: Vec<PathBuf>,
     /// What the histories are
-    #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t = Format::Auto, value_name = "FORMAT", conflicts_with = "cluster")]
     format: Format,
     /// Settle retries that are not on record; always labelled as an assumption
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "cluster")]
     assume: Option<AssumeName>,
     /// What becomes of a record that cannot be
-    #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW")]
+    #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW", conflicts_with = "cluster")]
     on_bad_record: BadRecord,
     /// Refuse records with keys or conditions that nothing reads
     ///
     /// Without it they are counted, and a note of the report names them.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cluster")]
     strict_records: bool,
     /// Accept a history without records
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cluster")]
     allow_empty: bool,
     /// Print timelines; `auto` prints those of documents and of single jobs
-    #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH")]
+    #[arg(long, value_enum, default_value_t = TimelinesName::Auto, value_name = "WHICH", conflicts_with = "cluster")]
     timelines: TimelinesName,
     /// Report on this job only
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "cluster")]
     job: Option<String>,
     /// Replay through these policies as well, in the same pass: a column each
     ///
@@ -80,14 +86,17 @@ pub struct SimulateArgs {
     /// Draw by this seed what a policy leaves to chance, such as a random jitter
     ///
     /// The same seed gives the same report, on however many threads and however the history is read.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    seed: u64,
+    /// Default: 0; with --cluster the workload's randomSeed, or 1.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     /// Replay on so many threads [default: one a core]
     #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
     threads: Option<NonZeroUsize>,
     /// Exit 1 if a job failed
     #[arg(long)]
     exit_code: bool,
+    #[command(flatten)]
+    simulated: ClusterArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -155,6 +164,9 @@ enum TimelinesName {
 pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
+    if args.simulated.cluster.is_some() {
+        return cluster::run(context, args, output);
+    }
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;

@@ -96,7 +96,7 @@ fn finish(
         only,
         threads: args.threads(),
         skipped_records: read.skipped,
-        seed: args.seed,
+        seed: args.seed.unwrap_or_default(),
     };
     let replayed = engines.iter().zip(summaries).enumerate().map(|(number, (engine, streamed))| {
         let timelines = if number == 0 { timelines } else { Timelines::None };

@@ -53,7 +53,7 @@ impl Builder<'_> {
         let weight = self.state.queues[trial.queue].weight;
         let others = match trial.members.len() {
             1 => String::new(),
-            all => format!(" with the {} other members of its gang", all - 1),
+            all => format!(" with {} of its gang", counted(all - 1, "other member")),
         };
         let turn = format!(
             "Step {} of {} was the turn of {}{others}: queue {queue} had {} of the pool, {} with it, and its share is {}.",

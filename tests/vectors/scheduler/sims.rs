@@ -69,31 +69,40 @@ fn simulate(input: &Value) -> Value {
     let pool = input["cluster"]["clusters"][0]["pool"].as_str().unwrap_or_default();
     let mut settings = settings(pool, &input["config"]);
     settings.indexed_labels.insert(CLUSTER_LABEL.to_owned());
-    // Armada's simulator knows no limits of rates.
+    // Armada's simulator has no limits of rates and of queues.
     (settings.burst, settings.queue_burst) = (None, None);
-    let scheduling = Scheduling::from(settings.clone());
+    for class in &mut settings.classes {
+        class.queue_fractions.fill(f64::INFINITY);
+    }
+    let mut scheduling = Scheduling::from(settings);
+    scheduling.period = input["cycleSeconds"].as_i64().expect("a valid case") * SECOND;
     let clusters = read("cluster", &input["cluster"], read_cluster, &scheduling);
     let workload = read("workload", &input["workload"], read_workload, &scheduling);
     let options = LoopOptions {
-        period: input["cycleSeconds"].as_i64().expect("a valid case") * SECOND,
+        seed: 1,
         until: 366 * 24 * 3600 * SECOND,
         is_fast_forward: input["fastForward"] == true,
     };
-    let mut simulation = Simulation::new(&settings, &clusters, &workload, options);
+    let mut simulation = Simulation::new(&scheduling, &clusters, &workload, options);
     let mut events = Vec::new();
-    simulation.run(|event| events.push(event));
+    let end = simulation.run(&mut |event| events.push(event));
     let mut answer = Answer::default();
     for event in &events {
         let id = workload.templates[event.template].id.clone();
         let node = event.node.filter(|_| event.kind != EventKind::Submitted);
         let node = node.map_or_else(String::new, |node| simulation.node_id(node).to_owned());
-        answer.add(event, simulation.gang(event.job), id, node);
+        let gang = workload.templates[event.template].gang.as_ref();
+        let gang = gang.map(|gang| (event.number as usize / gang.cardinality, event.attempt));
+        answer.add(event, gang, id, node);
     }
-    answer.into_value(events.last().map_or(0, |event| event.time))
+    answer.into_value(end.time)
 }
 
 /// How many events are equal, by template and node.
 type Counts = BTreeMap<(String, String), u32>;
+
+/// The number of a gang in its template, and how often its members were submitted before.
+type GangId = (usize, u32);
 
 /// Events and gangs as a case has them.
 #[derive(Default)]
@@ -101,11 +110,11 @@ struct Answer {
     /// Events that follow each other at one time and of one kind.
     events: Vec<(i64, EventKind, Counts)>,
     /// How many members of each gang were leased, by node; by time, template and gang.
-    gangs: BTreeMap<(i64, String, usize), BTreeMap<String, u32>>,
+    gangs: BTreeMap<(i64, String, GangId), BTreeMap<String, u32>>,
 }
 
 impl Answer {
-    fn add(&mut self, event: &Event, gang: Option<usize>, template: String, node: String) {
+    fn add(&mut self, event: &Event, gang: Option<GangId>, template: String, node: String) {
         if let (EventKind::Leased, Some(gang)) = (event.kind, gang) {
             let nodes = self.gangs.entry((event.time, template.clone(), gang)).or_default();
             *nodes.entry(node.clone()).or_default() += 1;

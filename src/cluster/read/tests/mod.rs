@@ -5,7 +5,7 @@ mod scheduling;
 
 use super::super::spec::{ClusterSpec, Workload};
 use super::{
-    CLUSTER_LABEL, InputKind, Profile, Scheduling, check_input, read_cluster, read_scheduling,
+    CLUSTER_LABEL, InputKind, Profile, Scheduling, check_inputs, read_cluster, read_scheduling,
     read_workload,
 };
 use crate::diag::{Findings, Source};
@@ -188,12 +188,76 @@ fn without_a_configuration_its_names_are_not_looked_up() {
          priorityClassName: own",
     ]);
     let source = Source::new("w.yaml", text);
-    assert_eq!(listed(check_input(&source).expect("a workload")), "");
+    assert_eq!(listed(check_inputs(&[(InputKind::Workload, source)])), "");
+}
+
+#[test]
+fn inputs_are_known_by_their_keys() {
     assert_eq!(InputKind::of_source(&Source::new("p", "kind: X\nqueues: []")), None);
     let walked = |text: &str| InputKind::of_source(&Source::new("c", text).found_in_walk());
     assert_eq!(InputKind::of_source(&Source::new("c", "clusters: []")), Some(InputKind::Cluster));
     assert_eq!(walked("clusters: []"), None, "values of a chart, perhaps");
     assert_eq!(walked("clusters: [{nodeTemplates: []}]"), Some(InputKind::Cluster));
+    for (text, is_config, is_certain) in [
+        ("scheduling: {maxQueueLookback: 1}", true, true),
+        ("Scheduling: {maxqueuelookback: 1}", true, true),
+        ("scheduling: {retryPolicy: {enabled: true}}", true, true),
+        ("scheduling:", true, false),
+        ("scheduling: {nodeSelector: {}, retryPolicy: always}", true, false),
+        ("priorityClasses: {}\nindexedResources: []", true, true),
+        ("priorityClasses: {}\npools: []", false, false),
+        ("indexedTaints: []", false, false),
+        ("priorityClasses: {}", false, false),
+    ] {
+        let kind = |is: bool| is.then_some(InputKind::Scheduler);
+        assert_eq!(InputKind::of_source(&Source::new("s", text)), kind(is_config), "{text}");
+        assert_eq!(walked(text), kind(is_certain), "{text}");
+    }
+}
+
+#[test]
+fn names_are_looked_up_in_the_only_configuration() {
+    let workload = queue_of(&["number: 1, priorityClassName: own"]);
+    let workload = (InputKind::Workload, Source::new("w.yaml", workload));
+    let config = |name: &str, text: &str| (InputKind::Scheduler, Source::new(name, text));
+    let one = config("s.yaml", "scheduling: {maxQueueLookback: 1}");
+    let check = |inputs: &[&(InputKind, _)]| {
+        listed(check_inputs(&inputs.iter().map(|input| (*input).clone()).collect::<Vec<_>>()))
+    };
+    let unknown = "the class `own` is not defined; `armada-default` is used";
+    assert!(check(&[&workload, &one]).contains(unknown));
+    assert_eq!(check(&[&workload, &one, &config("t.yaml", "indexedTaints: []")]), "");
+    let defines = config("s.yaml", "scheduling: {priorityClasses: {armada-default: {}, own: {}}}");
+    assert_eq!(check(&[&workload, &defines]), "");
+    let cut = check(&[&workload, &config("s.yaml", "scheduling: {")]);
+    assert_eq!(cut.lines().count(), 1, "{cut}");
+    let both = check(&[&config("s.yaml", "scheduling:\n  retryPolicy: {enabled: 3}\n  pools: 3")]);
+    assert_eq!(both.lines().count(), 2, "{both}");
+}
+
+#[test]
+fn jobs_that_fit_no_node_are_warned_of() {
+    let cluster = |cpu: u32, label: &str| {
+        let text = format!(
+            "clusters: [{{name: c, pool: p, nodeTemplates: [{{number: 9, labels: {{rack: {label}}}, \
+             totalResources: {{resources: {{cpu: {cpu}}}}}}}]}}]"
+        );
+        (InputKind::Cluster, Source::new("c.yaml", text))
+    };
+    let workload = |fields: &[&str]| (InputKind::Workload, Source::new("w.yaml", queue_of(fields)));
+    let check = |inputs: &[_]| listed(check_inputs(inputs));
+    let gang = "gangCardinality: 8, gangNodeUniformityLabel: rack, runtimeDistribution: {}";
+    let gang = format!("number: 8, {gang}");
+    let repeated = "id: x, number: 1, repeat: {numTimes: 3}";
+    assert_eq!(check(&[cluster(1, "a"), workload(&[&gang, repeated])]), "");
+    let small = check(&[cluster(0, "a"), workload(&[&gang, repeated])]);
+    assert_eq!(small.lines().count(), 2, "{small}");
+    assert!(small.contains("RP043 6:70: jobs of `x-repeat-0` can never start"), "{small}");
+    assert_eq!(check(&[cluster(0, "a"), cluster(1, "a"), workload(&[repeated])]), "");
+    let config = (InputKind::Scheduler, Source::new("s.yaml", "indexedNodeLabels: [zone]"));
+    let huge = "number: 20000, gangCardinality: 20000, runtimeDistribution: {}";
+    assert_eq!(check(&[cluster(0, "a"), config.clone(), config, workload(&[repeated])]), "");
+    assert_eq!(check(&[cluster(1, "a"), workload(&[huge])]), "", "a gang that is not tried");
 }
 
 #[test]
@@ -269,7 +333,9 @@ proptest! {
             let _ = read_cluster(&source, Some(&scheduling));
             let _ = read_workload(&source, Some(&scheduling));
         }
-        let _ = check_input(&source);
+        let kinds = [InputKind::Cluster, InputKind::Workload, InputKind::Scheduler];
+        let _ = check_inputs(&kinds.map(|kind| (kind, source.clone())));
+        let _ = InputKind::of_source(&source);
     }
 
     #[test]

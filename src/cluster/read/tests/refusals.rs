@@ -2,11 +2,20 @@
 
 use super::{CLUSTER_LABEL, cluster_findings, queue_of, workload_findings};
 
+/// Templates, and the only finding about a workload of them.
+type Case<'t> = (&'t [&'t str], &'t str);
+
+fn assert_findings(cases: &[Case<'_>]) {
+    for (templates, wanted) in cases {
+        let found = workload_findings(&queue_of(templates));
+        assert!(found.contains(wanted), "{templates:?}\n{found}");
+        assert_eq!(found.lines().count(), 1, "{templates:?}\n{found}");
+    }
+}
+
 #[test]
-fn mistakes_of_templates_are_located() {
-    for (templates, wanted) in [
-        (&["number: 0"][..], "RP013 5:74: `number` is 0, not a number from 1 to 4294967295"),
-        (&["numbr: 1"], "RP005 5:66: a job template has no field `numbr`; did you mean `number`?"),
+fn mistakes_of_names_are_located() {
+    assert_findings(&[
         (&["number: 1, dependencies: [y]"], "RP041 5:92: the template `y` is not defined;"),
         (&["id: x, number: 1", "number: 1, dependencies: [xx]"], "did you mean `x`?"),
         (
@@ -28,6 +37,17 @@ fn mistakes_of_templates_are_located() {
             "RP014 6:70: the job template `x-repeat-1` is defined again",
         ),
         (
+            &["number: 1, priorityClassName: armada-defualt"],
+            "RP040 5:96: the class `armada-defualt` is not defined; `armada-default` is used; \
+             did you mean `armada-default`?",
+        ),
+    ]);
+}
+
+#[test]
+fn mistakes_of_gangs_are_located() {
+    assert_findings(&[
+        (
             &["number: 7, gangCardinality: 2, runtimeDistribution: {minimum: 1m}"],
             "RP013 5:94: `gangCardinality` 2 does not divide `number` 7; write a `number` of 6 or 8",
         ),
@@ -46,11 +66,14 @@ fn mistakes_of_templates_are_located() {
             &["number: 2, gangNodeUniformityLabel: rack"],
             "RP040 5:102: `gangNodeUniformityLabel` has no effect without a gang",
         ),
-        (
-            &["number: 1, priorityClassName: armada-defualt"],
-            "RP040 5:96: the class `armada-defualt` is not defined; `armada-default` is used; \
-             did you mean `armada-default`?",
-        ),
+    ]);
+}
+
+#[test]
+fn mistakes_of_numbers_and_durations_are_located() {
+    assert_findings(&[
+        (&["number: 0"], "RP013 5:74: `number` is 0, not a number from 1 to 4294967295"),
+        (&["numbr: 1"], "RP005 5:66: a job template has no field `numbr`; did you mean `number`?"),
         (&["number: 1, repeat: {numTimes: 0}"], "RP013 5:96: `numTimes` is 0"),
         (
             &["number: 1, repeat: {numTimes: 4294967295}"],
@@ -64,11 +87,7 @@ fn mistakes_of_templates_are_located() {
         (&["number: 1, earliestSubmitTime: 60"], "RP010 5:97: `earliestSubmitTime`: a bare number"),
         (&["number: 1, earliestSubmitTime: {minutes: 1}"], "RP005 5:98:"),
         (&["number: 4294967295"], "RP002 5:5: there are more than 100000000 jobs"),
-    ] {
-        let found = workload_findings(&queue_of(templates));
-        assert!(found.contains(wanted), "{templates:?}\n{found}");
-        assert_eq!(found.lines().count(), 1, "{templates:?}\n{found}");
-    }
+    ]);
 }
 
 #[test]

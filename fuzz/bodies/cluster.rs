@@ -1,0 +1,98 @@
+//! What must hold of any texts that are read as the inputs of a simulation: nothing panics, every
+//! finding stands in its text, and a simulation of valid inputs ends.
+
+use armadactl::cluster::events::{Event, LoopOptions, Simulation};
+use armadactl::cluster::read::{
+    InputKind, Profile, Scheduling, check_inputs, read_cluster, read_scheduling, read_workload,
+};
+use armadactl::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
+use armadactl::diag::{Findings, Source, Style, human, short};
+
+/// The line between the cluster file, the workload file and the scheduler configuration.
+pub const SEPARATOR: &str = "\n%%%\n";
+
+/// Rounds of a simulation. Periods of a nanosecond are valid, and so are runs of 100 years.
+const ROUNDS: i64 = 200;
+/// More nodes or jobs take time and find nothing else.
+const NODES: u64 = 50;
+const JOBS: u64 = 200;
+
+/// Reads a cluster file, a workload file and a scheduler configuration, the last two of which may
+/// be absent, and simulates them if they are valid and small. Returns whether it did.
+pub fn cluster(input: &str) -> bool {
+    let mut texts = input.split(SEPARATOR);
+    let mut next = || texts.next().unwrap_or_default();
+    inputs(next(), next(), next())
+}
+
+/// The same with one text for each.
+pub fn inputs(cluster: &str, workload: &str, config: &str) -> bool {
+    let cluster = Source::new("cluster.yaml", cluster);
+    let workload = Source::new("workload.yaml", workload);
+    let config = Source::new("config.yaml", config);
+    let all = [&cluster, &workload, &config].map(|source| (InputKind::of_source(source), source));
+    let known: Vec<_> =
+        all.into_iter().filter_map(|(kind, source)| Some((kind?, source.clone()))).collect();
+    findings(check_inputs(&known));
+    let mut scheduling = Scheduling::default();
+    if !config.text().trim().is_empty() {
+        let (read, found) = read_scheduling(&config, Profile::Landed);
+        findings(found);
+        let Some(read) = read else { return false };
+        scheduling = read;
+    }
+    findings(read_cluster(&cluster, None).1);
+    findings(read_workload(&workload, None).1);
+    let (clusters, found) = read_cluster(&cluster, Some(&scheduling));
+    findings(found);
+    let (workload, found) = read_workload(&workload, Some(&scheduling));
+    findings(found);
+    let (Some(clusters), Some(workload)) = (clusters, workload) else { return false };
+    if !is_small(&clusters, &workload) {
+        return false;
+    }
+    simulate(&scheduling, &clusters, &workload);
+    true
+}
+
+fn is_small(clusters: &ClusterSpec, workload: &Workload) -> bool {
+    let templates = clusters.clusters.iter().flat_map(|cluster| &cluster.node_templates);
+    let nodes: u64 = templates.map(|template| u64::from(template.number)).sum();
+    let jobs: u64 = workload.templates.iter().map(|template| u64::from(template.number)).sum();
+    nodes <= NODES && jobs <= JOBS
+}
+
+/// Simulates some rounds: times never decrease, and nothing happens after the end.
+fn simulate(scheduling: &Scheduling, clusters: &ClusterSpec, workload: &Workload) {
+    let until = scheduling.period.saturating_mul(ROUNDS);
+    let mut last = 0;
+    run(scheduling, clusters, workload, until, |event: Event| {
+        assert!((last..=until).contains(&event.time), "{event:?} after {last}, until {until}");
+        last = event.time;
+    });
+}
+
+fn run(
+    scheduling: &Scheduling,
+    clusters: &ClusterSpec,
+    workload: &Workload,
+    until: Nanoseconds,
+    mut record: impl FnMut(Event),
+) {
+    let options = LoopOptions { seed: workload.seed, until, is_fast_forward: true };
+    Simulation::new(scheduling, clusters, workload, options).run(&mut record);
+}
+
+/// Each finding has a place in its text, and no renderer prints a control character.
+fn findings(found: Findings) {
+    let items = found.sorted();
+    for item in &items {
+        let place = item.place.as_ref().expect("a finding in a text has a place");
+        assert!(place.source.text().get(place.span.range()).is_some(), "{item:?}");
+        assert!(!item.message.is_empty(), "{item:?}");
+    }
+    for rendered in [human(&items, Style::Plain, Some(100)), short(&items)] {
+        let is_control = |c: char| c.is_control() && c != '\n' && c != '\t';
+        assert!(!rendered.contains(is_control), "{rendered:?}");
+    }
+}

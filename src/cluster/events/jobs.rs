@@ -1,0 +1,189 @@
+//! The jobs of a simulation that are not over, in the order in which they were created.
+
+use crate::cluster::job::{Gang, Job, JobIndex};
+use crate::cluster::spec::Nanoseconds;
+
+/// A job's origin and progress, beside what a round reads of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Origin {
+    pub(super) template: usize,
+    /// Its number among the jobs of its template.
+    pub(super) number: u32,
+    /// The number of its earlier submissions.
+    pub(super) attempt: u32,
+    pub(super) state: JobState,
+    /// The position of the pool that it runs in.
+    pub(super) pool: usize,
+    pub(super) first_submitted: Nanoseconds,
+    pub(super) last_preempted: Option<Nanoseconds>,
+    /// The time from its lease to the start of its work.
+    pub(super) pending: Nanoseconds,
+    /// The reasons for which rounds refused it, a bit each.
+    pub(super) refusals: u16,
+    /// Whether it was preempted to a fair share.
+    pub(super) is_for_share: bool,
+}
+
+/// The states of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JobState {
+    Queued,
+    Running,
+    Over,
+}
+
+impl Origin {
+    /// The origin of a queued job.
+    pub(super) fn new(template: usize, number: u32, first_submitted: Nanoseconds) -> Self {
+        Self {
+            template,
+            number,
+            attempt: 0,
+            state: JobState::Queued,
+            pool: 0,
+            first_submitted,
+            last_preempted: None,
+            pending: 0,
+            refusals: 0,
+            is_for_share: false,
+        }
+    }
+}
+
+/// The jobs that are queued or running, and some that are over: the latter are removed now and then.
+/// Removing jobs gives the others new positions, in the same order.
+#[derive(Debug, Default)]
+pub(super) struct Jobs {
+    all: Vec<Job>,
+    origins: Vec<Origin>,
+    gangs: Vec<Gang>,
+    over: usize,
+}
+
+/// The fewest jobs that are removed at once, so that few jobs are not renumbered all the time. In tests
+/// of few jobs they are.
+const LEAST_REMOVED: usize = if cfg!(test) { 1 } else { 1024 };
+
+impl Jobs {
+    pub(super) fn all(&self) -> &[Job] {
+        &self.all
+    }
+
+    pub(super) fn gangs(&self) -> &[Gang] {
+        &self.gangs
+    }
+
+    pub(super) fn get(&self, job: JobIndex) -> &Job {
+        &self.all[job as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, job: JobIndex) -> &mut Job {
+        &mut self.all[job as usize]
+    }
+
+    pub(super) fn origin(&self, job: JobIndex) -> &Origin {
+        &self.origins[job as usize]
+    }
+
+    pub(super) fn origin_mut(&mut self, job: JobIndex) -> &mut Origin {
+        &mut self.origins[job as usize]
+    }
+
+    /// Adds a queued job, which becomes a member of its gang.
+    pub(super) fn add(&mut self, job: Job, origin: Origin) -> JobIndex {
+        let position = JobIndex::try_from(self.all.len()).unwrap_or(JobIndex::MAX);
+        if let Some(gang) = job.gang {
+            self.gangs[gang].members.push(position);
+        }
+        self.all.push(job);
+        self.origins.push(origin);
+        position
+    }
+
+    pub(super) fn add_gang(&mut self, gang: Gang) -> usize {
+        self.gangs.push(gang);
+        self.gangs.len() - 1
+    }
+
+    pub(super) fn set_state(&mut self, job: JobIndex, state: JobState) {
+        self.over += usize::from(state == JobState::Over);
+        self.origins[job as usize].state = state;
+    }
+
+    pub(super) fn is_running(&self, job: JobIndex) -> bool {
+        self.origins[job as usize].state == JobState::Running
+    }
+
+    /// The jobs that are queued or running.
+    pub(super) fn open(&self) -> impl Iterator<Item = JobIndex> {
+        let open = (0..).zip(&self.origins).filter(|(_, origin)| origin.state != JobState::Over);
+        open.map(|(job, _)| job)
+    }
+
+    /// Removes a job that is over from its gang.
+    pub(super) fn leave_gang(&mut self, job: JobIndex) {
+        if let Some(gang) = self.all[job as usize].gang {
+            self.gangs[gang].members.retain(|member| *member != job);
+        }
+    }
+
+    /// Whether most of the jobs are over, so that removing them costs less than they did.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.over >= LEAST_REMOVED && self.over * 2 >= self.all.len()
+    }
+
+    /// Removes the jobs that are over, and gangs without members that are not to be kept. Returns the
+    /// new positions.
+    pub(super) fn remove_over(&mut self, is_kept: impl Fn(usize) -> bool) -> Renumbering {
+        let is_open = |origin: &Origin| origin.state != JobState::Over;
+        let jobs = positions(self.origins.iter().map(is_open));
+        let gangs =
+            (0..).zip(&self.gangs).map(|(at, gang)| !gang.members.is_empty() || is_kept(at));
+        let renumbering = Renumbering { gangs: positions(gangs), jobs };
+        let mut position = 0;
+        self.all.retain_mut(|job| {
+            position += 1;
+            job.gang = job.gang.and_then(|gang| renumbering.gang(gang));
+            renumbering.jobs[position - 1].is_some()
+        });
+        self.origins.retain(is_open);
+        let mut position = 0;
+        self.gangs.retain_mut(|gang| {
+            position += 1;
+            for member in &mut gang.members {
+                *member = renumbering.job(*member).unwrap_or(*member);
+            }
+            renumbering.gangs[position - 1].is_some()
+        });
+        self.over = 0;
+        renumbering
+    }
+}
+
+/// The new positions of those that are kept.
+fn positions(kept: impl Iterator<Item = bool>) -> Vec<Option<u32>> {
+    let mut next = 0;
+    kept.map(|is_kept| {
+        is_kept.then(|| {
+            next += 1;
+            next - 1
+        })
+    })
+    .collect()
+}
+
+/// New positions of jobs and gangs; `None` for those that were removed.
+pub(super) struct Renumbering {
+    jobs: Vec<Option<JobIndex>>,
+    gangs: Vec<Option<u32>>,
+}
+
+impl Renumbering {
+    pub(super) fn job(&self, job: JobIndex) -> Option<JobIndex> {
+        self.jobs[job as usize]
+    }
+
+    pub(super) fn gang(&self, gang: usize) -> Option<usize> {
+        self.gangs[gang].map(|gang| gang as usize)
+    }
+}

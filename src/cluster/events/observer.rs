@@ -1,0 +1,92 @@
+//! The view of a simulation from outside: its events and rounds.
+
+use crate::cluster::round::{Outcome, Refusal};
+use crate::cluster::spec::Nanoseconds;
+
+/// An event of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// The time.
+    pub time: Nanoseconds,
+    /// The kind.
+    pub kind: EventKind,
+    /// The position of the job's template.
+    pub template: usize,
+    /// The number of the job in its template.
+    pub number: u32,
+    /// The number of earlier submissions of the job, each of which ended by a preemption.
+    pub attempt: u32,
+    /// The node of its run: the positions of the pool and of the node in it.
+    pub node: Option<(usize, usize)>,
+    /// The time of this submission.
+    pub submitted: Nanoseconds,
+    /// The time of the first submission.
+    pub first_submitted: Nanoseconds,
+    /// The time at which the attempt before was preempted.
+    pub last_preempted: Option<Nanoseconds>,
+    /// The time of its lease, if it has one.
+    pub leased: Option<Nanoseconds>,
+    /// The time from its lease to the start of its work.
+    pub pending: Nanoseconds,
+    /// Whether it was preempted to a fair share.
+    pub is_for_share: bool,
+}
+
+/// The kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventKind {
+    /// It was submitted.
+    Submitted,
+    /// It got a node.
+    Leased,
+    /// It lost its node.
+    Preempted,
+    /// It did its work.
+    Succeeded,
+}
+
+/// A round of a pool that was run.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolRound<'a> {
+    /// The time.
+    pub time: Nanoseconds,
+    /// The position of the pool.
+    pub pool: usize,
+    /// The outcome.
+    pub outcome: &'a Outcome,
+    /// By queue: the jobs that run in the pool after the round.
+    pub running: &'a [u32],
+    /// By queue: the jobs that are queued after the round, in all pools.
+    pub queued: &'a [u32],
+}
+
+/// A job that is not over.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenJob<'a> {
+    /// Its times, and its node if it runs.
+    pub event: Event,
+    /// The reason for which the last round refused it.
+    pub refusal: Option<&'a Refusal>,
+}
+
+/// Receives what happens in a simulation.
+pub trait Observer {
+    /// An event of a job.
+    fn event(&mut self, event: Event);
+
+    /// A round of a pool. Rounds that can change nothing may be skipped.
+    fn round(&mut self, round: PoolRound<'_>) {
+        let _ = round;
+    }
+
+    /// A job of a template is refused for a reason for the first time.
+    fn refused(&mut self, template: usize, refusal: &Refusal) {
+        let _ = (template, refusal);
+    }
+}
+
+impl<F: FnMut(Event)> Observer for F {
+    fn event(&mut self, event: Event) {
+        self(event);
+    }
+}

@@ -1,0 +1,253 @@
+//! The report of a simulated cluster, as `-o json` prints it. Fields may be added, never renamed.
+//!
+//! Contract: cluster.md §7. Times are in seconds, shares are fractions of a pool, work is in
+//! core-hours and GPU-hours.
+
+mod combine;
+mod fairness;
+mod figure;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod waits;
+
+use crate::simulate::NoteReport;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+pub use combine::{Runs, variants};
+pub use figure::Figure;
+pub use tally::Collector;
+pub use waits::Waits;
+
+/// The outcome of a workload on a cluster, under one scheduler configuration or several.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterReport {
+    /// `armadaproject.io/v1`.
+    pub api_version: &'static str,
+    /// `ClusterReport`.
+    pub kind: &'static str,
+    /// The seed of the first run.
+    pub seed: u64,
+    /// The number of runs of each variant; their seeds follow each other.
+    pub seeds: u32,
+    /// The scheduler: `landed` or `seed`.
+    pub scheduler: String,
+    /// The facts that decide how the figures are read.
+    pub notes: Vec<NoteReport>,
+    /// The variants, in the order in which they were named.
+    pub variants: Vec<ClusterVariant>,
+    /// The comparisons of `--assert`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<AssertionReport>,
+}
+
+/// A comparison of a figure.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssertionReport {
+    /// The expression.
+    pub assertion: String,
+    /// The figure; null if the run has none, such as a wait if no job started.
+    pub value: Option<Figure>,
+    /// The number that it was compared with; null if the first variant has no such figure.
+    pub bound: Option<Figure>,
+    /// Whether it holds. A figure without a value is below and above nothing.
+    pub holds: bool,
+}
+
+/// The outcome under one configuration. With several seeds all figures are means.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterVariant {
+    /// The name.
+    pub name: String,
+    /// The engine that decides on retries; null, as the simulation has no policies.
+    pub engine: Option<String>,
+    /// The end of each run, in the order of the seeds.
+    pub ends: Vec<EndReport>,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Half the width of the 95 % confidence interval of each figure (Student); with several seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Figures>,
+    /// The figures minus those of the first variant, seed by seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Figures>,
+    /// Half the width of the 95 % confidence interval of each difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference_intervals: Option<Figures>,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndReport {
+    /// The seed of the run.
+    pub seed: u64,
+    /// The reason.
+    pub reason: EndName,
+    /// The simulated time of the end.
+    pub time: Figure,
+    /// The jobs that are queued or running at the end, by template.
+    pub open: Vec<OpenTemplate>,
+}
+
+/// The reasons for which a run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum EndName {
+    /// Every job that can start is over.
+    Done,
+    /// The time of `--until` is over.
+    Until,
+    /// Nothing can change any more, although jobs are queued.
+    Stalled,
+}
+
+/// Jobs of a template that are not over when a run ends.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenTemplate {
+    /// The template.
+    pub template: String,
+    /// The jobs that run.
+    pub running: u64,
+    /// The jobs that are queued.
+    pub queued: u64,
+    /// The reason for which the last round refused one of them; null if it considered none.
+    pub reason: Option<String>,
+}
+
+/// All figures of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Figures {
+    /// All jobs.
+    pub total: Group,
+    /// The jobs of each queue.
+    pub queues: BTreeMap<String, Group>,
+    /// The jobs of each template.
+    pub templates: BTreeMap<String, Group>,
+    /// Each pool.
+    pub pools: BTreeMap<String, PoolFigures>,
+}
+
+/// The figures of a group of jobs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Group {
+    /// The jobs, by how they ended.
+    pub jobs: JobFigures,
+    /// The runs that were started.
+    pub attempts: Figure,
+    /// Work.
+    pub hours: HourFigures,
+    /// Lost core-hours in those that are lost or useful; null without such hours.
+    pub waste: Option<Figure>,
+    /// The time at which the last job of the group succeeded; null if none did.
+    pub makespan: Option<Figure>,
+    /// From the submission of a job to its first start; null if none started.
+    pub wait: Option<Waits>,
+    /// From a job's resubmission to its next start; null if none started again.
+    pub retry_wait: Option<Waits>,
+    /// From a job's preemption to its next start; null if none started again.
+    pub recovery_wait: Option<Waits>,
+    /// Preempted runs, by cause.
+    pub preemptions: PreemptionFigures,
+    /// The jobs that a round refused for a reason at least once, by reason.
+    pub refusals: BTreeMap<String, Figure>,
+    /// The mean part of the capacity of all pools that the group has, by resource.
+    pub utilisation: BTreeMap<String, Figure>,
+    /// Shares; absent for templates, which have none.
+    #[serde(flatten)]
+    pub fairness: FairnessFigures,
+}
+
+/// The jobs of a group. A preempted job that is submitted again is still one job.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JobFigures {
+    /// Jobs that succeeded.
+    pub succeeded: Figure,
+    /// Jobs that failed.
+    pub failed: Figure,
+    /// Jobs that were submitted and are not over.
+    pub unfinished: Figure,
+    /// Jobs that were not submitted, since their time or their dependencies had not come.
+    pub never_submitted: Figure,
+    /// Jobs that fit no node, however empty; they are not submitted.
+    pub unschedulable: Figure,
+}
+
+/// Work of a group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HourFigures {
+    /// Core-hours.
+    pub core: Hours,
+    /// GPU-hours, of `nvidia.com/gpu`.
+    pub gpu: Hours,
+}
+
+/// Hours of one resource; their sum is what was allocated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Hours {
+    /// The work of runs that succeeded.
+    pub useful: Figure,
+    /// The work of preempted runs.
+    pub lost: Figure,
+    /// The time from lease to the start of work.
+    pub overhead: Figure,
+    /// The runs that go on at the end.
+    pub unfinished: Figure,
+}
+
+/// Preempted runs, by cause.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreemptionFigures {
+    /// To give another queue its fair share.
+    pub fair_share: Figure,
+    /// For a job of higher priority.
+    pub urgency: Figure,
+    /// Evicted with others, and without a place afterwards.
+    pub other: Figure,
+}
+
+/// Shares of a queue; of the whole and of pools, means and sums over queues.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FairnessFigures {
+    /// The mean demand-capped share. With several pools, the mean over them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entitled: Option<Figure>,
+    /// The mean cost of what is allocated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Figure>,
+    /// The mean over time of the share that is missing to the entitled one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fairness_error: Option<Figure>,
+    /// Jain's index of the mean actual over the mean entitled shares of the queues; absent for a
+    /// single queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jain: Option<Figure>,
+    /// The longest time that a queue with demand had less than half of its entitled share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_below_half_share: Option<Figure>,
+}
+
+/// A pool.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PoolFigures {
+    /// Shares of all queues.
+    #[serde(flatten)]
+    pub fairness: FairnessFigures,
+    /// Shares of each queue in the pool.
+    pub queues: BTreeMap<String, FairnessFigures>,
+}

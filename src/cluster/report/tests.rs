@@ -1,0 +1,120 @@
+//! Properties of reports on random workloads.
+
+use super::*;
+use crate::cluster::events::tests::{clusters, settings, workloads};
+use crate::cluster::events::{End, Event, EventKind, LoopOptions, Observer, PoolRound, Simulation};
+use crate::cluster::round::Refusal;
+use crate::cluster::scheduling::Scheduling;
+use crate::cluster::spec::{ClusterSpec, Workload};
+use proptest::prelude::*;
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Counts core-seconds from events alone, beside a collector.
+struct Both {
+    collector: Collector,
+    requests: Vec<i64>,
+    allocated: i64,
+    since: i64,
+    core_nanoseconds: i128,
+}
+
+impl Both {
+    fn pass(&mut self, time: i64) {
+        self.core_nanoseconds += i128::from(self.allocated) * i128::from(time - self.since);
+        self.since = time;
+    }
+}
+
+impl Observer for Both {
+    fn event(&mut self, event: Event) {
+        self.pass(event.time);
+        let request = self.requests[event.template];
+        self.allocated += match event.kind {
+            EventKind::Submitted => 0,
+            EventKind::Leased => request,
+            EventKind::Preempted | EventKind::Succeeded => -request,
+        };
+        self.collector.event(event);
+    }
+
+    fn round(&mut self, round: PoolRound<'_>) {
+        self.collector.round(round);
+    }
+
+    fn refused(&mut self, template: usize, refusal: &Refusal) {
+        self.collector.refused(template, refusal);
+    }
+}
+
+fn report(
+    scheduling: &Scheduling,
+    clusters: &ClusterSpec,
+    workload: &Workload,
+    is_fast_forward: bool,
+    until: i64,
+) -> (Figures, EndReport, f64) {
+    let options = LoopOptions { seed: workload.seed, until, is_fast_forward };
+    let mut simulation = Simulation::new(scheduling, clusters, workload, options);
+    let of = |template: &crate::cluster::spec::JobTemplate| template.shape.request.as_slice()[0];
+    let mut both = Both {
+        collector: Collector::new(workload, &simulation),
+        requests: workload.templates.iter().map(of).collect(),
+        allocated: 0,
+        since: 0,
+        core_nanoseconds: 0,
+    };
+    let end: End = simulation.run(&mut both);
+    both.pass(end.time);
+    let resources = &scheduling.settings().resources;
+    let (figures, end) = both.collector.finish(resources, workload, &simulation, end, 1);
+    (figures, end, waits::seconds(both.core_nanoseconds) / 3600.0)
+}
+
+fn sum(hours: &Hours) -> f64 {
+    hours.useful.0 + hours.lost.0 + hours.overhead.0 + hours.unfinished.0
+}
+
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}
+
+proptest! {
+    #[test]
+    fn reports_add_up_and_do_not_depend_on_skipped_rounds(
+        workload in workloads(),
+        nodes in prop::collection::vec(1..4_u32, 1..4),
+        priorities in prop::sample::select(vec![[1000, 1000], [30000, 20000]]),
+        protected in prop::sample::select(vec![0.0, 1.0]),
+        delay in 0..30_i64,
+        until in prop::sample::select(vec![25 * SECOND, 95 * SECOND, 3600 * SECOND]),
+    ) {
+        let scheduling = Scheduling::from(settings(priorities, protected, false));
+        let clusters = clusters(&nodes, delay);
+        let all = report(&scheduling, &clusters, &workload, false, until);
+        let (figures, end, core_hours) = report(&scheduling, &clusters, &workload, true, until);
+        prop_assert_eq!(&all.0.total.jobs, &figures.total.jobs);
+        prop_assert_eq!(&all.0.templates, &figures.templates);
+        prop_assert_eq!(&all.1, &end);
+        for (name, pool) in &figures.pools {
+            // Sums over more and shorter times are rounded in another way.
+            let error = |pool: &PoolFigures| pool.fairness.fairness_error.map_or(0.0, |of| of.0);
+            prop_assert!(is_near(error(pool), error(&all.0.pools[name])), "{}", name);
+        }
+        prop_assert!(is_near(sum(&figures.total.hours.core), core_hours));
+        let jobs: u32 = workload.templates.iter().map(|template| template.number).sum();
+        let by_end = figures.total.jobs;
+        let over = by_end.succeeded.0 + by_end.unfinished.0 + by_end.never_submitted.0;
+        prop_assert!(is_near(over + by_end.unschedulable.0, f64::from(jobs)));
+        for groups in [&figures.queues, &figures.templates] {
+            let parts: f64 = groups.values().map(|group| sum(&group.hours.core)).sum();
+            prop_assert!(is_near(parts, core_hours));
+            let attempts: f64 = groups.values().map(|group| group.attempts.0).sum();
+            prop_assert!(is_near(attempts, figures.total.attempts.0));
+        }
+        let runs = figures.total.attempts.0 - figures.total.preemptions.fair_share.0
+            - figures.total.preemptions.urgency.0;
+        let running: u64 = end.open.iter().map(|open| open.running).sum();
+        prop_assert!(is_near(runs, by_end.succeeded.0 + Figure::from(running).0));
+    }
+}

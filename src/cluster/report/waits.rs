@@ -1,0 +1,63 @@
+//! Distributions of waits.
+
+use super::Figure;
+use crate::cluster::spec::Nanoseconds;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Waits, in seconds. Percentiles are waits that occurred: the least that so many are not above.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Waits {
+    /// The mean.
+    pub mean: Figure,
+    /// The median.
+    pub p50: Figure,
+    /// The 95th percentile.
+    pub p95: Figure,
+    /// The longest.
+    pub max: Figure,
+}
+
+impl Waits {
+    /// The distribution of waits; `None` without any.
+    pub(super) fn of<'w>(all: impl IntoIterator<Item = &'w [Nanoseconds]>) -> Option<Self> {
+        let mut sorted = all.into_iter().collect::<Vec<_>>().concat();
+        sorted.sort_unstable();
+        let longest = *sorted.last()?;
+        let sum: i128 = sorted.iter().map(|wait| i128::from(*wait)).sum();
+        let percentile = |percent: usize| {
+            let rank = (sorted.len() * percent).div_ceil(100);
+            Figure(seconds(sorted[rank.saturating_sub(1)].into()))
+        };
+        let count = Figure::from(sorted.len() as u64);
+        Some(Self {
+            mean: Figure(seconds(sum) / count.0),
+            p50: percentile(50),
+            p95: percentile(95),
+            max: Figure(seconds(longest.into())),
+        })
+    }
+}
+
+/// Nanoseconds in seconds.
+#[expect(clippy::cast_precision_loss, reason = "a float has 15 digits")]
+pub(super) fn seconds(time: i128) -> f64 {
+    time as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_waits_that_occurred() {
+        let waits: Vec<Nanoseconds> = (1..=40).rev().map(|wait| wait * 1_000_000_000).collect();
+        let (some, others) = waits.split_at(7);
+        let figure = |value| Figure(value);
+        let expected =
+            Waits { mean: figure(20.5), p50: figure(20.0), p95: figure(38.0), max: figure(40.0) };
+        assert_eq!(Waits::of([some, others]), Some(expected));
+        assert_eq!(Waits::of([&[][..]]), None);
+    }
+}

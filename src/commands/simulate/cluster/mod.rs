@@ -1,0 +1,153 @@
+//! `simulate --cluster`: a workload on a simulated cluster.
+
+mod assertion;
+mod inputs;
+mod output;
+mod runs;
+
+use super::{SimulateArgs, VariantArg};
+use crate::cli::{Exit, Output, Refusal};
+use crate::cluster::read::Profile;
+use crate::cluster::report::{ClusterReport, Runs, variants};
+use crate::cluster::spec::Nanoseconds;
+use crate::commands::Context;
+use crate::report::{self, cluster};
+use crate::units::GoDuration;
+use anyhow::Result;
+use assertion::Assertion;
+use clap::{Args, ValueEnum};
+use inputs::Inputs;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+/// A simulated cluster, and its scheduler.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "A simulated cluster")]
+pub struct ClusterArgs {
+    /// Simulate this cluster, a cluster file of Armada's simulator (`-` for stdin)
+    #[arg(long, value_name = "FILE", requires = "workload", conflicts_with = "history")]
+    pub cluster: Option<PathBuf>,
+    /// Run the jobs of this workload file of Armada's simulator (`-` for stdin)
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    pub workload: Option<PathBuf>,
+    /// Schedule as Armada does today, or as its design describes
+    #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster")]
+    scheduler: SchedulerName,
+    /// End after this simulated time, such as 48h [default: 8784h]
+    #[arg(long, value_name = "DURATION", value_parser = until, requires = "cluster")]
+    until: Option<Nanoseconds>,
+    /// Run so many seeds, from --seed on, and report means with 95 % intervals
+    #[arg(long, value_name = "N", requires = "cluster")]
+    seeds: Option<NonZeroU32>,
+    /// Write every event of the run to this file, as JSON Lines
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    events: Option<PathBuf>,
+    /// Write the shares of every queue over time to this file, as CSV
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    series: Option<PathBuf>,
+    /// Exit 1 unless a figure of the report compares so: queue.b.wait.p95<10m
+    ///
+    /// `[VARIANT:]PATH OP VALUE`. PATH is that of the JSON report; without `total`, `queues.NAME`,
+    /// `templates.ID` or `pools.NAME` before it, it is a figure of the total. VALUE is a number, a duration, a
+    /// share such as 10%, or BASE*1.01: the figure of the first variant, times a number.
+    #[arg(long = "assert", value_name = "EXPR", requires = "cluster")]
+    assertions: Vec<Assertion>,
+}
+
+/// The name of a scheduler profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SchedulerName {
+    /// Armada's scheduler as it runs
+    Landed,
+    /// The scheduler as its design describes it
+    Seed,
+}
+
+impl SchedulerName {
+    fn profile(self) -> Profile {
+        match self {
+            Self::Landed => Profile::Landed,
+            Self::Seed => Profile::Seed,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Landed => "landed",
+            Self::Seed => "seed",
+        }
+    }
+}
+
+/// The longest simulated time, 100 years.
+const LONGEST: i64 = 876_000 * 3600 * 1_000_000_000;
+/// The longest simulated time without `--until`, 366 days.
+const USUAL: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
+
+fn until(text: &str) -> Result<Nanoseconds, String> {
+    let duration = GoDuration::parse(text).map_err(|error| error.to_string())?.as_nanos();
+    match duration {
+        1..=LONGEST => Ok(duration),
+        ..1 => Err("write more than 0s".to_owned()),
+        _ => Err("write at most 876000h, which is 100 years".to_owned()),
+    }
+}
+
+/// Runs the simulation and prints its report.
+pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Result<Exit> {
+    refuse_policies(args)?;
+    VariantArg::distinct(&args.variant)?;
+    let inputs = Inputs::read(context, args)?;
+    let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
+    let files = [&args.simulated.events, &args.simulated.series];
+    if files.into_iter().any(Option::is_some) && (seeds > 1 || inputs.variants.len() > 1) {
+        let message = "--events and --series are of one run, and several were asked for";
+        let help = "leave out --variant and --seeds, or run them one by one";
+        return Err(Refusal::usage(message).help(help).into());
+    }
+    let first = inputs.seed(args.seed);
+    let until = args.simulated.until.unwrap_or(USUAL);
+    assertion::check(&args.simulated.assertions, &inputs, until)?;
+    let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;
+    let names = inputs.variants.iter().map(|variant| variant.name.clone());
+    let all = names.zip(runs).map(|(name, runs)| Runs { name, runs }).collect();
+    let mut report = ClusterReport {
+        api_version: "armadaproject.io/v1",
+        kind: "ClusterReport",
+        seed: first,
+        seeds,
+        scheduler: args.simulated.scheduler.name().to_owned(),
+        notes: inputs::notes(args),
+        variants: variants(all),
+        assertions: Vec::new(),
+    };
+    report.assertions = assertion::evaluate(&args.simulated.assertions, &report);
+    let text = match output {
+        Output::Json => report::json(&report),
+        Output::Yaml => report::yaml(&report)?,
+        Output::Wide => cluster::table(&report, &super::layout(context, true)),
+        Output::Table | Output::Name => cluster::table(&report, &super::layout(context, false)),
+    };
+    context.ui.data(&text)?;
+    let is_done = report.assertions.iter().all(|assertion| assertion.holds);
+    Ok(if is_done { Exit::Done } else { Exit::No })
+}
+
+/// Refuses flags of policies, with which no simulated cluster can be run yet.
+fn refuse_policies(args: &SimulateArgs) -> Result<()> {
+    let policies = &args.policies;
+    let flags = [
+        (!policies.files.is_empty(), "-f"),
+        (policies.queue_policies.is_some(), "--queue-policies"),
+        (policies.engine.is_some(), "--engine"),
+        (policies.missing_policy.is_skip(), "--missing-policy"),
+        (args.sweep.is_some(), "--sweep"),
+        (args.exit_code, "--exit-code"),
+    ];
+    let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else {
+        return args.systems.refuse(&crate::diag::Findings::new());
+    };
+    let message = format!("`{flag}` with --cluster is not available in this version");
+    let help = "without policies, a preempted job is submitted again, and no job fails";
+    Err(Refusal::usage(message).help(help).into())
+}

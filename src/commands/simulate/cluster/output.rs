@@ -1,0 +1,214 @@
+//! The files that a run writes: its events, and the shares of queues over time.
+
+use super::ClusterArgs;
+use super::inputs::Variant;
+use crate::cli::Refusal;
+use crate::cluster::events::{Event, EventKind, PoolRound, Simulation};
+use crate::cluster::report::Figure;
+use crate::cluster::spec::Nanoseconds;
+use anyhow::Result;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The files of `--events` and `--series`.
+pub(super) struct Files {
+    events: Option<Output>,
+    series: Option<Output>,
+    run: Run,
+    /// By pool and queue: the cells of the last row.
+    last: Vec<Vec<Option<Cells>>>,
+}
+
+/// A file, and the first error in writing it.
+struct Output {
+    path: PathBuf,
+    file: BufWriter<File>,
+    error: Option<io::Error>,
+}
+
+/// The names of a run.
+#[derive(Default)]
+struct Run {
+    variant: String,
+    seed: u64,
+    queues: Vec<String>,
+    /// The id and the queue of each template.
+    templates: Vec<(String, usize)>,
+    pools: Vec<String>,
+    /// By pool.
+    nodes: Vec<Vec<String>>,
+}
+
+/// The cells of a row of the series: entitled, actual and demanded share, running and queued jobs.
+type Cells = ([f64; 3], [u32; 2]);
+
+/// The columns of the series.
+const HEADER: &str = "time,queue,entitled,actual,demand,running,queued,backingOff,pool";
+
+/// A line of the events.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'l> {
+    time: Figure,
+    event: &'static str,
+    queue: &'l str,
+    template: &'l str,
+    job_id: String,
+    run_index: u32,
+    node: Option<&'l str>,
+    cause: Option<&'static str>,
+    decision: Option<&'static str>,
+    variant: &'l str,
+    seed: u64,
+}
+
+impl Files {
+    /// Creates the files that are asked for.
+    pub(super) fn create(args: &ClusterArgs) -> Result<Self> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        let mut files = Self {
+            events: open(&args.events)?,
+            series: open(&args.series)?,
+            run: Run::default(),
+            last: Vec::new(),
+        };
+        if let Some(series) = &mut files.series {
+            series.line(HEADER);
+        }
+        Ok(files)
+    }
+
+    /// Takes the names of a run.
+    pub(super) fn begin(&mut self, variant: &Variant, seed: u64, simulation: &Simulation<'_>) {
+        let workload = &variant.workload;
+        let templates = workload.templates.iter();
+        let pools: Vec<String> = simulation.pool_names().map(str::to_owned).collect();
+        let nodes = |pool| simulation.node_ids(pool).map(str::to_owned).collect();
+        self.last = vec![vec![None; workload.queues.len()]; pools.len()];
+        self.run = Run {
+            variant: variant.name.clone(),
+            seed,
+            queues: workload.queues.iter().map(|queue| queue.name.clone()).collect(),
+            templates: templates.map(|template| (template.id.clone(), template.queue)).collect(),
+            nodes: (0..pools.len()).map(nodes).collect(),
+            pools,
+        };
+    }
+
+    /// Writes an event.
+    pub(super) fn event(&mut self, event: &Event) {
+        let Some(output) = &mut self.events else { return };
+        let (template, queue) = &self.run.templates[event.template];
+        let name = match event.kind {
+            EventKind::Submitted => "Submitted",
+            EventKind::Leased => "Leased",
+            EventKind::Preempted => "Preempted",
+            EventKind::Succeeded => "Succeeded",
+        };
+        let node = event.node.map(|(pool, node)| self.run.nodes[pool][node].as_str());
+        let cause = if event.is_for_share { "fairShare" } else { "urgency" };
+        let line = Line {
+            time: seconds(event.time),
+            event: name,
+            queue: &self.run.queues[*queue],
+            template,
+            job_id: format!("{template}-{}", event.number),
+            run_index: event.attempt,
+            node,
+            cause: (event.kind == EventKind::Preempted).then_some(cause),
+            decision: None,
+            variant: &self.run.variant,
+            seed: self.run.seed,
+        };
+        match serde_json::to_string(&line) {
+            Ok(text) => output.line(&text),
+            Err(error) => output.fail(error.into()),
+        }
+    }
+
+    /// Writes a row for each queue whose cells differ from those of its last row.
+    pub(super) fn round(&mut self, round: &PoolRound<'_>) {
+        let Some(output) = &mut self.series else { return };
+        for (queue, of_queue) in round.outcome.queues.iter().enumerate() {
+            let shares =
+                [of_queue.shares.demand_capped, of_queue.cost_after, of_queue.shares.demand];
+            let cells = (shares, [round.running[queue], round.queued[queue]]);
+            let last = &mut self.last[round.pool][queue];
+            if *last != Some(cells) {
+                *last = Some(cells);
+                output.line(&self.run.row(round.time, round.pool, queue, cells));
+            }
+        }
+    }
+
+    /// Writes the last rows, and what is buffered; the first error of each file.
+    pub(super) fn finish(mut self, end: Nanoseconds) -> Result<()> {
+        if let Some(output) = &mut self.series {
+            for (pool, queues) in self.last.iter().enumerate() {
+                for (queue, cells) in queues.iter().enumerate() {
+                    if let Some(cells) = cells {
+                        output.line(&self.run.row(end, pool, queue, *cells));
+                    }
+                }
+            }
+        }
+        [self.events, self.series].into_iter().flatten().try_for_each(Output::finish)
+    }
+}
+
+impl Run {
+    fn row(&self, time: Nanoseconds, pool: usize, queue: usize, cells: Cells) -> String {
+        let ([entitled, actual, demand], [running, queued]) = cells;
+        let (time, queue) = (seconds(time).0, quoted(&self.queues[queue]));
+        let pool = quoted(&self.pools[pool]);
+        format!("{time},{queue},{entitled},{actual},{demand},{running},{queued},0,{pool}")
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a float has 15 digits")]
+fn seconds(time: Nanoseconds) -> Figure {
+    Figure(time as f64 / 1e9)
+}
+
+/// A cell of a CSV file (RFC 4180).
+fn quoted(text: &str) -> Cow<'_, str> {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    } else {
+        text.into()
+    }
+}
+
+impl Output {
+    fn create(path: &Path) -> Result<Self> {
+        let file = File::create(path).map_err(|error| unwritable(path, &error))?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), error: None })
+    }
+
+    fn line(&mut self, text: &str) {
+        if self.error.is_none()
+            && let Err(error) = writeln!(self.file, "{text}")
+        {
+            self.error = Some(error);
+        }
+    }
+
+    fn fail(&mut self, error: io::Error) {
+        self.error.get_or_insert(error);
+    }
+
+    fn finish(mut self) -> Result<()> {
+        let flushed = self.file.flush();
+        match self.error.map_or(flushed, Err) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(unwritable(&self.path, &error).into()),
+        }
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Refusal {
+    Refusal::input(format!("cannot write `{}`: {error}", path.display()))
+}

@@ -1,0 +1,128 @@
+//! Runs every variant with every seed, on several threads.
+
+use super::super::SimulateArgs;
+use super::inputs::{Inputs, Variant};
+use super::output::Files;
+use crate::cluster::events::{Event, EventKind, LoopOptions, Observer, PoolRound, Simulation};
+use crate::cluster::report::{Collector, EndReport, Figures};
+use crate::cluster::round::Refusal;
+use crate::cluster::spec::Nanoseconds;
+use crate::commands::Context;
+use crate::ui::SimulatedProgress;
+use anyhow::Result;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The runs of each variant.
+pub(super) struct Plan {
+    /// The seed of the first run.
+    pub(super) first: u64,
+    /// The number of runs.
+    pub(super) seeds: u32,
+    /// The latest end of a run.
+    pub(super) until: Nanoseconds,
+}
+
+/// The figures and the end of a run.
+type Ended = (Figures, EndReport);
+
+/// A run, and its result once it has ended.
+struct Task<'i> {
+    variant: &'i Variant,
+    seed: u64,
+    files: Option<Files>,
+    ended: Option<Result<Ended>>,
+}
+
+/// How often the progress is shown.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Runs all; the result has the runs of each variant in the order of their seeds, whatever the number of
+/// threads.
+pub(super) fn run(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    inputs: &Inputs,
+    plan: &Plan,
+) -> Result<Vec<Vec<Ended>>> {
+    let mut files = Some(Files::create(&args.simulated)?);
+    let mut task = |variant, number: u32| {
+        let seed = plan.first.wrapping_add(number.into());
+        // Several runs have no files.
+        Mutex::new(Task { variant, seed, files: files.take(), ended: None })
+    };
+    let mut tasks = Vec::new();
+    for variant in &inputs.variants {
+        tasks.extend((0..plan.seeds).map(|number| task(variant, number)));
+    }
+    let progress = context.ui.simulated_progress(tasks.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut task = task.lock().unwrap_or_else(PoisonError::into_inner);
+            task.run(plan.until, &progress);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = args.threads().get().min(tasks.len());
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        while progress.is_shown() && threads.iter().any(|thread| !thread.is_finished()) {
+            progress.show();
+            std::thread::sleep(PAUSE);
+        }
+    });
+    let ended = tasks
+        .into_iter()
+        .filter_map(|task| task.into_inner().unwrap_or_else(PoisonError::into_inner).ended);
+    let ended: Vec<Ended> = ended.collect::<Result<_>>()?;
+    Ok(ended.chunks(plan.seeds as usize).map(<[Ended]>::to_vec).collect())
+}
+
+impl Task<'_> {
+    fn run(&mut self, until: Nanoseconds, progress: &SimulatedProgress) {
+        let Variant { scheduling, clusters, workload, .. } = self.variant;
+        let options = LoopOptions { seed: self.seed, until, is_fast_forward: true };
+        let mut simulation = Simulation::new(scheduling, clusters, workload, options);
+        let mut files = self.files.take();
+        if let Some(files) = &mut files {
+            files.begin(self.variant, self.seed, &simulation);
+        }
+        let collector = Collector::new(workload, &simulation);
+        let mut watch = Watch { collector, files: files.as_mut(), progress };
+        let end = simulation.run(&mut watch);
+        let resources = &scheduling.settings().resources;
+        let ended = watch.collector.finish(resources, workload, &simulation, end, self.seed);
+        let written = files.map_or(Ok(()), |files| files.finish(end.time));
+        self.ended = Some(written.map(|()| ended));
+        progress.run_ended();
+    }
+}
+
+/// An observer that counts, writes files and shows the progress.
+struct Watch<'w> {
+    collector: Collector,
+    files: Option<&'w mut Files>,
+    progress: &'w SimulatedProgress,
+}
+
+impl Observer for Watch<'_> {
+    fn event(&mut self, event: Event) {
+        if let Some(files) = &mut self.files {
+            files.event(&event);
+        }
+        self.progress.at(event.time, event.kind == EventKind::Succeeded);
+        self.collector.event(event);
+    }
+
+    fn round(&mut self, round: PoolRound<'_>) {
+        if let Some(files) = &mut self.files {
+            files.round(&round);
+        }
+        self.collector.round(round);
+    }
+
+    fn refused(&mut self, template: usize, refusal: &Refusal) {
+        self.collector.refused(template, refusal);
+    }
+}
