@@ -51,7 +51,7 @@ complete -c armadactl -n "__fish_armadactl_needs_command" -s h -l help -d 'Print
 complete -c armadactl -n "__fish_armadactl_needs_command" -s V -l version -d 'Print version'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "simulate" -d 'Replay a failure history through retry policies'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "validate" -d 'Check documents and report every mistake with its place'
-complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a field of a document, or the id of a finding'
+complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "explain" -d 'Explain a decision, a scheduling round, a field of a document, or the id of a finding'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "convert" -d 'Write policies in another form, naming what has no counterpart'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "create" -d 'Create retry policies and queues, from files or by name'
 complete -c armadactl -n "__fish_armadactl_needs_command" -f -a "update" -d 'Change retry policies and queues that exist, from files or by name'
@@ -161,32 +161,33 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s q -l qu
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l api -d 'The form of the document whose field it is' -r -f -a "v1\t''
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l api -d 'The form of the document whose field it is' -r -f -a "v1\t''
 v1beta1\t''"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'
 yaml\t'The same document as YAML'
 name\t'Names only'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
 always\t'Always'
 never\t'Never'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
 short\t'A line a finding'
 json\t'A JSON object a finding'
 github\t'GitHub workflow commands, which annotate a pull request'"
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s c -l context -d 'Use this context of the config file' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l no-headers -d 'Leave the header line of tables out'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s q -l quiet -d 'Print the data and errors only'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision" -a "decision" -d 'Try every rule against one failure and say why each matches or not'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "decision" -d 'Try every rule against one failure and say why each matches or not'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and not __fish_seen_subcommand_from decision round" -a "round" -d 'Run one scheduling round and say what happens to every job, and why'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s f -l filename -d 'Read policies and queues from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l queue-policies -d 'Apply these policies, in order, to the jobs of every queue' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l scheduler-config -d 'Read settings from this scheduler configuration file' -r -F
@@ -224,6 +225,33 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s v -l verbose -d 'Print every request and the status of its answer'
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from decision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l state -d 'The pool before the round: queues, jobs, nodes, configuration; `-` is standard input' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l cluster -d 'The cluster file with the nodes, where the state has none' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l scheduler-config -d 'The scheduler\'s configuration, where the state has no `config`' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l job -d 'Tell all that happens to this job; may stand several times' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
+wide\t'A table with more columns'
+json\t'A JSON document with a published schema'
+yaml\t'The same document as YAML'
+name\t'Names only'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l color -d 'Colour the output [default: auto]' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set or TERM is dumb'
+always\t'Always'
+never\t'Never'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l error-format -d 'Print findings in this form [default: human]' -r -f -a "human\t'With the source line and a caret'
+short\t'A line a finding'
+json\t'A JSON object a finding'
+github\t'GitHub workflow commands, which annotate a pull request'"
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s c -l context -d 'Use this context of the config file' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l config -d 'Read this config file [default: ~/.armadactl.yaml]' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armada-rest-url -d 'Ask the REST API at this address, such as `https://HOST/api`' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l armadaUrl -d 'Armada\'s gRPC address; used if it begins with http:// or https://' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l request-timeout -d 'Give up a request after this time, a Go duration [default: 30s]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l ca-file -d 'Trust the certificates in this PEM file too' -r -F
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l no-headers -d 'Leave the header line of tables out'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s q -l quiet -d 'Print the data and errors only'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l allow-insecure-auth -d 'Send credentials over plain http to other machines'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s v -l verbose -d 'Print every request and the status of its answer'
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -s f -l filename -d 'Read policies, manifests or profiles from these files or directories (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand convert" -l to -d 'Write them in this form' -r -f -a "v1\t'The design: `armadaproject.io/v1`'
 v1beta1\t'What Armada servers take today: `armadaproject.io/v1beta1`'

@@ -4,15 +4,8 @@
 use super::Refusal;
 
 /// Planned commands, by their words.
-const COMMANDS: [&[&str]; 7] = [
-    &["lint"],
-    &["fmt"],
-    &["test"],
-    &["compare"],
-    &["watch"],
-    &["explain", "round"],
-    &["explain", "category"],
-];
+const COMMANDS: [&[&str]; 6] =
+    [&["lint"], &["fmt"], &["test"], &["compare"], &["watch"], &["explain", "category"]];
 
 /// Planned flags, by command.
 const FLAGS: [(&str, &[&str]); 2] = [
@@ -89,7 +82,7 @@ mod tests {
         let message = |words: &[&str]| absent_command(words).map(|refusal| refusal.message);
         let of = |name: &str| Some(format!("`{name}` is not available in this version"));
         assert_eq!(message(&["lint", "x"]), of("lint"));
-        assert_eq!(message(&["explain", "round"]), of("explain round"));
+        assert_eq!(message(&["explain", "category"]), of("explain category"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
         assert!(absent_flag("simulate", "--record").is_some());

@@ -15,3 +15,4 @@ pub mod scheduling;
 pub mod settings;
 pub mod share;
 pub mod spec;
+pub mod state;

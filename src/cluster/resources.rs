@@ -73,8 +73,19 @@ impl ResourceTypes {
     /// An amount in whole base units, rounded up.
     pub fn base_units(&self, amounts: &Amounts, position: usize) -> i64 {
         const BASE: i128 = 1_000_000_000;
-        let billionths = i128::from(amounts.0[position]) * unit(self.exponents[position]);
+        let amount = i128::from(amounts.0[position]);
+        let billionths = amount.saturating_mul(unit(self.exponents[position]));
         clamp(div_ceil(billionths, BASE))
+    }
+
+    /// An amount as people write it, exactly: `1500m`, `4Gi`.
+    pub fn text(&self, amounts: &Amounts, position: usize) -> String {
+        self.amount_text(amounts.0[position], position)
+    }
+
+    /// The same for one amount.
+    pub fn amount_text(&self, amount: i64, position: usize) -> String {
+        quantity_text(i128::from(amount).saturating_mul(unit(self.exponents[position])))
     }
 
     /// The size of a type's unit in base units: 0.001 for thousandths.
@@ -106,6 +117,23 @@ fn exponent(resolution: Quantity) -> i32 {
         return THOUSANDTH;
     }
     (resolution.as_f64().log10().floor() as i32).max(SMALLEST)
+}
+
+/// Billionths as a quantity: in the largest binary unit from `Mi` on that divides it, else in whole
+/// units, thousandths, or billionths.
+fn quantity_text(billionths: i128) -> String {
+    const ONE: i128 = 1_000_000_000;
+    const THOUSANDTH: i128 = 1_000_000;
+    const BINARY: [(u32, &str); 4] = [(50, "Pi"), (40, "Ti"), (30, "Gi"), (20, "Mi")];
+    if billionths % ONE != 0 {
+        return match billionths % THOUSANDTH {
+            0 => format!("{}m", billionths / THOUSANDTH),
+            _ => format!("{billionths}n"),
+        };
+    }
+    let whole = billionths / ONE;
+    let binary = BINARY.iter().find(|(power, _)| whole != 0 && whole % (1 << power) == 0);
+    binary.map_or_else(|| whole.to_string(), |(power, name)| format!("{}{name}", whole >> power))
 }
 
 /// Billionths in a unit.

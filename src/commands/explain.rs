@@ -1,8 +1,8 @@
-//! `explain`: a decision, a field, an id.
+//! `explain`: a decision, a scheduling round, a field, an id.
 
-use super::{Context, explain_decision};
+use super::{Context, explain_decision, explain_round};
 use crate::cli::{Exit, Output, Refusal, absent_command};
-use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, WORKLOAD_FILE};
+use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::PROFILES;
@@ -14,10 +14,11 @@ use std::collections::BTreeSet;
 const EXAMPLES: &str = "\
 Examples:
   explain decision -f FILE --failure K=V  every rule, and why not
+  explain round --state FILE              every job of a scheduling round
   explain retrypolicy.rules.onExitCodes   what a field means
   explain RP016                           what a finding means";
 
-/// Explain a decision, a field of a document, or the id of a finding
+/// Explain a decision, a scheduling round, a field of a document, or the id of a finding
 ///
 /// `spec` may be left out of a field's path. All of it works offline.
 #[derive(Debug, Args)]
@@ -37,12 +38,16 @@ pub struct ExplainArgs {
 enum ExplainCommand {
     /// Try every rule against one failure and say why each matches or not
     Decision(explain_decision::DecisionArgs),
+    /// Run one scheduling round and say what happens to every job, and why
+    Round(explain_round::RoundArgs),
 }
 
 /// Prints the explanation.
 pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
-    if let Some(ExplainCommand::Decision(args)) = &args.command {
-        return explain_decision::run(context, args);
+    match &args.command {
+        Some(ExplainCommand::Decision(args)) => return explain_decision::run(context, args),
+        Some(ExplainCommand::Round(args)) => return explain_round::run(context, args),
+        None => {}
     }
     context.globals.output("explain", &[Output::Table])?;
     let topic = args.topic.as_deref().unwrap_or_default();
@@ -70,7 +75,7 @@ fn page_of(context: &Context<'_>, code: Code) -> String {
 }
 
 /// The kinds of document, their aliases, and their shapes in both forms.
-const DOCUMENTS: [(&[&str], &Shape, &Shape); 7] = [
+const DOCUMENTS: [(&[&str], &Shape, &Shape); 8] = [
     (
         &["retrypolicy", "retry-policy", "retrypolicies", "retry-policies", "rp"],
         &policy::shapes::POLICY_V1,
@@ -102,6 +107,7 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 7] = [
         &WORKLOAD_FILE,
         &WORKLOAD_FILE,
     ),
+    (&["state", "statefile", "state-file"], &STATE_FILE, &STATE_FILE),
 ];
 
 /// The names of the documents that every system describes for itself.

@@ -19,6 +19,7 @@ mod dry_run;
 pub mod edit;
 pub mod explain;
 mod explain_decision;
+mod explain_round;
 mod first_only;
 pub mod get;
 pub mod help;

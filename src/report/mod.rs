@@ -12,6 +12,7 @@ mod markdown;
 mod narrow;
 mod notes;
 mod resource;
+pub mod round;
 pub mod schemas;
 pub mod simulation;
 mod variants;
@@ -27,5 +28,6 @@ pub use documents::{
 pub use layout::{Layout, Table};
 pub use markdown::markdown;
 pub use resource::{Resource, TooDeep};
+pub use round::RoundExplanation;
 pub use wrap::wrap;
 pub use writes::{Action, ApplyReport, Written};

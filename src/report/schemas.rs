@@ -3,9 +3,9 @@
 use super::resource::list_schema;
 use super::{
     ApplyReport, ConfigView, ContextList, CurrentContext, DecisionExplanation, DiffReport,
-    ErrorReport, ValidateReport, VersionReport,
+    ErrorReport, RoundExplanation, ValidateReport, VersionReport,
 };
-use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, WORKLOAD_FILE};
+use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
 use crate::history::{FAILURE_HISTORY, RECORD};
@@ -64,6 +64,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ),
         ("cluster-file.json", json_schema(&CLUSTER_FILE, "Clusters of a simulation")),
         ("workload-file.json", json_schema(&WORKLOAD_FILE, "Queues and jobs of a simulation")),
+        ("state-file.json", json_schema(&STATE_FILE, "A pool before a scheduling round")),
+        ("round-explanation.json", printed(schema_for!(RoundExplanation))),
         ("simulation-report.json", printed(schema_for!(SimulationReport))),
         ("cluster-report.json", printed(schema_for!(ClusterReport))),
         ("decision-explanation.json", printed(schema_for!(DecisionExplanation))),

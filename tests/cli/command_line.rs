@@ -9,13 +9,12 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 15] = [
+const PLANNED: [&str; 14] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
-    "explain round --cluster c --state s",
     "explain category --executor-config e",
     "simulate -f p --history h --executor-config e",
     "simulate -f p --history h --live",
@@ -35,8 +34,7 @@ fn planned_commands_and_flags_are_not_available() {
         assert!(!refused.stderr.contains("similar"), "{refused}");
         assert_eq!(refused.stdout, "");
     }
-    for line in ["explain round", "explain category", "help lint", "man test", "help explain round"]
-    {
+    for line in ["explain category", "help lint", "man test", "help explain category"] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
     }

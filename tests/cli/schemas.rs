@@ -66,6 +66,7 @@ fn schema_of(text: &str, document: &Value) -> Option<&'static str> {
             InputKind::Workload => "workload-file.json",
             InputKind::Scheduler if document.get("scheduling").is_some() => "scheduler-config.json",
             InputKind::Scheduler => "scheduling.json",
+            InputKind::State => "state-file.json",
         });
     }
     match (document["kind"].as_str()?, document["apiVersion"].as_str()?) {

@@ -1,8 +1,8 @@
 //! Whether two rounds are equal.
 
 use crate::oracle::model::{Figures, Outcome};
-use crate::read::State;
 use armadactl::cluster::round;
+use armadactl::cluster::state::PoolState;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -36,7 +36,7 @@ pub fn expected(out: &Value) -> Outcome {
 }
 
 /// What the crate's round does, by names.
-pub fn real(state: &mut State) -> Outcome {
+pub fn real(state: &mut PoolState) -> Outcome {
     let outcome = round::run(state.input());
     let id = |job: &u32| state.job_ids[*job as usize].clone();
     let node = |node: usize| state.nodes.get(node).spec.id.clone();

@@ -3,9 +3,10 @@
 use crate::compare::{differences, real};
 use crate::generate;
 use crate::oracle::model::Outcome;
-use crate::read::{self, State};
+use crate::read;
 use armadactl::cluster::nodes::EVICTED;
 use armadactl::cluster::round::{self, Method};
+use armadactl::cluster::state::PoolState;
 use serde_json::{Value, json};
 
 /// The round of a seed under the profile `seed`; a third of them each evict all, some and no nodes.
@@ -18,7 +19,7 @@ pub fn round_of(seed: u64) -> Value {
     round
 }
 
-fn rounds() -> impl Iterator<Item = (u64, Value, State, Outcome)> {
+fn rounds() -> impl Iterator<Item = (u64, Value, PoolState, Outcome)> {
     (0..300).map(|seed| {
         let input = round_of(seed);
         let mut state = read::state(&input);
@@ -28,7 +29,7 @@ fn rounds() -> impl Iterator<Item = (u64, Value, State, Outcome)> {
 }
 
 /// Whether every level of a node, but that of evicted jobs, has room for all that take from it.
-fn has_room(state: &State, node: usize) -> bool {
+fn has_room(state: &PoolState, node: usize) -> bool {
     let node = state.nodes.get(node);
     (EVICTED + 1..state.nodes.levels()).all(|level| !node.free(level).is_any_negative())
 }

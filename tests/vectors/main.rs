@@ -65,8 +65,8 @@ fn main() -> ExitCode {
             Err(why) => skipped.push(format!("{}: {why}", file.display())),
         }
     }
-    for (name, run) in scheduler::KINDS {
-        for case in scheduler::cases(&folder.join("scheduler"), name) {
+    for (file, name, run) in scheduler::KINDS {
+        for case in scheduler::cases(&folder.join("scheduler"), file) {
             judge(format!("scheduler/{name}"), &case, run(&case));
         }
     }

@@ -23,6 +23,7 @@ pub fn simulate(root: &Path, bytes: &[u8]) -> Option<bool> {
         InputKind::Cluster => 0,
         InputKind::Workload => 1,
         InputKind::Scheduler => 2,
+        InputKind::State => return None,
     };
     text.clone_into(&mut texts[at]);
     let [cluster, workload, config] = texts;

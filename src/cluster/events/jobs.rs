@@ -1,6 +1,7 @@
 //! The jobs of a simulation that are not over, in the order in which they were created.
 
 use crate::cluster::job::{Gang, Job, JobIndex};
+use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::Nanoseconds;
 
 /// A job's origin and progress, beside what a round reads of it.
@@ -20,8 +21,8 @@ pub(super) struct Origin {
     pub(super) pending: Nanoseconds,
     /// The reasons for which rounds refused it, a bit each.
     pub(super) refusals: u16,
-    /// Whether it was preempted to a fair share.
-    pub(super) is_for_share: bool,
+    /// The way in which it was preempted.
+    pub(super) preemption: Option<PreemptionKind>,
 }
 
 /// The states of a job.
@@ -45,7 +46,7 @@ impl Origin {
             last_preempted: None,
             pending: 0,
             refusals: 0,
-            is_for_share: false,
+            preemption: None,
         }
     }
 }

@@ -298,7 +298,7 @@ impl<'a> Simulation<'a> {
             last_preempted: origin.last_preempted,
             leased: job.run.map(|run| run.started),
             pending: origin.pending,
-            is_for_share: origin.is_for_share,
+            preemption: origin.preemption,
         }
     }
 
@@ -361,8 +361,8 @@ impl<'a> Simulation<'a> {
     /// Counts a running job as preempted.
     fn stop(&mut self, job: JobIndex, outcome: &Outcome) {
         self.jobs.set_state(job, JobState::Over);
-        let kind = outcome.preempted.get(&job).map(|preemption| preemption.by.is_some());
-        self.jobs.origin_mut(job).is_for_share = kind.unwrap_or_default();
+        self.jobs.origin_mut(job).preemption =
+            outcome.preempted.get(&job).map(|preemption| preemption.kind);
         if let Some(queue) = self.jobs.get(job).queue {
             self.pools[self.jobs.origin(job).pool].running[queue] -= 1;
         }

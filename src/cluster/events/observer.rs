@@ -1,6 +1,6 @@
 //! The view of a simulation from outside: its events and rounds.
 
-use crate::cluster::round::{Outcome, Refusal};
+use crate::cluster::round::{Outcome, PreemptionKind, Refusal};
 use crate::cluster::spec::Nanoseconds;
 
 /// An event of a job.
@@ -28,8 +28,8 @@ pub struct Event {
     pub leased: Option<Nanoseconds>,
     /// The time from its lease to the start of its work.
     pub pending: Nanoseconds,
-    /// Whether it was preempted to a fair share.
-    pub is_for_share: bool,
+    /// The way in which it was preempted, if it was.
+    pub preemption: Option<PreemptionKind>,
 }
 
 /// The kinds of events.

@@ -7,7 +7,7 @@ use super::cluster_shape::{CLUSTER_FILE, NODES};
 use super::located::{Reader, items, labels, near_resource, quantities, taints, text, whole};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Source, Span};
-use crate::document::{KeyCase, Node, check};
+use crate::document::{Entry, KeyCase, Node, check};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -99,13 +99,18 @@ impl ClusterReader<'_, '_> {
 pub(super) fn warn_of_unsupported(reader: &mut Reader<'_>, settings: &Settings, resources: &Node) {
     for entry in resources.entries() {
         if settings.resources.position(&entry.key).is_none() {
-            let message = format!("`{}` is not counted: it is not a supported resource", entry.key);
-            let near = near_resource(&entry.key, settings.resources.names());
-            let help = near.map_or_else(
-                || "add it to `supportedResourceTypes`, or remove it".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            reader.warning(Code::Misleading, entry.key_span, message, help);
+            unsupported(reader, settings, entry);
         }
     }
+}
+
+/// Warns of a resource that the scheduler does not count.
+pub(super) fn unsupported(reader: &mut Reader<'_>, settings: &Settings, entry: &Entry) {
+    let message = format!("`{}` is not counted: it is not a supported resource", entry.key);
+    let near = near_resource(&entry.key, settings.resources.names());
+    let help = near.map_or_else(
+        || "add it to `supportedResourceTypes`, or remove it".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    reader.warning(Code::Misleading, entry.key_span, message, help);
 }

@@ -2,7 +2,7 @@
 
 use super::located::items;
 use super::scheduling_shape::{PERIOD, SCHEDULING};
-use super::{Profile, fit, read_cluster, read_scheduling, read_workload};
+use super::{Profile, StateFile, fit, read_cluster, read_scheduling, read_workload};
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, Node, parse};
 use crate::policy::read_scheduler_config;
@@ -15,6 +15,8 @@ pub enum InputKind {
     Cluster,
     /// A workload file: it has `queues`.
     Workload,
+    /// A state file: it has `queues` and `jobs`.
+    State,
     /// A scheduler configuration: it has `scheduling`, or keys of that section.
     Scheduler,
 }
@@ -34,7 +36,8 @@ impl InputKind {
             return Some(Self::Cluster);
         }
         if root.entry("queues").is_some() {
-            return Some(Self::Workload);
+            let is_state = root.entry("jobs").is_some();
+            return Some(if is_state { Self::State } else { Self::Workload });
         }
         let is_scheduler =
             root.entry_in_any_case(SECTION).is_some() || (has_own_key(root) && keys(root) > 1);
@@ -48,6 +51,7 @@ impl InputKind {
         match self {
             Self::Cluster => has_item_with("clusters", "nodeTemplates"),
             Self::Workload => has_item_with("queues", "jobTemplates"),
+            Self::State => has_item_with("jobs", "req"),
             Self::Scheduler => {
                 let section = root.entry_in_any_case(SECTION).map(|entry| &entry.value);
                 section.is_none_or(|section| has_own_key(section) || has_retry_policy(section))
@@ -105,6 +109,9 @@ pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     }
     // Several configurations may define a name differently.
     let config = if let [config] = configs.as_slice() { config.as_ref() } else { None };
+    for (_, source) in of_kind(InputKind::State) {
+        findings.extend(check_state(source));
+    }
     let mut clusters = Vec::new();
     for (_, source) in of_kind(InputKind::Cluster) {
         let (spec, more) = read_cluster(source, config);
@@ -120,6 +127,18 @@ pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
         if let (Some(clusters), Some(workload)) = (&clusters, &workload) {
             findings.extend(fit::warnings(config, clusters, workload));
         }
+    }
+    findings
+}
+
+/// The findings about a state file by itself. One without nodes is not read further than its shape.
+fn check_state(source: &Arc<Source>) -> Findings {
+    let (file, mut findings) = StateFile::parse(source);
+    let Some(file) = file else { return findings };
+    let (scheduling, more) = file.scheduling(Profile::Landed);
+    findings.extend(more);
+    if let Some(scheduling) = scheduling.filter(|_| file.has_nodes()) {
+        findings.extend(file.read(&scheduling, None).1);
     }
     findings
 }

@@ -17,6 +17,8 @@ mod located;
 mod requirements;
 mod scheduling;
 mod scheduling_shape;
+mod state;
+mod state_shape;
 #[cfg(test)]
 mod tests;
 mod workload;
@@ -35,13 +37,24 @@ pub use fit::warn_of_unschedulable;
 pub use input::{InputKind, check_inputs};
 pub use scheduling::read_scheduling;
 pub use scheduling_shape::{SCHEDULER_CONFIG, SCHEDULING};
+pub use state::StateFile;
+pub use state_shape::STATE_FILE;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
 
 /// The only document of a text, and the findings if there is none or another.
 fn only_document(source: &Arc<Source>, kind: &str) -> (Option<Document>, Findings) {
+    only_document_within(source, kind, Limits::POLICY)
+}
+
+/// The same, of a text that may be larger.
+fn only_document_within(
+    source: &Arc<Source>,
+    kind: &str,
+    limits: Limits,
+) -> (Option<Document>, Findings) {
     use crate::diag::{Code, Diagnostic, Place, Span};
-    let (documents, mut findings) = parse(source, Limits::POLICY);
+    let (documents, mut findings) = parse(source, limits);
     if let Some(second) = documents.get(1) {
         let place = second.place(second.root.span.first_line(source.text()));
         let message = format!("a {kind} is one document, and this is a second");

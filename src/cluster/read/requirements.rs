@@ -8,8 +8,9 @@ use crate::document::Node;
 /// The annotations that make gangs of jobs on a server.
 const GANG_ANNOTATIONS: &str = "armadaproject.io/gang";
 
-/// Reads the requirements of a template.
-pub(super) fn requirements(reader: &mut Reader<'_>, node: &Node) -> Requirements {
+/// Reads the requirements of a template or a job. `selector` is the key of the labels that a node
+/// must have.
+pub(super) fn requirements(reader: &mut Reader<'_>, node: &Node, selector: &str) -> Requirements {
     let terms = node.at(&[
         "affinity",
         "nodeAffinity",
@@ -24,7 +25,7 @@ pub(super) fn requirements(reader: &mut Reader<'_>, node: &Node) -> Requirements
     let tolerations = items(node, "tolerations").iter();
     let tolerations = tolerations.map(|node| toleration(reader, node)).collect();
     refuse_gang_annotations(reader, node);
-    Requirements::new(labels(node, "nodeSelector"), tolerations, affinity)
+    Requirements::new(labels(node, selector), tolerations, affinity)
 }
 
 fn toleration(reader: &mut Reader<'_>, node: &Node) -> Toleration {

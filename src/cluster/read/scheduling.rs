@@ -28,8 +28,18 @@ impl Default for Scheduling {
 /// Reads a scheduler configuration. Its keys are under `scheduling`, or at the top if that key is
 /// absent; absent keys have the defaults of the profile.
 pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Scheduling>, Findings) {
-    let (document, mut findings) = only_document(source, "scheduler configuration");
-    let Some(mut document) = document else { return (None, findings) };
+    let (document, findings) = only_document(source, "scheduler configuration");
+    let Some(document) = document else { return (None, findings) };
+    scheduling_of(document, profile, findings)
+}
+
+/// Reads a scheduler configuration that is a document or a part of one.
+pub(super) fn scheduling_of(
+    mut document: Document,
+    profile: Profile,
+    mut findings: Findings,
+) -> (Option<Scheduling>, Findings) {
+    let source = &document.source.clone();
     check(source, &document.root, &ROOT, KeyCase::Folded, &mut findings);
     canonical_keys(&mut document.root, &ROOT);
     let outer_period = document.root.get(PERIOD.name).and_then(period);

@@ -159,7 +159,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         Shape {
             class: self.class(node),
             request: self.settings.resources.of_job(requests.into_iter().flat_map(quantities)),
-            requirements: requirements(&mut self.reader, needs),
+            requirements: requirements(&mut self.reader, needs, "nodeSelector"),
         }
     }
 

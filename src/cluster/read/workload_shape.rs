@@ -141,7 +141,7 @@ static RESOURCES: Shape = strict(
     ],
 );
 
-static TOLERATION: Shape = strict(
+pub(super) static TOLERATION: Shape = strict(
     "toleration",
     "Taints that a job tolerates.",
     &[
@@ -164,7 +164,7 @@ static TOLERATION_OPERATORS: Choices = Choices {
 };
 
 /// Armada's scheduler takes the required node affinity into account and nothing else.
-static AFFINITY: Shape = Shape {
+pub(super) static AFFINITY: Shape = Shape {
     name: "affinity",
     doc: "Conditions on the labels of a job's node.",
     fields: &[optional("nodeAffinity", Kind::Object(&NODE_AFFINITY), "The conditions.")],

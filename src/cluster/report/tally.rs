@@ -10,7 +10,7 @@ use crate::cluster::events::{
     End, EndReason, Event, EventKind, Observer, OpenJob, PoolRound, Simulation,
 };
 use crate::cluster::resources::{Amounts, ResourceTypes};
-use crate::cluster::round::Refusal;
+use crate::cluster::round::{PreemptionKind, Refusal};
 use crate::cluster::spec::{Nanoseconds, Workload};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,7 @@ struct Tally {
     submitted: u64,
     succeeded: u64,
     attempts: u64,
+    /// By cause: fair share, urgency, others.
     preempted: [u64; 3],
     last_success: Option<Nanoseconds>,
     waits: Vec<Nanoseconds>,
@@ -160,7 +161,12 @@ impl Tally {
                 self.useful += work;
             }
             EventKind::Preempted => {
-                self.preempted[usize::from(!event.is_for_share)] += 1;
+                let cause = match event.preemption {
+                    Some(PreemptionKind::FairShare) => 0,
+                    Some(PreemptionKind::Urgency) => 1,
+                    Some(PreemptionKind::Unknown | PreemptionKind::UnknownGang) | None => 2,
+                };
+                self.preempted[cause] += 1;
                 let (pending, work) = split(event, event.time);
                 self.overhead += pending;
                 self.lost += work;

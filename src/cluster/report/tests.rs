@@ -112,8 +112,9 @@ proptest! {
             let attempts: f64 = groups.values().map(|group| group.attempts.0).sum();
             prop_assert!(is_near(attempts, figures.total.attempts.0));
         }
-        let runs = figures.total.attempts.0 - figures.total.preemptions.fair_share.0
-            - figures.total.preemptions.urgency.0;
+        let by = &figures.total.preemptions;
+        let runs =
+            figures.total.attempts.0 - by.fair_share.0 - by.urgency.0 - by.other.0;
         let running: u64 = end.open.iter().map(|open| open.running).sum();
         prop_assert!(is_near(runs, by_end.succeeded.0 + Figure::from(running).0));
     }

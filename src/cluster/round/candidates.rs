@@ -22,6 +22,13 @@ pub(super) struct Candidate {
     budget: f64,
 }
 
+impl Candidate {
+    /// The queue's weighted cost without the gang and with it, and its weighted share.
+    pub(super) fn costs(&self) -> (f64, f64, f64) {
+        (self.current, self.proposed, self.budget)
+    }
+}
+
 /// The priorities that candidates can be compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PriorityOf {
@@ -93,6 +100,11 @@ impl Candidates {
         if !is_evicted {
             self.heads[queue] = self.head(round, queue);
         }
+    }
+
+    /// By queue: whether all of the jobs were looked at that may be.
+    pub(super) fn are_lookbacks_reached(&self, lookback: usize) -> Vec<bool> {
+        self.queues.iter().map(|queue| queue.is_lookback_reached(lookback)).collect()
     }
 
     fn head(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Candidate> {

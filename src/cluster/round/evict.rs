@@ -5,6 +5,7 @@
 use super::Round;
 use super::candidates::{Candidates, Pass};
 use super::queue_jobs::QueueJobs;
+use super::trace::{EvictionCause, Gate};
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::{EVICTED, Level};
 use std::collections::{BTreeSet, HashMap};
@@ -50,7 +51,7 @@ impl EvictedJobs {
 impl Round<'_> {
     /// Evicts preemptible jobs of queues that have more than the protected part of their share.
     pub(super) fn evict_above_share(&mut self) -> Vec<JobIndex> {
-        let is_above: Vec<bool> = self
+        let gates: Vec<Gate> = self
             .queues
             .iter()
             .map(|queue| {
@@ -60,8 +61,9 @@ impl Round<'_> {
                     queue.shares.demand_capped.max(queue.shares.fair)
                 };
                 // Not `>`: nothing of nothing is no number, which is not protected.
-                let is_protected = queue.cost_before / share <= self.settings.protected_fraction;
-                !is_protected
+                let fraction = queue.cost_before / share;
+                let is_protected = fraction <= self.settings.protected_fraction;
+                Gate { fraction, is_above: !is_protected }
             })
             .collect();
         let mut evicted = Vec::new();
@@ -70,12 +72,14 @@ impl Round<'_> {
             for job in jobs {
                 let queue = self.jobs[job as usize].queue;
                 let class = &self.settings.classes[self.shape(job).class];
-                if class.is_preemptible && queue.is_some_and(|queue| is_above[queue]) {
-                    self.evict(node, job, &mut evicted);
+                if class.is_preemptible && queue.is_some_and(|queue| gates[queue].is_above) {
+                    self.evict(node, job, EvictionCause::AboveShare, &mut evicted);
                 }
             }
         }
-        self.complete_eviction(evicted)
+        let evicted = self.complete_eviction(evicted);
+        self.record_first_evictions(gates);
+        evicted
     }
 
     /// Evicts preemptible jobs from nodes that have less than nothing free at the jobs' level.
@@ -95,14 +99,21 @@ impl Round<'_> {
                 let level = self.known_priority(job).map(|priority| self.nodes.level(priority));
                 let is_short = level.is_some_and(|level| negative.contains(&level));
                 if is_preemptible && is_short && self.jobs[job as usize].queue.is_some() {
-                    self.evict(position, job, &mut evicted);
+                    self.evict(position, job, EvictionCause::Oversubscribed, &mut evicted);
                 }
             }
         }
         self.complete_eviction(evicted)
     }
 
-    fn evict(&mut self, node: usize, job: JobIndex, evicted: &mut Vec<JobIndex>) {
+    fn evict(
+        &mut self,
+        node: usize,
+        job: JobIndex,
+        cause: EvictionCause,
+        evicted: &mut Vec<JobIndex>,
+    ) {
+        self.record_eviction(job, cause);
         let request = &self.shapes[self.jobs[job as usize].shape].request;
         self.nodes.evict(node, job, request);
         self.evicted_from.insert(job, node);
@@ -118,7 +129,7 @@ impl Round<'_> {
             let started = || self.placements.get(member).map(|placement| placement.node);
             let Some(node) = of_run.or_else(started) else { continue };
             if self.nodes.get(node).is_active(*member) {
-                self.evict(node, *member, &mut evicted);
+                self.evict(node, *member, EvictionCause::Gang, &mut evicted);
             }
         }
         for job in &evicted {

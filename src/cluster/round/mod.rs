@@ -21,9 +21,16 @@ mod seed;
 mod select;
 #[cfg(test)]
 mod tests;
+mod trace;
 
-pub use outcome::{Method, Outcome, Placement, Preemption, QueueOutcome, Refusal, RoundEnd};
+pub use outcome::{
+    Method, Outcome, Placement, Preemption, PreemptionKind, QueueOutcome, Refusal, RoundEnd,
+};
 pub use queue_jobs::{JobOrder, job_order};
+pub use trace::{
+    Eviction, EvictionCause, Gate, NodeGroup, NodeReason, Placed, Trace, Trial, TrialResult,
+    Unplaced,
+};
 
 use super::job::{Gang, Job, JobIndex, Shape};
 use super::nodes::Nodes;
@@ -91,9 +98,20 @@ pub struct RoundInput<'a> {
 /// Runs a round. The nodes hold the jobs that run after it.
 pub fn run(input: RoundInput<'_>) -> Outcome {
     match input.settings.profile {
-        Profile::Landed => Round::new(input).run(),
+        Profile::Landed => Round::new(input).run().0,
         Profile::Seed => seed::run(input),
     }
+}
+
+/// Runs a round and records it. Rounds of the profile `seed` have an empty record.
+pub fn run_traced(input: RoundInput<'_>) -> (Outcome, Trace) {
+    if input.settings.profile == Profile::Seed {
+        return (seed::run(input), Trace::default());
+    }
+    let mut round = Round::new(input);
+    round.trace = Some(Box::default());
+    let (outcome, trace) = round.run();
+    (outcome, trace.map(|trace| *trace).unwrap_or_default())
 }
 
 /// The state of a job in the round.
@@ -138,6 +156,7 @@ struct Round<'a> {
     refused_shapes: HashMap<usize, Refusal>,
     fits: Fits,
     end: RoundEnd,
+    trace: Option<Box<Trace>>,
 }
 
 impl<'a> Round<'a> {
@@ -169,10 +188,11 @@ impl<'a> Round<'a> {
             refused_shapes: HashMap::new(),
             fits: Fits::default(),
             end: RoundEnd::default(),
+            trace: None,
         }
     }
 
-    fn run(mut self) -> Outcome {
+    fn run(mut self) -> (Outcome, Option<Box<Trace>>) {
         let first = self.evict_above_share();
         let queued = std::mem::take(&mut self.queued);
         let kept_or_new = self.place_all(&first, queued, Pass::Schedule);
@@ -221,10 +241,12 @@ impl<'a> Round<'a> {
         while let Some(candidate) = candidates.take(self.settings.are_large_jobs_first) {
             let is_displaced = |job: &JobIndex| self.displaced.contains_key(job);
             if candidate.members.iter().any(is_displaced) {
+                self.record_trial(&candidate, pass, None);
                 candidates.refill(self, candidate.queue);
                 continue;
             }
             let result = self.place_gang(&candidate);
+            self.record_trial(&candidate, pass, Some(&result));
             candidates.refill(self, candidate.queue);
             match result {
                 Ok(()) => placed.extend(candidate.members),
@@ -238,6 +260,7 @@ impl<'a> Round<'a> {
                 Err(_) => {}
             }
         }
+        self.record_lookback(&candidates, pass);
         placed
     }
 
@@ -251,7 +274,7 @@ impl<'a> Round<'a> {
         scheduled: &HashSet<JobIndex>,
         preempted: &HashSet<JobIndex>,
         withdrawn: &HashSet<JobIndex>,
-    ) -> Outcome {
+    ) -> (Outcome, Option<Box<Trace>>) {
         for job in preempted.iter().chain(withdrawn) {
             let request = &self.shapes[self.jobs[*job as usize].shape].request;
             if let Some(node) = self.evicted_from.get(job) {
@@ -260,20 +283,19 @@ impl<'a> Round<'a> {
         }
         self.refused.retain(|job, _| !scheduled.contains(job) && !preempted.contains(job));
         let placement = |job: &JobIndex| Some((*job, *self.placements.get(job)?));
-        let preemption = |job: &JobIndex| {
-            let node = *self.evicted_from.get(job)?;
-            Some((*job, Preemption { node, by: self.displaced.get(job).copied() }))
-        };
+        let urgent = self.urgent_by_node(scheduled);
+        let preemption = |job: &JobIndex| Some((*job, self.preemption(*job, &urgent)?));
         let queues = self.queues.iter().enumerate();
         let queues =
             queues.map(|(at, queue)| queue.outcome(&self.costs, self.limits.tokens_taken(at)));
-        Outcome {
+        let outcome = Outcome {
             scheduled: scheduled.iter().filter_map(placement).collect(),
             preempted: preempted.iter().filter_map(preemption).collect(),
             queues: queues.collect(),
             refused: self.refused,
             end: self.end,
-        }
+        };
+        (outcome, self.trace)
     }
 
     fn shape(&self, job: JobIndex) -> &'a Shape {
@@ -305,6 +327,7 @@ impl<'a> Round<'a> {
             return false;
         };
         self.refused.insert(job, refusal.clone());
+        self.record_skipped(job);
         true
     }
 

@@ -1,9 +1,10 @@
 //! The outcome of a round, and the reasons why jobs stay queued.
 
+use super::Round;
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::Amounts;
 use crate::cluster::share::Shares;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 /// The outcome of a round.
@@ -52,9 +53,24 @@ pub enum Method {
 pub struct Preemption {
     /// Its node.
     pub node: usize,
-    /// The job that took its place, if fair share decided: under the profile `seed` the last one that
-    /// was placed on the node.
+    /// The way in which it lost its place.
+    pub kind: PreemptionKind,
+    /// The job that took its place, where that is known: for an urgent one, where only one was
+    /// placed on the node; under the profile `seed` the last one that was placed there.
     pub by: Option<JobIndex>,
+}
+
+/// The ways in which a running job loses its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreemptionKind {
+    /// To a job of a queue below its share.
+    FairShare,
+    /// To a job of higher priority that was placed on its node.
+    Urgency,
+    /// It did not fit on its node any more.
+    Unknown,
+    /// It or another member of its gang did not fit on its node any more.
+    UnknownGang,
 }
 
 /// The reasons for which a job stays queued.
@@ -181,4 +197,42 @@ pub struct QueueOutcome {
     pub allocated: Vec<Amounts>,
     /// The tokens that its new jobs took.
     pub tokens_taken: u32,
+}
+
+/// Source: Armada, `internal/scheduler/scheduling/preemption_description.go`.
+impl Round<'_> {
+    /// By node: the jobs that start there because of their priority.
+    pub(super) fn urgent_by_node(
+        &self,
+        scheduled: &HashSet<JobIndex>,
+    ) -> HashMap<usize, Vec<JobIndex>> {
+        let mut by_node: HashMap<usize, Vec<JobIndex>> = HashMap::new();
+        for job in scheduled {
+            let placement = self.placements.get(job);
+            if let Some(placement) = placement.filter(|it| it.method == Method::Urgency) {
+                by_node.entry(placement.node).or_default().push(*job);
+            }
+        }
+        by_node
+    }
+
+    /// The preemption of a job that was evicted and not placed again.
+    pub(super) fn preemption(
+        &self,
+        job: JobIndex,
+        urgent: &HashMap<usize, Vec<JobIndex>>,
+    ) -> Option<Preemption> {
+        let node = *self.evicted_from.get(&job)?;
+        if let Some(by) = self.displaced.get(&job) {
+            return Some(Preemption { node, kind: PreemptionKind::FairShare, by: Some(*by) });
+        }
+        Some(match urgent.get(&node).map(Vec::as_slice) {
+            Some([only]) => Preemption { node, kind: PreemptionKind::Urgency, by: Some(*only) },
+            Some(_) => Preemption { node, kind: PreemptionKind::Urgency, by: None },
+            None if self.jobs[job as usize].gang.is_some() => {
+                Preemption { node, kind: PreemptionKind::UnknownGang, by: None }
+            }
+            None => Preemption { node, kind: PreemptionKind::Unknown, by: None },
+        })
+    }
 }

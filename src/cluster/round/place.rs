@@ -11,9 +11,9 @@ use crate::cluster::job::JobIndex;
 /// The changes of an attempt to place a gang.
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
-    placed: Vec<(JobIndex, Choice)>,
+    pub(super) placed: Vec<(JobIndex, Choice)>,
     /// Evicted jobs that were displaced, and by which job.
-    displaced: Vec<(JobIndex, JobIndex)>,
+    pub(super) displaced: Vec<(JobIndex, JobIndex)>,
     /// Jobs taken out of the evicted ones, and where they stood.
     taken_out: Vec<(JobIndex, usize)>,
 }
@@ -65,10 +65,12 @@ impl Round<'_> {
         {
             let shape = self.jobs[*job as usize].shape;
             self.refused_shapes.entry(shape).or_insert_with(|| refusal.clone());
+            self.record_refused_shape(shape, *job);
         }
     }
 
     fn place_members(&mut self, members: &[JobIndex]) -> Result<(), Refusal> {
+        self.record_room(members);
         let gangs = self.gangs;
         let gang = members.first().and_then(|job| self.jobs[*job as usize].gang);
         match gang.and_then(|gang| gangs[gang].uniformity_label.as_deref()) {
@@ -126,6 +128,7 @@ impl Round<'_> {
         for job in members {
             let before = attempt.displaced.len();
             let Some(choice) = self.select(*job, uniform, &mut attempt) else {
+                self.record_unplaced(members, attempt.placed.len(), uniform);
                 self.undo(attempt);
                 return None;
             };
@@ -181,6 +184,7 @@ impl Round<'_> {
 
     fn keep(&mut self, attempt: Attempt) {
         self.nodes.commit();
+        self.record_placed(&attempt);
         self.displaced.extend(attempt.displaced);
         let placed = attempt.placed.into_iter();
         self.placements.extend(placed.map(|(job, choice)| (job, choice.placement)));

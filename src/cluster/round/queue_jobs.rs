@@ -49,6 +49,11 @@ pub(super) enum Step {
 }
 
 impl QueueJobs {
+    /// Whether as many queued jobs were looked at as may be; 0 is no limit.
+    pub(super) fn is_lookback_reached(&self, lookback: usize) -> bool {
+        lookback != 0 && self.seen >= lookback
+    }
+
     /// Evicted jobs and queued jobs, each in their order.
     pub(super) fn new(evicted: Vec<JobIndex>, queued: Vec<JobIndex>) -> Self {
         let count = evicted.len();
@@ -93,7 +98,7 @@ impl QueueJobs {
     }
 
     fn next_job(&mut self, lookback: usize) -> Option<JobIndex> {
-        if lookback != 0 && self.seen >= lookback {
+        if self.is_lookback_reached(lookback) {
             self.is_only_evicted = true;
         }
         if self.is_only_evicted && self.next >= self.evicted {

@@ -147,7 +147,7 @@ impl Round<'_> {
         self.nodes.best_fit(level, &fit.node_types, request, is_allowed)
     }
 
-    fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
+    pub(super) fn is_uniform(&self, node: usize, uniform: Option<Uniform<'_>>) -> bool {
         let labels = &self.nodes.get(node).spec.labels;
         uniform.is_none_or(|uniform| {
             labels.get(uniform.label).is_some_and(|value| value == uniform.value)

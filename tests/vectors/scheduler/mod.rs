@@ -1,20 +1,27 @@
 //! Rounds of Armada's scheduler, answered by Armada's own code.
 
+mod kinds;
 mod read;
 mod sims;
 
 use armadactl::cluster::round::{self, Outcome};
+use armadactl::cluster::state::PoolState;
 use flate2::read::GzDecoder;
-use read::State;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The files of cases, without their endings, and what runs a case of each.
-pub const KINDS: [(&str, super::Runner); 4] =
-    [("rounds", round), ("rounds_any", round), ("sims", sims::run), ("sims_any", sims::run)];
+/// The files of cases, without their endings, the name of each kind, and what runs a case of it.
+pub const KINDS: [(&str, &str, super::Runner); 6] = [
+    ("rounds", "rounds", round),
+    ("rounds", "rounds kinds", kinds::run),
+    ("rounds_any", "rounds_any", round),
+    ("rounds_any", "rounds_any kinds", kinds::run),
+    ("sims", "sims", sims::run),
+    ("sims_any", "sims_any", sims::run),
+];
 
 /// The cases of a file, which is JSON Lines, as it is or compressed; none if there is no such file.
 pub fn cases(folder: &Path, name: &str) -> Vec<Value> {
@@ -41,7 +48,7 @@ pub fn round(case: &Value) -> Result<(), String> {
     }
 }
 
-fn differs(state: &State, outcome: &Outcome, expected: &Value) -> Option<String> {
+fn differs(state: &PoolState, outcome: &Outcome, expected: &Value) -> Option<String> {
     let id = |job: u32| state.job_ids[job as usize].clone();
     let node = |node: usize| state.nodes.get(node).spec.id.clone();
     let scheduled: BTreeMap<String, (String, i64)> = outcome

@@ -1,54 +1,17 @@
-//! A round as a case gives it, in the types of the scheduler.
+//! A round of a case, in the types of the scheduler.
 
-use armadactl::cluster::job::{Gang, Job, JobIndex, Run, Shape};
-use armadactl::cluster::nodes::{NodeSpec, Nodes};
-use armadactl::cluster::requirements::{
-    Expression, Labels, Operator, Requirements, Taint, Toleration,
-};
-use armadactl::cluster::resources::{Amounts, ResourceTypes};
-use armadactl::cluster::round::{QueueInput, RoundInput, job_order};
+use armadactl::cluster::read::{Scheduling, StateFile};
+use armadactl::cluster::requirements::Taint;
+use armadactl::cluster::resources::ResourceTypes;
 use armadactl::cluster::settings::{
     AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Profile, SeedSettings,
     Settings,
 };
+use armadactl::cluster::state::PoolState;
+use armadactl::diag::Source;
 use armadactl::units::Quantity;
 use serde_json::Value;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
-
-/// A round's input, with the names that its positions stand for.
-pub struct State {
-    pub settings: Settings,
-    pub jobs: Vec<Job>,
-    pub shapes: Vec<Shape>,
-    pub gangs: Vec<Gang>,
-    pub nodes: Nodes,
-    pub total: Amounts,
-    pub queues: Vec<QueueInput>,
-    pub tokens: Option<f64>,
-    pub seed: u64,
-    pub priorities: HashMap<JobIndex, i32>,
-    pub job_ids: Vec<String>,
-    pub queue_names: Vec<String>,
-}
-
-impl State {
-    pub fn input(&mut self) -> RoundInput<'_> {
-        RoundInput {
-            settings: &self.settings,
-            total: self.total.clone(),
-            jobs: &self.jobs,
-            shapes: &self.shapes,
-            gangs: &self.gangs,
-            nodes: &mut self.nodes,
-            queues: self.queues.clone(),
-            tokens: self.tokens,
-            seed: self.seed,
-            number: 0,
-            priorities: &mut self.priorities,
-        }
-    }
-}
 
 pub fn items(value: &Value) -> &[Value] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
@@ -58,7 +21,7 @@ fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
 }
 
-pub fn text(value: &Value) -> String {
+fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
@@ -67,21 +30,13 @@ fn quantity(value: &Value) -> Quantity {
     Quantity::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-pub fn quantities(value: &Value) -> Vec<(&str, Quantity)> {
-    entries(value).map(|(name, value)| (name, quantity(value))).collect()
-}
-
 fn fractions(resources: &ResourceTypes, value: &Value, absent: f64) -> Vec<f64> {
     let of = |name: &String| value[name].as_f64().unwrap_or(absent);
     resources.names().iter().map(of).collect()
 }
 
-pub fn taint(value: &Value) -> Taint {
+fn taint(value: &Value) -> Taint {
     Taint { key: text(&value["key"]), value: text(&value["value"]), effect: text(&value["effect"]) }
-}
-
-pub fn labels(value: &Value) -> Labels {
-    entries(value).map(|(key, value)| (key.to_owned(), text(value))).collect()
 }
 
 pub fn settings(pool: &str, config: &Value) -> Settings {
@@ -198,203 +153,14 @@ fn class(
     }
 }
 
-pub fn requirements(job: &Value, selector: &str) -> Requirements {
-    let toleration = |one: &Value| Toleration {
-        key: text(&one["key"]),
-        value: (one["operator"] != "Exists").then(|| text(&one["value"])),
-        effect: text(&one["effect"]),
-    };
-    let terms = &job["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-        ["nodeSelectorTerms"];
-    let expression = |one: &Value| Expression {
-        key: text(&one["key"]),
-        operator: one["operator"].as_str().and_then(Operator::from_name).expect("a valid case"),
-        values: items(&one["values"]).iter().map(text).collect(),
-    };
-    let term = |term: &Value| items(&term["matchExpressions"]).iter().map(expression).collect();
-    Requirements::new(
-        labels(&job[selector]),
-        items(&job["tolerations"]).iter().map(toleration).collect(),
-        terms.as_array().map(|terms| terms.iter().map(term).collect()),
-    )
-}
-
-pub fn state(input: &Value) -> State {
+/// The pool of a round, with the settings that its `config` has where absent keys are Go's zero values.
+pub fn state(input: &Value) -> PoolState {
     let pool = input["pool"].as_str().expect("a valid case");
-    let settings = settings(pool, &input["config"]);
-    let resources = settings.resources.clone();
-    let mut given: Vec<&Value> = items(&input["queues"]).iter().collect();
-    given.sort_by_key(|queue| text(&queue["name"]));
-    let queue_names: Vec<String> = given.iter().map(|queue| text(&queue["name"])).collect();
-    let specs = items(&input["nodes"]).iter().map(|node| NodeSpec {
-        id: text(&node["id"]),
-        total: resources.of_node(quantities(&node["resources"])),
-        labels: labels(&node["labels"]),
-        taints: items(&node["taints"]).iter().map(taint).collect(),
-        is_unschedulable: node["unschedulable"] == true,
-    });
-    let specs: Vec<NodeSpec> = specs.collect();
-    let node_ids: HashMap<String, usize> =
-        specs.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
-    let mut total = resources.zero();
-    for node in &specs {
-        total.add(&node.total);
-    }
-    let mut nodes = Nodes::new(&settings, specs);
-    for (at, node) in items(&input["nodes"]).iter().enumerate() {
-        for (priority, free) in entries(&node["allocatable"]) {
-            let priority: i32 = priority.parse().expect("a valid case");
-            nodes.set_free(at, priority, resources.of_node(quantities(free)));
-        }
-    }
-    let mut values: Vec<&Value> = items(&input["jobs"]).iter().collect();
-    values.sort_by_key(|job| text(&job["id"]));
-    let (mut jobs, mut shapes, mut gangs) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut known, mut known_gangs) = (HashMap::new(), BTreeMap::new());
-    for (index, value) in values.iter().enumerate() {
-        let index = JobIndex::try_from(index).expect("a valid case");
-        let shape = Shape {
-            class: settings.class_position(value["pc"].as_str().unwrap_or_default()),
-            request: resources.of_job(quantities(&value["req"])),
-            requirements: requirements(value, "selector"),
-        };
-        let queue = text(&value["queue"]);
-        let shape = *known.entry(shape.clone()).or_insert_with(|| {
-            shapes.push(shape);
-            shapes.len() - 1
-        });
-        let gang = value["gang"].as_object();
-        let gang = gang.filter(|gang| gang["card"].as_u64() > Some(1)).map(|gang| {
-            let key = (queue.clone(), text(&gang["id"]));
-            let position = *known_gangs.entry(key).or_insert_with(|| {
-                gangs.push(Gang {
-                    cardinality: usize::try_from(gang["card"].as_u64().expect("a valid case"))
-                        .expect("a valid case"),
-                    uniformity_label: gang.get("label").map(text).filter(|label| !label.is_empty()),
-                    members: Vec::new(),
-                });
-                gangs.len() - 1
-            });
-            gangs[position].members.push(index);
-            position
-        });
-        jobs.push(Job {
-            queue: queue_names.iter().position(|name| *name == queue),
-            shape,
-            priority: u32::try_from(value["prio"].as_u64().unwrap_or(0)).expect("a valid case"),
-            submitted: value["submit"].as_i64().unwrap_or(0),
-            gang,
-            run: value["node"].as_str().map(|node| Run {
-                node: node_ids[node],
-                priority: i32::try_from(value["at"].as_i64().unwrap_or(0)).expect("a valid case"),
-                started: value["started"].as_i64().unwrap_or(0),
-                is_bound: value["unbound"] != true,
-            }),
-        });
-    }
-    bind(&settings, &jobs, &shapes, &mut nodes);
-    let queues = given.iter().enumerate().map(|(at, queue)| {
-        let queue = QueueReader {
-            settings: &settings,
-            pool,
-            total: &total,
-            jobs: &jobs,
-            shapes: &shapes,
-            queue,
-        };
-        queue.read(at)
-    });
-    State {
-        queues: queues.collect(),
-        tokens: input["tokens"].as_f64(),
-        seed: 1,
-        priorities: HashMap::new(),
-        job_ids: values.iter().map(|job| text(&job["id"])).collect(),
-        settings,
-        jobs,
-        shapes,
-        gangs,
-        nodes,
-        total,
-        queue_names,
-    }
-}
-
-fn bind(settings: &Settings, jobs: &[Job], shapes: &[Shape], nodes: &mut Nodes) {
-    for (index, job) in jobs.iter().enumerate() {
-        let Some(run) = job.run.filter(|run| run.is_bound) else { continue };
-        let shape = &shapes[job.shape];
-        let cutoff = nodes.cutoff(settings, shape.class, run.priority);
-        nodes.bind(
-            run.node,
-            JobIndex::try_from(index).expect("a valid case"),
-            &shape.request,
-            cutoff,
-        );
-    }
-}
-
-struct QueueReader<'a> {
-    settings: &'a Settings,
-    pool: &'a str,
-    total: &'a Amounts,
-    jobs: &'a [Job],
-    shapes: &'a [Shape],
-    queue: &'a Value,
-}
-
-impl QueueReader<'_> {
-    fn read(&self, at: usize) -> QueueInput {
-        let resources = &self.settings.resources;
-        let zero = || vec![resources.zero(); self.settings.classes.len()];
-        let (mut demands, mut allocated) = (zero(), zero());
-        let mut queued = Vec::new();
-        for (index, job) in self.jobs.iter().enumerate().filter(|(_, job)| job.queue == Some(at)) {
-            let shape = &self.shapes[job.shape];
-            demands[shape.class].add(&shape.request);
-            match job.run {
-                Some(_) => allocated[shape.class].add(&shape.request),
-                None => queued.push(JobIndex::try_from(index).expect("a valid case")),
-            }
-        }
-        queued.sort_by_key(|job| job_order(self.settings, self.jobs, self.shapes, *job));
-        let limits: Vec<Amounts> =
-            self.settings.classes.iter().map(|class| self.limit(class)).collect();
-        let mut demand = resources.zero();
-        for (of_class, limit) in demands.iter().zip(&limits) {
-            demand.add(&of_class.min(limit));
-        }
-        if !self.queue["demand"].is_null() {
-            demand = resources.of_job(quantities(&self.queue["demand"]));
-        }
-        if !self.queue["allocated"].is_null() {
-            allocated = zero();
-            for (class, amounts) in entries(&self.queue["allocated"]) {
-                let class = self.settings.class_position(class);
-                allocated[class].add(&resources.of_job(quantities(amounts)));
-            }
-        }
-        QueueInput {
-            weight: self.queue["weight"].as_f64().expect("a valid case"),
-            is_active: true,
-            is_cordoned: self.queue["cordoned"] == true,
-            tokens: self.queue["tokens"].as_f64(),
-            limits,
-            allocated,
-            demand,
-            queued,
-        }
-    }
-
-    fn limit(&self, class: &PriorityClass) -> Amounts {
-        let resources = &self.settings.resources;
-        let mut fractions = class.queue_fractions.clone();
-        for (name, fraction) in entries(&self.queue["limits"][&class.name]) {
-            if let Some(at) = resources.position(name) {
-                fractions[at] = fraction.as_f64().expect("a valid case");
-            }
-        }
-        let _ = self.pool;
-        self.total.times(&fractions)
-    }
+    let scheduling = Scheduling::from(settings(pool, &input["config"]));
+    let mut input = input.clone();
+    input.as_object_mut().expect("a valid case").remove("config");
+    let (file, findings) = StateFile::parse(&Source::new("state", input.to_string()));
+    let file = file.unwrap_or_else(|| panic!("{:?}", findings.sorted()));
+    let (state, findings) = file.read(&scheduling, None);
+    state.unwrap_or_else(|| panic!("{:?}", findings.sorted()))
 }

@@ -1,6 +1,6 @@
 //! Placing a gang: all of its members or none, on nodes of one cluster.
 
-use super::super::{Preemption, Refusal};
+use super::super::{Preemption, PreemptionKind, Refusal};
 use super::Round;
 use super::choose::Choice;
 use super::heads::NextGang;
@@ -78,7 +78,12 @@ impl Round<'_> {
             let Some(node) = self.evicted.get(job).copied() else { continue };
             self.nodes.remove(node, *job, &self.shape(*job).request);
             self.refresh(node);
-            self.preempted.insert(*job, Preemption { node, by });
+            let kind = match by {
+                Some(_) => PreemptionKind::FairShare,
+                None if gang.members.len() > 1 => PreemptionKind::UnknownGang,
+                None => PreemptionKind::Unknown,
+            };
+            self.preempted.insert(*job, Preemption { node, kind, by });
         }
     }
 
@@ -146,7 +151,8 @@ impl Round<'_> {
             self.refused.insert(job, refusal);
             self.limits.subtract(&self.shape(job).request);
         } else {
-            self.preempted.insert(job, Preemption { node, by: None });
+            let kind = PreemptionKind::Urgency;
+            self.preempted.insert(job, Preemption { node, kind, by: None });
         }
         self.uncount(job);
         // Victims may leave more room than their preemptor takes.

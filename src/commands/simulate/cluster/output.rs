@@ -5,6 +5,7 @@ use super::inputs::Variant;
 use crate::cli::Refusal;
 use crate::cluster::events::{Event, EventKind, PoolRound, Simulation};
 use crate::cluster::report::Figure;
+use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::Nanoseconds;
 use anyhow::Result;
 use serde::Serialize;
@@ -109,7 +110,11 @@ impl Files {
             EventKind::Succeeded => "Succeeded",
         };
         let node = event.node.map(|(pool, node)| self.run.nodes[pool][node].as_str());
-        let cause = if event.is_for_share { "fairShare" } else { "urgency" };
+        let cause = event.preemption.map(|kind| match kind {
+            PreemptionKind::FairShare => "fairShare",
+            PreemptionKind::Urgency => "urgency",
+            PreemptionKind::Unknown | PreemptionKind::UnknownGang => "other",
+        });
         let line = Line {
             time: seconds(event.time),
             event: name,
@@ -118,7 +123,7 @@ impl Files {
             job_id: format!("{template}-{}", event.number),
             run_index: event.attempt,
             node,
-            cause: (event.kind == EventKind::Preempted).then_some(cause),
+            cause,
             decision: None,
             variant: &self.run.variant,
             seed: self.run.seed,

@@ -1,0 +1,272 @@
+//! A record of a round: every trial of a gang, in order, and why it ended as it did.
+//!
+//! It is written only where somebody reads it: a round without a record does one test a step.
+
+mod reasons;
+
+pub use reasons::{NodeGroup, NodeReason};
+
+use super::candidates::{Candidate, Candidates, Pass};
+use super::place::Attempt;
+use super::select::Uniform;
+use super::{Placement, Refusal, Round};
+use crate::cluster::job::JobIndex;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The record of a round.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    /// The trials of gangs, in order. A job by itself is a gang of one.
+    pub trials: Vec<Trial>,
+    /// The evictions of running jobs, in order.
+    pub evictions: Vec<Eviction>,
+    /// How many of them were of the first eviction.
+    first_evictions: usize,
+    /// By queue: its cost in fractions of its share, and whether its jobs are evicted.
+    pub gates: Vec<Gate>,
+    /// Jobs that were not tried, and the job of the same shape that had been refused.
+    pub skipped: Vec<(JobIndex, JobIndex)>,
+    /// By queue: whether the round looked at as many of its jobs as it may.
+    pub is_lookback_reached: Vec<bool>,
+    /// The trial that goes on.
+    current: Current,
+    /// The first refused job of each shape.
+    refused_shapes: HashMap<usize, JobIndex>,
+    /// The nodes of gangs that were refused since the nodes last changed.
+    unchanged: HashMap<UnplacedKey, Rc<[NodeGroup]>>,
+}
+
+/// The shapes of the members up to the one without a node, and the value of the gang's label.
+type UnplacedKey = (Vec<usize>, Option<String>);
+
+/// A trial of a gang.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The position of its queue.
+    pub queue: usize,
+    /// Its members.
+    pub members: Vec<JobIndex>,
+    /// Whether it runs, and was evicted.
+    pub is_evicted: bool,
+    /// Whether it was tried after the second eviction.
+    pub is_second_pass: bool,
+    /// The cost of its queue without it, over the queue's weight.
+    pub cost: f64,
+    /// The cost of its queue with it, over the queue's weight.
+    pub cost_with: f64,
+    /// The demand-capped share of its queue, over the queue's weight.
+    pub budget: f64,
+    /// The result.
+    pub result: TrialResult,
+}
+
+/// The result of a trial.
+#[derive(Debug, Clone)]
+pub enum TrialResult {
+    /// All members have a node.
+    Placed(Vec<Placed>),
+    /// No member has a node. Refusals for lack of a node have the member that had none.
+    Refused(Refusal, Option<Unplaced>),
+    /// Its place had been taken by another job, and it was not tried.
+    Displaced,
+}
+
+/// A member that has a node.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The job.
+    pub job: JobIndex,
+    /// Its place.
+    pub placement: Placement,
+    /// The number of nodes on which it fitted without preemption, before its gang was placed.
+    pub room: usize,
+    /// The evicted jobs that lost their place to it.
+    pub displaced: Vec<JobIndex>,
+}
+
+/// A member that has no node.
+#[derive(Debug, Clone)]
+pub struct Unplaced {
+    /// The job.
+    pub job: JobIndex,
+    /// The number of members before it that had a node; the most of all values of the gang's label.
+    pub fitted: usize,
+    /// The nodes by the reason for which it cannot use them.
+    pub nodes: Vec<NodeGroup>,
+}
+
+/// The eviction of a running job.
+#[derive(Debug, Clone, Copy)]
+pub struct Eviction {
+    /// The job.
+    pub job: JobIndex,
+    /// The cause.
+    pub cause: EvictionCause,
+}
+
+/// The causes of an eviction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EvictionCause {
+    /// Its queue has more than the protected part of its share.
+    AboveShare,
+    /// Its node has less than nothing free at its priority.
+    Oversubscribed,
+    /// Another member of its gang was evicted.
+    Gang,
+}
+
+/// Whether a queue is evicted from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Gate {
+    /// Its cost over its share.
+    pub fraction: f64,
+    /// Whether that is above the protected fraction.
+    pub is_above: bool,
+}
+
+/// What is known of the trial that goes on.
+#[derive(Debug, Clone, Default)]
+struct Current {
+    placed: Vec<Placed>,
+    unplaced: Option<Unplaced>,
+    /// By shape: the number of nodes on which members fitted before any of them was placed.
+    room: HashMap<usize, usize>,
+}
+
+impl Trace {
+    /// The evictions from queues above their share, and of the gangs of these jobs.
+    pub fn first_evictions(&self) -> &[Eviction] {
+        self.evictions.get(..self.first_evictions).unwrap_or_default()
+    }
+}
+
+impl Round<'_> {
+    /// Records that the first eviction is over.
+    pub(super) fn record_first_evictions(&mut self, gates: Vec<Gate>) {
+        if let Some(trace) = &mut self.trace {
+            trace.first_evictions = trace.evictions.len();
+            trace.gates = gates;
+        }
+    }
+
+    /// Records the result of a trial, or with `None` that the gang had lost its place before.
+    pub(super) fn record_trial(
+        &mut self,
+        gang: &Candidate,
+        pass: Pass,
+        result: Option<&Result<(), Refusal>>,
+    ) {
+        let Some(trace) = &mut self.trace else { return };
+        let current = std::mem::take(&mut trace.current);
+        let result = match result {
+            None => TrialResult::Displaced,
+            Some(Ok(())) => TrialResult::Placed(current.placed),
+            Some(Err(refusal)) => TrialResult::Refused(refusal.clone(), current.unplaced),
+        };
+        let (cost, cost_with, budget) = gang.costs();
+        trace.trials.push(Trial {
+            queue: gang.queue,
+            members: gang.members.clone(),
+            is_evicted: gang.is_evicted,
+            is_second_pass: pass == Pass::Reschedule,
+            cost,
+            cost_with,
+            budget,
+            result,
+        });
+    }
+
+    /// Records that no other job of a shape is tried.
+    pub(super) fn record_refused_shape(&mut self, shape: usize, job: JobIndex) {
+        if let Some(trace) = &mut self.trace {
+            trace.refused_shapes.entry(shape).or_insert(job);
+        }
+    }
+
+    /// Records that a job was not tried because of its shape.
+    pub(super) fn record_skipped(&mut self, job: JobIndex) {
+        if let Some(trace) = &mut self.trace
+            && let Some(first) = trace.refused_shapes.get(&self.jobs[job as usize].shape)
+        {
+            trace.skipped.push((job, *first));
+        }
+    }
+
+    /// Records an eviction.
+    pub(super) fn record_eviction(&mut self, job: JobIndex, cause: EvictionCause) {
+        if let Some(trace) = &mut self.trace {
+            trace.evictions.push(Eviction { job, cause });
+        }
+    }
+
+    /// Records how many jobs of the queues were looked at.
+    pub(super) fn record_lookback(&mut self, candidates: &Candidates, pass: Pass) {
+        if let (Some(trace), Pass::Schedule) = (&mut self.trace, pass) {
+            trace.is_lookback_reached =
+                candidates.are_lookbacks_reached(self.settings.queue_lookback);
+        }
+    }
+
+    /// Records the room that the members of a new gang find before any of them is placed.
+    pub(super) fn record_room(&mut self, members: &[JobIndex]) {
+        if self.trace.is_none() {
+            return;
+        }
+        let mut room = HashMap::new();
+        for job in members {
+            let shape = self.jobs[*job as usize].shape;
+            if !self.is_evicted(*job) && !room.contains_key(&shape) {
+                room.insert(shape, self.count_room(*job));
+            }
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.current.room = room;
+        }
+    }
+
+    /// Records the places of a gang.
+    pub(super) fn record_placed(&mut self, attempt: &Attempt) {
+        let Some(trace) = &mut self.trace else { return };
+        trace.unchanged.clear();
+        let placed = attempt.placed.iter().map(|(job, choice)| Placed {
+            job: *job,
+            placement: choice.placement,
+            room: trace.current.room.get(&self.jobs[*job as usize].shape).copied().unwrap_or(0),
+            displaced: attempt
+                .displaced
+                .iter()
+                .filter(|(_, by)| by == job)
+                .map(|(displaced, _)| *displaced)
+                .collect(),
+        });
+        trace.current.placed = placed.collect();
+    }
+
+    /// Records why a member of a gang has no node, after `fitted` others had one.
+    pub(super) fn record_unplaced(
+        &mut self,
+        members: &[JobIndex],
+        fitted: usize,
+        uniform: Option<Uniform<'_>>,
+    ) {
+        let (Some(trace), Some(job)) = (&self.trace, members.get(fitted).copied()) else { return };
+        let shapes = members.iter().take(fitted + 1).map(|job| self.jobs[*job as usize].shape);
+        let key = (shapes.collect(), uniform.map(|uniform| uniform.value.to_owned()));
+        let known = trace.unchanged.get(&key).filter(|_| !self.is_evicted(job)).cloned();
+        let nodes = known.unwrap_or_else(|| self.reasons(job, uniform).into());
+        let is_evicted = self.is_evicted(job);
+        let Some(trace) = &mut self.trace else { return };
+        if !is_evicted {
+            trace.unchanged.insert(key, Rc::clone(&nodes));
+        }
+        let unplaced = &mut trace.current.unplaced;
+        let unplaced = unplaced.get_or_insert(Unplaced { job, fitted, nodes: Vec::new() });
+        if fitted > unplaced.fitted {
+            (unplaced.job, unplaced.fitted) = (job, fitted);
+        }
+        for group in nodes.iter() {
+            reasons::merge(&mut unplaced.nodes, group.clone());
+        }
+    }
+}

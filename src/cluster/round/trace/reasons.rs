@@ -1,0 +1,203 @@
+//! Why a job cannot use the nodes, grouped by reason.
+
+use super::super::Round;
+use super::super::select::Uniform;
+use crate::cluster::job::{JobIndex, Shape};
+use crate::cluster::nodes::{EVICTED, Level, Node};
+use crate::cluster::requirements::{Taint, Toleration};
+use crate::cluster::resources::Amounts;
+use std::cmp::Ordering;
+
+/// Nodes that a job cannot use for one reason.
+#[derive(Debug, Clone)]
+pub struct NodeGroup {
+    /// The reason.
+    pub reason: NodeReason,
+    /// How many nodes there are.
+    pub count: usize,
+    /// The position of one of them: where an amount decides, the one with most of it.
+    pub example: usize,
+    /// That amount, in the unit of the resource; 0 for other reasons.
+    pub most: i64,
+}
+
+/// The reasons for which a job cannot use a node, those that are found first before the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NodeReason {
+    /// The node takes no new jobs.
+    Unschedulable,
+    /// The job does not tolerate a taint.
+    Taint(Taint),
+    /// The node lacks a label of the job's selector.
+    Label {
+        /// The key.
+        key: String,
+        /// The value that the job asks for.
+        value: String,
+    },
+    /// No term of the job's affinity holds.
+    Affinity,
+    /// The node has less of a resource than the job requests, however empty it is.
+    TooSmall {
+        /// The position of the resource.
+        resource: usize,
+    },
+    /// The node has less of a resource free at the job's priority: the rest is used by jobs that the
+    /// job may not preempt.
+    InUse {
+        /// The position of the resource.
+        resource: usize,
+        /// The priority.
+        priority: i32,
+    },
+    /// The job fits, but the search passed the node over: free amounts are rounded down to the
+    /// resolution of the index.
+    PassedOver,
+}
+
+impl NodeReason {
+    /// How far the job got: a node that is too small has the right labels.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unschedulable => 0,
+            Self::Taint(_) => 1,
+            Self::Label { .. } => 2,
+            Self::Affinity => 3,
+            Self::TooSmall { .. } => 4,
+            Self::InUse { .. } => 5,
+            Self::PassedOver => 6,
+        }
+    }
+}
+
+/// Adds a group to those of other reasons.
+pub(super) fn merge(groups: &mut Vec<NodeGroup>, group: NodeGroup) {
+    match groups.iter_mut().find(|known| known.reason == group.reason) {
+        None => groups.push(group),
+        Some(known) => {
+            known.count += group.count;
+            if group.most > known.most {
+                (known.most, known.example) = (group.most, group.example);
+            }
+        }
+    }
+}
+
+/// A way in which a job may be placed: at home, or as a guest.
+struct Way {
+    priority: i32,
+    level: Level,
+    tolerations: Vec<Toleration>,
+}
+
+impl Round<'_> {
+    /// The number of nodes on which a job fits without preemption.
+    pub(super) fn count_room(&mut self, job: JobIndex) -> usize {
+        let tolerations = self.guest_tolerations.get(&job).cloned().unwrap_or_default();
+        let fit = self.fit(job, &tolerations);
+        let request = &self.shape(job).request;
+        let has_room = |node: &usize| {
+            fit.is_allowed(*node) && request.fits(self.nodes.get(*node).free(EVICTED))
+        };
+        (0..self.nodes.len()).filter(has_room).count()
+    }
+
+    /// The nodes by the reason for which a job cannot use them; of a gang with a label those with a
+    /// value of it, of an evicted job its own.
+    pub(super) fn reasons(&self, job: JobIndex, uniform: Option<Uniform<'_>>) -> Vec<NodeGroup> {
+        let ways = self.ways(job);
+        let shape = self.shape(job);
+        let own = self.evicted_from.get(&job).copied();
+        let mut groups = Vec::new();
+        for position in own.map_or(0..self.nodes.len(), |node| node..node + 1) {
+            if own.is_none() && !self.is_uniform(position, uniform) {
+                continue;
+            }
+            let node = self.nodes.get(position);
+            let tried = ways.iter().map(|way| reason(shape, node, way, own.is_some()));
+            // Of ways that got equally far, the first.
+            let furthest =
+                tried.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best });
+            if let Some((reason, most)) = furthest {
+                merge(&mut groups, NodeGroup { reason, count: 1, example: position, most });
+            }
+        }
+        groups.sort_by(|a, b| b.count.cmp(&a.count).then(b.reason.rank().cmp(&a.reason.rank())));
+        groups
+    }
+
+    fn ways(&self, job: JobIndex) -> Vec<Way> {
+        let shape = self.shape(job);
+        let class = &self.settings.classes[shape.class];
+        let own = self.guest_tolerations.get(&job).cloned().unwrap_or_default();
+        let way = |priority, tolerations| Way {
+            priority,
+            level: self.nodes.level(priority),
+            tolerations,
+        };
+        let priority = self.known_priority(job).unwrap_or(class.priority);
+        let mut ways = vec![way(priority, own.clone())];
+        for away in &class.away {
+            let units = |position| self.settings.resources.base_units(&shape.request, position);
+            let more = away.tolerations(units);
+            if !more.is_empty() && !self.is_evicted(job) {
+                ways.push(way(away.priority, own.iter().cloned().chain(more).collect()));
+            }
+        }
+        ways
+    }
+}
+
+/// The reason for which a job cannot use a node, and the amount that decides. A job on its own
+/// node needs room alone.
+fn reason(shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
+    let requirements = (!is_own).then(|| unmet(shape, node, &way.tolerations)).flatten();
+    if let Some(reason) = requirements {
+        return (reason, 0);
+    }
+    if let Some((resource, total)) = lacking(&shape.request, &node.spec.total) {
+        return (NodeReason::TooSmall { resource }, total);
+    }
+    match lacking(&shape.request, node.free(way.level)) {
+        Some((resource, free)) => {
+            (NodeReason::InUse { resource, priority: way.priority }, free.max(0))
+        }
+        None => (NodeReason::PassedOver, 0),
+    }
+}
+
+/// The resource of which the smallest part of a request is available, if any is short.
+#[expect(clippy::cast_precision_loss, reason = "a comparison of fractions")]
+fn lacking(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
+    let amounts = request.as_slice().iter().zip(available.as_slice()).enumerate();
+    let short = amounts.filter(|(_, (request, available))| request > available);
+    let part = |(request, available): (&i64, &i64)| *available as f64 / (*request).max(1) as f64;
+    let least =
+        short.min_by(|(_, a), (_, b)| part(*a).partial_cmp(&part(*b)).unwrap_or(Ordering::Equal));
+    least.map(|(position, (_, available))| (position, *available))
+}
+
+/// The first requirement of a job that a node does not meet.
+fn unmet(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeReason> {
+    let (labels, requirements) = (&node.spec.labels, &shape.requirements);
+    if requirements.are_met(labels, &node.spec.taints, tolerations) {
+        return None;
+    }
+    let all = || requirements.tolerations.iter().chain(tolerations);
+    let is_tolerated = |taint: &&Taint| all().any(|toleration| toleration.tolerates(taint));
+    let mut taints = node.spec.taints.iter().filter(|taint| !is_tolerated(taint));
+    let taint = taints.next();
+    if taint.is_some() && node.spec.is_unschedulable && taints.next().is_none() {
+        // The taint of such a node stands last.
+        return Some(NodeReason::Unschedulable);
+    }
+    if let Some(taint) = taint {
+        return Some(NodeReason::Taint(taint.clone()));
+    }
+    let mut selector = requirements.selector.iter();
+    let label = selector.find(|(key, value)| labels.get(*key) != Some(*value));
+    Some(label.map_or(NodeReason::Affinity, |(key, value)| NodeReason::Label {
+        key: key.clone(),
+        value: value.clone(),
+    }))
+}

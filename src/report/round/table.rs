@@ -1,0 +1,215 @@
+//! A round as tables: the verdict, the queues, the jobs, and the nodes of those that wait.
+
+use super::{JobOutcome, JobRow, NodeRow, RoundExplanation, counted, percent};
+use crate::diag::printable;
+use crate::report::layout::{Layout, Table};
+use crate::report::wrap;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Jobs that are alike, by the first of them.
+struct Group<'r> {
+    first: &'r JobRow,
+    count: usize,
+    /// The node of all of them; `None` if they have several.
+    node: Option<&'r str>,
+    nodes: usize,
+}
+
+/// Groups of waiting jobs of which the nodes are listed; more are counted.
+const DETAILED: usize = 8;
+
+/// The widest line of a paragraph where there is no terminal.
+const PARAGRAPH: usize = 100;
+
+/// The round as text. A round of named jobs is the story of each.
+pub fn table(round: &RoundExplanation, layout: &Layout) -> String {
+    let width = layout.width.unwrap_or(PARAGRAPH);
+    if round.jobs.iter().any(|job| !job.story.is_empty()) {
+        let stories = round.jobs.iter().map(|job| story(job, width, layout));
+        return stories.collect::<Vec<_>>().join("\n");
+    }
+    let mut out = format!("{}\n", wrap(&printable(&round.summary.sentence), width, 0));
+    if !round.queues.is_empty() {
+        let _ = write!(out, "\n{}", queues(round, layout));
+    }
+    if round.jobs.is_empty() {
+        return out;
+    }
+    let groups = groups(&round.jobs);
+    let jobs = if layout.wide { each(&round.jobs, layout) } else { grouped(&groups, layout) };
+    let _ = write!(out, "\n{jobs}");
+    let waiting: Vec<&Group<'_>> = groups.iter().filter(|it| !it.first.nodes.is_empty()).collect();
+    for group in waiting.iter().take(DETAILED) {
+        let _ = write!(out, "\n{}", why(group, width));
+    }
+    if let Some(more) = waiting.len().checked_sub(DETAILED).filter(|more| *more > 0) {
+        let _ = writeln!(out, "\n{more} more rows have no node either: see --job ID or -o json");
+    }
+    out
+}
+
+fn queues(round: &RoundExplanation, layout: &Layout) -> String {
+    let mut headers = vec!["QUEUE", "WEIGHT", "FAIR", "SHARE", "BEFORE", "AFTER", "DEMAND"];
+    headers.extend(["EVICTED", "STARTS", "PREEMPTED", "QUEUED"]);
+    let mut table = Table::new(headers).dispensable(&["FAIR", "WEIGHT", "EVICTED", "DEMAND"]);
+    for queue in &round.queues {
+        let name =
+            if queue.cordoned { format!("{} (cordoned)", queue.name) } else { queue.name.clone() };
+        table.row(vec![
+            name,
+            queue.weight.to_string(),
+            percent(queue.fair),
+            percent(queue.demand_capped),
+            percent(queue.cost_before),
+            percent(queue.cost_after),
+            percent(queue.demand),
+            queue.evicted.to_string(),
+            queue.scheduled.to_string(),
+            queue.preempted.to_string(),
+            queue.queued.to_string(),
+        ]);
+    }
+    table.render(layout)
+}
+
+/// Jobs that are alike, in the order of the first of each group.
+fn groups(jobs: &[JobRow]) -> Vec<Group<'_>> {
+    let mut positions = HashMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for job in jobs {
+        let key =
+            (&job.queue, &job.priority_class, &job.requests, job.outcome, &job.brief, &job.nodes);
+        let position = *positions.entry(key).or_insert(groups.len());
+        let node = job.node.as_deref();
+        match groups.get_mut(position) {
+            None => {
+                let nodes = usize::from(node.is_some());
+                groups.push(Group { first: job, count: 1, node, nodes });
+            }
+            Some(group) => {
+                group.count += 1;
+                if group.node != node {
+                    (group.node, group.nodes) = (None, group.nodes + 1);
+                }
+            }
+        }
+    }
+    groups
+}
+
+/// The outcome in a word or two, and whether it is good.
+fn outcome(job: &JobRow) -> (&'static str, Option<bool>) {
+    match job.outcome {
+        JobOutcome::Scheduled => ("starts", Some(true)),
+        JobOutcome::Kept => ("stays", Some(true)),
+        JobOutcome::Preempted => ("preempted", Some(false)),
+        JobOutcome::Queued => ("queued", Some(false)),
+        JobOutcome::NotConsidered => ("not looked at", Some(false)),
+    }
+}
+
+fn grouped(groups: &[Group<'_>], layout: &Layout) -> String {
+    let headers = vec!["JOBS", "FIRST", "QUEUE", "REQUESTS", "OUTCOME", "NODE", "WHY"];
+    let mut table = Table::new(headers)
+        .dispensable(&["REQUESTS", "NODE"])
+        .at_least(&[("WHY", 36), ("FIRST", 12)]);
+    for group in groups {
+        let job = group.first;
+        let node = match (group.node, group.nodes) {
+            (Some(node), _) => node.to_owned(),
+            (None, 0) => String::new(),
+            (None, _) => "several".to_owned(),
+        };
+        table.row(vec![
+            group.count.to_string(),
+            job.job_id.clone(),
+            job.queue.clone(),
+            job.requests.clone(),
+            outcome(job).0.to_owned(),
+            node,
+            job.brief.clone(),
+        ]);
+    }
+    table.render(layout)
+}
+
+fn each(jobs: &[JobRow], layout: &Layout) -> String {
+    let mut headers = vec!["STEP", "JOB", "QUEUE", "CLASS", "GANG", "REQUESTS", "OUTCOME", "NODE"];
+    headers.extend(["METHOD", "COST", "WITH JOB", "SHARE", "WHY"]);
+    let mut table = Table::new(headers);
+    let weighted =
+        |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
+    for job in jobs {
+        table.row(vec![
+            job.step.map(|step| step.to_string()).unwrap_or_default(),
+            job.job_id.clone(),
+            job.queue.clone(),
+            job.priority_class.clone(),
+            job.gang.clone().unwrap_or_default(),
+            job.requests.clone(),
+            outcome(job).0.to_owned(),
+            job.node.clone().unwrap_or_default(),
+            job.method.or(job.preemption).unwrap_or_default().to_owned(),
+            weighted(job.queue_cost),
+            weighted(job.queue_cost_with_job),
+            weighted(job.queue_share),
+            job.reason.clone(),
+        ]);
+    }
+    table.without_empty(&["GANG"]).render(layout)
+}
+
+/// The nodes that a group of jobs cannot use.
+fn why(group: &Group<'_>, width: usize) -> String {
+    let job = group.first;
+    let more = match group.count {
+        1 => String::new(),
+        all => format!(" and {} more", all - 1),
+    };
+    let head = format!("Why {}{more} of queue {} ({})", job.job_id, job.queue, job.requests);
+    let verb = match job.outcome {
+        JobOutcome::Preempted => "cannot stay",
+        _ if group.count > 1 => "wait",
+        _ => "waits",
+    };
+    let mut out =
+        format!("{}\n", wrap(&printable(&format!("{head} {verb}: {}", job.brief)), width, 2));
+    nodes(&mut out, &job.nodes, width);
+    out
+}
+
+fn nodes(out: &mut String, rows: &[NodeRow], width: usize) {
+    let count = |row: &NodeRow| counted(row.count, "node");
+    let longest = rows.iter().map(|row| count(row).len()).max().unwrap_or_default();
+    for row in rows {
+        let example = match (&row.example, row.count) {
+            (None, _) => String::new(),
+            (Some(node), 1) => format!(" ({node})"),
+            (Some(node), _) => format!(" (such as {node})"),
+        };
+        let line = format!("  {:>longest$}  {}{example}", count(row), row.reason);
+        let _ = writeln!(out, "{}", wrap(&printable(&line), width, longest + 4));
+    }
+}
+
+/// All that happened to a job.
+fn story(job: &JobRow, width: usize, layout: &Layout) -> String {
+    let gang = job.gang.as_ref().map(|gang| format!(", gang {gang}")).unwrap_or_default();
+    let (word, is_good) = outcome(job);
+    let head = format!(
+        "Job {} (queue {}, class {}{gang}, {}):",
+        job.job_id, job.queue, job.priority_class, job.requests
+    );
+    // Colours come last: they have no width.
+    let head = format!("{} {}", wrap(&printable(&head), width, 2), layout.paint(word, is_good));
+    let mut out = format!("{head}\n\n");
+    for sentence in &job.story {
+        let _ = writeln!(out, "{}", wrap(&printable(&format!("  {sentence}")), width, 2));
+    }
+    if !job.nodes.is_empty() {
+        let _ = writeln!(out, "\nNodes that it could not use:");
+        nodes(&mut out, &job.nodes, width);
+    }
+    out
+}
