@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(message(&["explain", "category"]), of("explain category"));
         assert_eq!(message(&["explain", "retrypolicy"]), None);
         assert!(message(&["submit"]).unwrap().contains("Armada's own armadactl"));
-        assert!(absent_flag("simulate", "--cluster").is_some());
+        assert!(absent_flag("simulate", "--record").is_some());
         assert!(absent_flag("simulate", "--clusters").is_none());
         assert!(absent_flag("explain", "--cluster").is_none());
     }
