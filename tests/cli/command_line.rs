@@ -35,8 +35,7 @@ fn planned_commands_and_flags_are_not_available() {
         assert!(!refused.stderr.contains("similar"), "{refused}");
         assert_eq!(refused.stdout, "");
     }
-    for line in ["explain round", "explain category", "help lint", "man test", "help explain round"]
-    {
+    for line in ["explain category", "help lint", "man test", "help explain category"] {
         let refused = run(line).exits(2);
         assert!(refused.stderr.contains(" is not available in this version\n"), "{refused}");
     }
