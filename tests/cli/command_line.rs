@@ -9,13 +9,12 @@ fn run(line: &str) -> Run {
 }
 
 /// The planned commands and flags of the contract.
-const PLANNED: [&str; 15] = [
+const PLANNED: [&str; 14] = [
     "lint -f x",
     "fmt -f x --check",
     "test x.yaml",
     "compare old new",
     "watch queue set",
-    "explain round --cluster c --state s",
     "explain category --executor-config e",
     "simulate -f p --history h --executor-config e",
     "simulate -f p --history h --live",
