@@ -192,7 +192,12 @@ mod tests {
             ("get -c d", Wanted::Contexts, "", "d"),
             ("config use-context ", Wanted::Contexts, "", ""),
             ("explain retry", Wanted::Topics, "", "retry"),
-            ("help explain d", Wanted::Words(vec!["decision".to_owned()]), "", "d"),
+            (
+                "help explain d",
+                Wanted::Words(vec!["decision".to_owned(), "round".to_owned()]),
+                "",
+                "d",
+            ),
             ("man simulate x", Wanted::Words(Vec::new()), "", "x"),
         ] {
             let expected = (wanted, before.to_owned(), typed.to_owned());
