@@ -56,7 +56,7 @@ pub fn real(state: &mut PoolState) -> Outcome {
     Outcome {
         scheduled: scheduled.map(|(job, at)| (id(job), (node(at.node), at.priority))).collect(),
         preempted: outcome.preempted.keys().map(id).collect(),
-        refused: outcome.refused.iter().map(|(job, why)| (id(job), why.to_string())).collect(),
+        refused: outcome.refused.iter().map(|(job, why)| (id(&job), why.to_string())).collect(),
         queues: queues.map(figures).collect(),
     }
 }

@@ -96,5 +96,5 @@ fn place(pool: &mut Pool, shapes: &[Shape], gang: Option<&GangTemplate>) -> Opti
         pool.nodes.remove(placement.node, *member, &shapes[0].request);
     }
     let is_refused = outcome.scheduled.is_empty();
-    is_refused.then(|| outcome.refused.into_values().next().unwrap_or(Refusal::NoNode))
+    is_refused.then(|| outcome.refused.reasons().next().cloned().unwrap_or(Refusal::NoNode))
 }

@@ -18,7 +18,7 @@ mod tokens;
 use super::draw;
 use super::job::{JobIndex, Run, Shape};
 use super::resources::Amounts;
-use super::round::{JobOrder, Outcome, Refusal};
+use super::round::{JobOrder, Outcome, Refusals};
 use super::scheduling::Scheduling;
 use super::settings::Settings;
 use super::spec::{ClusterSpec, JobTemplate, Nanoseconds, Workload};
@@ -113,8 +113,8 @@ pub struct Simulation<'a> {
     now: Nanoseconds,
     is_steady: bool,
     rounds: u64,
-    /// The jobs that the last round refused, and why.
-    last_refused: BTreeMap<JobIndex, Refusal>,
+    /// The jobs that the last round of each pool refused, with the reasons.
+    last_refused: Vec<Refusals>,
 }
 
 /// A template's progress.
@@ -175,7 +175,7 @@ impl<'a> Simulation<'a> {
             now: 0,
             is_steady: false,
             rounds: 0,
-            last_refused: BTreeMap::new(),
+            last_refused: Vec::new(),
         };
         for (template, _) in unschedulable(scheduling, clusters, workload) {
             simulation.templates[template].is_unschedulable = true;
@@ -279,7 +279,7 @@ impl<'a> Simulation<'a> {
     pub fn open_jobs(&self) -> impl Iterator<Item = OpenJob<'_>> {
         self.jobs.open().map(|job| OpenJob {
             event: self.event(EventKind::Submitted, job),
-            refusal: self.last_refused.get(&job),
+            refusal: self.last_refused.iter().find_map(|refused| refused.get(job)),
         })
     }
 
@@ -346,7 +346,7 @@ impl<'a> Simulation<'a> {
             self.observe(pool, &outcome, observer);
             preempted.extend(lost);
             leased.extend(won);
-            self.last_refused.extend(outcome.refused);
+            self.last_refused.push(outcome.refused);
         }
         // At the beginning jobs of time 0 may still be to come; without tokens the next round has more.
         self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty() && !is_short;

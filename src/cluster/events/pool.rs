@@ -122,7 +122,7 @@ impl Simulation<'_> {
         }
         let is_filling =
             self.tokens.is_filling() || self.queues.iter().any(|queue| queue.tokens.is_filling());
-        is_filling && outcome.refused.values().any(Refusal::is_of_rate)
+        is_filling && outcome.refused.reasons().any(Refusal::is_of_rate)
     }
 
     /// Shows a round to the observer, and what it refused for a new reason.
@@ -132,8 +132,8 @@ impl Simulation<'_> {
         outcome: &Outcome,
         observer: &mut impl Observer,
     ) {
-        for (job, refusal) in &outcome.refused {
-            let origin = self.jobs.origin_mut(*job);
+        for (job, refusal) in outcome.refused.iter() {
+            let origin = self.jobs.origin_mut(job);
             let bit = 1 << refusal.number();
             if origin.refusals & bit == 0 {
                 origin.refusals |= bit;

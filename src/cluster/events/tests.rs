@@ -4,6 +4,7 @@ use super::EventKind::{Leased, Preempted, Submitted, Succeeded};
 use super::*;
 use crate::cluster::requirements::{Labels, Requirements};
 use crate::cluster::resources::{Amounts, ResourceTypes};
+use crate::cluster::round::Refusal;
 use crate::cluster::settings::{IndexedResource, PriorityClass, Profile, SeedSettings};
 use crate::cluster::spec::{Cluster, GangTemplate, NodeTemplate, Queue, ShiftedExponential};
 use crate::units::Quantity;

@@ -17,6 +17,7 @@ mod outcome;
 mod place;
 mod queue_jobs;
 mod queues;
+mod refusals;
 mod seed;
 mod select;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use outcome::{
     Method, Outcome, Placement, Preemption, PreemptionKind, QueueOutcome, Refusal, RoundEnd,
 };
 pub use queue_jobs::{JobOrder, job_order};
+pub use refusals::Refusals;
 pub use trace::{
     Eviction, EvictionCause, Gate, NodeGroup, NodeReason, Placed, Trace, Trial, TrialResult,
     Unplaced,
@@ -44,7 +46,7 @@ use limits::Limits;
 use queue_jobs::{QueueJobs, by_queue};
 use queues::{QueueState, queue_states};
 use select::{Fit, Fits};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// A queue before a round. Queues stand in the order of their names.
 #[derive(Debug, Clone)]
@@ -151,9 +153,9 @@ struct Round<'a> {
     /// Tolerations that jobs got as guests.
     guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
     placements: HashMap<JobIndex, Placement>,
-    refused: BTreeMap<JobIndex, Refusal>,
-    /// Shapes that were refused in this pass.
-    refused_shapes: HashMap<usize, Refusal>,
+    refused: Refusals,
+    /// By shape: the reason for which it was refused in this pass.
+    refused_shapes: Vec<Option<Refusal>>,
     fits: Fits,
     end: RoundEnd,
     trace: Option<Box<Trace>>,
@@ -184,8 +186,8 @@ impl<'a> Round<'a> {
             priorities: input.priorities,
             guest_tolerations: HashMap::new(),
             placements: HashMap::new(),
-            refused: BTreeMap::new(),
-            refused_shapes: HashMap::new(),
+            refused: Refusals::default(),
+            refused_shapes: vec![None; input.shapes.len()],
             fits: Fits::default(),
             end: RoundEnd::default(),
             trace: None,
@@ -232,7 +234,7 @@ impl<'a> Round<'a> {
         queued: Vec<Vec<JobIndex>>,
         pass: Pass,
     ) -> Vec<JobIndex> {
-        self.refused_shapes.clear();
+        self.refused_shapes.fill(None);
         let evicted = self.by_queue(evicted);
         let both = evicted.into_iter().zip(queued);
         let all = both.map(|(evicted, queued)| QueueJobs::new(evicted, queued)).collect();
@@ -281,7 +283,7 @@ impl<'a> Round<'a> {
                 self.nodes.remove(*node, *job, request);
             }
         }
-        self.refused.retain(|job, _| !scheduled.contains(job) && !preempted.contains(job));
+        scheduled.iter().chain(preempted).for_each(|job| self.refused.remove(*job));
         let placement = |job: &JobIndex| Some((*job, *self.placements.get(job)?));
         let urgent = self.urgent_by_node(scheduled);
         let preemption = |job: &JobIndex| Some((*job, self.preemption(*job, &urgent)?));
@@ -320,13 +322,13 @@ impl<'a> Round<'a> {
 
     /// Refuses a job if its shape was refused before.
     fn is_refused_by_shape(&mut self, job: JobIndex) -> bool {
-        if self.is_evicted(job) {
-            return false;
-        }
-        let Some(refusal) = self.refused_shapes.get(&self.jobs[job as usize].shape) else {
+        let Some(refusal) = &self.refused_shapes[self.jobs[job as usize].shape] else {
             return false;
         };
-        self.refused.insert(job, refusal.clone());
+        if self.evicted_from.contains_key(&job) {
+            return false;
+        }
+        self.refused.insert(job, refusal);
         self.record_skipped(job);
         true
     }
@@ -336,7 +338,7 @@ impl<'a> Round<'a> {
         let shape = self.shape(job);
         let Some(queue) = self.jobs[job as usize].queue else { return };
         self.queues[queue].add(shape.class, &shape.request);
-        self.refused.remove(&job);
+        self.refused.remove(job);
         let standing = if self.standings.get(&job) == Some(&Standing::Evicted) {
             Standing::Kept
         } else {

@@ -1,6 +1,6 @@
 //! The outcome of a round, and the reasons why jobs stay queued.
 
-use super::Round;
+use super::{Refusals, Round};
 use crate::cluster::job::JobIndex;
 use crate::cluster::resources::Amounts;
 use crate::cluster::share::Shares;
@@ -15,7 +15,7 @@ pub struct Outcome {
     /// Jobs that ran and are preempted.
     pub preempted: BTreeMap<JobIndex, Preemption>,
     /// Jobs that were considered and stay queued. Others were not looked at.
-    pub refused: BTreeMap<JobIndex, Refusal>,
+    pub refused: Refusals,
     /// Each queue's shares and costs.
     pub queues: Vec<QueueOutcome>,
     /// The reason for which the round ended.

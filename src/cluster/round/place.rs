@@ -58,13 +58,13 @@ impl Round<'_> {
     fn refuse(&mut self, gang: &Candidate, refusal: &Refusal) {
         for job in &gang.members {
             self.withdraw(*job);
-            self.refused.insert(*job, refusal.clone());
+            self.refused.insert(*job, refusal);
         }
         if let ([job], true) = (gang.members.as_slice(), refusal.is_of_shape())
             && !self.is_evicted(*job)
         {
             let shape = self.jobs[*job as usize].shape;
-            self.refused_shapes.entry(shape).or_insert_with(|| refusal.clone());
+            self.refused_shapes[shape].get_or_insert_with(|| refusal.clone());
             self.record_refused_shape(shape, *job);
         }
     }

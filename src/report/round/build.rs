@@ -281,7 +281,7 @@ impl<'a> Builder<'a> {
 
     fn queued(&self, job: JobIndex, row: &mut JobRow) {
         row.outcome = JobOutcome::Queued;
-        if let Some(refusal) = self.outcome.refused.get(&job) {
+        if let Some(refusal) = self.outcome.refused.get(job) {
             row.refusal = Some(refusal.to_string());
             row.brief.push_str(brief(refusal));
             row.nodes = self.refusal_nodes(job);

@@ -33,7 +33,7 @@ impl Builder<'_> {
             story.extend(trials.map(|(step, trial)| self.trial(*first, step, trial)));
         }
         story.push(ending(row));
-        story.extend(self.outcome.refused.get(&job).and_then(way_out).map(str::to_owned));
+        story.extend(self.outcome.refused.get(job).and_then(way_out).map(str::to_owned));
         story
     }
 

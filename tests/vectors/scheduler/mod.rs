@@ -73,7 +73,7 @@ fn differs(state: &PoolState, outcome: &Outcome, expected: &Value) -> Option<Str
         return Some(format!("preempted: ours {preempted:?}, theirs {wanted:?}"));
     }
     let refused: BTreeMap<String, String> =
-        outcome.refused.iter().map(|(job, why)| (id(*job), why.to_string())).collect();
+        outcome.refused.iter().map(|(job, why)| (id(job), why.to_string())).collect();
     let wanted = expected["unschedulable"].as_object().into_iter().flatten();
     let wanted: BTreeMap<String, String> = wanted
         .map(|(job, why)| (job.clone(), why.as_str().unwrap_or_default().to_owned()))

@@ -93,9 +93,9 @@ impl Round<'_> {
             }
             Some(gang) => Step::Member(gang, self.gangs[gang].cardinality),
             None if is_evicted => Step::Single,
-            None => match self.refused_shapes.get(&shape) {
+            None => match &self.refused_shapes[shape] {
                 Some(refusal) => {
-                    self.refused.insert(job, refusal.clone());
+                    self.refused.insert(job, refusal);
                     Step::Skip
                 }
                 None => Step::Single,

@@ -48,7 +48,7 @@ mod place;
 use super::limits::Limits;
 use super::queues::{QueueState, queue_states};
 use super::select::Fits;
-use super::{Outcome, Placement, Preemption, QueueInput, Refusal, RoundEnd, RoundInput};
+use super::{Outcome, Placement, Preemption, QueueInput, Refusal, Refusals, RoundEnd, RoundInput};
 use crate::cluster::job::{Gang, Job, JobIndex, Shape};
 use crate::cluster::nodes::{EVICTED, Level, Nodes};
 use crate::cluster::settings::Settings;
@@ -106,8 +106,9 @@ struct Round<'a> {
     /// By node: the job that was placed there last.
     last_placed: HashMap<usize, JobIndex>,
     preempted: BTreeMap<JobIndex, Preemption>,
-    refused: BTreeMap<JobIndex, Refusal>,
-    refused_shapes: HashMap<usize, Refusal>,
+    refused: Refusals,
+    /// By shape: the reason for which it was refused.
+    refused_shapes: Vec<Option<Refusal>>,
     end: RoundEnd,
 }
 
@@ -149,8 +150,8 @@ impl<'a> Round<'a> {
             placements: BTreeMap::new(),
             last_placed: HashMap::new(),
             preempted: BTreeMap::new(),
-            refused: BTreeMap::new(),
-            refused_shapes: HashMap::new(),
+            refused: Refusals::default(),
+            refused_shapes: vec![None; input.shapes.len()],
             end: RoundEnd::default(),
         };
         for node in 0..round.nodes.len() {

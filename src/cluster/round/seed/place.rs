@@ -44,10 +44,10 @@ impl Round<'_> {
     fn refuse(&mut self, members: &[JobIndex], refusal: &Refusal) {
         for job in members {
             self.uncount(*job);
-            self.refused.insert(*job, refusal.clone());
+            self.refused.insert(*job, refusal);
         }
         if let ([job], true) = (members, refusal.is_of_shape()) {
-            self.refused_shapes.insert(self.jobs[*job as usize].shape, refusal.clone());
+            self.refused_shapes[self.jobs[*job as usize].shape] = Some(refusal.clone());
         }
     }
 
@@ -148,7 +148,7 @@ impl Round<'_> {
         if self.placements.remove(&job).is_some() {
             let is_single = self.jobs[job as usize].gang.is_none();
             let refusal = if is_single { Refusal::NoNode } else { Refusal::GangWithoutNode };
-            self.refused.insert(job, refusal);
+            self.refused.insert(job, &refusal);
             self.limits.subtract(&self.shape(job).request);
         } else {
             let kind = PreemptionKind::Urgency;
@@ -156,7 +156,7 @@ impl Round<'_> {
         }
         self.uncount(job);
         // Victims may leave more room than their preemptor takes.
-        self.refused_shapes.clear();
+        self.refused_shapes.fill(None);
     }
 
     /// Counts jobs as allocated to their queues.

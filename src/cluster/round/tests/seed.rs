@@ -96,7 +96,7 @@ fn jobs_that_are_not_preemptible_are_not_preempted_although_their_room_counts() 
     assert_eq!(pool.nodes.get(0).free(level).as_slice()[0], 4000);
     let job = pool.submit(0, DEFAULT, 1);
     let outcome = pool.round();
-    assert_eq!(outcome.refused.get(&job), Some(&Refusal::NoNode));
+    assert_eq!(outcome.refused.get(job), Some(&Refusal::NoNode));
     assert!(outcome.preempted.is_empty());
 }
 
@@ -111,7 +111,7 @@ fn a_gang_starts_on_the_first_cluster_that_takes_all_of_it() {
     let gang = pool.submit_gang(5, (0, DEFAULT, 1));
     let outcome = pool.round();
     assert_eq!(outcome.scheduled.len(), 0);
-    assert_eq!(outcome.refused.get(&gang[0]), Some(&Refusal::GangWithoutNode));
+    assert_eq!(outcome.refused.get(gang[0]), Some(&Refusal::GangWithoutNode));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn gangs_are_preempted_as_a_whole() {
     let outcome = pool.round();
     assert_eq!(losses(&outcome), gang);
     assert_eq!(starts(&outcome), [urgent, urgent + 1]);
-    assert_eq!(outcome.refused.get(&refused), Some(&Refusal::NoNode));
+    assert_eq!(outcome.refused.get(refused), Some(&Refusal::NoNode));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_job_that_is_placed_and_preempted_in_one_round_stays_queued() {
     let job = pool.submit(0, PREEMPTIBLE, 1);
     let outcome = pool.round();
     assert!(outcome.scheduled.is_empty() && outcome.preempted.is_empty());
-    assert_eq!(outcome.refused.get(&job), Some(&Refusal::NoNode));
+    assert_eq!(outcome.refused.get(job), Some(&Refusal::NoNode));
     assert_eq!(pool.running(), [((1, 0), 1)].into());
     assert!(pool.nodes.get(0).is_active(urgent) && !pool.nodes.get(0).is_active(job));
     assert_eq!(outcome.queues[0].cost_after.to_bits(), 0.0_f64.to_bits());

@@ -56,7 +56,7 @@ fn urgent_jobs_may_use_what_less_urgent_ones_have() {
             let case = format!("{profile:?}: {cores} cores of class {class}");
             assert_eq!(outcome.scheduled.contains_key(&job), is_scheduled, "{case}");
             let refusal = (!is_scheduled).then_some(&Refusal::NoNode);
-            assert_eq!(outcome.refused.get(&job), refusal, "{case}");
+            assert_eq!(outcome.refused.get(job), refusal, "{case}");
             let preempted = if is_preempting { vec![preemptible] } else { Vec::new() };
             assert_eq!(losses(&outcome), preempted, "{case}");
         }
