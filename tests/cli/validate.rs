@@ -263,7 +263,9 @@ fn inputs_of_simulations_are_known_by_their_keys() {
         .file("sim/workload.yaml", include_str!("../../testdata/cluster/basicWorkload.yaml"))
         .file("sim/config.yaml", include_str!("../../testdata/cluster/basicSchedulingConfig.yaml"));
     let folder = sandbox.run("validate -f sim").exits(0);
-    assert_eq!(folder.stdout, "3 documents in 3 files: 0 errors, 0 warnings\n");
+    // Armada's file has a key of an older scheduler.
+    let expected = "3 documents in 3 files: 0 errors, 1 warning\n";
+    assert!(folder.stdout.ends_with(expected), "{folder}");
     sandbox.file("twice.yaml", "scheduling:\n  pools: []\n  pools: []\n");
     let twice = sandbox.run("validate -f twice.yaml").exits(3);
     assert!(twice.stdout.ends_with("1 document in 1 file: 1 error, 0 warnings\n"), "{twice}");

@@ -29,6 +29,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use variants::{Sweep, VariantArg};
 
+/// The two forms of the command.
+const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
+       armadactl simulate --cluster <FILE> --workload <FILE> [OPTIONS]";
+
 /// Replay a failure history through retry policies
 ///
 /// Every failed run of the history is decided as the scheduler would decide it: which rule, the
@@ -40,6 +44,7 @@ use variants::{Sweep, VariantArg};
 /// With --cluster and --workload a workload is simulated instead, on a cluster with Armada's scheduler:
 /// who waits, who is preempted, and how fairly queues share.
 #[derive(Debug, Args)]
+#[command(override_usage = USAGE)]
 #[command(mut_arg("files", |files| files.required(false).required_unless_present("cluster")))]
 pub struct SimulateArgs {
     #[command(flatten)]
