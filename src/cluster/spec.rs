@@ -92,6 +92,8 @@ pub struct Workload {
     pub queues: Vec<Queue>,
     /// The templates of all queues, in the order of the file.
     pub templates: Vec<JobTemplate>,
+    /// The ids of the templates as they are written, of which `repeat` makes copies.
+    pub written: Vec<String>,
     /// The place of each template in its file; empty for a workload that was not read from one.
     pub places: Vec<Place>,
 }
@@ -110,6 +112,8 @@ pub struct Queue {
 pub struct JobTemplate {
     /// Its id, unique.
     pub id: String,
+    /// The position in [`Workload::written`] of the template that it is, or that it is a copy of.
+    pub written: usize,
     /// The position of its queue.
     pub queue: usize,
     /// The number of jobs that have to succeed.

@@ -32,6 +32,7 @@ pub fn read_workload(
         ids: HashMap::new(),
         jobs: 0,
         copied_bytes: 0,
+        written: Vec::new(),
         places: Vec::new(),
         unresolved: Unresolved { templates: Vec::new(), renamed: HashSet::new() },
     };
@@ -48,6 +49,8 @@ struct WorkloadReader<'a, 'd> {
     jobs: u64,
     /// Roughly the bytes that the copies of all templates take.
     copied_bytes: usize,
+    /// The ids of the templates, without the copies that `repeat` makes.
+    written: Vec<String>,
     /// The place of each template.
     places: Vec<Place>,
     unresolved: Unresolved<'d>,
@@ -69,9 +72,14 @@ impl<'d> WorkloadReader<'_, 'd> {
         let seed = root.get("randomSeed").and_then(Node::integer);
         let seed = seed.and_then(|seed| i64::try_from(seed).ok()).unwrap_or_default();
         let templates = self.unresolved.resolve(&mut self.reader);
-        // As Go converts it: the bits of a negative seed are a seed too.
-        let places = self.places;
-        let workload = Workload { seed: seed.cast_unsigned(), queues, templates, places };
+        let workload = Workload {
+            // As Go converts it: the bits of a negative seed are a seed too.
+            seed: seed.cast_unsigned(),
+            queues,
+            templates,
+            written: self.written,
+            places: self.places,
+        };
         (workload, self.reader.findings)
     }
 
@@ -94,6 +102,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         let id = node.get("id").and_then(Node::some_text);
         let base = JobTemplate {
             id: id.map_or(default_id, str::to_owned),
+            written: self.written.len(),
             queue,
             number: whole(node, "number").unwrap_or_default(),
             priority: whole(node, "queuePriority").unwrap_or_default(),
@@ -107,6 +116,7 @@ impl<'d> WorkloadReader<'_, 'd> {
             gang: None,
         };
         let base = self.with_gang(base, node);
+        self.written.push(base.id.clone());
         let dependencies: Written<'d> =
             texts(node, "dependencies").map(|(id, node)| (id, node.span)).collect();
         let span = node.get("id").map_or(node.span, |id| id.span);

@@ -6,6 +6,7 @@
 mod combine;
 mod fairness;
 mod figure;
+mod groups;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -131,7 +132,7 @@ pub struct Figures {
     pub total: Group,
     /// The jobs of each queue.
     pub queues: BTreeMap<String, Group>,
-    /// The jobs of each template.
+    /// The jobs of each template, with the copies that `repeat` makes of it.
     pub templates: BTreeMap<String, Group>,
     /// Each pool.
     pub pools: BTreeMap<String, PoolFigures>,

@@ -1,11 +1,9 @@
-//! Counts what happens in a run, and works out its figures.
+//! Counts what happens in a run.
 
 use super::fairness::{Meter, over_pools};
-use super::waits::{Waits, seconds};
-use super::{
-    EndName, EndReport, FairnessFigures, Figure, Figures, Group, HourFigures, Hours, JobFigures,
-    OpenTemplate, PreemptionFigures,
-};
+use super::groups::Groups;
+use super::waits::seconds;
+use super::{EndName, EndReport, Figure, Figures, Group, OpenTemplate};
 use crate::cluster::events::{
     End, EndReason, Event, EventKind, Observer, OpenJob, PoolRound, Simulation,
 };
@@ -17,44 +15,59 @@ use std::collections::BTreeMap;
 /// An observer that counts.
 #[derive(Debug, Clone)]
 pub struct Collector {
+    /// Templates as they are written: a file can make 100,000 copies of one.
     templates: Vec<Tally>,
+    /// By template: the position of the one that it is a copy of.
+    written: Vec<usize>,
     pools: Vec<Meter>,
 }
 
-/// The counts of a template.
+/// The counts of a template, with its copies.
 #[derive(Debug, Clone, Default)]
-struct Tally {
-    submitted: u64,
-    succeeded: u64,
-    attempts: u64,
+pub(super) struct Tally {
+    pub(super) queue: usize,
+    /// The request of each job.
+    pub(super) request: Amounts,
+    /// All jobs, and those that fit no node.
+    pub(super) jobs: u64,
+    pub(super) unschedulable: u64,
+    pub(super) submitted: u64,
+    pub(super) succeeded: u64,
+    pub(super) attempts: u64,
     /// By cause: fair share, urgency, others.
-    preempted: [u64; 3],
-    last_success: Option<Nanoseconds>,
-    waits: Vec<Nanoseconds>,
-    retry_waits: Vec<Nanoseconds>,
-    recovery_waits: Vec<Nanoseconds>,
+    pub(super) preempted: [u64; 3],
+    pub(super) last_success: Option<Nanoseconds>,
+    pub(super) waits: Vec<Nanoseconds>,
+    pub(super) retry_waits: Vec<Nanoseconds>,
+    pub(super) recovery_waits: Vec<Nanoseconds>,
     /// The time that its runs took, in sum.
-    useful: i128,
-    lost: i128,
-    overhead: i128,
-    unfinished: i128,
+    pub(super) useful: i128,
+    pub(super) lost: i128,
+    pub(super) overhead: i128,
+    pub(super) unfinished: i128,
     /// By the number of a reason: its name, and the jobs that were refused for it.
-    refusals: BTreeMap<u8, (String, u64)>,
+    pub(super) refusals: BTreeMap<u8, (String, u64)>,
 }
 
 impl Collector {
     /// A collector before a run.
     pub fn new(workload: &Workload, simulation: &Simulation<'_>) -> Self {
         let meter = Meter::new(workload.queues.len());
+        let mut templates = vec![Tally::default(); workload.written.len()];
+        for (position, template) in workload.templates.iter().enumerate() {
+            let tally = &mut templates[template.written];
+            tally.queue = template.queue;
+            tally.request.clone_from(&template.shape.request);
+            tally.jobs += u64::from(template.number);
+            if simulation.is_unschedulable(position) {
+                tally.unschedulable += u64::from(template.number);
+            }
+        }
         Self {
-            templates: vec![Tally::default(); workload.templates.len()],
+            templates,
+            written: workload.templates.iter().map(|template| template.written).collect(),
             pools: vec![meter; simulation.pool_names().count()],
         }
-    }
-
-    /// The number of jobs that are over.
-    pub fn succeeded(&self) -> u64 {
-        self.templates.iter().map(|template| template.succeeded).sum()
     }
 
     /// The figures that every run has, each with a value of no meaning.
@@ -86,9 +99,10 @@ impl Collector {
     ) -> (Figures, EndReport) {
         let mut open: BTreeMap<usize, OpenTemplate> = BTreeMap::new();
         for job in simulation.open_jobs() {
-            self.templates[job.event.template].leave(&job, end.time);
-            let id = &workload.templates[job.event.template].id;
-            open.entry(job.event.template).or_insert_with(|| OpenTemplate::new(id)).add(&job);
+            let written = self.written[job.event.template];
+            self.templates[written].leave(&job, end.time);
+            let id = &workload.written[written];
+            open.entry(written).or_insert_with(|| OpenTemplate::new(id)).add(&job);
         }
         let capacity =
             simulation.pool_names().enumerate().map(|(pool, _)| simulation.capacity(pool));
@@ -97,39 +111,27 @@ impl Collector {
         let pools = simulation.pool_names().zip(self.pools);
         let pools: BTreeMap<_, _> =
             pools.map(|(name, meter)| (name.to_owned(), meter.figures(end.time, &names))).collect();
-        let counts = Counts {
-            resources,
-            workload,
-            tallies: &self.templates,
-            is_unschedulable: &|template| simulation.is_unschedulable(template),
-            capacity: &capacity,
-            end: end.time,
-        };
-        let all: Vec<usize> = (0..workload.templates.len()).collect();
-        let mut total = counts.group(&all);
+        let groups = Groups { resources, capacity: &capacity, end: end.time };
+        let mut total = groups.of(&self.templates.iter().collect::<Vec<_>>());
         total.fairness = over_pools(&pools.values().map(|pool| &pool.fairness).collect::<Vec<_>>());
         let queues = names.iter().enumerate().map(|(position, name)| {
-            let of_queue = |at: &usize| workload.templates[*at].queue == position;
-            let mut group = counts.group(&all.iter().copied().filter(of_queue).collect::<Vec<_>>());
+            let of_queue = self.templates.iter().filter(|tally| tally.queue == position);
+            let mut group = groups.of(&of_queue.collect::<Vec<_>>());
             let in_pools = pools.values().filter_map(|pool| pool.queues.get(*name));
             group.fairness = over_pools(&in_pools.collect::<Vec<_>>());
             ((*name).to_owned(), group)
         });
-        let templates =
-            all.iter().map(|at| (workload.templates[*at].id.clone(), counts.group(&[*at])));
-        let figures = Figures {
-            total,
-            queues: queues.collect(),
-            templates: templates.collect(),
-            pools: pools.clone(),
-        };
+        let templates = workload.written.iter().zip(&self.templates);
+        let templates = templates.map(|(id, tally)| (id.clone(), groups.of(&[tally])));
+        let (queues, templates) = (queues.collect(), templates.collect());
+        let figures = Figures { total, queues, templates, pools };
         (figures, EndReport::new(end, seed, open.into_values().collect()))
     }
 }
 
 impl Observer for Collector {
     fn event(&mut self, event: Event) {
-        self.templates[event.template].count(&event);
+        self.templates[self.written[event.template]].count(&event);
     }
 
     fn round(&mut self, round: PoolRound<'_>) {
@@ -137,7 +139,7 @@ impl Observer for Collector {
     }
 
     fn refused(&mut self, template: usize, refusal: &Refusal) {
-        let refusals = &mut self.templates[template].refusals;
+        let refusals = &mut self.templates[self.written[template]].refusals;
         let entry = refusals.entry(refusal.number());
         entry.or_insert_with(|| (refusal.to_string(), 0)).1 += 1;
     }
@@ -225,99 +227,5 @@ impl EndReport {
             EndReason::Stalled => EndName::Stalled,
         };
         Self { seed, reason, time: Figure(seconds(end.time.into())), open }
-    }
-}
-
-/// The counts of all templates, and what turns them into figures.
-struct Counts<'c> {
-    resources: &'c ResourceTypes,
-    workload: &'c Workload,
-    tallies: &'c [Tally],
-    is_unschedulable: &'c dyn Fn(usize) -> bool,
-    capacity: &'c Amounts,
-    end: Nanoseconds,
-}
-
-impl Counts<'_> {
-    /// The figures of some templates, without shares.
-    fn group(&self, templates: &[usize]) -> Group {
-        let tallies = || templates.iter().map(|at| &self.tallies[*at]);
-        let sum = |of: fn(&Tally) -> u64| Figure::from(tallies().map(of).sum::<u64>());
-        let mut refusals: BTreeMap<String, Figure> = BTreeMap::new();
-        for (name, jobs) in tallies().flat_map(|tally| tally.refusals.values()) {
-            refusals.entry(name.clone()).or_default().0 += Figure::from(*jobs).0;
-        }
-        let hours = HourFigures {
-            core: self.hours(templates, "cpu"),
-            gpu: self.hours(templates, "nvidia.com/gpu"),
-        };
-        let known = hours.core.useful.0 + hours.core.lost.0;
-        let last = tallies().filter_map(|tally| tally.last_success).max();
-        Group {
-            jobs: self.jobs(templates),
-            attempts: sum(|tally| tally.attempts),
-            hours,
-            waste: (known > 0.0).then(|| Figure(hours.core.lost.0 / known)),
-            makespan: last.map(|time| Figure(seconds(time.into()))),
-            wait: Waits::of(tallies().map(|tally| tally.waits.as_slice())),
-            retry_wait: Waits::of(tallies().map(|tally| tally.retry_waits.as_slice())),
-            recovery_wait: Waits::of(tallies().map(|tally| tally.recovery_waits.as_slice())),
-            preemptions: PreemptionFigures {
-                fair_share: sum(|tally| tally.preempted[0]),
-                urgency: sum(|tally| tally.preempted[1]),
-                other: sum(|tally| tally.preempted[2]),
-            },
-            refusals,
-            utilisation: self.utilisation(templates),
-            fairness: FairnessFigures::default(),
-        }
-    }
-
-    fn jobs(&self, templates: &[usize]) -> JobFigures {
-        let mut jobs = JobFigures::default();
-        for at in templates {
-            let (tally, number) =
-                (&self.tallies[*at], u64::from(self.workload.templates[*at].number));
-            jobs.succeeded.0 += Figure::from(tally.succeeded).0;
-            jobs.unfinished.0 += Figure::from(tally.submitted - tally.succeeded).0;
-            let missing = Figure::from(number - tally.submitted).0;
-            if (self.is_unschedulable)(*at) {
-                jobs.unschedulable.0 += missing;
-            } else {
-                jobs.never_submitted.0 += missing;
-            }
-        }
-        jobs
-    }
-
-    fn hours(&self, templates: &[usize], resource: &str) -> Hours {
-        let Some(position) = self.resources.position(resource) else { return Hours::default() };
-        let sum = |of: fn(&Tally) -> i128| {
-            let amounts = templates.iter().map(|at| self.amount(*at, position, of));
-            Figure(seconds(amounts.sum()) * self.resources.base_unit(position) / 3600.0)
-        };
-        Hours {
-            useful: sum(|tally| tally.useful),
-            lost: sum(|tally| tally.lost),
-            overhead: sum(|tally| tally.overhead),
-            unfinished: sum(|tally| tally.unfinished),
-        }
-    }
-
-    fn utilisation(&self, templates: &[usize]) -> BTreeMap<String, Figure> {
-        let all = |tally: &Tally| tally.useful + tally.lost + tally.overhead + tally.unfinished;
-        let names = self.resources.names().iter().enumerate();
-        let parts = names.filter_map(|(position, name)| {
-            let capacity = i128::from(self.capacity.as_slice()[position]) * i128::from(self.end);
-            let used: i128 = templates.iter().map(|at| self.amount(*at, position, all)).sum();
-            (capacity > 0).then(|| (name.clone(), Figure(seconds(used) / seconds(capacity))))
-        });
-        parts.collect()
-    }
-
-    /// An amount that jobs of a template request, times the time that they hold it.
-    fn amount(&self, template: usize, position: usize, of: impl Fn(&Tally) -> i128) -> i128 {
-        let request = self.workload.templates[template].shape.request.as_slice()[position];
-        of(&self.tallies[template]).saturating_mul(request.into())
     }
 }
