@@ -115,9 +115,9 @@ impl Simulation<'_> {
     /// Submits the templates that waited for this one alone.
     fn complete(&mut self, position: usize) {
         for dependent in std::mem::take(&mut self.templates[position].dependents) {
-            let missing = &mut self.templates[dependent].missing_dependencies;
-            *missing -= 1;
-            if *missing == 0 {
+            let state = &mut self.templates[dependent];
+            state.missing_dependencies -= 1;
+            if state.missing_dependencies == 0 && !state.is_given_up {
                 let template = self.template(dependent);
                 let delay = template.earliest_submission.max(template.after_dependencies);
                 self.plan(dependent, self.now.saturating_add(delay));

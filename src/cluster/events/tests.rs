@@ -176,7 +176,7 @@ fn job(number: u32, request: i64, seconds: i64, waits: bool) -> Given {
 #[test]
 fn jobs_that_fit_no_node_are_not_submitted_nor_waited_for() {
     let (clusters, workload) =
-        small(1, &[job(1, 8, 60, false), job(2, 9, 60, false), job(1, 1, 60, true)]);
+        small(1, &[job(1, 8, 60, false), job(2, 9, 60, true), job(1, 1, 60, true)]);
     let scheduling = Scheduling::from(settings([1, 1], 1.0, false));
     assert_eq!(unschedulable(&scheduling, &clusters, &workload), [(1, Refusal::NoNode)]);
     let (events, end) = events(scheduling.settings(), &clusters, &workload, true);
