@@ -140,7 +140,9 @@ fn page(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'static 
         if is_under_spec {
             return Err(names);
         }
-        lookup(shape, &under_spec).map_err(|more| if more.is_empty() { names } else { more })
+        let has_spec = shape.fields.iter().any(|field| field.name == "spec");
+        lookup(shape, &under_spec)
+            .map_err(|more| if has_spec && !more.is_empty() { more } else { names })
     })
 }
 

@@ -233,7 +233,7 @@ mod tests {
     fn a_narrow_terminal_goes_without_what_it_can() {
         let text = table().dispensable(&["LONG"]).render(&layout(Some(30)));
         assert!(text.starts_with("A\n-\n"), "{text}");
-        assert!(text.ends_with("(without LONG: the terminal is narrow)\n"), "{text}");
+        assert!(text.ends_with("(without LONG: the terminal is\n  narrow)\n"), "{text}");
     }
 
     #[test]

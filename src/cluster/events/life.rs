@@ -216,7 +216,7 @@ impl Simulation<'_> {
 /// A planned change with new positions; `None` for the end of a run that was preempted.
 fn renumbered(change: Change, renumbering: &Renumbering) -> Option<Change> {
     Some(match change {
-        Change::Submit { .. } | Change::Round => change,
+        Change::Submit { .. } | Change::Round | Change::Token => change,
         Change::Resubmit(job) => Change::Resubmit(Resubmission {
             gang: job.gang.and_then(|gang| renumbering.gang(gang)),
             ..job

@@ -42,6 +42,8 @@ enum Change {
     Resubmit(Resubmission),
     /// The scheduler runs.
     Round,
+    /// A job may start that had no token.
+    Token,
     Lease(JobIndex),
     Succeed(JobIndex),
     Preempt(JobIndex),
@@ -236,6 +238,7 @@ impl<'a> Simulation<'a> {
                 observer.event(self.event(EventKind::Succeeded, job));
                 self.succeed(job);
             }
+            Change::Token => self.is_steady = false,
             Change::Round | Change::Succeed(_) => {}
             Change::Preempt(job) => {
                 observer.event(self.event(EventKind::Preempted, job));
@@ -317,21 +320,30 @@ impl<'a> Simulation<'a> {
         self.scheduling.settings()
     }
 
+    /// The time of the first round at which anything may have changed, if this one changes nothing.
+    fn next_round(&self) -> Nanoseconds {
+        let period = self.scheduling.period;
+        let next = self.heap.peek().map_or(self.now, |Reverse((time, ..))| *time);
+        let periods = (next - self.now).saturating_add(period - 1) / period;
+        self.now.saturating_add(period.saturating_mul(periods.max(1)))
+    }
+
     fn round(&mut self, observer: &mut impl Observer) {
-        self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
         // A round that evicts by chance may change something although the last did not.
         let is_certain = !self.settings().has_random_rounds();
         if self.is_steady && is_certain && self.options.is_fast_forward {
+            self.push(self.next_round(), Change::Round);
             return;
         }
+        self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
         self.successors.clear();
         self.compact();
         self.last_refused.clear();
-        let (mut preempted, mut leased, mut is_short) = (Vec::new(), Vec::new(), false);
+        let (mut preempted, mut leased, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
         for pool in 0..self.pools.len() {
             self.rounds += 1;
             let outcome = self.run_pool(pool);
-            is_short |= self.take_tokens(&outcome);
+            self.take_tokens(&outcome);
             let by_queue = |job: &JobIndex| (self.jobs.get(*job).queue, *job);
             let mut lost: Vec<JobIndex> = outcome.preempted.keys().copied().collect();
             lost.sort_by_key(by_queue);
@@ -343,13 +355,16 @@ impl<'a> Simulation<'a> {
             for job in &won {
                 self.start(*job, pool, &outcome);
             }
-            self.observe(pool, &outcome, observer);
             preempted.extend(lost);
             leased.extend(won);
-            self.last_refused.push(outcome.refused);
+            outcomes.push(outcome);
         }
-        // At the beginning jobs of time 0 may still be to come; without tokens the next round has more.
-        self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty() && !is_short;
+        for (pool, outcome) in outcomes.iter().enumerate() {
+            self.observe(pool, outcome, observer);
+        }
+        self.last_refused.extend(outcomes.into_iter().map(|outcome| outcome.refused));
+        // At the beginning jobs of time 0 may still be to come.
+        self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty();
         for job in preempted {
             self.push(self.now, Change::Preempt(job));
         }

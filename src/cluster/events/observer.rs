@@ -54,6 +54,8 @@ pub struct PoolRound<'a> {
     pub pool: usize,
     /// The outcome.
     pub outcome: &'a Outcome,
+    /// By queue: the share that it is entitled to in the pool.
+    pub entitled: &'a [f64],
     /// By queue: the jobs that run in the pool after the round.
     pub running: &'a [u32],
     /// By queue: the jobs that are queued after the round, in all pools.

@@ -1,13 +1,14 @@
 //! A pool in the event loop: its nodes, and a round of it.
 
 use super::jobs::Renumbering;
-use super::{Observer, PoolRound, QueueState, Simulation};
+use super::{Change, Observer, PoolRound, QueueState, Simulation};
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::Nodes;
 use crate::cluster::resources::Amounts;
 use crate::cluster::round::{self, Outcome, QueueInput, Refusal, RoundInput};
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::settings::{PriorityClass, Settings};
+use crate::cluster::share::{Claim, Costs, shares};
 use crate::cluster::spec::ClusterSpec;
 use std::collections::HashMap;
 
@@ -113,16 +114,43 @@ impl Simulation<'_> {
         outcome
     }
 
-    /// Takes the tokens of the jobs that a round placed. Returns whether it refused jobs for lack of
-    /// tokens that come later.
-    pub(super) fn take_tokens(&mut self, outcome: &Outcome) -> bool {
+    /// Takes the tokens of the jobs that a round placed. If it refused jobs for lack of tokens, the
+    /// next token wakes the scheduler.
+    pub(super) fn take_tokens(&mut self, outcome: &Outcome) {
         for (queue, of_round) in self.queues.iter_mut().zip(&outcome.queues) {
-            queue.tokens.take(of_round.tokens_taken);
-            self.tokens.take(of_round.tokens_taken);
+            queue.tokens.take(of_round.tokens_taken, self.now);
+            self.tokens.take(of_round.tokens_taken, self.now);
         }
-        let is_filling =
-            self.tokens.is_filling() || self.queues.iter().any(|queue| queue.tokens.is_filling());
-        is_filling && outcome.refused.reasons().any(Refusal::is_of_rate)
+        let buckets = self.queues.iter().map(|queue| &queue.tokens).chain([&self.tokens]);
+        let next = buckets.filter_map(|bucket| bucket.next_token(self.now)).min();
+        if let Some(next) = next.filter(|_| outcome.refused.reasons().any(Refusal::is_of_rate)) {
+            self.push(next, Change::Token);
+        }
+    }
+
+    /// By queue: the demand-capped share in a pool. Demand that other pools satisfy does not count, as
+    /// it does for the scheduler (as in Armada).
+    fn entitled(&self, position: usize, outcome: &Outcome) -> Vec<f64> {
+        if self.pools.len() == 1 {
+            return outcome.queues.iter().map(|queue| queue.shares.demand_capped).collect();
+        }
+        let pool = &self.pools[position];
+        let others = || self.pools.iter().enumerate().filter(|(other, _)| *other != position);
+        let demand = |(queue, state): (usize, &QueueState)| {
+            let mut demand = state.demand_within(&pool.limits, &pool.settings);
+            let allocated = others().flat_map(|(_, other)| &other.allocated[queue]);
+            allocated.for_each(|amounts| demand.subtract(amounts));
+            demand
+        };
+        let demands: Vec<Amounts> = self.queues.iter().enumerate().map(demand).collect();
+        let queues = self.queues.iter().zip(&self.workload.queues).zip(&demands);
+        let active = queues.filter(|((queue, _), _)| queue.demand.is_some());
+        let claims: Vec<Claim<'_>> =
+            active.map(|((_, spec), demand)| Claim { weight: spec.weight, demand }).collect();
+        let costs = Costs::new(&pool.settings, pool.total.clone());
+        let mut shares = shares(&costs, &claims).into_iter();
+        let of = |queue: &QueueState| queue.demand.is_some().then(|| shares.next()).flatten();
+        self.queues.iter().map(of).map(|shares| shares.unwrap_or_default().demand_capped).collect()
     }
 
     /// Shows a round to the observer, and what it refused for a new reason.
@@ -133,6 +161,10 @@ impl Simulation<'_> {
         observer: &mut impl Observer,
     ) {
         for (job, refusal) in outcome.refused.iter() {
+            // Another pool may have taken it in the same moment.
+            if self.jobs.is_running(job) {
+                continue;
+            }
             let origin = self.jobs.origin_mut(job);
             let bit = 1 << refusal.number();
             if origin.refusals & bit == 0 {
@@ -147,6 +179,7 @@ impl Simulation<'_> {
             time: self.now,
             pool: position,
             outcome,
+            entitled: &self.entitled(position, outcome),
             running: &self.pools[position].running,
             queued: &queued,
         });

@@ -95,7 +95,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
 }
 
 fn events(
-    settings: &Settings,
+    scheduling: &Scheduling,
     clusters: &ClusterSpec,
     workload: &Workload,
     is_fast_forward: bool,
@@ -103,9 +103,8 @@ fn events(
     // Long enough for all that ends, short enough for what never does.
     let until = 3600 * SECOND;
     let options = LoopOptions { seed: workload.seed, until, is_fast_forward };
-    let scheduling = Scheduling::from(settings.clone());
     let mut events = Vec::new();
-    let mut simulation = Simulation::new(&scheduling, clusters, workload, options);
+    let mut simulation = Simulation::new(scheduling, clusters, workload, options);
     let end = simulation.run(&mut |event| events.push(event));
     (events, end)
 }
@@ -141,13 +140,18 @@ proptest! {
         are_large_first in any::<bool>(),
         profile in prop::sample::select(vec![Profile::Landed, Profile::Seed]),
         eviction_probability in prop::sample::select(vec![0.0, 0.5, 1.0]),
+        bursts in prop::array::uniform2(prop::option::of(1..6_u32)),
+        rates in prop::array::uniform2(prop::option::of(0.0..0.5_f64)),
     ) {
         let seed = SeedSettings { eviction_probability, ..SeedSettings::default() };
         let settings = settings(priorities, protected, are_large_first);
-        let settings = Settings { profile, seed, ..settings };
+        let [burst, queue_burst] = bursts;
+        let settings = Settings { burst, queue_burst, profile, seed, ..settings };
+        let [rate, queue_rate] = rates;
+        let scheduling = Scheduling { rate, queue_rate, ..Scheduling::from(settings) };
         let clusters = clusters(&nodes, delay);
-        let all = events(&settings, &clusters, &workload, false);
-        prop_assert_eq!(&all, &events(&settings, &clusters, &workload, true));
+        let all = events(&scheduling, &clusters, &workload, false);
+        prop_assert_eq!(&all, &events(&scheduling, &clusters, &workload, true));
         // Every job has one life: submitted, leased, and then preempted or done.
         let mut lives: BTreeMap<_, Vec<EventKind>> = BTreeMap::new();
         for event in &all.0 {
@@ -179,7 +183,7 @@ fn jobs_that_fit_no_node_are_not_submitted_nor_waited_for() {
         small(1, &[job(1, 8, 60, false), job(2, 9, 60, true), job(1, 1, 60, true)]);
     let scheduling = Scheduling::from(settings([1, 1], 1.0, false));
     assert_eq!(unschedulable(&scheduling, &clusters, &workload), [(1, Refusal::NoNode)]);
-    let (events, end) = events(scheduling.settings(), &clusters, &workload, true);
+    let (events, end) = events(&scheduling, &clusters, &workload, true);
     assert!(events.iter().all(|event| event.template == 0), "{events:?}");
     assert_eq!(end, End { time: 60 * SECOND, reason: EndReason::Done });
 }
@@ -198,7 +202,8 @@ fn a_queue_at_its_limit_stalls() {
     settings.classes[0].queue_fractions = vec![0.5];
     let (clusters, workload) = small(1, &[job(1, 8, 60, false)]);
     for is_fast_forward in [true, false] {
-        let (events, end) = events(&settings, &clusters, &workload, is_fast_forward);
+        let scheduling = Scheduling::from(settings.clone());
+        let (events, end) = events(&scheduling, &clusters, &workload, is_fast_forward);
         assert_eq!(events.len(), 1, "{events:?}");
         assert_eq!(end, End { time: 10 * SECOND, reason: EndReason::Stalled });
     }

@@ -17,9 +17,22 @@ struct Limit {
     /// Tokens a second; may be infinite.
     rate: f64,
     burst: f64,
+    /// The tokens after jobs took some of them last.
     left: f64,
-    /// When `left` was right.
+    /// When that was.
     time: Nanoseconds,
+}
+
+impl Limit {
+    /// The tokens at a time. They are computed from the last change, so that looking at them changes
+    /// nothing.
+    #[expect(clippy::cast_precision_loss, reason = "seconds")]
+    fn tokens(&self, now: Nanoseconds) -> f64 {
+        let elapsed = (now - self.time) as f64 / 1e9;
+        // Infinity times 0 is NaN.
+        let gained = if elapsed > 0.0 { elapsed * self.rate } else { 0.0 };
+        (self.left + gained).min(self.burst)
+    }
 }
 
 impl Bucket {
@@ -31,28 +44,29 @@ impl Bucket {
         Self { limit }
     }
 
-    /// The tokens at a time, not before that of the last call; `None` without a limit.
-    #[expect(clippy::cast_precision_loss, reason = "seconds")]
-    pub(super) fn tokens(&mut self, now: Nanoseconds) -> Option<f64> {
-        let limit = self.limit.as_mut()?;
-        let elapsed = (now - limit.time) as f64 / 1e9;
-        // Infinity times 0 is no number.
-        let gained = if elapsed > 0.0 { elapsed * limit.rate } else { 0.0 };
-        limit.left = (limit.left + gained).min(limit.burst);
-        limit.time = now;
-        Some(limit.left)
+    /// The tokens at a time, not before jobs took some of them last; `None` without a limit.
+    pub(super) fn tokens(&self, now: Nanoseconds) -> Option<f64> {
+        self.limit.map(|limit| limit.tokens(now))
     }
 
     /// Takes the tokens of jobs.
-    pub(super) fn take(&mut self, jobs: u32) {
-        if let Some(limit) = &mut self.limit {
-            limit.left -= f64::from(jobs);
+    pub(super) fn take(&mut self, jobs: u32, now: Nanoseconds) {
+        if let Some(limit) = self.limit.as_mut().filter(|_| jobs > 0) {
+            limit.left = limit.tokens(now) - f64::from(jobs);
+            limit.time = now;
         }
     }
 
-    /// Whether it has more tokens later.
-    pub(super) fn is_filling(&self) -> bool {
-        self.limit.is_some_and(|limit| limit.left < limit.burst && limit.rate > 0.0)
+    /// The time at which it has one whole token more; `None` if it is full or is not filled.
+    #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
+    pub(super) fn next_token(&self, now: Nanoseconds) -> Option<Nanoseconds> {
+        let limit = self.limit?;
+        let left = limit.tokens(now);
+        if left >= limit.burst || limit.rate <= 0.0 {
+            return None;
+        }
+        let missing = (left.floor() + 1.0 - left) / limit.rate * 1e9;
+        Some(now.saturating_add((missing.ceil() as Nanoseconds).max(1)))
     }
 }
 
@@ -66,11 +80,12 @@ mod tests {
     fn a_bucket_fills_at_its_rate_up_to_its_burst() {
         let mut bucket = Bucket::new(Some(0.5), Some(4));
         assert_eq!(bucket.tokens(0), Some(4.0));
-        bucket.take(4);
-        assert!(bucket.is_filling());
+        assert_eq!(bucket.next_token(0), None);
+        bucket.take(4, 0);
         assert_eq!(bucket.tokens(3 * SECOND), Some(1.5));
+        assert_eq!(bucket.next_token(3 * SECOND), Some(4 * SECOND));
         assert_eq!(bucket.tokens(60 * SECOND), Some(4.0));
-        assert!(!bucket.is_filling());
+        assert_eq!(bucket.next_token(60 * SECOND), None);
     }
 
     #[test]
@@ -78,7 +93,10 @@ mod tests {
         assert_eq!(Bucket::new(Some(1.0), None).tokens(SECOND), None);
         let mut unlimited = Bucket::new(None, Some(2));
         assert_eq!(unlimited.tokens(0), Some(2.0));
-        unlimited.take(2);
+        unlimited.take(2, 0);
         assert_eq!(unlimited.tokens(1), Some(2.0));
+        let mut empty = Bucket::new(Some(0.0), Some(1));
+        empty.take(1, 0);
+        assert_eq!(empty.next_token(SECOND), None);
     }
 }

@@ -26,7 +26,12 @@ pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]
         let message =
             format!("jobs of `{id}` can never start, however empty the cluster is: {refusal}");
         let finding = Diagnostic::warning(Code::UnschedulableJob, place.clone(), message);
-        findings.push(finding.help("lower the requests, or add nodes on which the jobs fit"));
+        findings.push(finding.help(match refusal {
+            Refusal::LabelNotIndexed(_) | Refusal::LabelWithoutValues(_) => {
+                "label the nodes and index the label, or change `gangNodeUniformityLabel`"
+            }
+            _ => "lower the requests, or add nodes on which the jobs fit",
+        }));
     }
     findings
 }

@@ -39,8 +39,7 @@ impl InputKind {
             let is_state = root.entry("jobs").is_some();
             return Some(if is_state { Self::State } else { Self::Workload });
         }
-        let is_scheduler =
-            root.entry_in_any_case(SECTION).is_some() || (has_own_key(root) && keys(root) > 1);
+        let is_scheduler = root.entry_in_any_case(SECTION).is_some() || has_own_key(root);
         is_scheduler.then_some(Self::Scheduler)
     }
 
@@ -54,7 +53,10 @@ impl InputKind {
             Self::State => has_item_with("jobs", "req"),
             Self::Scheduler => {
                 let section = root.entry_in_any_case(SECTION).map(|entry| &entry.value);
-                section.is_none_or(|section| has_own_key(section) || has_retry_policy(section))
+                match section {
+                    Some(section) => has_own_key(section) || has_retry_policy(section),
+                    None => keys(root) > 1,
+                }
             }
         }
     }

@@ -9,10 +9,12 @@ use super::super::scheduling::Scheduling;
 use super::super::settings::Profile;
 use super::super::spec::Nanoseconds;
 use super::located::{Reader, items, text, texts};
-use super::scheduling_shape::{PERIOD, SCHEDULING};
+use super::scheduling_shape::{PERIOD, SCHEDULER_CONFIG, SCHEDULING};
 use super::{CLUSTER_LABEL, only_document};
-use crate::diag::{Code, Findings, Source, slip_of};
-use crate::document::{Document, Extra, KeyCase, Node, NodeKind, Shape, canonical_keys, check};
+use crate::diag::{Code, Diagnostic, Findings, Source, slip_of};
+use crate::document::{
+    Document, Entry, Extra, KeyCase, Node, NodeKind, Shape, canonical_keys, check,
+};
 use crate::units::GoDuration;
 use resources::fractions;
 use std::collections::{BTreeSet, HashMap};
@@ -28,9 +30,27 @@ impl Default for Scheduling {
 /// Reads a scheduler configuration. Its keys are under `scheduling`, or at the top if that key is
 /// absent; absent keys have the defaults of the profile.
 pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Scheduling>, Findings) {
-    let (document, findings) = only_document(source, "scheduler configuration");
+    let (document, mut findings) = only_document(source, "scheduler configuration");
     let Some(document) = document else { return (None, findings) };
+    if has_other_keys_alone(&document.root) {
+        let place = document.place(document.root.span.first_line(source.text()));
+        let message = "the file has no setting of a scheduler";
+        let finding = Diagnostic::error(Code::NoDocument, place, message);
+        findings.push(
+            finding.help("write a scheduler configuration, with settings under `scheduling`"),
+        );
+    }
     scheduling_of(document, profile, findings)
+}
+
+/// Whether a mapping has keys, and none that a scheduler configuration has, or one near to it.
+fn has_other_keys_alone(root: &Node) -> bool {
+    let names = || SCHEDULER_CONFIG.fields.iter().chain(SCHEDULING.fields).map(|field| field.name);
+    let is_other = |entry: &Entry| {
+        let is_known = names().any(|name| name.eq_ignore_ascii_case(&entry.key));
+        !is_known && slip_of(&entry.key, names()).is_none()
+    };
+    !root.entries().is_empty() && root.entries().iter().all(is_other)
 }
 
 /// Reads a scheduler configuration that is a document or a part of one.
@@ -75,8 +95,27 @@ fn enter_section(document: &mut Document) {
     }
 }
 
+/// The shortest period: simulated times are whole milliseconds.
+const SHORTEST: Nanoseconds = 1_000_000;
+
 fn period(node: &Node) -> Option<Nanoseconds> {
     GoDuration::parse(node.text()?).ok().map(GoDuration::as_nanos)
+}
+
+/// Warns of rates without a burst, which limit nothing.
+fn warn_of_rates(reader: &mut Reader<'_>) {
+    let root = &reader.document.root;
+    for (rate, burst) in [
+        ("maximumSchedulingRate", "maximumSchedulingBurst"),
+        ("maximumPerQueueSchedulingRate", "maximumPerQueueSchedulingBurst"),
+    ] {
+        let is_rate = |entry: &&Entry| entry.value.number().is_some_and(|rate| rate >= 0.0);
+        if let (Some(entry), None) = (root.entry(rate).filter(is_rate), root.get(burst)) {
+            let message = format!("`{rate}` has no effect without `{burst}`");
+            let help = format!("add `{burst}`, the most jobs that start at once");
+            reader.warning(Code::Misleading, entry.key_span, message, help);
+        }
+    }
 }
 
 /// Warns of keys that are ignored and are near one that is read.
@@ -112,6 +151,7 @@ impl Scheduling {
             settings.are_large_jobs_first = are_first;
         }
         settings.read_seed(reader);
+        warn_of_rates(reader);
         self.read_period(reader);
         self.read_pools(reader);
     }
@@ -119,10 +159,9 @@ impl Scheduling {
     fn read_period(&mut self, reader: &mut Reader<'_>) {
         let root = &reader.document.root;
         self.period = root.get(PERIOD.name).and_then(period).unwrap_or(self.period);
-        // Rounds at one instant would never let time pass.
-        if self.period <= 0 {
+        if self.period < SHORTEST {
             let span = root.get(PERIOD.name).map_or(root.span, |node| node.span);
-            let message = format!("`{}` is 0", PERIOD.name);
+            let message = format!("`{}` is shorter than 1ms", PERIOD.name);
             reader.error(Code::OutOfRange, span, message, "write more, such as `10s`".to_owned());
         }
     }

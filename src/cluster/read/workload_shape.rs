@@ -4,9 +4,8 @@ use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS, strict
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 
-/// The most jobs of a workload, so that positions of jobs stay within 32 bits however often they
-/// are resubmitted.
-pub(super) const JOBS: u64 = 100_000_000;
+/// The most jobs of a workload: all of them may be queued at once, and take about 250 bytes each.
+pub(super) const JOBS: u64 = 20_000_000;
 /// The most bytes, roughly, that the copies of all templates may take, so that no file fills the memory.
 pub(super) const COPIES_BYTES: usize = 256 << 20;
 

@@ -39,8 +39,8 @@ impl QueueMeter {
         self.longest_below_half = self.longest_below_half.max(self.below_half);
     }
 
-    fn set(&mut self, outcome: &QueueOutcome) {
-        self.entitled = outcome.shares.demand_capped;
+    fn set(&mut self, outcome: &QueueOutcome, entitled: f64) {
+        self.entitled = entitled;
         self.actual = outcome.cost_after;
         self.has_demand = outcome.shares.demand > 0.0;
     }
@@ -54,8 +54,9 @@ impl Meter {
     /// Counts the time since the last round, and takes the shares of this one.
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
         self.pass_until(round.time);
-        for (queue, outcome) in self.queues.iter_mut().zip(&round.outcome.queues) {
-            queue.set(outcome);
+        let queues = self.queues.iter_mut().zip(&round.outcome.queues).zip(round.entitled);
+        for ((queue, outcome), entitled) in queues {
+            queue.set(outcome, *entitled);
         }
     }
 

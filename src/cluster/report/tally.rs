@@ -151,9 +151,10 @@ impl Tally {
             EventKind::Submitted => self.submitted += u64::from(event.attempt == 0),
             EventKind::Leased => {
                 self.attempts += 1;
-                let wait = event.time - event.submitted;
+                let start = event.time.saturating_add(event.pending);
+                let wait = start - event.submitted;
                 if event.attempt == 0 { &mut self.waits } else { &mut self.retry_waits }.push(wait);
-                self.recovery_waits.extend(event.last_preempted.map(|time| event.time - time));
+                self.recovery_waits.extend(event.last_preempted.map(|time| start - time));
             }
             EventKind::Succeeded => {
                 self.succeeded += 1;

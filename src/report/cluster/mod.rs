@@ -102,13 +102,16 @@ fn jobs(total: &Group) -> String {
     let makespan = total.makespan.map(|time| format!(", the last after {}", duration(time)));
     let makespan = makespan.unwrap_or_default();
     if open == 0.0 {
-        return format!("All {} jobs succeeded{makespan}.", count(all));
+        return match count(all).as_str() {
+            "1" => format!("The only job succeeded{makespan}."),
+            all => format!("All {all} jobs succeeded{makespan}."),
+        };
     }
     let others = [
         (jobs.failed, "failed"),
-        (jobs.unfinished, "are not finished"),
-        (jobs.never_submitted, "were never submitted"),
-        (jobs.unschedulable, "fit no node"),
+        (jobs.unfinished, "not finished"),
+        (jobs.never_submitted, "never submitted"),
+        (jobs.unschedulable, "without a node on which they fit"),
     ];
     let others = others.into_iter().filter(|(jobs, _)| jobs.0 > 0.0);
     let others: Vec<String> =
@@ -294,11 +297,12 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
 fn lines(total: &Group) -> Vec<String> {
     let mut lines = Vec::new();
     let fairness = &total.fairness;
-    if let (Some(error), Some(jain)) = (fairness.fairness_error, fairness.jain) {
+    if let Some(error) = fairness.fairness_error {
+        let jain = fairness.jain.map(|jain| format!("; Jain's index {}", index(Some(jain))));
         lines.push(format!(
-            "Fairness: queues lacked {} of their entitled shares on average; Jain's index {}.",
+            "Fairness: queues lacked {} of their entitled shares on average{}.",
             percent(error.0),
-            index(Some(jain))
+            jain.unwrap_or_default()
         ));
     }
     let used: Vec<String> = total
@@ -311,8 +315,7 @@ fn lines(total: &Group) -> Vec<String> {
         lines.push(format!("Utilisation: {}.", used.join(", ")));
     }
     for (reason, jobs) in &total.refusals {
-        let jobs = count(jobs.0);
-        lines.push(format!("Refused at least once, {jobs} jobs: {}", printable(reason)));
+        lines.push(format!("Jobs refused at least once: {}, {}", count(jobs.0), printable(reason)));
     }
     lines
 }
@@ -323,9 +326,10 @@ fn assertions(out: &mut String, all: &[AssertionReport], layout: &Layout) {
     }
     for assertion in all {
         let (word, holds) = if assertion.holds { ("holds", true) } else { ("fails", false) };
-        let value = assertion.value.map_or("no value".to_owned(), |value| format!("{}", value.0));
+        let value = assertion.value.map(|value| format!("it is {}", value.0));
+        let value = value.unwrap_or_else(|| "it has no value".to_owned());
         let text = printable(&assertion.assertion).into_owned();
-        let line = format!("{}: {text} (it is {value})", layout.paint(word, Some(holds)));
+        let line = format!("{}: {text} ({value})", layout.paint(word, Some(holds)));
         let _ = writeln!(out, "{}", prose(&line, layout));
     }
 }

@@ -206,7 +206,7 @@ fn inputs_are_known_by_their_keys() {
         ("scheduling: {nodeSelector: {}, retryPolicy: always}", true, false),
         ("priorityClasses: {}\nindexedResources: []", true, true),
         ("priorityClasses: {}\npools: []", false, false),
-        ("indexedTaints: []", false, false),
+        ("indexedTaints: []", true, false),
         ("priorityClasses: {}", false, false),
     ] {
         let kind = |is: bool| is.then_some(InputKind::Scheduler);

@@ -86,7 +86,7 @@ fn mistakes_of_numbers_and_durations_are_located() {
         (&["number: 1, earliestSubmitTime: 900000h"], "RP010 5:97: `earliestSubmitTime` is longer"),
         (&["number: 1, earliestSubmitTime: 60"], "RP010 5:97: `earliestSubmitTime`: a bare number"),
         (&["number: 1, earliestSubmitTime: {minutes: 1}"], "RP005 5:98:"),
-        (&["number: 4294967295"], "RP002 5:5: there are more than 100000000 jobs"),
+        (&["number: 4294967295"], "RP002 5:5: there are more than 20000000 jobs"),
     ]);
 }
 

@@ -37,7 +37,7 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "DURATION", value_parser = until, requires = "cluster")]
     until: Option<Nanoseconds>,
     /// Run so many seeds, from --seed on, and report means with 95 % intervals
-    #[arg(long, value_name = "N", requires = "cluster")]
+    #[arg(long, value_name = "N", value_parser = seeds, requires = "cluster")]
     seeds: Option<NonZeroU32>,
     /// Write every event of the run to this file, as JSON Lines
     #[arg(long, value_name = "FILE", requires = "cluster")]
@@ -93,10 +93,19 @@ fn until(text: &str) -> Result<Nanoseconds, String> {
     }
 }
 
+/// The most seeds of a report, which keeps the figures of every run until the end.
+const SEEDS: u32 = 10_000;
+
+fn seeds(text: &str) -> Result<NonZeroU32, String> {
+    let seeds = text.parse().ok().filter(|seeds| *seeds <= SEEDS).and_then(NonZeroU32::new);
+    seeds.ok_or_else(|| format!("write a number from 1 to {SEEDS}"))
+}
+
 /// Runs the simulation and prints its report.
 pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output) -> Result<Exit> {
     refuse_policies(args)?;
     VariantArg::distinct(&args.variant)?;
+    refuse_streams(&args.simulated)?;
     let inputs = Inputs::read(context, args)?;
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
     let files = [&args.simulated.events, &args.simulated.series];
@@ -159,6 +168,19 @@ fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| absolute())
 }
 
+/// Refuses standard output, which has the report, as the file of events or of the series.
+fn refuse_streams(args: &ClusterArgs) -> Result<()> {
+    let files = [("--events", &args.events), ("--series", &args.series)];
+    let is_stream = |path: &PathBuf| path.as_os_str() == "-";
+    match files.into_iter().find(|(_, path)| path.as_ref().is_some_and(is_stream)) {
+        Some((flag, _)) => {
+            let refusal = Refusal::usage(format!("`{flag} -`: standard output has the report"));
+            Err(refusal.help("name a file").into())
+        }
+        None => Ok(()),
+    }
+}
+
 /// Refuses flags of policies, with which no simulated cluster can be run yet.
 fn refuse_policies(args: &SimulateArgs) -> Result<()> {
     let policies = &args.policies;
@@ -174,6 +196,6 @@ fn refuse_policies(args: &SimulateArgs) -> Result<()> {
         return args.systems.refuse(&crate::diag::Findings::new());
     };
     let message = format!("`{flag}` with --cluster is not available in this version");
-    let help = "without policies, a preempted job is submitted again, and no job fails";
+    let help = "leave it out; without policies no job fails";
     Err(Refusal::usage(message).help(help).into())
 }

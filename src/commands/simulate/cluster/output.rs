@@ -138,8 +138,7 @@ impl Files {
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
         let Some(output) = &mut self.series else { return };
         for (queue, of_queue) in round.outcome.queues.iter().enumerate() {
-            let shares =
-                [of_queue.shares.demand_capped, of_queue.cost_after, of_queue.shares.demand];
+            let shares = [round.entitled[queue], of_queue.cost_after, of_queue.shares.demand];
             let cells = (shares, [round.running[queue], round.queued[queue]]);
             let last = &mut self.last[round.pool][queue];
             if *last != Some(cells) {
