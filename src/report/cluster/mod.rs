@@ -315,7 +315,11 @@ fn lines(total: &Group) -> Vec<String> {
         lines.push(format!("Utilisation: {}.", used.join(", ")));
     }
     for (reason, jobs) in &total.refusals {
-        lines.push(format!("Jobs refused at least once: {}, {}", count(jobs.0), printable(reason)));
+        lines.push(format!(
+            "Jobs refused at least once: {} ({})",
+            count(jobs.0),
+            printable(reason)
+        ));
     }
     lines
 }
