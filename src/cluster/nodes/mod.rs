@@ -84,6 +84,8 @@ pub(in crate::cluster) type Key = SmallVec<[i64; 4]>;
 #[derive(Debug, Clone)]
 pub struct Nodes {
     all: Vec<Node>,
+    /// The positions of the nodes in the order of their ids.
+    by_id: Vec<usize>,
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
     node_types: usize,
@@ -128,6 +130,7 @@ impl Nodes {
             settings.indexed_labels.iter().map(|key| (key.clone(), LabelValues::default()));
         let mut all = Self {
             all: Vec::with_capacity(specs.len()),
+            by_id: Vec::new(),
             indexed: settings.indexed_resources.clone(),
             node_types: 0,
             index: Vec::new(),
@@ -181,9 +184,10 @@ impl Nodes {
     fn rank(&mut self) {
         let mut by_id: Vec<usize> = (0..self.all.len()).collect();
         by_id.sort_by(|a, b| self.all[*a].spec.id.cmp(&self.all[*b].spec.id));
-        for (rank, position) in by_id.into_iter().enumerate() {
-            self.all[position].rank = rank;
+        for (rank, position) in by_id.iter().enumerate() {
+            self.all[*position].rank = rank;
         }
+        self.by_id = by_id;
     }
 
     /// The number of nodes.
@@ -203,9 +207,7 @@ impl Nodes {
 
     /// The positions of all nodes in the order of their ids.
     pub fn by_id(&self) -> Vec<usize> {
-        let mut positions: Vec<usize> = (0..self.all.len()).collect();
-        positions.sort_by_key(|position| self.all[*position].rank);
-        positions
+        self.by_id.clone()
     }
 
     /// The number of node types.

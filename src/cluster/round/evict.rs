@@ -67,7 +67,9 @@ impl Round<'_> {
             })
             .collect();
         let mut evicted = Vec::new();
-        for node in self.nodes.by_id() {
+        // In most rounds no queue is above its share, and no node has to be looked at.
+        let is_any_above = gates.iter().any(|gate| gate.is_above);
+        for node in is_any_above.then(|| self.nodes.by_id()).unwrap_or_default() {
             let jobs: Vec<JobIndex> = self.nodes.get(node).active_jobs().collect();
             for job in jobs {
                 let queue = self.jobs[job as usize].queue;
