@@ -77,7 +77,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --variant 'Replay through these policies as well, in the same pass: a column each'
             cand --sweep 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10'
             cand --seed 'Draw by this seed what a policy leaves to chance, such as a random jitter'
-            cand --threads 'Replay on so many threads [default: one a core]'
+            cand --threads 'Work on so many threads [default: one a core]'
             cand --cluster 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)'
             cand --workload 'Run the jobs of this workload file of Armada''s simulator (`-` for stdin)'
             cand --scheduler 'Schedule as Armada does today, or as its design describes'

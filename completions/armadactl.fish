@@ -98,7 +98,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l job -d 
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l variant -d 'Replay through these policies as well, in the same pass: a column each' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l sweep -d 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l seed -d 'Draw by this seed what a policy leaves to chance, such as a random jitter' -r
-complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Replay on so many threads [default: one a core]' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l threads -d 'Work on so many threads [default: one a core]' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l cluster -d 'Simulate this cluster, a cluster file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l workload -d 'Run the jobs of this workload file of Armada\'s simulator (`-` for stdin)' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand simulate" -l scheduler -d 'Schedule as Armada does today, or as its design describes' -r -f -a "landed\t'Armada\'s scheduler as it runs'

@@ -81,7 +81,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--variant', '--variant', [CompletionResultType]::ParameterName, 'Replay through these policies as well, in the same pass: a column each')
             [CompletionResult]::new('--sweep', '--sweep', [CompletionResultType]::ParameterName, 'Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Draw by this seed what a policy leaves to chance, such as a random jitter')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Replay on so many threads [default: one a core]')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Work on so many threads [default: one a core]')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Simulate this cluster, a cluster file of Armada''s simulator (`-` for stdin)')
             [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Run the jobs of this workload file of Armada''s simulator (`-` for stdin)')
             [CompletionResult]::new('--scheduler', '--scheduler', [CompletionResultType]::ParameterName, 'Schedule as Armada does today, or as its design describes')

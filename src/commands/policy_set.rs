@@ -32,7 +32,8 @@ pub struct PolicySetArgs {
     /// Read settings from this scheduler configuration file
     ///
     /// Armada's own file can be given as it is. Without one: enabled, globalMaxRetries 20 (v1beta1:
-    /// 5), backoff 0s / 10m / x2. With one, the engine is enabled only if the file says so.
+    /// 5), backoff 0s / 10m / x2. With one, the engine is enabled only if the file says so. `simulate --cluster`
+    /// reads how jobs are scheduled from its `scheduling` section.
     #[arg(long, value_name = "FILE")]
     pub scheduler_config: Option<PathBuf>,
     /// Evaluate by the rules of this engine [default: by the form of the policies]

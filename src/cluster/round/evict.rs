@@ -69,7 +69,8 @@ impl Round<'_> {
         let mut evicted = Vec::new();
         // In most rounds no queue is above its share, and no node has to be looked at.
         let is_any_above = gates.iter().any(|gate| gate.is_above);
-        for node in is_any_above.then(|| self.nodes.by_id()).unwrap_or_default() {
+        let nodes = if is_any_above { self.nodes.by_id() } else { Vec::new() };
+        for node in nodes {
             let jobs: Vec<JobIndex> = self.nodes.get(node).active_jobs().collect();
             for job in jobs {
                 let queue = self.jobs[job as usize].queue;

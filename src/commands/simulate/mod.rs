@@ -79,7 +79,8 @@ pub struct SimulateArgs {
     job: Option<String>,
     /// Replay through these policies as well, in the same pass: a column each
     ///
-    /// FILES are files or directories, separated by commas. The first column is that of -f.
+    /// FILES are files or directories, separated by commas. The first column is that of -f. With
+    /// --cluster it is one scheduler configuration, and the first column that of --scheduler-config.
     #[arg(long, value_name = "NAME=FILES")]
     variant: Vec<VariantArg>,
     /// Replay with each value of a limit as well, in the same pass: globalMaxRetries=0..10
@@ -94,7 +95,7 @@ pub struct SimulateArgs {
     /// Default: 0; with --cluster the workload's randomSeed, or 1.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Replay on so many threads [default: one a core]
+    /// Work on so many threads [default: one a core]
     #[arg(long, value_name = "N", env = "ARMADACTL_THREADS")]
     threads: Option<NonZeroUsize>,
     /// Exit 1 if a job failed
