@@ -143,7 +143,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
         for (kind, count) in &self.repeated {
             if let Some(more) = count.checked_sub(REPEATED).filter(|more| *more > 0) {
                 let message = format!("{more} more findings about {kind} are left out");
-                let help = "mend those above first".to_owned();
+                let help = "fix the findings above first".to_owned();
                 self.reader.warning(Code::Misleading, span, message, help);
             }
         }

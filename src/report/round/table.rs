@@ -44,7 +44,11 @@ pub fn table(round: &RoundExplanation, layout: &Layout) -> String {
         let _ = write!(out, "\n{}", why(group, width));
     }
     if let Some(more) = waiting.len().checked_sub(DETAILED).filter(|more| *more > 0) {
-        let _ = writeln!(out, "\n{more} more rows have no node either: see --job ID or -o json");
+        let _ = writeln!(
+            out,
+            "\n{more} more {}: see --job ID or -o json",
+            if more == 1 { "group waits" } else { "groups wait" }
+        );
     }
     out
 }
@@ -105,7 +109,7 @@ fn outcome(job: &JobRow) -> (&'static str, Option<bool>) {
         JobOutcome::Kept => ("stays", Some(true)),
         JobOutcome::Preempted => ("preempted", Some(false)),
         JobOutcome::Queued => ("queued", Some(false)),
-        JobOutcome::NotConsidered => ("not looked at", Some(false)),
+        JobOutcome::NotConsidered => ("not tried", Some(false)),
     }
 }
 
