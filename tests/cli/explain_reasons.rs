@@ -162,3 +162,33 @@ jobs:
         "nodes: []\nqueues: [{name: a, weight: 1}]\njobs: [{id: j, queue: a, req: {cpu: 1}}]\n";
     snapshot!("no_nodes_job", explain(empty, "--job j"));
 }
+
+#[test]
+fn numbers_that_are_too_large() {
+    let state = "\
+nodes: [{id: n, resources: {cpu: 9223372036854775807}}]
+queues: [{name: a, weight: 1e308}, {name: b, weight: 1e-320}]
+jobs: []
+";
+    let sandbox = Sandbox::new();
+    sandbox.file("state.yaml", state);
+    snapshot!("too_large", sandbox.run("explain round --state state.yaml").exits(3));
+    let largest = state.replace("1e308", "1e12").replace("1e-320", "1e12");
+    let queues = explain(&largest, "-o json").json()["queues"].clone();
+    assert_eq!([&queues[0]["fair"], &queues[1]["fair"]], [0.5, 0.5]);
+}
+
+/// One queued job and one running job have the singular, also with none of them.
+#[test]
+fn a_sentence_about_one_job() {
+    let state = "\
+nodes: [{id: n, resources: {cpu: 1}}]
+queues: [{name: a, weight: 1}]
+jobs: [{id: r, queue: a, req: {cpu: 1}, node: n}, {id: w, queue: a, req: {cpu: 1}}]
+";
+    let run = explain(state, "");
+    let text =
+        "0 of 1 queued job starts, 0 of 1 running job is preempted, 1 stays queued: fits no node";
+    let sentence = run.stdout.lines().take(2).collect::<Vec<_>>().join(" ");
+    assert!(sentence.starts_with(text), "{run}");
+}

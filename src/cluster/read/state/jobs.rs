@@ -204,7 +204,7 @@ impl Jobs {
 fn shape(reader: &mut StateReader<'_, '_>, node: &Node) -> Shape {
     let request = node.get("req");
     if let Some(request) = request {
-        reader.warn_of_unsupported(request);
+        reader.check_amounts(request);
     }
     let span = node.get("pc").map_or(node.span, |class| class.span);
     Shape {
