@@ -212,7 +212,10 @@ fn story(job: &JobRow, width: usize, layout: &Layout) -> String {
         let _ = writeln!(out, "{}", wrap(&printable(&format!("  {sentence}")), width, 2));
     }
     if !job.nodes.is_empty() {
-        let _ = writeln!(out, "\nNodes that it could not use:");
+        // A gang is refused for one of its members, which may be another one.
+        let is_of_gang = job.gang.is_some() && job.outcome == JobOutcome::Queued;
+        let who = if is_of_gang { "the member without a node" } else { "it" };
+        let _ = writeln!(out, "\nNodes that {who} could not use:");
         nodes(&mut out, &job.nodes, width);
     }
     out

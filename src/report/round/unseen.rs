@@ -30,8 +30,8 @@ impl Builder<'_> {
         }
         // The gang is tried when the last of its members is reached.
         (
-            format!("its gang waits for a later member, {brief}"),
-            format!("its gang waits for member {}, {reason}", self.id(last)),
+            format!("its gang waits for a later member: {brief}"),
+            format!("its gang waits for member {}: {reason}", self.id(last)),
         )
     }
 
