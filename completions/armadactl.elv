@@ -198,7 +198,7 @@ set edit:completion:arg-completer[armadactl] = {|@words|
             cand --state 'The pool before the round: queues, jobs, nodes, configuration; `-` is standard input'
             cand --cluster 'The cluster file with the nodes, where the state has none'
             cand --scheduler-config 'The scheduler''s configuration, where the state has no `config`'
-            cand --job 'Tell all that happens to this job; may stand several times'
+            cand --job 'Explain only this job, step by step; repeatable'
             cand -o 'Print the data in this form'
             cand --output 'Print the data in this form'
             cand --color 'Colour the output [default: auto]'

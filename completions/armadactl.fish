@@ -228,7 +228,7 @@ complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l state -d 'The pool before the round: queues, jobs, nodes, configuration; `-` is standard input' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l cluster -d 'The cluster file with the nodes, where the state has none' -r -F
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l scheduler-config -d 'The scheduler\'s configuration, where the state has no `config`' -r -F
-complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l job -d 'Tell all that happens to this job; may stand several times' -r
+complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -l job -d 'Explain only this job, step by step; repeatable' -r
 complete -c armadactl -n "__fish_armadactl_using_subcommand explain; and __fish_seen_subcommand_from round" -s o -l output -d 'Print the data in this form' -r -f -a "table\t'A table for people'
 wide\t'A table with more columns'
 json\t'A JSON document with a published schema'

@@ -206,7 +206,7 @@ Register-ArgumentCompleter -Native -CommandName 'armadactl' -ScriptBlock {
             [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'The pool before the round: queues, jobs, nodes, configuration; `-` is standard input')
             [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The cluster file with the nodes, where the state has none')
             [CompletionResult]::new('--scheduler-config', '--scheduler-config', [CompletionResultType]::ParameterName, 'The scheduler''s configuration, where the state has no `config`')
-            [CompletionResult]::new('--job', '--job', [CompletionResultType]::ParameterName, 'Tell all that happens to this job; may stand several times')
+            [CompletionResult]::new('--job', '--job', [CompletionResultType]::ParameterName, 'Explain only this job, step by step; repeatable')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the data in this form')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output [default: auto]')

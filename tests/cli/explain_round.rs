@@ -206,9 +206,9 @@ nodes:
 - {id: n1, resources: {cpu: 9223372036854775807, memory: 7Ei}, allocatable: {-2147483648: {cpu: 1}, 2147483647: {cpu: 0}}}
 - {id: n2, resources: {cpu: 9223372036854775807, memory: 7Ei}}
 queues:
-- {name: a, weight: 1e-320, tokens: 0, demand: {cpu: 9223372036854775807}}
-- {name: b, weight: 1e308, limits: {low: {cpu: 1e308}}}
-- {name: c, weight: 1e308, allocated: {low: {cpu: 9223372036854775807}, high: {cpu: 9223372036854775807}}}
+- {name: a, weight: 1e-12, tokens: 0, demand: {cpu: 9223372036854775807}}
+- {name: b, weight: 1e12, limits: {low: {cpu: 1e308}}}
+- {name: c, weight: 1e12, allocated: {low: {cpu: 9223372036854775807}, high: {cpu: 9223372036854775807}}}
 jobs:
 - {id: r1, queue: a, req: {cpu: 9223372036854775807}, node: n1, at: 2147483647, started: -9223372036854775808}
 - {id: r2, queue: b, pc: low, req: {cpu: 9223372036854775807}, node: n1, at: 0, started: 9223372036854775807}

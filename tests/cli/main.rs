@@ -25,6 +25,7 @@ mod edit;
 mod escapes;
 mod examples;
 mod explain;
+mod explain_reasons;
 mod explain_round;
 mod files;
 mod fleets;

@@ -10,7 +10,7 @@ use super::super::spec::ClusterSpec;
 use super::super::state::PoolState;
 use super::Profile;
 use super::cluster::unsupported;
-use super::located::Reader;
+use super::located::{Reader, quantity};
 use super::only_document_within;
 use super::scheduling::scheduling_of;
 use super::state_shape::STATE_FILE;
@@ -143,7 +143,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
         for (kind, count) in &self.repeated {
             if let Some(more) = count.checked_sub(REPEATED).filter(|more| *more > 0) {
                 let message = format!("{more} more findings about {kind} are left out");
-                let help = "mend those above first".to_owned();
+                let help = "fix the findings above first".to_owned();
                 self.reader.warning(Code::Misleading, span, message, help);
             }
         }
@@ -156,6 +156,22 @@ impl<'a, 'd> StateReader<'a, 'd> {
                 && self.unsupported.insert(entry.key.clone())
             {
                 unsupported(self.reader, &self.settings, entry);
+            }
+        }
+    }
+
+    /// Warns of amounts that are not counted, or not in full.
+    fn check_amounts(&mut self, amounts: &Node) {
+        self.warn_of_unsupported(amounts);
+        for entry in amounts.entries() {
+            let Some(position) = self.settings.resources.position(&entry.key) else { continue };
+            let amount = quantity(&entry.value);
+            let counted = amount.map(|amount| self.settings.resources.scaled(position, amount));
+            if counted == Some(i64::MAX) && self.is_reported("amounts that are too large") {
+                let most = self.settings.resources.amount_text(i64::MAX, position);
+                let message = format!("`{}` counts as {most}, the largest amount", entry.key);
+                let help = "write a smaller amount".to_owned();
+                self.reader.warning(Code::Misleading, entry.value.span, message, help);
             }
         }
     }

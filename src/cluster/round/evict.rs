@@ -1,4 +1,4 @@
-//! Evictions: above the fair share, and from nodes that have less than nothing free.
+//! Evictions: above the fair share, and from nodes that have a negative free amount.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/eviction.go` and `preempting_queue_scheduler.go`.
 
@@ -85,7 +85,7 @@ impl Round<'_> {
         evicted
     }
 
-    /// Evicts preemptible jobs from nodes that have less than nothing free at the jobs' level.
+    /// Evicts preemptible jobs from nodes that have a negative free amount at the jobs' level.
     pub(super) fn evict_oversubscribed(&mut self) -> Vec<JobIndex> {
         let mut evicted = Vec::new();
         for position in self.nodes.by_id() {

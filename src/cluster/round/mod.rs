@@ -4,8 +4,8 @@
 //! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their
 //!    gangs; they keep their nodes for now.
 //! 2. Evicted and queued jobs are placed, gang by gang, from the queue with the lowest cost.
-//! 3. Jobs on nodes that have less than nothing free at their priority are evicted, and placed again
-//!    as far as they fit.
+//! 3. Jobs on nodes that have a negative free amount at their priority are evicted, and placed
+//!    again as far as they fit.
 //! 4. What was evicted and not placed is preempted.
 //!
 //! Source: Armada at 207cc9e0, `internal/scheduler/scheduling/preempting_queue_scheduler.go`.

@@ -70,7 +70,6 @@ impl Round<'_> {
     }
 
     fn place_members(&mut self, members: &[JobIndex]) -> Result<(), Refusal> {
-        self.record_room(members);
         let gangs = self.gangs;
         let gang = members.first().and_then(|job| self.jobs[*job as usize].gang);
         match gang.and_then(|gang| gangs[gang].uniformity_label.as_deref()) {

@@ -28,8 +28,8 @@ pub struct Trace {
     /// Jobs that were not tried, and the job of the same shape that had been refused.
     pub skipped: Vec<(JobIndex, JobIndex)>,
     /// By queue: whether the round looked at as many of its jobs as it may.
-    pub is_lookback_reached: Vec<bool>,
-    /// The trial that goes on.
+    pub lookbacks_reached: Vec<bool>,
+    /// The current trial.
     current: Current,
     /// The first refused job of each shape.
     refused_shapes: HashMap<usize, JobIndex>,
@@ -79,9 +79,8 @@ pub struct Placed {
     pub job: JobIndex,
     /// Its place.
     pub placement: Placement,
-    /// The number of nodes on which it fitted without preemption, before its gang was placed.
-    pub room: usize,
-    /// The evicted jobs that lost their place to it.
+    /// The evicted jobs that lost their place to it: those on its node, and the other members of
+    /// their gangs, on any node.
     pub displaced: Vec<JobIndex>,
 }
 
@@ -110,7 +109,7 @@ pub struct Eviction {
 pub enum EvictionCause {
     /// Its queue has more than the protected part of its share.
     AboveShare,
-    /// Its node has less than nothing free at its priority.
+    /// Its node has a negative free amount at its priority.
     Oversubscribed,
     /// Another member of its gang was evicted.
     Gang,
@@ -125,13 +124,11 @@ pub struct Gate {
     pub is_above: bool,
 }
 
-/// What is known of the trial that goes on.
+/// The current trial so far.
 #[derive(Debug, Clone, Default)]
 struct Current {
     placed: Vec<Placed>,
     unplaced: Option<Unplaced>,
-    /// By shape: the number of nodes on which members fitted before any of them was placed.
-    room: HashMap<usize, usize>,
 }
 
 impl Trace {
@@ -203,25 +200,8 @@ impl Round<'_> {
     /// Records how many jobs of the queues were looked at.
     pub(super) fn record_lookback(&mut self, candidates: &Candidates, pass: Pass) {
         if let (Some(trace), Pass::Schedule) = (&mut self.trace, pass) {
-            trace.is_lookback_reached =
+            trace.lookbacks_reached =
                 candidates.are_lookbacks_reached(self.settings.queue_lookback);
-        }
-    }
-
-    /// Records the room that the members of a new gang find before any of them is placed.
-    pub(super) fn record_room(&mut self, members: &[JobIndex]) {
-        if self.trace.is_none() {
-            return;
-        }
-        let mut room = HashMap::new();
-        for job in members {
-            let shape = self.jobs[*job as usize].shape;
-            if !self.is_evicted(*job) && !room.contains_key(&shape) {
-                room.insert(shape, self.count_room(*job));
-            }
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.current.room = room;
         }
     }
 
@@ -232,7 +212,6 @@ impl Round<'_> {
         let placed = attempt.placed.iter().map(|(job, choice)| Placed {
             job: *job,
             placement: choice.placement,
-            room: trace.current.room.get(&self.jobs[*job as usize].shape).copied().unwrap_or(0),
             displaced: attempt
                 .displaced
                 .iter()

@@ -37,7 +37,7 @@ pub struct RoundArgs {
     /// The scheduler's configuration, where the state has no `config`
     #[arg(long, value_name = "FILE")]
     scheduler_config: Option<PathBuf>,
-    /// Tell all that happens to this job; may stand several times
+    /// Explain only this job, step by step; repeatable
     #[arg(long = "job", value_name = "ID")]
     jobs: Vec<String>,
 }

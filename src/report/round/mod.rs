@@ -2,8 +2,11 @@
 
 mod build;
 mod reasons;
+mod rows;
 mod story;
+mod summary;
 mod table;
+mod unseen;
 
 pub use table::table;
 
@@ -63,7 +66,7 @@ pub struct RoundSummary {
     pub preempted: usize,
     /// Queued, tried or skipped, and still queued.
     pub refused: usize,
-    /// Queued, and not looked at.
+    /// Queued, and neither tried nor skipped.
     pub not_considered: usize,
     /// The same as a sentence.
     pub sentence: String,
@@ -114,7 +117,7 @@ pub enum JobOutcome {
     Preempted,
     /// It was tried, or skipped for its shape, and stays queued.
     Queued,
-    /// It stays queued, and was not looked at.
+    /// It stays queued, and was neither tried nor skipped for its shape.
     NotConsidered,
 }
 
@@ -157,14 +160,17 @@ pub struct JobRow {
     pub reason: String,
     /// The refusal in Armada's words.
     pub refusal: Option<String>,
-    /// The nodes by the reason for which the job could not use them.
+    /// The nodes by the reason for which the job could not use them, or the member of its gang that
+    /// had no node. Of a preempted job its own node.
     pub nodes: Vec<NodeRow>,
-    /// The number of nodes on which it fitted without preemption.
-    pub nodes_with_room: Option<usize>,
-    /// The jobs that lost their place to it.
+    /// The jobs that lost their place to it, with the other members of their gangs.
     pub displaced: Vec<String>,
-    /// The job that took its place.
+    /// The job that took its place, or that of a member of its gang; it may have lost the place later.
+    /// Where the job did not fit on its node any more: the only one of `candidates`.
     pub by: Option<String>,
+    /// Where it did not fit on its node any more: jobs of higher priority that were placed there
+    /// before, by urgency.
+    pub candidates: Vec<String>,
     /// All that happened to it, in order. Empty unless the job was named.
     pub story: Vec<String>,
     /// The reason in a few words, equal for jobs that are alike.

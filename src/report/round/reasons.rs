@@ -121,19 +121,42 @@ fn row(state: &PoolState, shape: &Shape, group: &NodeGroup) -> NodeRow {
         }
         NodeReason::InUse { resource, priority } => {
             let (name, most, requested) = amounts(*resource);
+            let state = if group.most < 0 { "overcommitted" } else { "in use" };
             let reason = format!(
-                "in use: {requested} {name} requested, {most} free at most at priority {priority}"
+                "{state}: {requested} {name} requested, {most} free at most at priority {priority}"
             );
             ("InUse", reason)
         }
-        NodeReason::PassedOver => (
-            "PassedOver",
-            "passed over: free amounts are rounded down to the resolution of indexedResources"
-                .to_owned(),
-        ),
+        NodeReason::PassedOver { resource } => {
+            ("PassedOver", passed_over(state, shape, group, *resource))
+        }
     };
     let example = Some(state.nodes.get(group.example).spec.id.clone());
     NodeRow { kind, reason, count: group.count, example }
+}
+
+/// Why the search passed nodes over on which a job fits.
+fn passed_over(
+    state: &PoolState,
+    shape: &Shape,
+    group: &NodeGroup,
+    resource: Option<usize>,
+) -> String {
+    let is_of = |position: usize| resource == Some(position);
+    let indexed = state.settings.indexed_resources.iter().find(|by| is_of(by.position));
+    let Some(by) = indexed else {
+        return "passed over by the search, which rounds free amounts down".to_owned();
+    };
+    let (resources, at) = (&state.settings.resources, by.position);
+    let rounded = group.most / by.resolution * by.resolution;
+    format!(
+        "passed over: {} {} requested, {} free at most, which counts as {}: the resolution in indexedResources is {}",
+        resources.text(&shape.request, at),
+        resources.names()[at],
+        resources.amount_text(group.most, at),
+        resources.amount_text(rounded, at),
+        resources.amount_text(by.resolution, at),
+    )
 }
 
 fn taint_text(taint: &Taint) -> String {

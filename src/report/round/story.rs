@@ -1,7 +1,7 @@
 //! All that happened to a job in a round, in sentences.
 
 use super::build::Builder;
-use super::reasons::{brief, way_out};
+use super::reasons::way_out;
 use super::{JobOutcome, JobRow, counted, percent};
 use crate::cluster::job::JobIndex;
 use crate::cluster::round::{EvictionCause, Method, Placed, Trial, TrialResult};
@@ -42,7 +42,7 @@ impl Builder<'_> {
             EvictionCause::AboveShare => format!("It was evicted: {}.", self.gate(job)),
             EvictionCause::Gang => "It was evicted with another member of its gang.".to_owned(),
             EvictionCause::Oversubscribed => {
-                "It was evicted: its node had less than nothing free at its priority.".to_owned()
+                "It was evicted: its node had a negative free amount at its priority.".to_owned()
             }
         }
     }
@@ -70,7 +70,18 @@ impl Builder<'_> {
     fn result(&self, job: JobIndex, trial: &Trial) -> String {
         match &trial.result {
             TrialResult::Displaced => "Its place had been taken by then.".to_owned(),
-            TrialResult::Refused(refusal, None) => format!("It was refused: {}.", brief(refusal)),
+            TrialResult::Refused(refusal, None) => {
+                format!("It was refused: {}.", self.refusal_text(refusal))
+            }
+            TrialResult::Refused(_, Some(unplaced)) if trial.is_evicted => {
+                let member = self.id(unplaced.job);
+                let who = if unplaced.job == job {
+                    "it".to_owned()
+                } else {
+                    format!("member {member} of its gang")
+                };
+                format!("It was refused: {who} does not fit on its node any more.")
+            }
             TrialResult::Refused(refusal, Some(unplaced)) => {
                 let fitted = match (unplaced.fitted, trial.members.len()) {
                     (_, 1) => String::new(),
@@ -79,7 +90,7 @@ impl Builder<'_> {
                         format!(" {fitted} of {all} members had a node, and {next} had none.")
                     }
                 };
-                format!("It was refused: {}.{fitted}", brief(refusal))
+                format!("It was refused: {}.{fitted}", self.refusal_text(refusal))
             }
             TrialResult::Placed(placed) => {
                 let own = placed.iter().find(|placed| placed.job == job);
@@ -93,20 +104,16 @@ impl Builder<'_> {
         if is_evicted {
             return format!("It was placed on its node {node} again.");
         }
-        let room = match placed.room {
-            0 => "no node had room without preemption".to_owned(),
-            room => format!("{} had room without preemption", counted(room, "node")),
-        };
-        let how = match placed.placement.method {
-            Method::FairShare => {
-                let jobs: Vec<String> = placed.displaced.iter().map(|job| self.id(*job)).collect();
-                format!(", in place of {}", jobs.join(", "))
-            }
-            Method::Urgency => ", where jobs of lower priority have to make room".to_owned(),
+        let mut how = match placed.placement.method {
+            Method::NoPreemption => ", where it had room without preemption".to_owned(),
+            Method::Urgency => ", where jobs that it may preempt have to make room".to_owned(),
             Method::Away => format!(", as a guest at priority {}", placed.placement.priority),
-            Method::NoPreemption | Method::Rescheduled => String::new(),
+            Method::FairShare | Method::Rescheduled => String::new(),
         };
-        format!("It was placed on node {node}{how}; {room}.")
+        if !placed.displaced.is_empty() {
+            how += &format!(", in place of {}", self.in_place_of(placed));
+        }
+        format!("It was placed on node {node}{how}.")
     }
 }
 
@@ -118,6 +125,6 @@ fn ending(row: &JobRow) -> String {
         JobOutcome::Kept => format!("It stays on node {node}: {}.", row.reason),
         JobOutcome::Preempted => format!("It is preempted: {}.", row.reason),
         JobOutcome::Queued => "It stays queued.".to_owned(),
-        JobOutcome::NotConsidered => format!("It was not looked at: {}.", row.reason),
+        JobOutcome::NotConsidered => format!("It was not tried: {}.", row.reason),
     }
 }

@@ -44,7 +44,11 @@ pub fn table(round: &RoundExplanation, layout: &Layout) -> String {
         let _ = write!(out, "\n{}", why(group, width));
     }
     if let Some(more) = waiting.len().checked_sub(DETAILED).filter(|more| *more > 0) {
-        let _ = writeln!(out, "\n{more} more rows have no node either: see --job ID or -o json");
+        let _ = writeln!(
+            out,
+            "\n{more} more {}: see --job ID or -o json",
+            if more == 1 { "group waits" } else { "groups wait" }
+        );
     }
     out
 }
@@ -105,7 +109,7 @@ fn outcome(job: &JobRow) -> (&'static str, Option<bool>) {
         JobOutcome::Kept => ("stays", Some(true)),
         JobOutcome::Preempted => ("preempted", Some(false)),
         JobOutcome::Queued => ("queued", Some(false)),
-        JobOutcome::NotConsidered => ("not looked at", Some(false)),
+        JobOutcome::NotConsidered => ("not tried", Some(false)),
     }
 }
 
@@ -208,7 +212,10 @@ fn story(job: &JobRow, width: usize, layout: &Layout) -> String {
         let _ = writeln!(out, "{}", wrap(&printable(&format!("  {sentence}")), width, 2));
     }
     if !job.nodes.is_empty() {
-        let _ = writeln!(out, "\nNodes that it could not use:");
+        // A gang is refused for one of its members, which may be another one.
+        let is_of_gang = job.gang.is_some() && job.outcome == JobOutcome::Queued;
+        let who = if is_of_gang { "the member without a node" } else { "it" };
+        let _ = writeln!(out, "\nNodes that {who} could not use:");
         nodes(&mut out, &job.nodes, width);
     }
     out

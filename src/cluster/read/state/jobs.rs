@@ -138,22 +138,24 @@ impl Jobs {
             let (gang, id) = (&self.gangs[*position], &self.gang_ids[*position]);
             let is_queued = |job: &JobIndex| self.all[*job as usize].run.is_none();
             let queued = gang.members.iter().copied().filter(is_queued).count();
-            let message = if queued > 0 && queued < gang.cardinality {
-                format!(
-                    "{queued} of {} members of the gang `{id}` are queued: it does not start",
-                    gang.cardinality
+            let (message, help) = if queued > 0 && queued < gang.cardinality {
+                let all = gang.cardinality;
+                (
+                    format!(
+                        "{queued} of {all} members of the gang `{id}` are queued: it does not start"
+                    ),
+                    "list all of its members, or change `card`".to_owned(),
                 )
             } else if gang.members.len() > gang.cardinality {
-                format!(
-                    "the gang `{id}` has {} members, more than its `card` {}",
-                    gang.members.len(),
-                    gang.cardinality
+                let (all, card) = (gang.members.len(), gang.cardinality);
+                (
+                    format!("the gang `{id}` has {all} members, more than its `card` {card}"),
+                    format!("change `card` to {all}, or write another gang id for some of them"),
                 )
             } else {
                 continue;
             };
             if reader.is_reported("gangs of another size") {
-                let help = "list all of its members, or change `card`".to_owned();
                 reader.reader.warning(Code::Misleading, node.span, message, help);
             }
         }
@@ -182,7 +184,7 @@ impl Jobs {
                     resources.text(&node.total, lacking),
                 );
                 let span = items(root, "nodes").get(position).map_or(root.span, |node| node.span);
-                let help = "check the `node` of these jobs: the round evicts some of them";
+                let help = "check the `node` of these jobs: the round may evict those that are preemptible";
                 reader.reader.warning(Code::Misleading, span, message, help.to_owned());
             }
         }
@@ -202,7 +204,7 @@ impl Jobs {
 fn shape(reader: &mut StateReader<'_, '_>, node: &Node) -> Shape {
     let request = node.get("req");
     if let Some(request) = request {
-        reader.warn_of_unsupported(request);
+        reader.check_amounts(request);
     }
     let span = node.get("pc").map_or(node.span, |class| class.span);
     Shape {

@@ -58,7 +58,7 @@ impl StateReader<'_, '_> {
             }
             let amounts = node.get("resources");
             if let Some(amounts) = amounts {
-                self.warn_of_unsupported(amounts);
+                self.check_amounts(amounts);
             }
             let resources = &self.settings.resources;
             specs.push(NodeSpec {

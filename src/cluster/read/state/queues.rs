@@ -5,8 +5,13 @@ use super::StateReader;
 use super::jobs::Jobs;
 use crate::cluster::resources::Amounts;
 use crate::cluster::round::{QueueInput, job_order};
+use crate::diag::Code;
 use crate::document::Node;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
+
+/// The weights of queues. Sums and quotients of these, of all queues of a pool, are finite.
+const WEIGHTS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// The sums over the jobs of a queue, by class, and its queued jobs.
 #[derive(Clone)]
@@ -69,11 +74,11 @@ impl StateReader<'_, '_> {
             demand.add(&of_class.min(limit));
         }
         if let Some(amounts) = node.get("demand") {
-            self.warn_of_unsupported(amounts);
+            self.check_amounts(amounts);
             demand = self.settings.resources.of_job(quantities(amounts));
         }
         QueueInput {
-            weight: node.get("weight").and_then(Node::number).unwrap_or(1.0),
+            weight: self.weight(node),
             is_active: true,
             is_cordoned: node.get("cordoned").and_then(Node::boolean).unwrap_or_default(),
             tokens: node.get("tokens").and_then(Node::number),
@@ -82,6 +87,19 @@ impl StateReader<'_, '_> {
             demand,
             queued: sums.queued,
         }
+    }
+
+    /// The weight of a queue.
+    fn weight(&mut self, node: &Node) -> f64 {
+        let Some(value) = node.get("weight") else { return 1.0 };
+        let weight = value.number().unwrap_or(1.0);
+        if !WEIGHTS.contains(&weight) {
+            let text = value.scalar().map_or("", |scalar| scalar.text.as_str());
+            let message = format!("`weight` is {text}; it must be from 1e-12 to 1e12");
+            let help = "write 1 / priorityFactor; only the ratios of weights count".to_owned();
+            self.reader.error(Code::OutOfRange, value.span, message, help);
+        }
+        weight
     }
 
     /// By class: the most that the jobs of a queue may have.
@@ -111,7 +129,7 @@ impl StateReader<'_, '_> {
         let mut all = vec![self.settings.resources.zero(); self.settings.classes.len()];
         for entry in classes.entries() {
             let class = self.class(&entry.key, entry.key_span);
-            self.warn_of_unsupported(&entry.value);
+            self.check_amounts(&entry.value);
             all[class].add(&self.settings.resources.of_job(quantities(&entry.value)));
         }
         Some(all)

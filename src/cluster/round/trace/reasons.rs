@@ -3,7 +3,7 @@
 use super::super::Round;
 use super::super::select::Uniform;
 use crate::cluster::job::{JobIndex, Shape};
-use crate::cluster::nodes::{EVICTED, Level, Node};
+use crate::cluster::nodes::{Level, Node};
 use crate::cluster::requirements::{Taint, Toleration};
 use crate::cluster::resources::Amounts;
 use std::cmp::Ordering;
@@ -32,7 +32,7 @@ pub enum NodeReason {
     Label {
         /// The key.
         key: String,
-        /// The value that the job asks for.
+        /// The required value.
         value: String,
     },
     /// No term of the job's affinity holds.
@@ -50,9 +50,12 @@ pub enum NodeReason {
         /// The priority.
         priority: i32,
     },
-    /// The job fits, but the search passed the node over: free amounts are rounded down to the
-    /// resolution of the index.
-    PassedOver,
+    /// The job fits, but the search passed the node over.
+    PassedOver {
+        /// The position of a resource of which too little is free once the free amount is rounded
+        /// down to the resolution of the index; `None` where no rounding explains it.
+        resource: Option<usize>,
+    },
 }
 
 impl NodeReason {
@@ -65,7 +68,7 @@ impl NodeReason {
             Self::Affinity => 3,
             Self::TooSmall { .. } => 4,
             Self::InUse { .. } => 5,
-            Self::PassedOver => 6,
+            Self::PassedOver { .. } => 6,
         }
     }
 }
@@ -91,17 +94,6 @@ struct Way {
 }
 
 impl Round<'_> {
-    /// The number of nodes on which a job fits without preemption.
-    pub(super) fn count_room(&mut self, job: JobIndex) -> usize {
-        let tolerations = self.guest_tolerations.get(&job).cloned().unwrap_or_default();
-        let fit = self.fit(job, &tolerations);
-        let request = &self.shape(job).request;
-        let has_room = |node: &usize| {
-            fit.is_allowed(*node) && request.fits(self.nodes.get(*node).free(EVICTED))
-        };
-        (0..self.nodes.len()).filter(has_room).count()
-    }
-
     /// The nodes by the reason for which a job cannot use them; of a gang with a label those with a
     /// value of it, of an evicted job its own.
     pub(super) fn reasons(&self, job: JobIndex, uniform: Option<Uniform<'_>>) -> Vec<NodeGroup> {
@@ -114,7 +106,7 @@ impl Round<'_> {
                 continue;
             }
             let node = self.nodes.get(position);
-            let tried = ways.iter().map(|way| reason(shape, node, way, own.is_some()));
+            let tried = ways.iter().map(|way| self.reason(shape, node, way, own.is_some()));
             // Of ways that got equally far, the first.
             let furthest =
                 tried.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best });
@@ -146,23 +138,27 @@ impl Round<'_> {
         }
         ways
     }
-}
 
-/// The reason for which a job cannot use a node, and the amount that decides. A job on its own
-/// node needs room alone.
-fn reason(shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
-    let requirements = (!is_own).then(|| unmet(shape, node, &way.tolerations)).flatten();
-    if let Some(reason) = requirements {
-        return (reason, 0);
-    }
-    if let Some((resource, total)) = lacking(&shape.request, &node.spec.total) {
-        return (NodeReason::TooSmall { resource }, total);
-    }
-    match lacking(&shape.request, node.free(way.level)) {
-        Some((resource, free)) => {
-            (NodeReason::InUse { resource, priority: way.priority }, free.max(0))
+    /// The reason for which a job cannot use a node, and the amount that decides. A job on its own
+    /// node needs room alone.
+    fn reason(&self, shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
+        let requirements = (!is_own).then(|| unmet(shape, node, &way.tolerations)).flatten();
+        if let Some(reason) = requirements {
+            return (reason, 0);
         }
-        None => (NodeReason::PassedOver, 0),
+        if let Some((resource, total)) = lacking(&shape.request, &node.spec.total) {
+            return (NodeReason::TooSmall { resource }, total);
+        }
+        let free = node.free(way.level);
+        if let Some((resource, free)) = lacking(&shape.request, free) {
+            return (NodeReason::InUse { resource, priority: way.priority }, free);
+        }
+        let rounded = self.settings.indexed_resources.iter().find(|by| {
+            let rounded = free.as_slice()[by.position] / by.resolution * by.resolution;
+            rounded < shape.request.as_slice()[by.position]
+        });
+        let resource = rounded.map(|by| by.position);
+        (NodeReason::PassedOver { resource }, resource.map_or(0, |at| free.as_slice()[at]))
     }
 }
 
@@ -188,7 +184,7 @@ fn unmet(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeR
     let mut taints = node.spec.taints.iter().filter(|taint| !is_tolerated(taint));
     let taint = taints.next();
     if taint.is_some() && node.spec.is_unschedulable && taints.next().is_none() {
-        // The taint of such a node stands last.
+        // The taint of such a node comes last.
         return Some(NodeReason::Unschedulable);
     }
     if let Some(taint) = taint {
