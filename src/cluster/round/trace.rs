@@ -29,7 +29,7 @@ pub struct Trace {
     pub skipped: Vec<(JobIndex, JobIndex)>,
     /// By queue: whether the round looked at as many of its jobs as it may.
     pub is_lookback_reached: Vec<bool>,
-    /// The trial that goes on.
+    /// The current trial.
     current: Current,
     /// The first refused job of each shape.
     refused_shapes: HashMap<usize, JobIndex>,
@@ -110,7 +110,7 @@ pub struct Eviction {
 pub enum EvictionCause {
     /// Its queue has more than the protected part of its share.
     AboveShare,
-    /// Its node has less than nothing free at its priority.
+    /// Its node has a negative free amount at its priority.
     Oversubscribed,
     /// Another member of its gang was evicted.
     Gang,
@@ -125,7 +125,7 @@ pub struct Gate {
     pub is_above: bool,
 }
 
-/// What is known of the trial that goes on.
+/// The state of the current trial.
 #[derive(Debug, Clone, Default)]
 struct Current {
     placed: Vec<Placed>,
@@ -142,7 +142,7 @@ impl Trace {
 }
 
 impl Round<'_> {
-    /// Records that the first eviction is over.
+    /// Records the end of the first eviction.
     pub(super) fn record_first_evictions(&mut self, gates: Vec<Gate>) {
         if let Some(trace) = &mut self.trace {
             trace.first_evictions = trace.evictions.len();
