@@ -1,12 +1,16 @@
-//! What must hold of any texts that are read as the inputs of a simulation: nothing panics, every
-//! finding stands in its text, and a simulation of valid inputs ends.
+//! What must hold of any texts that are read as the inputs of a simulation, or as the state of a
+//! pool before a round: nothing panics, every finding stands in its text, a simulation of valid inputs
+//! ends, and a round has an outcome for each job.
 
 use armadactl::cluster::events::{Event, LoopOptions, Simulation};
 use armadactl::cluster::read::{
-    InputKind, Profile, Scheduling, check_inputs, read_cluster, read_scheduling, read_workload,
+    InputKind, Profile, Scheduling, StateFile, check_inputs, read_cluster, read_scheduling,
+    read_workload,
 };
+use armadactl::cluster::round::run_traced;
 use armadactl::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
 use armadactl::diag::{Findings, Source, Style, human, short};
+use armadactl::report::{self, Layout, RoundExplanation};
 
 /// The line between the cluster file, the workload file and the scheduler configuration.
 pub const SEPARATOR: &str = "\n%%%\n";
@@ -52,6 +56,35 @@ pub fn inputs(cluster: &str, workload: &str, config: &str) -> bool {
         return false;
     }
     simulate(&scheduling, &clusters, &workload);
+    true
+}
+
+/// Reads a state file, and runs and explains the round if it is valid and small. Returns whether it did.
+pub fn state(input: &str) -> bool {
+    let source = Source::new("state.yaml", input);
+    findings(check_inputs(&[(InputKind::State, source.clone())]));
+    let (file, found) = StateFile::parse(&source);
+    findings(found);
+    let Some(file) = file else { return false };
+    let (scheduling, found) = file.scheduling(Profile::Landed);
+    findings(found);
+    let Some(scheduling) = scheduling else { return false };
+    let (state, found) = file.read(&scheduling, None);
+    findings(found);
+    let Some(mut state) = state else { return false };
+    let jobs = state.jobs.len();
+    if state.nodes.len() as u64 > NODES || jobs as u64 > JOBS {
+        return false;
+    }
+    let (outcome, trace) = run_traced(state.input());
+    let round = RoundExplanation::new(&state, &outcome, &trace, None);
+    let summary = &round.summary;
+    assert_eq!((round.jobs.len(), summary.queued + summary.running), (jobs, jobs));
+    assert!(summary.scheduled <= summary.queued && summary.preempted <= summary.running);
+    let layout = Layout { wide: true, headers: true, width: Some(100), style: Style::Plain };
+    let table = report::round::table(&round, &layout);
+    assert!(!table.contains(|c: char| c.is_control() && c != '\n'), "{table:?}");
+    assert!(!report::json(&round).is_empty());
     true
 }
 

@@ -34,7 +34,7 @@ pub struct Job {
     pub run: Option<Run>,
 }
 
-/// A run that goes on.
+/// The current run of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
     /// The position of its node.

@@ -53,9 +53,9 @@ pub enum Operator {
     Exists,
     /// The label is absent.
     DoesNotExist,
-    /// The value is a whole number above the one given.
+    /// The value is a whole number above that of the condition.
     Gt,
-    /// The value is a whole number below the one given.
+    /// The value is a whole number below that of the condition.
     Lt,
 }
 

@@ -56,13 +56,16 @@ impl ResourceTypes {
     }
 
     /// The amounts of a node, rounded down.
-    pub fn of_node<'n>(&self, given: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
-        self.collect(given, i128::div_euclid)
+    pub fn of_node<'n>(
+        &self,
+        quantities: impl IntoIterator<Item = (&'n str, Quantity)>,
+    ) -> Amounts {
+        self.collect(quantities, i128::div_euclid)
     }
 
     /// The amounts of a request, rounded up.
-    pub fn of_job<'n>(&self, given: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
-        self.collect(given, div_ceil)
+    pub fn of_job<'n>(&self, quantities: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
+        self.collect(quantities, div_ceil)
     }
 
     /// A quantity in the unit of a type, rounded up.
@@ -95,11 +98,11 @@ impl ResourceTypes {
 
     fn collect<'n>(
         &self,
-        given: impl IntoIterator<Item = (&'n str, Quantity)>,
+        quantities: impl IntoIterator<Item = (&'n str, Quantity)>,
         divide: impl Fn(i128, i128) -> i128,
     ) -> Amounts {
         let mut amounts = self.zero();
-        for (name, quantity) in given {
+        for (name, quantity) in quantities {
             if let Some(at) = self.position(name) {
                 amounts.0[at] = clamp(divide(quantity.billionths(), unit(self.exponents[at])));
             }

@@ -108,7 +108,7 @@ pub struct AwayNodeType {
 /// A well-known node type, and for which jobs it counts.
 #[derive(Debug, Clone)]
 pub struct AwayEntry {
-    /// The taints of the well-known node type; the value `*` stands for any.
+    /// The taints of the well-known node type; `*` matches any value.
     pub taints: Vec<Taint>,
     /// Armada tests the first of its conditions only; `None` means all jobs.
     pub condition: Option<AwayCondition>,
@@ -125,7 +125,7 @@ pub struct AwayCondition {
     pub value: i64,
 }
 
-/// The value of a well-known node type's taint that stands for any value.
+/// In a taint of a well-known node type, `*` matches any value.
 const ANY_VALUE: &str = "*";
 
 impl AwayNodeType {

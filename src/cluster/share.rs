@@ -116,7 +116,7 @@ const ROUNDS: usize = 10;
 /// The part of a pool that may stay unshared.
 const NEGLIGIBLE: f64 = 0.01;
 
-/// The shares of queues, which stand in the order of their names: sums are in that order, so that
+/// The shares of queues, which are sorted by name: sums are in that order, so that
 /// results are equal to the last bit.
 pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
     let sum: f64 = claims.iter().map(|claim| claim.weight).sum();
@@ -128,9 +128,9 @@ pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
             ..Shares::default()
         })
         .collect();
-    let wants =
+    let claim_share =
         |claim: &Claim<'_>| Sharing { demand: costs.demand(claim.demand), ..Sharing::default() };
-    let mut sharing: Vec<Sharing> = claims.iter().map(wants).collect();
+    let mut sharing: Vec<Sharing> = claims.iter().map(claim_share).collect();
     let mut unallocated = 1.0;
     for _ in 0..ROUNDS {
         if unallocated <= NEGLIGIBLE {

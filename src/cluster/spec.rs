@@ -153,7 +153,7 @@ pub struct ShiftedExponential {
 }
 
 impl ShiftedExponential {
-    /// The duration that a number from 0 to below 1 stands for, in whole milliseconds, rounded up.
+    /// The duration of a draw, from 0 to below 1, in whole milliseconds, rounded up.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a draw")]
     pub fn at(&self, uniform: f64) -> Nanoseconds {
         const MILLISECOND: i64 = 1_000_000;

@@ -1,4 +1,4 @@
-//! A pool before a round, with the names that its positions stand for.
+//! A pool before a round, with the names of its positions.
 
 use super::job::{Gang, Job, JobIndex, Shape};
 use super::nodes::Nodes;

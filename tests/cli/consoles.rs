@@ -44,7 +44,7 @@ impl Console {
     }
 
     /// The output of `armadactl ..`, `cat FILE`, `head -n N FILE` or `grep -F WORD FILE`; of the first also with
-    /// `| tail -n N`.
+    /// `| head -n N` or `| tail -n N`.
     fn printed(&self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         let lines = |file: &str| self.file(file).lines().map(str::to_owned).collect::<Vec<_>>();
@@ -66,15 +66,19 @@ impl Console {
     }
 
     fn run(&self, command: &str) -> String {
-        let (command, count) = match command.split_once(" | tail -n ") {
-            Some((command, count)) => (command, Some(count.parse::<usize>().expect("a number"))),
-            None => (command, None),
+        let filtered = |filter: &str| {
+            let (command, count) = command.split_once(filter)?;
+            Some((command, count.parse::<usize>().expect("a number")))
         };
+        let (head, tail) = (filtered(" | head -n "), filtered(" | tail -n "));
+        let (first, last) = (head.map(|(_, count)| count), tail.map(|(_, count)| count));
+        let command = head.or(tail).map_or(command, |(command, _)| command);
         let line = command.strip_prefix("armadactl ").expect("a known command");
         // No quoted word of a page has blanks.
         let run = self.sandbox.run(&line.replace('\'', ""));
-        let skipped = count.map_or(0, |count| run.stdout.lines().count().saturating_sub(count));
-        run.stdout.lines().skip(skipped).map(|line| line.to_owned() + "\n").collect()
+        let skipped = last.map_or(0, |count| run.stdout.lines().count().saturating_sub(count));
+        let lines = run.stdout.lines().skip(skipped).take(first.unwrap_or(usize::MAX));
+        lines.map(|line| line.to_owned() + "\n").collect()
     }
 }
 

@@ -44,6 +44,13 @@ fn no_inputs_of_a_simulation_in_the_corpus_panic_or_run_on() {
 }
 
 #[test]
+fn no_state_of_the_corpus_panics_or_loses_a_job() {
+    let mut explained = 0;
+    let count = replay("state", |text| explained += usize::from(cluster::state(text)));
+    assert!(count >= 18 && explained >= 12, "{explained} of {count}");
+}
+
+#[test]
 fn the_scanner_reads_the_lines_of_the_corpus_as_ever_and_some_at_least() {
     let mut scanned = 0;
     let count = replay("line", |text| scanned += usize::from(scanner::line(text)));

@@ -9,7 +9,8 @@ use std::path::Path;
 const VALID: [&str; 3] = ["tinyCluster.yaml", "basicWorkload.yaml", "basicSchedulingConfig.yaml"];
 
 /// Reads the document as the input that its keys make it, beside valid inputs of the other kinds, and
-/// simulates them. Returns whether they could be simulated; `None` if it is not an input.
+/// simulates them; of a state the round is explained. Returns whether that was possible; `None` if it is
+/// not an input.
 pub fn simulate(root: &Path, bytes: &[u8]) -> Option<bool> {
     let text = std::str::from_utf8(bytes).ok()?;
     if text.contains(cluster::SEPARATOR) {
@@ -23,7 +24,7 @@ pub fn simulate(root: &Path, bytes: &[u8]) -> Option<bool> {
         InputKind::Cluster => 0,
         InputKind::Workload => 1,
         InputKind::Scheduler => 2,
-        InputKind::State => return None,
+        InputKind::State => return Some(cluster::state(text)),
     };
     text.clone_into(&mut texts[at]);
     let [cluster, workload, config] = texts;

@@ -1,4 +1,4 @@
-//! The jobs of a simulation that are not over, in the order in which they were created.
+//! The jobs of a simulation that are not finished, in the order in which they were created.
 
 use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::PreemptionKind;
@@ -51,7 +51,7 @@ impl Origin {
     }
 }
 
-/// The jobs that are queued or running, and some that are over: the latter are removed now and then.
+/// The jobs that are queued or running, and some finished ones, which are removed now and then.
 /// Removing jobs gives the others new positions, in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
@@ -121,19 +121,19 @@ impl Jobs {
         open.map(|(job, _)| job)
     }
 
-    /// Removes a job that is over from its gang.
+    /// Removes a finished job from its gang.
     pub(super) fn leave_gang(&mut self, job: JobIndex) {
         if let Some(gang) = self.all[job as usize].gang {
             self.gangs[gang].members.retain(|member| *member != job);
         }
     }
 
-    /// Whether most of the jobs are over, so that removing them costs less than they did.
+    /// Whether most of the jobs are finished, so that removing them costs less than they did.
     pub(super) fn is_sparse(&self) -> bool {
         self.over >= LEAST_REMOVED && self.over * 2 >= self.all.len()
     }
 
-    /// Removes the jobs that are over, and gangs without members that are not to be kept. Returns the
+    /// Removes the finished jobs, and gangs without members that are not to be kept. Returns the
     /// new positions.
     pub(super) fn remove_over(&mut self, is_kept: impl Fn(usize) -> bool) -> Renumbering {
         let is_open = |origin: &Origin| origin.state != JobState::Over;

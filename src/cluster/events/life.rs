@@ -174,7 +174,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Forgets what is known of a job that is over.
+    /// Removes the state of a finished job.
     pub(super) fn forget(&mut self, job: JobIndex) {
         for pool in &mut self.pools {
             pool.priorities.remove(&job);
@@ -182,7 +182,7 @@ impl Simulation<'_> {
         self.jobs.leave_gang(job);
     }
 
-    /// Removes jobs that are over from memory, once they are most of all.
+    /// Removes finished jobs from memory, once they are the majority.
     pub(super) fn compact(&mut self) {
         if !self.jobs.is_sparse() {
             return;

@@ -84,9 +84,9 @@ pub struct End {
 /// The reasons for which a simulation ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndReason {
-    /// Every job is over, but for those that can never start.
+    /// Every job is finished, but for those that can never start.
     Done,
-    /// The time is over.
+    /// The time limit is reached.
     Until,
     /// Nothing can change any more, although jobs are queued.
     Stalled,

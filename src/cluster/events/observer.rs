@@ -62,7 +62,7 @@ pub struct PoolRound<'a> {
     pub queued: &'a [u32],
 }
 
-/// A job that is not over.
+/// A job that is not finished.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenJob<'a> {
     /// Its times, and its node if it runs.

@@ -1,9 +1,9 @@
-//! The nodes of a pool: what is free on each at each priority, an index by it, and transactions.
+//! The nodes of a pool: the free amounts of each at each priority, an index by them, and transactions.
 //!
 //! A node has a level for evicted jobs, one for jobs of other pools, and one for each priority. A
 //! preemptible job takes from its own level and all below it; a job that is not preemptible takes from
 //! all, so that nothing displaces it (under the profile `seed` it takes from its own level and below
-//! too); an evicted one takes from the lowest level alone. What is free at a level may be below zero.
+//! too); an evicted one takes from the lowest level alone. A free amount at a level may be below zero.
 //!
 //! Source: Armada, `internal/scheduler/nodedb` and `internaltypes/node.go`.
 
@@ -26,7 +26,7 @@ pub const EVICTED: Level = 0;
 const EVICTED_PRIORITY: i32 = -2;
 const CROSS_POOL_PRIORITY: i32 = -1;
 
-/// A node as it is given.
+/// A node of the input.
 #[derive(Debug, Clone)]
 pub struct NodeSpec {
     /// Its id, by which nodes with equal amounts are told apart.
@@ -56,7 +56,7 @@ fn unschedulable_taint() -> Taint {
 /// A node and the jobs on it.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// The given node, with the label of its id and the taint of an unschedulable node.
+    /// The node of the input, with the label of its id and the taint of an unschedulable node.
     pub spec: NodeSpec,
     /// The node's place in the order of the ids.
     rank: usize,
@@ -89,7 +89,7 @@ pub struct Nodes {
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
     node_types: usize,
-    /// By level and node type: the nodes by what is free, and then by their positions.
+    /// By level and node type: the nodes by their free amounts, and then by their positions.
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
     label_values: BTreeMap<String, LabelValues>,
@@ -245,7 +245,7 @@ impl Nodes {
         self.label_values.get(label).map(|values| values.order.as_slice())
     }
 
-    /// Sets what is free at a priority, before any job is bound.
+    /// Sets the free amounts at a priority, before any job is bound.
     pub fn set_free(&mut self, node: usize, priority: i32, free: Amounts) {
         let level = self.level(priority);
         self.take_out(node, level);
@@ -258,7 +258,7 @@ impl Nodes {
         self.set(node, job, Some(Bound { cutoff, is_evicted: false }), request);
     }
 
-    /// Evicts a bound job: it keeps its place until the round is over, and holds back nothing but
+    /// Evicts a bound job: it keeps its place until the round ends, and holds back nothing but
     /// the level of evicted jobs.
     pub fn evict(&mut self, node: usize, job: JobIndex, request: &Amounts) {
         if let Some(bound) = self.all[node].bound.get(&job).copied() {
@@ -336,12 +336,12 @@ impl Nodes {
         self.journal = Some(Vec::new());
     }
 
-    /// Keeps what was changed since the begin of the transaction.
+    /// Keeps the changes since the begin of the transaction.
     pub fn commit(&mut self) {
         self.journal = None;
     }
 
-    /// Undoes what was changed since the begin of the transaction. `request` gives what a job
+    /// Undoes the changes since the begin of the transaction. `request` gives what a job
     /// requests.
     pub fn roll_back<'r>(&mut self, request: impl Fn(JobIndex) -> &'r Amounts) {
         for change in self.journal.take().unwrap_or_default().into_iter().rev() {

@@ -59,7 +59,7 @@ impl Nodes {
 pub(in crate::cluster) struct Search<'n, F> {
     index: &'n BTreeSet<(Key, usize)>,
     indexed: &'n [IndexedResource],
-    /// What is free on the node of an index entry.
+    /// The free amounts of the node of an index entry.
     free: F,
     requested: Key,
     /// The last bound that the search jumped to.

@@ -1,4 +1,4 @@
-//! Shares over time: what queues are entitled to, and what they have.
+//! Shares over time: the entitled and the actual ones of queues.
 
 use super::waits::seconds;
 use super::{FairnessFigures, Figure, PoolFigures};

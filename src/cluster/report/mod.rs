@@ -102,15 +102,15 @@ pub struct EndReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum EndName {
-    /// Every job that can start is over.
+    /// Every job that can start is finished.
     Done,
-    /// The time of `--until` is over.
+    /// The time of `--until` is reached.
     Until,
     /// Nothing can change any more, although jobs are queued.
     Stalled,
 }
 
-/// Jobs of a template that are not over when a run ends.
+/// Jobs of a template that are not finished when a run ends.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenTemplate {
@@ -177,7 +177,7 @@ pub struct JobFigures {
     pub succeeded: Figure,
     /// Jobs that failed.
     pub failed: Figure,
-    /// Jobs that were submitted and are not over.
+    /// Jobs that were submitted and are not finished.
     pub unfinished: Figure,
     /// Jobs that were not submitted, since their time or their dependencies had not come.
     pub never_submitted: Figure,
@@ -195,7 +195,7 @@ pub struct HourFigures {
     pub gpu: Hours,
 }
 
-/// Hours of one resource; their sum is what was allocated.
+/// Hours of one resource; their sum is the allocation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Hours {
@@ -228,7 +228,7 @@ pub struct FairnessFigures {
     /// The mean demand-capped share. With several pools, the mean over them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entitled: Option<Figure>,
-    /// The mean cost of what is allocated.
+    /// The mean cost of the allocation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Figure>,
     /// The mean over time of the share that is missing to the entitled one.

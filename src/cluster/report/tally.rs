@@ -177,7 +177,7 @@ impl Tally {
         }
     }
 
-    /// Counts a job that is not over at the end.
+    /// Counts a job that is not finished at the end.
     fn leave(&mut self, job: &OpenJob<'_>, end: Nanoseconds) {
         if job.event.leased.is_some() {
             let (pending, work) = split(&job.event, end);

@@ -65,13 +65,13 @@ impl Candidates {
         all
     }
 
-    /// The gang whose turn it is.
+    /// The next gang to try.
     pub(super) fn first(&self, are_large_first: bool) -> Option<&Candidate> {
         let heads = self.heads.iter().flatten();
         heads.min_by(|a, b| order(a, b, are_large_first))
     }
 
-    /// Takes the gang whose turn it is out of its queue. Its queue's next gang is found by
+    /// Takes the next gang to try out of its queue. Its queue's next gang is found by
     /// [`refill`](Self::refill), once the gang has been judged.
     pub(super) fn take(&mut self, are_large_first: bool) -> Option<Candidate> {
         let queue = self.first(are_large_first)?.queue;
@@ -102,7 +102,7 @@ impl Candidates {
         }
     }
 
-    /// By queue: whether all of the jobs were looked at that may be.
+    /// By queue: whether the lookback limit is reached; 0 is no limit.
     pub(super) fn are_lookbacks_reached(&self, lookback: usize) -> Vec<bool> {
         self.queues.iter().map(|queue| queue.is_lookback_reached(lookback)).collect()
     }

@@ -1,4 +1,4 @@
-//! Evictions: above the fair share, and from nodes that have a negative free amount.
+//! Evictions: above the fair share, and from nodes with a negative free amount.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/eviction.go` and `preempting_queue_scheduler.go`.
 
@@ -60,7 +60,7 @@ impl Round<'_> {
                 } else {
                     queue.shares.demand_capped.max(queue.shares.fair)
                 };
-                // Not `>`: nothing of nothing is no number, which is not protected.
+                // Not `>`: 0/0 is NaN, which is not protected.
                 let fraction = queue.cost_before / share;
                 let is_protected = fraction <= self.settings.protected_fraction;
                 Gate { fraction, is_above: !is_protected }
@@ -85,7 +85,7 @@ impl Round<'_> {
         evicted
     }
 
-    /// Evicts preemptible jobs from nodes that have a negative free amount at the jobs' level.
+    /// Evicts preemptible jobs from nodes with a negative free amount at the jobs' level.
     pub(super) fn evict_oversubscribed(&mut self) -> Vec<JobIndex> {
         let mut evicted = Vec::new();
         for position in self.nodes.by_id() {
@@ -123,7 +123,7 @@ impl Round<'_> {
         evicted.push(job);
     }
 
-    /// Evicts the rest of the gangs, counts what was evicted, and orders it.
+    /// Evicts the rest of the gangs, counts the evicted jobs, and orders them.
     fn complete_eviction(&mut self, mut evicted: Vec<JobIndex>) -> Vec<JobIndex> {
         let gangs: BTreeSet<usize> =
             evicted.iter().filter_map(|job| self.jobs[*job as usize].gang).collect();

@@ -21,7 +21,7 @@ enum Shortage {
 }
 
 impl Tokens {
-    /// A bucket with these tokens, full if that is not given; without a burst it has no limit.
+    /// A bucket with these tokens, full if they are absent; without a burst it has no limit.
     fn new(tokens: Option<f64>, burst: Option<u32>) -> Self {
         let burst = burst.map_or(f64::INFINITY, f64::from);
         Self { left: tokens.unwrap_or(burst), burst }
@@ -48,7 +48,7 @@ fn count(jobs: usize) -> f64 {
     jobs as f64
 }
 
-/// The limits of a round, and what it used of them.
+/// The limits of a round, and how much of them is used.
 #[derive(Debug)]
 pub(super) struct Limits {
     tokens: Tokens,

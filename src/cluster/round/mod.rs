@@ -4,9 +4,9 @@
 //! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their
 //!    gangs; they keep their nodes for now.
 //! 2. Evicted and queued jobs are placed, gang by gang, from the queue with the lowest cost.
-//! 3. Jobs on nodes that have a negative free amount at their priority are evicted, and placed
-//!    again as far as they fit.
-//! 4. What was evicted and not placed is preempted.
+//! 3. Jobs on nodes that have a negative free amount at their priority are evicted, and placed again
+//!    as far as they fit.
+//! 4. Jobs that were evicted and not placed are preempted.
 //!
 //! Source: Armada at 207cc9e0, `internal/scheduler/scheduling/preempting_queue_scheduler.go`.
 
@@ -48,7 +48,7 @@ use queues::{QueueState, queue_states};
 use select::{Fit, Fits};
 use std::collections::{HashMap, HashSet};
 
-/// A queue before a round. Queues stand in the order of their names.
+/// A queue before a round. Queues are sorted by name.
 #[derive(Debug, Clone)]
 pub struct QueueInput {
     /// Its weight, above 0.
@@ -61,7 +61,7 @@ pub struct QueueInput {
     pub tokens: Option<f64>,
     /// By class: the most that its jobs may have.
     pub limits: Vec<Amounts>,
-    /// By class: what its jobs have.
+    /// By class: the allocation of its jobs.
     pub allocated: Vec<Amounts>,
     /// The demand of its jobs within its limits.
     pub demand: Amounts,
@@ -127,7 +127,7 @@ enum Standing {
     Starts,
 }
 
-/// A round that goes on.
+/// The state of a running round.
 struct Round<'a> {
     settings: &'a Settings,
     jobs: &'a [Job],
@@ -145,7 +145,7 @@ struct Round<'a> {
     ordered: Vec<Amounts>,
     /// Evicted jobs in the order in which they would return.
     evicted: EvictedJobs,
-    /// Jobs that lost their place to another job by fair share, and to which.
+    /// Displaced jobs, and the job that displaced each by fair share.
     displaced: HashMap<JobIndex, JobIndex>,
     /// The priorities that jobs were placed at last. As in Armada, an attempt that failed leaves its
     /// priority here.

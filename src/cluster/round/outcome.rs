@@ -193,7 +193,7 @@ pub struct QueueOutcome {
     pub cost_before: f64,
     /// The cost of its allocation after the round.
     pub cost_after: f64,
-    /// By class: what its jobs have after the round.
+    /// By class: the allocation of its jobs after the round.
     pub allocated: Vec<Amounts>,
     /// The tokens that its new jobs took.
     pub tokens_taken: u32,

@@ -28,7 +28,7 @@ impl Attempt {
 }
 
 impl Round<'_> {
-    /// Places a gang, or says why not.
+    /// Places a gang, or returns the refusal.
     pub(super) fn place_gang(&mut self, gang: &Candidate) -> Result<(), Refusal> {
         if !gang.is_evicted && self.limits.is_over_round_limit() {
             return Err(Refusal::RoundLimit);

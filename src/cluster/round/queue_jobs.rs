@@ -49,7 +49,7 @@ pub(super) enum Step {
 }
 
 impl QueueJobs {
-    /// Whether as many queued jobs were looked at as may be; 0 is no limit.
+    /// Whether the lookback limit is reached; 0 is no limit.
     pub(super) fn is_lookback_reached(&self, lookback: usize) -> bool {
         lookback != 0 && self.seen >= lookback
     }

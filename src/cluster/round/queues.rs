@@ -1,4 +1,4 @@
-//! What queues have during a round, and what they are entitled to.
+//! The allocations and shares of queues during a round.
 
 use super::{QueueInput, QueueOutcome};
 use crate::cluster::resources::Amounts;

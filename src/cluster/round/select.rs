@@ -63,7 +63,7 @@ pub(super) struct Uniform<'u> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
     pub(super) placement: Placement,
-    /// The priority of what it displaces at most.
+    /// The highest priority that it displaces.
     pub(super) displaces: i32,
 }
 

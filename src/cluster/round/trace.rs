@@ -139,7 +139,7 @@ impl Trace {
 }
 
 impl Round<'_> {
-    /// Records that the first eviction is over.
+    /// Records the end of the first eviction.
     pub(super) fn record_first_evictions(&mut self, gates: Vec<Gate>) {
         if let Some(trace) = &mut self.trace {
             trace.first_evictions = trace.evictions.len();

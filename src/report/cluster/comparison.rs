@@ -24,7 +24,7 @@ const ROWS: [Row; 12] = [
     ("cpu used", |group| group.utilisation.get("cpu").copied(), |figure| percent(figure.0)),
 ];
 
-/// The rows that each queue has where not all is shown.
+/// The rows of each queue without `-o wide`.
 const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
 
 /// What a cell of the comparison has beside the figure.
@@ -37,7 +37,7 @@ enum Beside {
     Nothing,
 }
 
-/// A row of figures, a column a variant; some of them for each queue too, all where all is shown. Where that
+/// A row of figures, a column a variant; some of them for each queue too, all with `-o wide`. Where that
 /// is too wide, differences are left out, then intervals; then every row is a block of lines with both.
 pub(super) fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
     let whole = compared(variants, layout, Beside::Differences);

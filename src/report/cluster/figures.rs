@@ -3,7 +3,7 @@
 use crate::cluster::report::Figure;
 use crate::units::GoDuration;
 
-/// Half of an interval, unless it is 0 as it is shown.
+/// Half of an interval, unless it rounds to 0.
 pub(super) fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {
     let half = half.map(&show).filter(|half| *half != show(Figure(0.0)));
     half.map(|half| format!(" ± {half}")).unwrap_or_default()

@@ -41,41 +41,29 @@ fn taint(value: &Value) -> Taint {
 
 pub fn settings(pool: &str, config: &Value) -> Settings {
     let types = items(&config["supportedResourceTypes"]);
-    let resources =
-        ResourceTypes::new(types.iter().map(|one| {
-            (one["name"].as_str().expect("a valid case"), quantity(&one["resolution"]))
-        }));
+    let resources = ResourceTypes::new(
+        types
+            .iter()
+            .map(|one| (one["name"].as_str().expect("a name"), quantity(&one["resolution"]))),
+    );
     let own = items(&config["pools"]).iter().find(|one| one["name"] == pool);
     let own = |key: &str| own.map_or(&Value::Null, |own| &own[key]);
-    let mut classes: Vec<PriorityClass> =
-        entries(&config["priorityClasses"]).map(|one| class(config, &resources, one)).collect();
-    classes.sort_by(|a, b| a.name.cmp(&b.name));
-    let default = text(&config["defaultPriorityClassName"]);
-    let default_class = classes.iter().position(|class| class.name == default);
-    let indexed = items(&config["indexedResources"]).iter().map(|one| {
-        let position =
-            resources.position(one["name"].as_str().expect("a valid case")).expect("a valid case");
-        IndexedResource {
-            position,
-            resolution: resources.scaled(position, quantity(&one["resolution"])).max(1),
-        }
-    });
-    let indexed_resources = indexed.collect();
+    let (classes, default_class) = classes(config, &resources);
     let names = |key: &str| items(&config[key]).iter().map(text).collect();
     let by_pool = &config["maximumResourceFractionToScheduleByPool"][pool];
     let round =
         if by_pool.is_null() { &config["maximumResourceFractionToSchedule"] } else { by_pool };
     let count =
-        |key: &str| config[key].as_u64().map(|count| u32::try_from(count).expect("a valid case"));
+        |key: &str| config[key].as_u64().map(|count| u32::try_from(count).expect("a count"));
+    let protected = own("protectedFractionOfFairShare").as_f64();
     Settings {
         multipliers: multipliers(config, &resources),
         classes,
-        default_class: default_class.unwrap_or(0),
-        indexed_resources,
+        default_class,
+        indexed_resources: indexed_resources(config, &resources),
         indexed_taints: names("indexedTaints"),
         indexed_labels: names("indexedNodeLabels"),
-        protected_fraction: own("protectedFractionOfFairShare")
-            .as_f64()
+        protected_fraction: protected
             .or(config["protectedFractionOfFairShare"].as_f64())
             .unwrap_or(0.0),
         is_uncapped_share_protected: own("experimentalProtectUncappedAdjustedFairShare") == true,
@@ -91,6 +79,26 @@ pub fn settings(pool: &str, config: &Value) -> Settings {
         },
         resources,
     }
+}
+
+/// The classes by name, and the position of the default one.
+fn classes(config: &Value, resources: &ResourceTypes) -> (Vec<PriorityClass>, usize) {
+    let mut classes: Vec<PriorityClass> =
+        entries(&config["priorityClasses"]).map(|one| class(config, resources, one)).collect();
+    classes.sort_by(|a, b| a.name.cmp(&b.name));
+    let default = text(&config["defaultPriorityClassName"]);
+    let position = classes.iter().position(|class| class.name == default);
+    (classes, position.unwrap_or(0))
+}
+
+fn indexed_resources(config: &Value, resources: &ResourceTypes) -> Vec<IndexedResource> {
+    let indexed = items(&config["indexedResources"]).iter().map(|one| {
+        let name = one["name"].as_str().expect("a name");
+        let position = resources.position(name).expect("a supported resource");
+        let resolution = resources.scaled(position, quantity(&one["resolution"])).max(1);
+        IndexedResource { position, resolution }
+    });
+    indexed.collect()
 }
 
 fn multipliers(config: &Value, resources: &ResourceTypes) -> Vec<f64> {

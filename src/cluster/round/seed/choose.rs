@@ -1,4 +1,4 @@
-//! The node for a job, and what is preempted there by urgency.
+//! The node for a job, and the jobs that are preempted there by urgency.
 
 use super::super::{Method, Placement};
 use super::{RUNNING, Round};
@@ -20,7 +20,7 @@ pub(super) struct Choice {
 struct Unit {
     /// The priority, start and job of the most important one; more is more important.
     importance: (i32, Reverse<i64>, Reverse<JobIndex>),
-    /// What they have on the node.
+    /// Their amounts on the node.
     request: Amounts,
     job: JobIndex,
 }
@@ -92,7 +92,7 @@ impl Round<'_> {
         Some(victims)
     }
 
-    /// What a job of a priority may preempt on a node.
+    /// The jobs that one of a priority may preempt on a node.
     fn less_urgent(&self, job: JobIndex, priority: i32, node: usize) -> Vec<Unit> {
         let gang_of = |job: JobIndex| self.jobs[job as usize].gang;
         let own_gang = gang_of(job);

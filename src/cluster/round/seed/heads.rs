@@ -1,4 +1,4 @@
-//! The next gang of each queue, and whose turn it is.
+//! The next gang of each queue, and the next gang to try.
 
 use super::super::queue_jobs::{QueueJobs, Step, by_queue};
 use super::Round;
@@ -10,7 +10,7 @@ use crate::cluster::resources::Amounts;
 pub(super) struct NextGang {
     pub(super) members: Vec<JobIndex>,
     pub(super) is_evicted: bool,
-    /// The sum of what its members request.
+    /// The sum of the requests of its members.
     request: Amounts,
 }
 

@@ -81,7 +81,7 @@ pub(super) fn run(input: RoundInput<'_>) -> Outcome {
     round.finish()
 }
 
-/// A round that goes on.
+/// The state of a running round.
 struct Round<'a> {
     settings: &'a Settings,
     jobs: &'a [Job],

@@ -1,4 +1,4 @@
-//! Nodes by who uses them, each set in the order of what is available.
+//! Nodes by who uses them, each set in the order of the available amounts.
 
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::search::Search;
@@ -7,7 +7,7 @@ use crate::cluster::resources::{Amounts, CPU, GPU, MEMORY};
 use crate::cluster::settings::{IndexedResource, Settings};
 use std::collections::BTreeSet;
 
-/// Nodes by what is available on each, then by their positions in the order of names.
+/// Nodes by the available amounts of each, then by their positions in the order of names.
 type Index = BTreeSet<(Key, usize)>;
 
 /// The queues with running jobs on a node.

@@ -15,7 +15,7 @@ struct Attempt {
 }
 
 impl Round<'_> {
-    /// Places a gang of a queue, or says why not. An evicted one that does not return is preempted.
+    /// Places a gang of a queue, or returns the refusal. An evicted one that does not return is preempted.
     pub(super) fn place(&mut self, queue: usize, gang: &NextGang) -> Result<(), Refusal> {
         if gang.is_evicted {
             self.bring_back(gang);

@@ -65,10 +65,10 @@ impl Inputs {
         Ok(Self { variants })
     }
 
-    /// The seed of the first run.
-    pub(super) fn seed(&self, given: Option<u64>) -> u64 {
+    /// The seed of the first run; `flag` is that of `--seed`.
+    pub(super) fn seed(&self, flag: Option<u64>) -> u64 {
         let of_workload = self.variants.first().map_or(0, |variant| variant.workload.seed);
-        given.unwrap_or(if of_workload == 0 { SEED } else { of_workload })
+        flag.unwrap_or(if of_workload == 0 { SEED } else { of_workload })
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output
     let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
     let files = [&args.simulated.events, &args.simulated.series];
     if files.into_iter().any(Option::is_some) && (seeds > 1 || inputs.variants.len() > 1) {
-        let message = "--events and --series are of one run, and several were asked for";
+        let message = "--events and --series need exactly one variant and one seed";
         let help = "leave out --variant and --seeds, or run them one by one";
         return Err(Refusal::usage(message).help(help).into());
     }

@@ -67,7 +67,7 @@ struct Line<'l> {
 }
 
 impl Files {
-    /// Creates the files that are asked for.
+    /// Creates the files of --events and --series.
     pub(super) fn create(args: &ClusterArgs) -> Result<Self> {
         let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
         let mut files = Self {
