@@ -58,6 +58,18 @@ pub struct Context<'a> {
     pub globals: &'a crate::cli::Globals,
 }
 
+impl Context<'_> {
+    /// The layout of a table: that of the terminal and the global flags.
+    fn layout(&self, wide: bool) -> report::Layout {
+        report::Layout {
+            wide,
+            headers: !self.globals.no_headers,
+            width: self.ui.width(),
+            style: self.ui.style(),
+        }
+    }
+}
+
 /// Parses a command line, runs it and prints what stopped it.
 pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
     let words: Vec<OsString> = words.into_iter().collect();

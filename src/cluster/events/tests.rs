@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// One cluster of so many nodes of 8 cores, and a queue with these templates.
+/// One cluster of `nodes` nodes of 8 cores, and a queue with these templates.
 fn small(nodes: u32, given: &[Given]) -> (ClusterSpec, Workload) {
     let templates = given.iter().enumerate().map(|(at, given)| template(at, given)).collect();
     let queues = vec![Queue { name: "a".to_owned(), weight: 1.0 }];

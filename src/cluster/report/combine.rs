@@ -79,7 +79,7 @@ fn half_width(values: &[f64]) -> f64 {
     student(values.len() - 1) * (squares / freedom / count(values)).sqrt()
 }
 
-/// The 97.5th percentile of Student's distribution with so many degrees of freedom.
+/// The 97.5th percentile of Student's distribution with `freedom` degrees of freedom.
 fn student(freedom: usize) -> f64 {
     const SMALL: [f64; 30] = [
         12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010,

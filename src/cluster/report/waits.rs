@@ -5,7 +5,7 @@ use crate::cluster::spec::Nanoseconds;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Waits, in seconds. Percentiles are waits that occurred: the least that so many are not above.
+/// Waits, in seconds. Percentiles are by nearest rank, so that each is a wait that occurred.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Waits {

@@ -104,7 +104,7 @@ impl Limits {
         !self.scheduled.fits(&self.most_scheduled)
     }
 
-    /// Whether limits allow a new gang of so many members, which is counted in what its class has in
+    /// Whether limits allow a new gang with this number of members, which is counted in what its class has in
     /// the queue.
     pub(super) fn check(
         &self,

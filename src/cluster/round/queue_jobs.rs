@@ -44,7 +44,7 @@ pub(super) enum Step {
     Skip,
     /// By itself.
     Single,
-    /// With its gang, once so many members have been found.
+    /// With its gang (the first number), once this number of members (the second) has been found.
     Member(usize, usize),
 }
 

@@ -1,6 +1,6 @@
 //! A record of a round: every trial of a gang, in order, and why it ended as it did.
 //!
-//! It is written only where somebody reads it: a round without a record does one test a step.
+//! Only `explain round` records a round; without a record each step costs one test.
 
 mod reasons;
 

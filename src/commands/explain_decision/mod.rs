@@ -67,15 +67,7 @@ pub fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
     let text = match output {
         Json => report::json(&explained),
         Yaml => report::yaml(&explained)?,
-        _ => explanation::table(
-            &explained,
-            &report::Layout {
-                wide: output == Wide,
-                headers: !context.globals.no_headers,
-                width: context.ui.width(),
-                style: context.ui.style(),
-            },
-        ),
+        _ => explanation::table(&explained, &context.layout(output == Wide)),
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)

@@ -55,15 +55,7 @@ pub fn run(context: &mut Context<'_>, args: &RoundArgs) -> Result<Exit> {
     let text = match output {
         Json => report::json(&round),
         Yaml => report::yaml(&round)?,
-        _ => report::round::table(
-            &round,
-            &report::Layout {
-                wide: output == Wide,
-                headers: !context.globals.no_headers,
-                width: context.ui.width(),
-                style: context.ui.style(),
-            },
-        ),
+        _ => report::round::table(&round, &context.layout(output == Wide)),
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)

@@ -185,8 +185,8 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
-        Table | Output::Name => simulation::table(&report, &layout(context, false)),
-        Wide => simulation::table(&report, &layout(context, true)),
+        Table | Output::Name => simulation::table(&report, &context.layout(false)),
+        Wide => simulation::table(&report, &context.layout(true)),
     };
     context.ui.data(&text)?;
     Ok(exit(args, &report))
@@ -238,15 +238,6 @@ fn empty(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
         return Err(Refusal::input(message).help("--allow-empty accepts it").into());
     }
     Ok(NoteReport::new(NoteKind::EmptyHistory, message))
-}
-
-fn layout(context: &Context<'_>, wide: bool) -> report::Layout {
-    report::Layout {
-        wide,
-        headers: !context.globals.no_headers,
-        width: context.ui.width(),
-        style: context.ui.style(),
-    }
 }
 
 fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {

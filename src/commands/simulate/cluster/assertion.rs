@@ -154,7 +154,7 @@ impl Assertion {
     }
 }
 
-/// The figures as JSON. Without names and numbers that could not be written there is no error.
+/// The figures as JSON. Text keys and finite numbers cannot fail to be written.
 fn tree(figures: &Figures) -> Value {
     serde_json::to_value(figures).unwrap_or_default()
 }

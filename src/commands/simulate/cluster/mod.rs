@@ -135,8 +135,8 @@ pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output
     let text = match output {
         Output::Json => report::json(&report),
         Output::Yaml => report::yaml(&report)?,
-        Output::Wide => cluster::table(&report, &super::layout(context, true)),
-        Output::Table | Output::Name => cluster::table(&report, &super::layout(context, false)),
+        Output::Wide => cluster::table(&report, &context.layout(true)),
+        Output::Table | Output::Name => cluster::table(&report, &context.layout(false)),
     };
     context.ui.data(&text)?;
     let is_done = report.assertions.iter().all(|assertion| assertion.holds);

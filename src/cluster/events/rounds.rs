@@ -1,0 +1,95 @@
+//! The rounds of the event loop: when they run, and what they change.
+
+use super::jobs::JobState;
+use super::{Change, Observer, Simulation};
+use crate::cluster::job::{JobIndex, Run};
+use crate::cluster::round::Outcome;
+use crate::cluster::spec::Nanoseconds;
+use std::cmp::Reverse;
+
+impl Simulation<'_> {
+    /// The time of the first round at which anything may have changed, if this one changes nothing.
+    fn next_round(&self) -> Nanoseconds {
+        let period = self.scheduling.period;
+        let next = self.heap.peek().map_or(self.now, |Reverse((time, ..))| *time);
+        let periods = (next - self.now).saturating_add(period - 1) / period;
+        self.now.saturating_add(period.saturating_mul(periods.max(1)))
+    }
+
+    /// Runs a round of every pool, unless it can change nothing, and plans the next one.
+    pub(super) fn round(&mut self, observer: &mut impl Observer) {
+        // A round that evicts by chance may change something although the last did not.
+        let is_certain = !self.settings().has_random_rounds();
+        if self.is_steady && is_certain && self.options.is_fast_forward {
+            self.push(self.next_round(), Change::Round);
+            return;
+        }
+        self.push(self.now.saturating_add(self.scheduling.period), Change::Round);
+        self.successors.clear();
+        self.compact();
+        self.last_refused.clear();
+        let (mut preempted, mut leased, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
+        for pool in 0..self.pools.len() {
+            self.rounds += 1;
+            let outcome = self.run_pool(pool);
+            self.take_tokens(&outcome);
+            let by_queue = |job: &JobIndex| (self.jobs.get(*job).queue, *job);
+            let mut lost: Vec<JobIndex> = outcome.preempted.keys().copied().collect();
+            lost.sort_by_key(by_queue);
+            let mut won: Vec<JobIndex> = outcome.scheduled.keys().copied().collect();
+            won.sort_by_key(by_queue);
+            for job in &lost {
+                self.stop(*job, &outcome);
+            }
+            for job in &won {
+                self.start(*job, pool, &outcome);
+            }
+            preempted.extend(lost);
+            leased.extend(won);
+            outcomes.push(outcome);
+        }
+        for (pool, outcome) in outcomes.iter().enumerate() {
+            self.observe(pool, outcome, observer);
+        }
+        self.last_refused.extend(outcomes.into_iter().map(|outcome| outcome.refused));
+        // At the beginning jobs of time 0 may still be to come.
+        self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty();
+        for job in preempted {
+            self.push(self.now, Change::Preempt(job));
+        }
+        for job in leased {
+            self.push(self.now, Change::Lease(job));
+        }
+    }
+
+    /// Counts a running job as preempted.
+    fn stop(&mut self, job: JobIndex, outcome: &Outcome) {
+        self.jobs.set_state(job, JobState::Over);
+        self.jobs.origin_mut(job).preemption =
+            outcome.preempted.get(&job).map(|preemption| preemption.kind);
+        if let Some(queue) = self.jobs.get(job).queue {
+            self.pools[self.jobs.origin(job).pool].running[queue] -= 1;
+        }
+        // The end of its run, which is planned, changes nothing now.
+        self.live_changes -= 1;
+        self.forget(job);
+    }
+
+    /// Counts a queued job as running.
+    fn start(&mut self, job: JobIndex, pool: usize, outcome: &Outcome) {
+        let Some(placement) = outcome.scheduled.get(&job) else { return };
+        let order = self.order(job);
+        if let Some(queue) = self.jobs.get(job).queue {
+            self.queues[queue].queued.remove(&order);
+            self.pools[pool].running[queue] += 1;
+        }
+        self.jobs.get_mut(job).run = Some(Run {
+            node: placement.node,
+            priority: placement.priority,
+            started: self.now,
+            is_bound: true,
+        });
+        self.jobs.set_state(job, JobState::Running);
+        self.jobs.origin_mut(job).pool = pool;
+    }
+}
