@@ -1,0 +1,76 @@
+"""Checks the reading of Rust on a crate of a few lines: python3 tools/tree/check.py"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+import arrows
+from modules import Crate
+
+FILES = {
+    "lib.rs": "//! | folder | owns |\n//! |---|---|\n//! | [`a`] | x |\n//! | [`b`] | y |\nmod a;\nmod b;\n",
+    "a/mod.rs": r"""
+//! use crate::b::Comment;
+mod one; pub(crate) mod two;
+pub(in crate::b) mod three;
+pub use one::One;
+pub(crate) use two::{Two, deep::Deep as D};
+const TEXTS: [&str; 2] = ["use crate::b::x; \" use crate::b::y;", r#"crate::b::z "quoted" "#];
+fn life<'a>(text: &'a str) -> [char; 2] { ['\'', '"'] }
+pub struct Parent;
+#[cfg(test)]
+mod tests { use crate::b::Thing; }
+#[cfg(test)] mod helper;
+""",
+    "a/one.rs": "use super::{Two, D};\npub struct One;\n/* /* nested */ use crate::b::Thing; */\n",
+    "a/two.rs": "pub mod deep;\npub struct Two(super::Parent);\nfn f() { let x = crate::a::One; }\n",
+    "a/two/deep.rs": "pub struct Deep;\n",
+    "a/three.rs": "use super::*;\nfn g() -> Parent { Parent }\n",
+    "a/helper.rs": "use crate::b::Thing;\n",
+    "a/one_tests/mod.rs": "use crate::b::Thing;\n",
+    "b/mod.rs": "pub struct Thing;\nfn up() { crate::a::Parent; }\n",
+}
+
+
+class Reading(unittest.TestCase):
+    """What the crate comes to."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.src = pathlib.Path(folder.name)
+        for name, text in FILES.items():
+            (self.src / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.src / name).write_text(text)
+        self.crate = Crate(self.src)
+
+    def test_files_of_tests_are_apart(self) -> None:
+        self.assertEqual({str(file) for file in self.crate.tests}, {"a/helper.rs", "a/one_tests/mod.rs"})
+
+    def test_re_exports_are_followed_to_the_file_that_defines(self) -> None:
+        self.assertEqual(
+            {arrow: sorted(names) for arrow, names in arrows.between_files(self.crate).items()},
+            {
+                ("a/one.rs", "a/two.rs"): ["Two"],
+                ("a/one.rs", "a/two/deep.rs"): ["D"],
+                ("a/two.rs", "a/mod.rs"): ["Parent"],
+                ("a/two.rs", "a/one.rs"): ["One"],
+                ("a/three.rs", "a/mod.rs"): ["Parent"],
+                ("b/mod.rs", "a/mod.rs"): ["Parent"],
+            },
+        )
+
+    def test_circles_and_upward_arrows(self) -> None:
+        files = arrows.inside(arrows.between_files(self.crate), "a")
+        self.assertEqual(arrows.circles(files), [["a/one.rs", "a/two.rs"]])
+        folders = arrows.between_folders(self.crate)
+        self.assertEqual(arrows.upward(folders, arrows.order(self.src / "lib.rs")), [("b", "a")])
+
+
+if __name__ == "__main__":
+    unittest.main()

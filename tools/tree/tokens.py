@@ -1,0 +1,122 @@
+"""Rust source as tokens: without comments, texts as one token, and without what only tests compile."""
+
+from __future__ import annotations
+
+import re
+
+# A block comment nests, so its end is searched by hand. A lifetime has no closing quote.
+PATTERN = re.compile(
+    r"""
+    (?P<space>\s+ | //[^\n]*)
+  | (?P<block>/\*)
+  | (?P<text>[bc]?r(?P<hashes>\#*)".*?"(?P=hashes) | [bc]?"(?:\\.|[^"\\])*"
+           | b?'(?:\\(?:x[0-9a-fA-F]{2}|u\{[^}]*\}|.)|[^\\'])')
+  | (?P<word>'\w+ | (?:r\#)?[A-Za-z_]\w* | \d\w*)
+  | (?P<mark>::|.)
+""",
+    re.VERBOSE | re.DOTALL,
+)
+TEXT = '""'
+PAIRS = {"(": ")", "[": "]", "{": "}"}
+# What an item begins with; a field, a variant or an arm begins otherwise and ends with a comma.
+ITEM = {
+    "pub",
+    "fn",
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "impl",
+    "type",
+    "use",
+    "mod",
+    "const",
+    "static",
+    "unsafe",
+    "async",
+    "extern",
+    "macro_rules",
+    "let",
+}
+
+
+def tokens(source: str) -> list[str]:
+    """All tokens; a text or a character is `""`."""
+    found, at = [], 0
+    while at < len(source):
+        match = PATTERN.match(source, at)
+        at = match.end()
+        if match["block"]:
+            at = end_of_comment(source, at)
+        elif match["text"]:
+            found.append(TEXT)
+        elif not match["space"]:
+            found.append(match[0].removeprefix("r#"))
+    return found
+
+
+def end_of_comment(source: str, at: int) -> int:
+    """Where a block comment ends whose text begins here."""
+    depth = 1
+    for mark in re.compile(r"/\*|\*/").finditer(source, at):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(source)
+
+
+def closing(found: list[str], at: int) -> int:
+    """The place of the bracket that closes the one here."""
+    depth = 0
+    for place in range(at, len(found)):
+        if found[place] in PAIRS:
+            depth += 1
+        elif found[place] in PAIRS.values():
+            depth -= 1
+            if depth == 0:
+                return place
+    return len(found) - 1
+
+
+def end_of_item(found: list[str], at: int) -> int:
+    """The place behind the item, field, variant or statement that begins here, its attributes before it."""
+    while found[at : at + 2] == ["#", "["]:
+        at = closing(found, at + 1) + 1
+    is_item = at < len(found) and found[at] in ITEM
+    while at < len(found):
+        token = found[at]
+        if token in PAIRS.values():
+            return at
+        if token in PAIRS:
+            at = closing(found, at)
+            if token == "{" and is_item and found[at + 1 : at + 2] != [";"]:
+                return at + 1
+        elif token == ";" or token == "," and not is_item:
+            return at + 1
+        at += 1
+    return at
+
+
+def is_for_tests(attribute: list[str]) -> bool:
+    """Whether what has this attribute is compiled for tests alone: `cfg(test)`, `cfg(all(test, ..))`, `test`."""
+    return (
+        attribute[:3] == ["cfg", "(", "test"]
+        or attribute[:5] == ["cfg", "(", "all", "(", "test"]
+        or attribute == ["test"]
+    )
+
+
+def split_tests(found: list[str]) -> tuple[list[str], list[str]]:
+    """The tokens that are compiled always, without attributes of files, and the files' modules that only tests have."""
+    kept, modules, at = [], [], 0
+    while at < len(found):
+        if found[at : at + 2] == ["#", "["] and is_for_tests(found[at + 2 : closing(found, at + 1)]):
+            end = end_of_item(found, at)
+            item = found[at:end]
+            if item[-3:-2] == ["mod"] and item[-1] == ";":
+                modules.append(item[-2])
+            at = end
+        else:
+            kept.append(found[at])
+            at += 1
+    return kept, modules
