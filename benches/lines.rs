@@ -1,24 +1,22 @@
 //! A line as a run record, its times and outcome understood, against `serde_json` reading the same
-//! line into a struct of texts; and the reading of times against `jiff` alone. Both sides lend texts
+//! line into a struct of texts; and the reading of times against `jiff` alone. Both sides borrow texts
 //! instead of copying them. Before anything is timed both read every line.
 
-// The form of a line, which the library keeps to itself.
-#[path = "../src/history/line.rs"]
-mod line;
 mod support {
     pub mod draw;
     pub mod lines;
+    pub mod serde_line;
 }
 
-use armadactl::history::{Clock, Record, both_ways, fill_from_line};
+use armadactl::history::{ArmadaRun, LineReader};
 use armadactl::units::Time;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jiff::civil::DateTime;
-use line::Line;
 use std::hint::black_box;
 use std::time::Duration;
 use support::draw::Draw;
 use support::lines::{common, dressed};
+use support::serde_line::Line;
 
 const LINES: u64 = 100_000;
 
@@ -27,19 +25,21 @@ fn lines(criterion: &mut Criterion) {
     {
         let mut draw = Draw::new(42);
         let lines: Vec<String> = (0..LINES).map(|_| write(&mut draw)).collect();
+        let mut reader = LineReader::<ArmadaRun>::default();
         for line in &lines {
-            let [scanned, parsed] = both_ways(line);
-            assert!(scanned.is_some() && scanned == parsed, "{line}");
+            let (id, run) = reader.read(line).expect("a record");
+            let typed = typed(line);
+            assert_eq!(id, typed.job_id);
+            assert_eq!(run.own.containers.len(), typed.containers.map_or(0, |list| list.len()));
         }
         print_length(name, &lines);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(LINES));
         group.bench_function("armadactl", |bencher| {
             bencher.iter(|| {
-                let mut record = Record::default();
+                let mut reader = LineReader::<ArmadaRun>::default();
                 for line in &lines {
-                    let mut clock = Clock::of_lines();
-                    black_box(fill_from_line(line, &mut clock, &mut record));
+                    black_box(reader.read(line));
                 }
             });
         });

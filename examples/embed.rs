@@ -6,7 +6,7 @@
 
 use armadactl::diag::Source;
 use armadactl::engine::{Evaluator, JobState, Scratch, V1};
-use armadactl::history::{Container, Job, Outcome, RunRecord};
+use armadactl::history::{ArmadaRun, Container, Job, JobFields, Outcome, RunRecord};
 use armadactl::policy::{self, SchedulerSettings};
 use armadactl::units::Time;
 use std::error::Error;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
 
     // A job: which policies apply to it, and what is remembered of it.
-    let job = Job { id: "01k6fz8q".to_owned(), ..Job::default() };
+    let job = Job::new("01k6fz8q", JobFields::default());
     let mut state = JobState::new(&job, evaluator.route(&[0]));
 
     // A thread: working memory, so that no decision asks for more.
@@ -46,21 +46,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     for run_index in 0..3 {
         let finished_at = Time::parse("2026-10-01T10:00:00Z").ok();
         let main = Container {
-            name: "main".to_owned(),
+            name: "main".into(),
             exit_code: Some(137),
-            reason: Some("OOMKilled".to_owned()),
+            reason: "OOMKilled".into(),
             ..Container::default()
         };
         let run = RunRecord {
             run_index,
             finished_at,
             node: Some("gpu-17".into()),
-            containers: vec![main],
-            ..RunRecord::new(Outcome::Failed)
+            own: ArmadaRun { containers: vec![main].into(), ..ArmadaRun::new(Outcome::Failed) },
+            ..RunRecord::default()
         };
         let decision = evaluator.decide(&mut state, &run, run.time(), &mut scratch);
         println!("{}: {}", decision.action().as_str(), evaluator.reason(&decision));
-        if let (Some(grant), Some(pod)) = (decision.grant, decision.next_pod_name(&job.id)) {
+        if let (Some(grant), Some(pod)) = (decision.grant, decision.next_pod_name(&job.unit)) {
             let after = grant.retry_after.map(|time| time.to_string()).unwrap_or_default();
             println!("  {pod} after {after}, avoiding {:?}", state.avoided(&decision));
         }

@@ -2,13 +2,13 @@
 
 use armadactl::diag::{Findings, Source, Style, github, human, short};
 use armadactl::pattern::Pattern;
-use armadactl::policy::{Documents, read, read_among, read_scheduler_config, to_yaml};
+use armadactl::policy::{Documents, read, read_scheduler_config, read_with_foreign, to_yaml};
 use armadactl::systems::airflow::AirflowEngine;
 use armadactl::systems::backendai::BackendAiEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{MANIFESTS, Options, System, profile};
+use armadactl::systems::{ManifestSystem, Options, foreign_kinds, profile};
 use regex_automata::meta::{Config, Regex};
 
 /// Memory for an automaton, in bytes: little, so that inputs stay fast.
@@ -66,7 +66,8 @@ pub fn policy(text: &str) {
 
 /// The same of manifests of other systems, and of policies among them.
 fn manifests(text: &str) {
-    let (documents, mut found) = read_among(&[Source::new("fuzz.yaml", text)], MANIFESTS);
+    let (documents, mut found) =
+        read_with_foreign(&[Source::new("fuzz.yaml", text)], foreign_kinds());
     read_all::<JobEngine>(&documents, &mut found);
     read_all::<JobSetEngine>(&documents, &mut found);
     read_all::<IrisEngine>(&documents, &mut found);
@@ -79,13 +80,13 @@ fn manifests(text: &str) {
 }
 
 /// Reads the manifests of a system, and makes its engine of those that are valid.
-fn read_all<S: System>(documents: &Documents, found: &mut Findings) {
+fn read_all<S: ManifestSystem>(documents: &Documents, found: &mut Findings) {
     let options = Options::default();
-    let held = documents.others.iter().filter(|other| S::holds(other));
+    let held = documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other));
     let manifests: Vec<_> =
         held.filter_map(|other| S::read(&other.document, &options, found)).collect();
     if !manifests.is_empty() {
-        let _ = S::over(manifests, &options);
+        let _ = S::engine(manifests, &options);
     }
 }
 

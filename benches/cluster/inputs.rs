@@ -103,7 +103,7 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
                 let request = request.each_ref().map(|(name, text)| (*name, quantity(text)));
                 let template = JobTemplate {
                     id: String::new(),
-                    written: position,
+                    source: position,
                     queue,
                     number,
                     priority: 0,
@@ -133,6 +133,6 @@ pub fn workload(settings: &Settings, jobs: u32, nodes: u32) -> Workload {
         }
     }
     let queues = ["A", "B"].map(|name| Queue { name: name.to_owned(), weight: 1.0 });
-    let written = (0..16).map(|position| format!("t{position}")).collect();
-    Workload { seed: 7, queues: queues.to_vec(), templates, written, places: Vec::new() }
+    let template_ids = (0..16).map(|position| format!("t{position}")).collect();
+    Workload { seed: 7, queues: queues.to_vec(), templates, template_ids, places: Vec::new() }
 }

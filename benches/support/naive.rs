@@ -114,17 +114,15 @@ impl Naive {
 
     /// The features of a run.
     pub fn features<'r>(&self, run: &'r RunRecord) -> Features<'r> {
-        let containers = if run.outcome.is_bare() { &[][..] } else { &run.containers };
-        let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
-        let named = run.conditions.iter().filter_map(|name| Condition::from_name(name));
-        let category = run.category.as_ref();
-        let category =
-            category.and_then(|name| self.categories.iter().position(|known| known == name));
+        let containers = if run.own.outcome.is_bare() { &[][..] } else { &run.own.containers };
+        let preempted = (run.own.outcome == Outcome::Preempted).then_some(Condition::Preempted);
+        let named = run.own.conditions.iter().filter_map(|name| Condition::from_name(name));
+        let category = self.categories.iter().position(|known| *known == run.own.category);
         let first_failed = containers.iter().find(|container| container.failed());
         let named = named.chain(preempted).fold(0, |bits, condition| bits | bit(condition));
         Features {
             run,
-            outcome: run.outcome,
+            outcome: run.own.outcome,
             run_index: run.run_index,
             containers,
             conditions: named | killed(first_failed),
@@ -202,7 +200,7 @@ impl Then {
         let run = features.run;
         let wait = (self.initial * self.multiplier.powi(failures - 1)).min(self.most);
         let preempted = features.conditions & bit(Condition::Preempted) != 0;
-        let grace = run.termination_grace.filter(|_| preempted).unwrap_or(GoDuration::ZERO);
+        let grace = run.own.termination_grace.filter(|_| preempted).unwrap_or(GoDuration::ZERO);
         let delay = whole(wait).max(grace);
         let retry_after: Option<Time> = run.finished_at.map(|end| end.plus(delay));
         Grant { delay: Some(delay), retry_after, avoids_nodes: false }
@@ -240,14 +238,14 @@ impl NaiveRule {
         let mut containers = features.containers.iter();
         containers.any(|container| {
             let mine = self.container.as_ref().is_none_or(|name| container.name == *name);
-            mine && container.message.as_ref().is_some_and(|text| regex.is_match(text))
+            mine && !container.message.is_empty() && regex.is_match(&container.message)
         })
     }
 }
 
 fn killed(container: Option<&Container>) -> u8 {
-    let reason = container.and_then(|container| container.reason.as_deref());
-    if reason == Some("OOMKilled") { bit(Condition::OomKilled) } else { 0 }
+    let is_killed = container.is_some_and(|container| container.reason == "OOMKilled");
+    if is_killed { bit(Condition::OomKilled) } else { 0 }
 }
 
 fn bit(condition: Condition) -> u8 {

@@ -2,7 +2,7 @@
 //! which about half leave a message of some 20 to 150 bytes. One job in seven has a sidecar.
 
 use super::draw::Draw;
-use armadactl::history::{Container, Job, Outcome, RunRecord};
+use armadactl::history::{ArmadaRun, Container, Job, JobFields, Outcome, RunRecord};
 use armadactl::units::{GoDuration, Time};
 
 /// Jobs with about three failed runs each.
@@ -12,16 +12,17 @@ pub fn jobs(seed: u64, count: usize) -> Vec<Job> {
 }
 
 fn job(draw: &mut Draw, number: usize) -> Job {
-    let mut job = Job { id: format!("job-{number}"), queue: "bench".to_owned(), ..Job::default() };
+    let new = Job::new(&format!("job-{number}"), JobFields::default());
+    let mut job = Job { queue: "bench".into(), ..new };
     let sidecar = draw.below(7) == 0;
     loop {
         let mut run = failure(draw);
         run.run_index = u32::try_from(job.runs.len()).expect("few runs");
         run.finished_at = Some(Time::EPOCH.plus(GoDuration::from_secs(i64::from(run.run_index))));
-        run.node = Some(format!("gpu-node-{:04}", draw.below(4000)));
-        run.termination_grace = Some(GoDuration::from_secs(draw.pick(&[30, 30, 60, 300])));
+        run.node = Some(format!("gpu-node-{:04}", draw.below(4000)).into());
+        run.own.termination_grace = Some(GoDuration::from_secs(draw.pick(&[30, 30, 60, 300])));
         if sidecar {
-            run.containers.push(log_shipper(draw));
+            *run.own.containers.add(|_| ()) = log_shipper(draw);
         }
         job.runs.push(run);
         if draw.below(3) == 0 || job.runs.len() == 40 {
@@ -37,11 +38,11 @@ fn log_shipper(draw: &mut Draw) -> Container {
 
 fn container(name: &str, code: i64, reason: &str, message: String) -> Container {
     Container {
-        name: name.to_owned(),
+        name: name.into(),
         init: false,
         exit_code: Some(code),
-        reason: Some(reason.to_owned()),
-        message: Some(message).filter(|text| !text.is_empty()),
+        reason: reason.into(),
+        message: message.into(),
     }
 }
 
@@ -63,10 +64,12 @@ fn failure(draw: &mut Draw) -> RunRecord {
         _ => plain_exit(draw),
     };
     let preempted = code == 143;
-    let mut run = RunRecord::new(if preempted { Outcome::Preempted } else { Outcome::Failed });
-    run.conditions.extend(Some(condition.to_owned()).filter(|name| !name.is_empty()));
-    run.category = Some(category.to_owned()).filter(|name| !name.is_empty());
-    run.containers.push(container("main", code, reason, message));
+    let outcome = if preempted { Outcome::Preempted } else { Outcome::Failed };
+    let mut run = RunRecord { own: ArmadaRun::new(outcome), ..RunRecord::default() };
+    let conditions = Some(condition).filter(|name| !name.is_empty());
+    run.own.conditions = conditions.into_iter().map(Into::into).collect();
+    run.own.category = category.into();
+    run.own.containers = vec![container("main", code, reason, message)].into();
     run
 }
 

@@ -9,28 +9,28 @@ mod draw;
 mod runs;
 
 use armadactl::diag::{Findings, Source};
-use armadactl::engine::{Effect, Evaluation, Fact, FactKind, Live, Moment};
-use armadactl::history::{Job, Member, MemberReader, OnBadRecord, Outcome, RunRecord};
-use armadactl::policy::read_among;
+use armadactl::history::{Job, Member, OnBadRecord, Outcome, RunRecord};
+use armadactl::policy::read_with_foreign;
+use armadactl::simulate::{Effect, Evaluation, Fact, FactKind, Live, Moment, read_history};
 use armadactl::systems::airflow::AirflowEngine;
 use armadactl::systems::backendai::BackendAiEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{MANIFESTS, Options, System};
+use armadactl::systems::{ManifestSystem, Options, foreign_kinds};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::Duration;
 
 /// The engine over a manifest.
-fn engine<S: System>(name: &str, text: &str) -> S {
-    let (documents, _) = read_among(&[Source::new(name, text)], MANIFESTS);
+fn engine<S: ManifestSystem>(name: &str, text: &str) -> S {
+    let (documents, _) = read_with_foreign(&[Source::new(name, text)], foreign_kinds());
     let mut findings = Findings::new();
     let document = &documents.others.first().expect("a manifest").document;
     let manifest = S::read(document, &Options::default(), &mut findings);
     assert!(!findings.has_errors(), "{name} is admitted");
-    S::over(vec![manifest.expect("a manifest")], &Options::default())
+    S::engine(vec![manifest.expect("a manifest")], &Options::default())
 }
 
 /// A run as a record of a pod or of a task, with the fields of every system; each has words of its
@@ -40,18 +40,18 @@ fn record(job: &Job, run: &RunRecord, [failed, succeeded]: [&str; 2]) -> Value {
         json!({
             "name": container.name,
             "exitCode": container.exit_code,
-            "reason": container.reason,
-            "message": container.message,
+            "reason": some(&container.reason),
+            "message": some(&container.message),
         })
     };
-    let containers: Vec<Value> = run.containers.iter().map(container).collect();
+    let containers: Vec<Value> = run.own.containers.iter().map(container).collect();
     let disrupted =
-        run.outcome == Outcome::Preempted || run.conditions.iter().any(|c| c == "Evicted");
+        run.own.outcome == Outcome::Preempted || run.own.conditions.iter().any(|c| c == "Evicted");
     let conditions = if disrupted { json!([{"type": "DisruptionTarget"}]) } else { json!([]) };
-    let outcome = if run.outcome == Outcome::Succeeded { succeeded } else { failed };
+    let outcome = if run.own.outcome == Outcome::Succeeded { succeeded } else { failed };
     json!({
-        "jobId": job.id,
-        "jobName": format!("{}-main-0", job.id),
+        "jobId": &*job.unit,
+        "jobName": format!("{}-main-0", job.unit),
         "replicatedJob": "main",
         "jobIndex": 0,
         "outcome": outcome,
@@ -61,26 +61,31 @@ fn record(job: &Job, run: &RunRecord, [failed, succeeded]: [&str; 2]) -> Value {
     })
 }
 
+/// A text that is not empty.
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
 /// The runs as a system's members, each a unit.
-fn members<S: System>(words: [&str; 2]) -> Vec<Member<S::Own>> {
-    let mut reader = MemberReader::<S::Own>::new(OnBadRecord::Error);
+fn members<S: ManifestSystem>(words: [&str; 2]) -> Vec<Member<S::Fields>> {
     let lines: Vec<String> = runs::jobs(42, 200)
         .iter()
         .flat_map(|job| job.runs.iter().map(|run| record(job, run, words).to_string() + "\n"))
         .collect();
-    reader.piece("runs", true, lines.concat().as_bytes());
-    let (history, findings) = reader.finish();
+    let (history, findings) = read_history::<S>(None, OnBadRecord::Error, |stream| {
+        stream.whole_lines("runs", &lines.concat());
+    });
     assert!(!findings.has_errors(), "the records are good");
     history.members
 }
 
 /// Judges the runs of a member until its unit is over; how many decisions it took.
-fn replay<S: System>(
+fn replay<S: ManifestSystem>(
     engine: &S,
     state: &mut S::State,
     memory: &mut S::Memory,
     answer: &mut Evaluation<S::Decision>,
-    member: &Member<S::Own>,
+    member: &Member<S::Fields>,
 ) -> usize {
     let mut decisions = 0;
     for run in &member.runs {
@@ -102,7 +107,12 @@ fn replay<S: System>(
     decisions
 }
 
-fn decisions<S: System>(criterion: &mut Criterion, name: &str, engine: &S, words: [&str; 2]) {
+fn decisions<S: ManifestSystem>(
+    criterion: &mut Criterion,
+    name: &str,
+    engine: &S,
+    words: [&str; 2],
+) {
     let members = members::<S>(words);
     let (mut memory, mut answer) = (S::Memory::default(), Evaluation::default());
     let begin = || members.iter().map(|member| engine.begin(&[member])).collect::<Vec<_>>();

@@ -2,10 +2,11 @@
 //! place that exists, and what is read can be replayed.
 
 use armadactl::diag::{self, Findings, Source};
-use armadactl::engine::{Armada, Bindings, Evaluator, V1};
-use armadactl::history::{GraceBounds, History, OnBadRecord, Reader};
+use armadactl::engine::{Bindings, Evaluator, V1};
+use armadactl::history::{ArmadaRun, GraceBounds, History, OnBadRecord, Piece};
 use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::{Options, Timelines, simulate};
+use armadactl::simulate::{Options, Stream, Timelines, read_history, simulate};
+use armadactl::systems::armada::{Armada, incomplete_gangs};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -29,37 +30,28 @@ spec:
 /// Reads the bytes as a document and line by line, strictly and leniently, and replays the rest.
 pub fn history(data: &[u8]) {
     for on_bad in [OnBadRecord::Error, OnBadRecord::Skip] {
-        let mut reader = reader(on_bad);
         if let Ok(text) = std::str::from_utf8(data) {
-            reader.text(&Source::new("fuzz.yaml", text));
+            check(read(on_bad, |stream| stream.text(&Source::new("fuzz.yaml", text))));
         }
-        check(reader.finish());
-        let mut reader = self::reader(on_bad);
-        lines(&mut reader, data);
-        check(reader.finish());
+        check(read(on_bad, |stream| {
+            let name = "fuzz.jsonl".into();
+            let mut piece = Some(Piece { name, begins: true, bytes: data.to_vec() });
+            stream.batch(|next| piece.take().map(|piece| *next = piece).is_some());
+        }));
     }
 }
 
-fn reader(on_bad: OnBadRecord) -> Reader {
-    Reader::new(GraceBounds::from(&SchedulerSettings::default()), on_bad)
+fn read(
+    on_bad: OnBadRecord,
+    feed: impl FnOnce(&mut Stream<'_, Armada>),
+) -> (History<ArmadaRun>, Findings) {
+    let bounds = GraceBounds::from(&SchedulerSettings::default());
+    let (history, mut findings) = read_history(Some(bounds), on_bad, feed);
+    findings.extend(incomplete_gangs(&history.members));
+    (history, findings)
 }
 
-fn lines(reader: &mut Reader, data: &[u8]) {
-    for (number, line) in data.split(|byte| *byte == b'\n').enumerate() {
-        match std::str::from_utf8(line) {
-            Ok(text) => reader.line("fuzz.jsonl", number + 1, text),
-            Err(error) => {
-                let text = String::from_utf8_lossy(line);
-                reader.not_utf8("fuzz.jsonl", number + 1, &text, error.valid_up_to());
-            }
-        }
-        if reader.is_full() {
-            break;
-        }
-    }
-}
-
-fn check((history, findings): (History, Findings)) {
+fn check((history, findings): (History<ArmadaRun>, Findings)) {
     let findings = findings.sorted();
     for finding in &findings {
         assert!(!finding.message.is_empty(), "{finding:?}");
@@ -72,7 +64,7 @@ fn check((history, findings): (History, Findings)) {
     replay(&history);
 }
 
-fn replay(history: &History) {
+fn replay(history: &History<ArmadaRun>) {
     let (documents, _) = policy::read(&[Source::new("policy.yaml", POLICY)]);
     let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
     let settings = SchedulerSettings::default();
@@ -86,8 +78,8 @@ fn replay(history: &History) {
         seed: 0,
     };
     let engine = Armada::new(evaluator, Bindings::default());
-    let report = simulate(&engine, &history.jobs, options);
-    assert_eq!(report.summary.jobs, history.jobs.len() as u64, "every job comes to something");
+    let report = simulate(&engine, &history.members, options);
+    assert_eq!(report.summary.jobs, history.members.len() as u64, "every job comes to something");
     let outcomes: u64 = report.summary.outcomes.values().sum();
     assert_eq!(outcomes, report.summary.jobs);
 }

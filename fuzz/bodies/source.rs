@@ -3,8 +3,10 @@
 //! job come in the order of their times.
 
 use armadactl::diag;
-use armadactl::history::{Format, GraceBounds, OnBadRecord, Program, Reader, detect};
+use armadactl::history::{Format, GraceBounds, OnBadRecord, Program, RunRecord, detect};
 use armadactl::policy::SchedulerSettings;
+use armadactl::simulate::read_history;
+use armadactl::systems::armada::{Armada, incomplete_gangs};
 
 /// Reads the bytes as each program's and as a list of runs, strictly and leniently.
 pub fn source(data: &[u8]) {
@@ -18,13 +20,14 @@ pub fn source(data: &[u8]) {
     for program in Program::ALL.map(Some).into_iter().chain([None]) {
         for on_bad in [OnBadRecord::Error, OnBadRecord::Skip] {
             let bounds = GraceBounds::from(&SchedulerSettings::default());
-            let mut reader = Reader::new(bounds, on_bad);
-            // A line that is too long is an error of reading.
-            let _ = match program {
-                Some(program) => reader.source(program, "fuzz", &mut &*data),
-                None => reader.records("fuzz", &mut &*data),
-            };
-            let (history, findings) = reader.finish();
+            let (history, mut findings) = read_history::<Armada>(Some(bounds), on_bad, |stream| {
+                // A line that is too long is an error of reading.
+                let _ = match program {
+                    Some(program) => stream.source(program, "fuzz", &mut &*data),
+                    None => stream.json_values("fuzz", &mut &*data),
+                };
+            });
+            findings.extend(incomplete_gangs(&history.members));
             let findings = findings.sorted();
             for finding in &findings {
                 assert!(!finding.message.is_empty(), "{finding:?}");
@@ -34,9 +37,9 @@ pub fn source(data: &[u8]) {
             }
             let shown = diag::human(&findings, diag::Style::Plain, Some(80));
             assert!(!shown.contains('\u{1b}'), "{shown:?}");
-            for job in &history.jobs {
-                assert!(!job.id.is_empty() && !job.runs.is_empty());
-                let mut times = job.runs.iter().filter_map(armadactl::history::RunRecord::time);
+            for job in &history.members {
+                assert!(!job.unit.is_empty() && !job.runs.is_empty());
+                let mut times = job.runs.iter().filter_map(RunRecord::time);
                 let mut latest = times.next();
                 for time in times {
                     assert!(latest <= Some(time));

@@ -5,21 +5,21 @@ use std::process::{ExitCode, Termination};
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Done; same; all pass.
+    /// Success.
     Done,
-    /// It ran, and the answer is no.
+    /// It ran, with a negative answer.
     No,
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage,
-    /// An input cannot be read as what it should be, or names something that does not exist.
+    /// An input is invalid, or names something that does not exist.
     Input,
     /// Not authenticated, or not permitted.
     Denied,
-    /// The server does not have what was named.
+    /// A name does not exist on the server.
     NotFound,
-    /// A conflict, or refused.
+    /// A conflict, or a refusal.
     Refused,
-    /// The server cannot be reached, took too long or answered nonsense.
+    /// The server cannot be reached, timed out or gave an invalid answer.
     Server,
     /// Interrupted.
     Interrupted,
@@ -54,7 +54,7 @@ impl Exit {
         }
     }
 
-    /// What it means.
+    /// Its meaning, for the help.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done",

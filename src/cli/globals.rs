@@ -19,8 +19,8 @@ pub struct Globals {
         hide_env = true,
         value_name = "FORMAT"
     )]
-    #[arg(value_parser = AnyOutput)]
-    pub output: Option<Wanted>,
+    #[arg(value_parser = OutputParser)]
+    pub output: Option<OutputArg>,
     /// Whether that form comes from the flag, not from the environment.
     #[arg(skip)]
     pub is_output_flag: bool,
@@ -71,31 +71,34 @@ pub enum Output {
     Name,
 }
 
-/// What was asked for as the form of the data. Only a command knows whether it can give that.
+/// The value of `--output`. Each command checks whether it can print this form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
-    /// A form that some command gives.
+pub enum OutputArg {
+    /// A form that some command prints.
     Known(Output),
-    /// A word that is none.
+    /// Any other word.
     Unknown(String),
 }
 
-/// Takes any word, and lists those that are forms.
+/// Takes any word, and lists the forms as possible values.
 #[derive(Debug, Clone)]
-struct AnyOutput;
+struct OutputParser;
 
-impl TypedValueParser for AnyOutput {
-    type Value = Wanted;
+impl TypedValueParser for OutputParser {
+    type Value = OutputArg;
 
     fn parse_ref(
         &self,
         _: &clap::Command,
         _: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<Wanted, clap::Error> {
+    ) -> Result<OutputArg, clap::Error> {
         let word = value.to_string_lossy();
         let known = Output::value_variants().iter().find(|output| output.as_str() == word);
-        Ok(known.map_or_else(|| Wanted::Unknown(word.clone().into_owned()), |o| Wanted::Known(*o)))
+        Ok(known.map_or_else(
+            || OutputArg::Unknown(word.clone().into_owned()),
+            |o| OutputArg::Known(*o),
+        ))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -117,21 +120,21 @@ impl Output {
 }
 
 impl Globals {
-    /// The streams as these flags want them.
+    /// The streams, configured by these flags.
     pub fn ui(&self) -> Ui {
         Ui::new(self.color.unwrap_or_default(), self.error_format.unwrap_or_default(), self.quiet)
     }
 
-    /// The form that was asked for, `table` if none was; an error if the command cannot give it.
+    /// The form of `--output`, `table` by default; an error if the command cannot print it.
     ///
-    /// A form that the environment names for every command is passed over where a command lacks it.
+    /// A form from the environment applies to every command, so that those without it ignore it.
     pub fn output(&self, command: &str, possible: &[Output]) -> Result<Output, Refusal> {
         let word = match &self.output {
             None => return Ok(Output::Table),
-            Some(Wanted::Known(output)) if possible.contains(output) => return Ok(*output),
-            Some(Wanted::Known(_)) if !self.is_output_flag => return Ok(Output::Table),
-            Some(Wanted::Known(output)) => output.as_str(),
-            Some(Wanted::Unknown(word)) => word,
+            Some(OutputArg::Known(output)) if possible.contains(output) => return Ok(*output),
+            Some(OutputArg::Known(_)) if !self.is_output_flag => return Ok(Output::Table),
+            Some(OutputArg::Known(output)) => output.as_str(),
+            Some(OutputArg::Unknown(word)) => word,
         };
         let names: Vec<&str> = possible.iter().map(|output| output.as_str()).collect();
         let help = match names.as_slice() {

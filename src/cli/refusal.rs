@@ -1,14 +1,16 @@
-//! Why a command stops before it is done.
+//! Errors that end a command.
 
-use super::Exit;
-use crate::client::{ClientError, Trouble};
+use super::{Exit, Globals, Output, OutputArg};
+use crate::client::{ClientError, ClientErrorKind};
 use crate::config::ConfigError;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, plural, printable};
+use crate::report::{self, ErrorReport};
+use crate::ui::Ui;
 
 /// The consequence of a refusal before the first request that writes.
 pub const NOTHING_SENT: &str = "nothing was sent";
 
-/// A reason to stop, with the exit code it means and the way out.
+/// An error that ends a command: its exit code, message and help.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
@@ -16,16 +18,16 @@ pub struct Refusal {
     pub exit: Exit,
     /// What is wrong.
     pub message: String,
-    /// The way out.
+    /// What to do about it.
     pub help: Option<String>,
-    /// Findings that say it better than the message; they are printed instead.
+    /// Findings, which are printed instead of the message.
     pub findings: Vec<Diagnostic>,
     /// Whether the message is printed too, after the findings.
     pub is_summary: bool,
 }
 
 impl Refusal {
-    /// The command line makes no sense.
+    /// An invalid command line.
     pub fn usage(message: impl Into<String>) -> Self {
         let (help, findings) = (None, Vec::new());
         Self { exit: Exit::Usage, message: message.into(), help, findings, is_summary: false }
@@ -36,36 +38,63 @@ impl Refusal {
         Self { exit: Exit::Input, ..Self::usage(message) }
     }
 
-    /// Inputs that cannot be read as what they should be.
+    /// Invalid inputs.
     pub fn findings(findings: Vec<Diagnostic>) -> Self {
         Self { findings, ..Self::input("the input is not valid") }
     }
 
     /// Ends the findings with their count and a consequence, such as [`NOTHING_SENT`].
     #[must_use]
-    pub fn counted(self, consequence: &str) -> Self {
+    pub fn with_count(self, consequence: &str) -> Self {
         let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
         let message = match self.findings.iter().filter(is_error).count() {
             0 => return self,
-            1 => format!("1 error found; {consequence}"),
-            count => format!("{count} errors found; {consequence}"),
+            count => format!("{} found; {consequence}", plural(count, "error", "errors")),
         };
         Self { message, is_summary: true, ..self }
     }
 
-    /// The same for the refusal in an error; other errors are as they were.
-    pub fn count_in(error: anyhow::Error, consequence: &str) -> anyhow::Error {
+    /// Does so for a refusal in an error; other errors stay unchanged.
+    pub fn add_count_to(error: anyhow::Error, consequence: &str) -> anyhow::Error {
         match error.downcast::<Self>() {
-            Ok(refusal) => refusal.counted(consequence).into(),
+            Ok(refusal) => refusal.with_count(consequence).into(),
             Err(error) => error,
         }
     }
 
-    /// Adds the way out.
+    /// Adds the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The refusal as a JSON document.
+    pub(crate) fn json(&self) -> String {
+        let Self { exit, message, help, findings, .. } = self;
+        report::json(&ErrorReport::new(exit.code(), message, help.as_deref(), findings))
+    }
+
+    /// Prints the error that ended a command: its findings, or its message with its help.
+    pub(crate) fn print(error: &anyhow::Error, globals: &Globals, ui: &mut Ui) -> Exit {
+        if is_broken_pipe(error) {
+            return Exit::Done;
+        }
+        let refusal = &Self::from(error);
+        // If these cannot be printed, nothing else can be.
+        let _ = match refusal.findings.as_slice() {
+            [] => ui.error(&refusal.message, refusal.help.as_deref()),
+            findings => ui.diagnostics(findings).and_then(|()| match &refusal.help {
+                _ if refusal.is_summary => ui.error(&refusal.message, refusal.help.as_deref()),
+                Some(help) => ui.note(&format!("help: {}", printable(help))),
+                None => Ok(()),
+            }),
+        };
+        if globals.output == Some(OutputArg::Known(Output::Json)) {
+            let _ = ui.data(&refusal.json());
+        }
+        let _ = ui.flush();
+        refusal.exit
     }
 }
 
@@ -77,20 +106,22 @@ impl From<&ConfigError> for Refusal {
     }
 }
 
-/// The exit code of each kind of trouble with a server.
-impl From<Trouble> for Exit {
-    fn from(trouble: Trouble) -> Self {
+/// The exit code of each kind of server error.
+impl From<ClientErrorKind> for Exit {
+    fn from(trouble: ClientErrorKind) -> Self {
         match trouble {
-            Trouble::BadName | Trouble::Insecure | Trouble::Unsupported => Self::Usage,
-            Trouble::Input => Self::Input,
-            Trouble::Denied => Self::Denied,
-            Trouble::NotFound => Self::NotFound,
-            Trouble::Changed | Trouble::Refused => Self::Refused,
-            Trouble::Busy
-            | Trouble::TooLarge
-            | Trouble::Unreachable
-            | Trouble::TimedOut
-            | Trouble::Server => Self::Server,
+            ClientErrorKind::BadName | ClientErrorKind::Insecure | ClientErrorKind::Unsupported => {
+                Self::Usage
+            }
+            ClientErrorKind::Input => Self::Input,
+            ClientErrorKind::Denied => Self::Denied,
+            ClientErrorKind::NotFound => Self::NotFound,
+            ClientErrorKind::Changed | ClientErrorKind::Refused => Self::Refused,
+            ClientErrorKind::Busy
+            | ClientErrorKind::TooLarge
+            | ClientErrorKind::Unreachable
+            | ClientErrorKind::TimedOut
+            | ClientErrorKind::Server => Self::Server,
         }
     }
 }
@@ -98,6 +129,30 @@ impl From<Trouble> for Exit {
 impl From<&ClientError> for Refusal {
     fn from(error: &ClientError) -> Self {
         let refusal = Self::usage(error.message.as_str());
-        Self { exit: error.trouble.into(), help: error.help.clone(), ..refusal }
+        Self { exit: error.kind.into(), help: error.help.clone(), ..refusal }
     }
+}
+
+impl From<&anyhow::Error> for Refusal {
+    /// The refusal in an error of a command; an error of another type means an unusable input.
+    fn from(error: &anyhow::Error) -> Self {
+        if let Some(refusal) = error.downcast_ref::<Self>() {
+            refusal.clone()
+        } else if let Some(error) = error.downcast_ref::<ConfigError>() {
+            error.into()
+        } else if let Some(error) = error.downcast_ref::<ClientError>() {
+            error.into()
+        } else {
+            Self::input(format!("{error:#}"))
+        }
+    }
+}
+
+/// Whether a command ended since its output was closed, as in `armadactl .. | head`.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
 }

@@ -1,6 +1,6 @@
-//! Flags of the commands that ask a server. What they mean together is decided in `config`.
+//! Flags of the commands that connect to a server. `config` resolves them to a connection.
 
-use crate::config::{InsecureAuth, Overrides, Places};
+use crate::config::{ConfigLocations, InsecureAuth, Overrides};
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub struct ServerFlags {
 }
 
 impl ServerFlags {
-    /// What these flags and the environment say.
+    /// The settings of these flags and of variables that Armada reads too.
     pub fn overrides(&self) -> Overrides {
         let variable = |name: &str| std::env::var(name).ok();
         let insecure = self.allow_insecure_auth;
@@ -82,13 +82,13 @@ impl ServerFlags {
         }
     }
 
-    /// Where the config file can be.
-    pub fn places(&self) -> Places {
+    /// The places of the config file.
+    pub fn places(&self) -> ConfigLocations {
         let binary = std::env::current_exe().ok();
-        Places {
-            given: self.config.clone().filter(|path| !path.as_os_str().is_empty()),
+        ConfigLocations {
+            explicit: self.config.clone().filter(|path| !path.as_os_str().is_empty()),
             home: dirs::home_dir(),
-            beside: binary.and_then(|path| path.parent().map(ToOwned::to_owned)),
+            next_to_binary: binary.and_then(|path| path.parent().map(ToOwned::to_owned)),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! An answer and what it means: done, or an error in words for a person. Pure.
+//! Interpretation of an answer: success, or an error with a message and help. Pure.
 
 use super::text::clean;
-use super::{ClientError, Method, Request, Trouble, fault};
+use super::{ClientError, ClientErrorKind, Method, Request, connection_error};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// An answer that was read to its end.
+/// A complete answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Answer {
     pub status: u16,
@@ -14,12 +14,12 @@ pub(super) struct Answer {
     pub body: Vec<u8>,
 }
 
-/// How the request was sent, as far as the words depend on it.
+/// The properties of the connection that messages mention.
 #[derive(Debug, Clone)]
-pub(super) struct Sent<'a> {
+pub(super) struct RequestContext<'a> {
     /// The base address.
     pub base: &'a str,
-    /// The block of credentials that went with it, if any did.
+    /// The block of credentials that was used, if any.
     pub auth: Option<&'a str>,
 }
 
@@ -31,13 +31,13 @@ pub(super) struct ServerError {
 }
 
 impl ServerError {
-    /// Whether it is the limit of one gRPC message, which a list of policies can pass.
+    /// Whether the answer exceeds the limit of one gRPC message, which a list of policies can do.
     fn is_too_large(&self) -> bool {
         self.code == 8 && self.text.contains("received message larger than max")
     }
 
     /// Reads an error, which is `{"error": "..", "code": 5, ..}` or, in streams, `{"error":
-    /// {"grpc_code": 5, "message": "..", ..}}`. An object without a code is somebody else's.
+    /// {"grpc_code": 5, "message": "..", ..}}`. An object without a code is not from Armada.
     pub fn read(body: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
         struct Body {
@@ -61,58 +61,88 @@ impl Answer {
         self.content_type.to_ascii_lowercase().contains("text/html") || start.starts_with(b"<")
     }
 
-    /// The answer if the server did what it was asked for.
-    pub fn judged(self, request: &Request, sent: &Sent<'_>) -> Result<Self, ClientError> {
-        if (200..300).contains(&self.status) { Ok(self) } else { Err(self.error(request, sent)) }
+    /// Returns the answer if it is a success, else its error.
+    pub fn check_status(
+        self,
+        request: &Request,
+        context: &RequestContext<'_>,
+    ) -> Result<Self, ClientError> {
+        if (200..300).contains(&self.status) { Ok(self) } else { Err(self.error(request, context)) }
     }
 
-    /// The body as text, which has to be JSON: what else came is nobody's answer.
-    pub fn text(&self, request: &Request, sent: &Sent<'_>) -> Result<&str, ClientError> {
+    /// Returns the body, which must be JSON: anything else, such as a login page, is not from Armada.
+    pub fn text(
+        &self,
+        request: &Request,
+        context: &RequestContext<'_>,
+    ) -> Result<&str, ClientError> {
         if self.is_html() {
-            let why = format!("{} answered with a web page, not with JSON", sent.base);
-            let error = ClientError::while_doing(Trouble::Server, &request.doing, &why);
+            let why = format!("{} answered with a web page, not with JSON", context.base);
+            let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why);
             return Err(error.help(BASE_HELP));
         }
-        std::str::from_utf8(&self.body).map_err(|_| nonsense(request, "it is not UTF-8"))
+        std::str::from_utf8(&self.body).map_err(|_| unreadable_answer(request, "it is not UTF-8"))
     }
 
-    /// The answer as the error that it is.
-    pub fn error(&self, request: &Request, sent: &Sent<'_>) -> ClientError {
+    /// Converts the answer to an error.
+    pub fn error(&self, request: &Request, context: &RequestContext<'_>) -> ClientError {
         let own = ServerError::read(&self.body);
-        let (trouble, what, help) = match self.status {
-            400 if self.wants_tls() => return fault::not_https(request, sent.base),
+        let (kind, what, help) = match self.status {
+            400 if self.wants_tls() => {
+                return connection_error::not_https_error(request, context.base);
+            }
             429 if own.as_ref().is_some_and(ServerError::is_too_large) => {
-                (Trouble::TooLarge, "the list is too large", Some(BY_NAME.to_owned()))
+                (ClientErrorKind::TooLarge, "the list is too large", Some(BY_NAME.to_owned()))
             }
-            401 => (Trouble::Denied, "not authenticated", Some(login_help(sent))),
-            403 => (Trouble::Denied, "not permitted", Some(permission_help(request))),
-            404 if own.is_some() => (Trouble::NotFound, "the server has no such thing", None),
+            401 => (ClientErrorKind::Denied, "not authenticated", Some(login_help(context))),
+            403 => (ClientErrorKind::Denied, "not permitted", Some(permission_help(request))),
+            404 if own.is_some() => {
+                (ClientErrorKind::NotFound, "the server has no such thing", None)
+            }
             404 | 405 | 501 => (
-                Trouble::Server,
+                ClientErrorKind::Server,
                 "the server does not know this call",
-                Some(unknown_call(request, sent)),
+                Some(unknown_call(request, context)),
             ),
-            407 => (Trouble::Server, "the proxy wants credentials", Some(PROXY_HELP.to_owned())),
-            408 => (Trouble::TimedOut, "the server gave up waiting", Some(AGAIN.to_owned())),
-            409 => (Trouble::Refused, "it conflicts with what is there", None),
-            412 => {
-                (Trouble::Changed, "it has changed since it was read", Some(READ_AGAIN.to_owned()))
+            407 => (
+                ClientErrorKind::Server,
+                "the proxy wants credentials",
+                Some(PROXY_HELP.to_owned()),
+            ),
+            408 => (
+                ClientErrorKind::TimedOut,
+                "the server gave up waiting",
+                Some(TRY_LATER.to_owned()),
+            ),
+            409 => (ClientErrorKind::Refused, "it conflicts with what is there", None),
+            412 => (
+                ClientErrorKind::Changed,
+                "it has changed since it was read",
+                Some(READ_AGAIN.to_owned()),
+            ),
+            413 => (ClientErrorKind::Refused, "it is too large for the server", None),
+            429 => (
+                ClientErrorKind::Busy,
+                "the server is asked too much at once",
+                Some(TRY_LATER.to_owned()),
+            ),
+            500 => (ClientErrorKind::Server, "the server failed", None),
+            502..=504 => {
+                (ClientErrorKind::Server, "the server is not available", Some(TRY_LATER.to_owned()))
             }
-            413 => (Trouble::Refused, "it is too large for the server", None),
-            429 => (Trouble::Busy, "the server is asked too much at once", Some(AGAIN.to_owned())),
-            500 => (Trouble::Server, "the server failed", None),
-            502..=504 => (Trouble::Server, "the server is not available", Some(AGAIN.to_owned())),
-            300..=399 => {
-                (Trouble::Server, "the server redirects elsewhere", Some(BASE_HELP.to_owned()))
-            }
-            status if status >= 500 => (Trouble::Server, "the server failed", None),
-            _ => (Trouble::Refused, "the server refused", None),
+            300..=399 => (
+                ClientErrorKind::Server,
+                "the server redirects elsewhere",
+                Some(BASE_HELP.to_owned()),
+            ),
+            status if status >= 500 => (ClientErrorKind::Server, "the server failed", None),
+            _ => (ClientErrorKind::Refused, "the server refused", None),
         };
-        let why = format!("{what} ({}){}", self.status, self.words(own.as_ref()));
-        ClientError { help, ..ClientError::while_doing(trouble, &request.doing, &why) }
+        let why = format!("{what} ({}){}", self.status, self.server_message(own.as_ref()));
+        ClientError { help, ..ClientError::while_doing(kind, &request.doing, &why) }
     }
 
-    /// Whether this is how a server answers plain HTTP on a port that speaks TLS: Go's `net/http`,
+    /// Whether this is the answer of a server to plain HTTP on a TLS port: Go's `net/http`,
     /// nginx and Apache.
     fn wants_tls(&self) -> bool {
         let start = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
@@ -124,13 +154,13 @@ impl Answer {
         texts.iter().any(|text| start.contains(text))
     }
 
-    /// Whether the server cannot send what was asked for, however often it is asked.
+    /// Whether the server can never send the answer, so that a repetition is useless.
     pub fn is_too_large(&self) -> bool {
         ServerError::read(&self.body).is_some_and(|own| own.is_too_large())
     }
 
-    /// What the server says, as far as it is meant for people.
-    fn words(&self, own: Option<&ServerError>) -> String {
+    /// The server's message, if it is meant for people.
+    fn server_message(&self, own: Option<&ServerError>) -> String {
         if let Some(own) = own {
             return if own.text.is_empty() { String::new() } else { format!(": {}", own.text) };
         }
@@ -143,10 +173,10 @@ impl Answer {
     }
 }
 
-/// An answer that cannot be read as what it should be.
-pub(super) fn nonsense(request: &Request, why: &str) -> ClientError {
+/// The error for an answer with an unexpected format.
+pub(super) fn unreadable_answer(request: &Request, why: &str) -> ClientError {
     let why = format!("the server's answer cannot be read: {}", clean(why));
-    let error = ClientError::while_doing(Trouble::Server, &request.doing, &why);
+    let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &why);
     error.help("check that the base address is Armada's REST API, and try again")
 }
 
@@ -155,11 +185,11 @@ const BASE_HELP: &str = "check `armadaRestUrl`: it may be a login page or a prox
 const BY_NAME: &str = "Armada's gateway sends lists of at most 4 MiB, and trying again does not help: get them by \
                        name, or delete some";
 const PROXY_HELP: &str = "put them into `HTTPS_PROXY`, or the server's host into `NO_PROXY`";
-const AGAIN: &str = "try again later";
+const TRY_LATER: &str = "try again later";
 const READ_AGAIN: &str = "read it again and repeat the change";
 
-fn login_help(sent: &Sent<'_>) -> String {
-    match sent.auth {
+fn login_help(context: &RequestContext<'_>) -> String {
+    match context.auth {
         None => "the context has no credentials: add `basicAuth` or `execAuth` to it".to_owned(),
         Some(block) => format!("check the `{block}` of the context"),
     }
@@ -184,8 +214,8 @@ fn permission_help(request: &Request) -> String {
     format!("it needs the permission `{permission}`: {whom}")
 }
 
-fn unknown_call(request: &Request, sent: &Sent<'_>) -> String {
-    let base = sent.base;
+fn unknown_call(request: &Request, context: &RequestContext<'_>) -> String {
+    let base = context.base;
     let ingress = "behind Armada's ingress it ends in `/api`";
     if request.path.starts_with("/v1/retry-polic") {
         format!(
@@ -201,38 +231,38 @@ mod tests {
     use super::super::request::{Kind, get};
     use super::*;
 
-    fn said(status: u16, content_type: &str, body: &str) -> ClientError {
+    fn error_of(status: u16, content_type: &str, body: &str) -> ClientError {
         let request = get(Kind::Policy, "p").unwrap();
         let content_type = content_type.to_owned();
         let answer = Answer { status, content_type, body: body.into(), ..Answer::default() };
-        let sent = Sent { base: "http://h/x", auth: None };
-        match answer.judged(&request, &sent) {
+        let context = RequestContext { base: "http://h/x", auth: None };
+        match answer.check_status(&request, &context) {
             Err(error) => error,
-            Ok(answer) => answer.text(&request, &sent).unwrap_err(),
+            Ok(answer) => answer.text(&request, &context).unwrap_err(),
         }
     }
 
     #[test]
     fn every_status_has_its_words() {
         let json = r#"{"error":"no \u001b[31mway","code":3,"message":"no way"}"#;
-        for (status, trouble, part) in [
-            (400, Trouble::Refused, "the server refused (400): no [31mway"),
-            (401, Trouble::Denied, "not authenticated (401)"),
-            (403, Trouble::Denied, "not permitted (403)"),
-            (404, Trouble::NotFound, "no such thing (404)"),
-            (405, Trouble::Server, "does not know this call"),
-            (409, Trouble::Refused, "conflicts"),
-            (412, Trouble::Changed, "has changed"),
-            (413, Trouble::Refused, "too large"),
-            (429, Trouble::Busy, "too much"),
-            (500, Trouble::Server, "failed (500)"),
-            (501, Trouble::Server, "does not know"),
-            (503, Trouble::Server, "not available (503)"),
-            (302, Trouble::Server, "redirects"),
-            (418, Trouble::Refused, "refused (418)"),
+        for (status, kind, part) in [
+            (400, ClientErrorKind::Refused, "the server refused (400): no [31mway"),
+            (401, ClientErrorKind::Denied, "not authenticated (401)"),
+            (403, ClientErrorKind::Denied, "not permitted (403)"),
+            (404, ClientErrorKind::NotFound, "no such thing (404)"),
+            (405, ClientErrorKind::Server, "does not know this call"),
+            (409, ClientErrorKind::Refused, "conflicts"),
+            (412, ClientErrorKind::Changed, "has changed"),
+            (413, ClientErrorKind::Refused, "too large"),
+            (429, ClientErrorKind::Busy, "too much"),
+            (500, ClientErrorKind::Server, "failed (500)"),
+            (501, ClientErrorKind::Server, "does not know"),
+            (503, ClientErrorKind::Server, "not available (503)"),
+            (302, ClientErrorKind::Server, "redirects"),
+            (418, ClientErrorKind::Refused, "refused (418)"),
         ] {
-            let error = said(status, "application/json", json);
-            assert_eq!(error.trouble, trouble, "{status}");
+            let error = error_of(status, "application/json", json);
+            assert_eq!(error.kind, kind, "{status}");
             assert!(error.message.contains(part), "{}", error.message);
             assert!(error.message.starts_with("cannot get the retry policy `p`: "), "{error}");
             assert!(!error.message.contains('\u{1b}'));
@@ -242,8 +272,8 @@ mod tests {
     #[test]
     fn only_armada_s_own_404_says_that_something_is_not_there() {
         for body in ["Not Found", "", r#"{"message":"no Route matched"}"#, "<html>"] {
-            let error = said(404, "text/plain", body);
-            assert_eq!(error.trouble, Trouble::Server, "{body}");
+            let error = error_of(404, "text/plain", body);
+            assert_eq!(error.kind, ClientErrorKind::Server, "{body}");
             let help = error.help.unwrap();
             assert!(help.contains("predates retry policies, or the base path"), "{help}");
         }
@@ -251,11 +281,11 @@ mod tests {
 
     #[test]
     fn web_pages_are_told_apart() {
-        let failed = said(503, "text/html", "<html><script>x</script>");
+        let failed = error_of(503, "text/html", "<html><script>x</script>");
         assert!(failed.message.contains("from a proxy"), "{failed}");
         assert!(!failed.message.contains("script"), "{failed}");
-        let login = said(200, "", "  <!doctype html>");
-        assert_eq!(login.trouble, Trouble::Server);
+        let login = error_of(200, "", "  <!doctype html>");
+        assert_eq!(login.kind, ClientErrorKind::Server);
         assert!(login.message.contains("a web page"), "{login}");
     }
 

@@ -1,24 +1,42 @@
 //! The calls of Armada's API that commands use.
 
-use super::answer::nonsense;
+use super::answer::unreadable_answer;
 use super::request::{self, Kind};
 use super::text::clean;
 use super::transport::Transport;
-use super::{ClientError, FailedQueue, Fields, Form, Live, Queues, Request, Trouble};
+use super::{ClientError, ClientErrorKind, Fields, Queues, Request, WireForm};
 use crate::config::{BaseUrl, Connection};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// A server. Cheap to clone; its methods may run at the same time ([`super::bounded`]).
+/// The client of a server. Cheap to clone; its methods may run concurrently ([`super::run_bounded`]).
 ///
-/// Reads, replacements and deletes are tried again where the server may recover; creations never
-/// are. Every error says in a person's words what is wrong and what to do.
+/// Reads, replacements and deletes are repeated if the server may recover; creations never
+/// are. Every error has a message and, where possible, help.
 #[derive(Debug, Clone)]
 pub struct Client {
     transport: Arc<Transport>,
-    form: Arc<OnceCell<Form>>,
+    form: Arc<OnceCell<WireForm>>,
+}
+
+/// A policy or queue of the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Live {
+    /// Its fields, unknown ones included.
+    pub fields: Fields,
+    /// Its version (`ETag`), where the server offers one.
+    pub etag: Option<String>,
+}
+
+/// A queue of a batch that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedQueue {
+    /// Its name.
+    pub name: String,
+    /// The server's message, cleaned for display.
+    pub error: String,
 }
 
 /// How a queue was created.
@@ -26,14 +44,14 @@ pub struct Client {
 pub enum Creation {
     /// With a PUT, which grants only the rights in the body.
     Put,
-    /// With a POST, which may grant the caller all rights; whether the PUT after it was done, which
-    /// takes them away.
+    /// With a POST, which may grant the caller all rights; whether the PUT after it succeeded, which
+    /// removes them.
     Post(Result<(), ClientError>),
 }
 
 impl Client {
-    /// A client of a server. For `execAuth` the program is run here, once. `log` is told of every
-    /// request and the status of its answer, without what is secret.
+    /// Creates a client. For `execAuth` the program is run here, once. `log` gets every
+    /// request and the status of its answer, without secrets.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
         let transport = Arc::new(Transport::new(connection, log)?);
         Ok(Self { transport, form: Arc::default() })
@@ -44,12 +62,12 @@ impl Client {
         self.transport.base()
     }
 
-    /// A policy as the server holds it; none if there is none of this name.
+    /// Returns a policy of the server; `None` if there is none of this name.
     pub async fn policy(&self, name: &str) -> Result<Option<Live>, ClientError> {
         self.get(&request::get(Kind::Policy, name)?).await
     }
 
-    /// All policies, by name.
+    /// Returns all policies, sorted by name.
     pub async fn policies(&self) -> Result<Vec<Fields>, ClientError> {
         #[derive(Deserialize)]
         struct List<'t> {
@@ -58,48 +76,48 @@ impl Client {
         }
         let request = request::policies();
         let answer = self.transport.send(&request).await?;
-        let text = answer.text(&request, &self.transport.sent())?;
-        let list: List<'_> =
-            serde_json::from_str(text).map_err(|error| nonsense(&request, &error.to_string()))?;
+        let text = answer.text(&request, &self.transport.context())?;
+        let list: List<'_> = serde_json::from_str(text)
+            .map_err(|error| unreadable_answer(&request, &error.to_string()))?;
         let items = list.items.unwrap_or_default().into_iter();
         items.map(|item| fields(&request, item.get())).collect()
     }
 
-    /// Creates a policy. Armada overwrites one of the same name: look first.
+    /// Creates a policy. Armada overwrites one of the same name: callers test for it first.
     pub async fn create_policy(&self, body: &Fields) -> Result<(), ClientError> {
         self.write(&request::create(Kind::Policy, body)?).await
     }
 
-    /// Replaces a policy; an error if it is not there.
+    /// Replaces a policy; an error if there is none.
     pub async fn update_policy(&self, name: &str, body: &Fields) -> Result<(), ClientError> {
         self.write(&request::put(Kind::Policy, name, body, None)?).await
     }
 
-    /// Deletes a policy. Armada detaches it from every queue, and one that is not there is no
-    /// error: look first.
+    /// Deletes a policy. Armada detaches it from every queue, and a missing one is not an
+    /// error: callers test for it first.
     pub async fn delete_policy(&self, name: &str) -> Result<(), ClientError> {
         self.write(&request::delete(Kind::Policy, name)?).await
     }
 
-    /// A queue as the server holds it; none if there is none of this name.
+    /// Returns a queue of the server; `None` if there is none of this name.
     pub async fn queue(&self, name: &str) -> Result<Option<Live>, ClientError> {
         self.get(&request::get(Kind::Queue, name)?).await
     }
 
-    /// All queues, by name, as they come.
+    /// Returns all queues, sorted by name, as a stream.
     pub async fn queues(&self) -> Result<Queues, ClientError> {
         Queues::open(Arc::clone(&self.transport), request::queues()).await
     }
 
-    /// Creates a queue. Armada overwrites one of the same name: look first.
+    /// Creates a queue. Armada overwrites one of the same name: callers test for it first.
     ///
     /// The request is a PUT, which grants only the rights in the body: a POST without
     /// `userOwners` makes the caller an owner. A server that refuses to PUT a queue that does
-    /// not exist gets a POST, and then the PUT again, which takes the caller's rights away.
+    /// not exist gets a POST, and then the PUT again, which removes the caller's rights.
     pub async fn create_queue(&self, name: &str, body: &Fields) -> Result<Creation, ClientError> {
         let put = request::put_new(Kind::Queue, name, body)?;
         match self.write(&put).await {
-            Err(error) if error.trouble == Trouble::NotFound => {
+            Err(error) if error.kind == ClientErrorKind::NotFound => {
                 self.write(&request::create(Kind::Queue, body)?).await?;
                 Ok(Creation::Post(self.write(&put).await))
             }
@@ -107,10 +125,10 @@ impl Client {
         }
     }
 
-    /// Replaces a queue as a whole: what the body leaves out is reset, and a queue that is not
-    /// there is created. With `if_match` only as long as that is its version; if it is not any
-    /// more, the error's trouble is [`Trouble::Changed`]. Without it the request is sent once: what
-    /// the body was made from may have changed by the time of a second attempt.
+    /// Replaces a queue as a whole: fields that the body lacks are reset, and a queue that is not
+    /// there is created. With `if_match`, only while that is its version; otherwise the error's
+    /// kind is [`ClientErrorKind::Changed`]. Without it the request is sent once: the source of the
+    /// body may have changed by the time of a second attempt.
     pub async fn put_queue(
         &self,
         name: &str,
@@ -120,67 +138,73 @@ impl Client {
         self.write(&request::put(Kind::Queue, name, body, if_match)?).await
     }
 
-    /// Deletes a queue; one that is not there is no error.
+    /// Deletes a queue; a missing one is not an error.
     pub async fn delete_queue(&self, name: &str) -> Result<(), ClientError> {
         self.write(&request::delete(Kind::Queue, name)?).await
     }
 
-    /// Creates queues in one request; gives those that the server did not take. Not atomic.
+    /// Creates queues in one request; returns those that failed. Not atomic.
     pub async fn create_queues(&self, bodies: &[Fields]) -> Result<Vec<FailedQueue>, ClientError> {
         self.batch(&request::create_queues(bodies)).await
     }
 
-    /// Replaces queues in one request; gives those that the server did not take. Not atomic.
+    /// Replaces queues in one request; returns those that failed. Not atomic.
     pub async fn update_queues(&self, bodies: &[Fields]) -> Result<Vec<FailedQueue>, ClientError> {
         self.batch(&request::update_queues(bodies)).await
     }
 
-    /// Whether the server is there and well.
+    /// Tests whether the server is available.
     pub async fn health(&self) -> Result<(), ClientError> {
         let request = request::health();
         let answer = self.transport.send(&request).await?;
-        answer.text(&request, &self.transport.sent()).map(|_| ())
+        answer.text(&request, &self.transport.context()).map(|_| ())
     }
 
-    /// Whether the server lets the caller in: `/health` needs no credentials, a list of queues does.
+    /// Tests whether the server admits the caller: `/health` needs no credentials, a list of queues
+    /// does.
     pub async fn authenticate(&self) -> Result<(), ClientError> {
         let transport = Arc::clone(&self.transport);
         let mut queues = Queues::open(transport, request::first_queue()).await?;
         queues.next().await.map(|_| ())
     }
 
-    /// The form of policies that the server takes, read once. A description that is not there or
-    /// cannot be read means the deployed form; only a server that cannot be reached is an error.
-    pub async fn form(&self) -> Result<Form, ClientError> {
+    /// Returns the form of policies that the server accepts, read once. A description that is missing or
+    /// invalid means the deployed form; only a server that cannot be reached is an error.
+    pub async fn form(&self) -> Result<WireForm, ClientError> {
         self.form.get_or_try_init(|| self.read_form()).await.copied()
     }
 
-    async fn read_form(&self) -> Result<Form, ClientError> {
+    async fn read_form(&self) -> Result<WireForm, ClientError> {
         match self.transport.send(&request::swagger()).await {
-            Ok(answer) => Ok(Form::of(&answer.body)),
-            Err(error) if matches!(error.trouble, Trouble::Unreachable | Trouble::TimedOut) => {
+            Ok(answer) => Ok(WireForm::of(&answer.body)),
+            Err(error)
+                if matches!(
+                    error.kind,
+                    ClientErrorKind::Unreachable | ClientErrorKind::TimedOut
+                ) =>
+            {
                 Err(error)
             }
-            Err(_) => Ok(Form::Deployed),
+            Err(_) => Ok(WireForm::Deployed),
         }
     }
 
     async fn get(&self, request: &Request) -> Result<Option<Live>, ClientError> {
         match self.transport.send(request).await {
             Ok(answer) => {
-                let text = answer.text(request, &self.transport.sent())?;
+                let text = answer.text(request, &self.transport.context())?;
                 let fields = fields(request, text)?;
                 Ok(Some(Live { fields, etag: answer.etag }))
             }
-            Err(error) if error.trouble == Trouble::NotFound => Ok(None),
+            Err(error) if error.kind == ClientErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Sends what changes something. Only an answer in JSON is believed: a login page is no yes.
+    /// Sends a write. Only an answer in JSON is a success: a login page also has status 200.
     async fn write(&self, request: &Request) -> Result<(), ClientError> {
         let answer = self.transport.send(request).await?;
-        let text = answer.text(request, &self.transport.sent())?;
+        let text = answer.text(request, &self.transport.context())?;
         fields(request, text).map(|_| ())
     }
 
@@ -203,9 +227,9 @@ impl Client {
             name: String,
         }
         let answer = self.transport.send(request).await?;
-        let text = answer.text(request, &self.transport.sent())?;
-        let outcome: Outcome =
-            serde_json::from_str(text).map_err(|error| nonsense(request, &error.to_string()))?;
+        let text = answer.text(request, &self.transport.context())?;
+        let outcome: Outcome = serde_json::from_str(text)
+            .map_err(|error| unreadable_answer(request, &error.to_string()))?;
         let failed = outcome.failed.unwrap_or_default().into_iter();
         Ok(failed
             .map(|failed| FailedQueue { name: failed.queue.name, error: clean(&failed.error) })
@@ -214,5 +238,5 @@ impl Client {
 }
 
 fn fields(request: &Request, text: &str) -> Result<Fields, ClientError> {
-    Fields::parse(text).map_err(|error| nonsense(request, &error.to_string()))
+    Fields::parse(text).map_err(|error| unreadable_answer(request, &error.to_string()))
 }

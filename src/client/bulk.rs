@@ -1,18 +1,18 @@
-//! Many requests at the same time, but not too many.
+//! Concurrent requests, up to a limit, and requests to stop them.
 
-use super::timing::{Timing, Wait};
-use super::{Stop, transport};
+use super::change::{Timing, Wait};
+use super::transport;
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
 /// Does `work` for every item, at most `limit` at a time, and hands each result to `done` with the
-/// item's index, in the order in which they are ready. `Break` from `done` begins nothing new:
-/// what is under way is finished and handed over.
-pub async fn bounded<I, T, F>(
+/// item's index, in the order in which they are ready. After `Break` from `done` no item begins:
+/// current ones are finished and handed over.
+pub async fn run_bounded<I, T, F>(
     limit: usize,
     items: impl IntoIterator<Item = I>,
     mut work: impl FnMut(I) -> F,
@@ -29,12 +29,12 @@ pub async fn bounded<I, T, F>(
             result
         }
     };
-    stoppable(limit, &Stop::default(), items, hold, done).await;
+    run_stoppable(limit, &Stop::default(), items, hold, done).await;
 }
 
 /// The same, where the work of each item holds a [`Slot`] of the `limit` that there are. While it
-/// waits, its slot goes to another item. A `stop` begins nothing new either, and ends the waits.
-pub async fn stoppable<I, T, F>(
+/// waits, its slot goes to another item. After a `stop` no item begins either, and waits end.
+pub async fn run_stoppable<I, T, F>(
     limit: usize,
     stop: &Stop,
     items: impl IntoIterator<Item = I>,
@@ -54,7 +54,7 @@ pub async fn stoppable<I, T, F>(
             // A result is handed over before anything begins: it may be the last one wanted.
             biased;
             Some(finished) = running.join_next() => {
-                let (index, result) = finished.unwrap_or_else(|error| panicked(error));
+                let (index, result) = finished.unwrap_or_else(|error| resume_panic(error));
                 open &= done(index, result).is_continue();
             }
             () = stop.requested(), if more => {}
@@ -69,9 +69,39 @@ pub async fn stoppable<I, T, F>(
     }
 }
 
-/// Nothing here is ever cancelled: a task that gives no result has panicked.
-fn panicked(error: JoinError) -> ! {
+/// Tasks are never cancelled, so one without a result has panicked.
+fn resume_panic(error: JoinError) -> ! {
     std::panic::resume_unwind(error.into_panic())
+}
+
+/// A request to stop, shared by its clones: current work ends in order, and none begins. Any thread
+/// may make it.
+#[derive(Debug, Clone)]
+pub struct Stop(Arc<watch::Sender<bool>>);
+
+impl Default for Stop {
+    /// One that has not been requested.
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl Stop {
+    /// Requests it, and returns whether it had been requested before.
+    pub fn request(&self) -> bool {
+        self.0.send_replace(true)
+    }
+
+    /// Whether it has been requested.
+    pub fn is_requested(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits until it is requested.
+    pub async fn requested(&self) {
+        // The sender lives in `self`, so that the wait ends with the request only.
+        let _ = self.0.subscribe().wait_for(|requested| *requested).await;
+    }
 }
 
 /// The right of one item to send requests, given back when it is dropped.
@@ -131,7 +161,7 @@ mod tests {
                 item * 2
             }
         };
-        runtime.block_on(bounded(limit, 0..20, work, |index, result| {
+        runtime.block_on(run_bounded(limit, 0..20, work, |index, result| {
             assert_eq!(result, index * 2);
             seen.push(index);
             if seen.len() >= stop_after {
@@ -173,7 +203,7 @@ mod tests {
             }
         };
         let mut waits = Vec::new();
-        runtime.block_on(stoppable(2, &stop, 0..40, work, |_, wait| {
+        runtime.block_on(run_stoppable(2, &stop, 0..40, work, |_, wait| {
             waits.push(wait);
             ControlFlow::Continue(())
         }));

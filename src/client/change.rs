@@ -1,34 +1,36 @@
-//! Reading a queue, changing it, and writing it back without losing what others write meanwhile.
+//! Read-modify-write of a queue that does not lose concurrent changes of others.
 //!
 //! Where the server has versions (`ETag`), a write applies only to what was read. Where it has none,
-//! as Armada, two writers that read the same queue overwrite each other: the change is looked for
-//! once it is written, twice, and made again if it is gone. That narrows the window in which it can
+//! as in Armada, two writers that read the same queue overwrite each other: the change is verified
+//! twice after the write, and made again if it is lost. That narrows the window in which it can
 //! be lost. It cannot close it: a writer that read the queue before the change and writes it after
-//! the second look still overwrites it.
+//! the second read still overwrites it.
 
 use super::backoff::ATTEMPTS;
-use super::timing::{Timing, Wait};
-use super::{Client, ClientError, Fields, Live, Trouble};
+
+use super::{Client, ClientError, ClientErrorKind, Fields, Live};
 use std::time::Duration;
 
-/// How long a change is tried again while others keep changing the queue.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// The first wait after another writer was faster; it doubles up to [`LONGEST`].
-const FIRST: Duration = Duration::from_millis(10);
-const LONGEST: Duration = Duration::from_secs(1);
+/// The maximum time of repetitions while others keep changing the queue.
+const MAX_TIME: Duration = Duration::from_secs(30);
+/// The first wait after another writer was faster; it doubles up to [`MAX_WAIT`].
+const FIRST_WAIT: Duration = Duration::from_millis(10);
+/// The maximum of that wait.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// The most writes of one change to a server without versions: of twenty writers at once, the last
 /// one needs about half as many.
-const WRITES: u32 = 12;
-/// The longest wait after the first write that is lost; it doubles up to [`LONGEST_AFTER_LOSS`].
-const FIRST_AFTER_LOSS: Duration = Duration::from_millis(100);
-const LONGEST_AFTER_LOSS: Duration = Duration::from_millis(1600);
-/// The wait before the second look: longer than a request usually takes, so that another writer who
+const MAX_WRITES: u32 = 12;
+/// The longest wait after the first write that is lost; it doubles up to [`MAX_WAIT_AFTER_LOSS`].
+const FIRST_WAIT_AFTER_LOSS: Duration = Duration::from_millis(100);
+/// The maximum of that wait.
+const MAX_WAIT_AFTER_LOSS: Duration = Duration::from_millis(1600);
+/// The wait before the second read: longer than a request usually takes, so that another writer who
 /// read the queue before the change has written it by then.
-const SECOND_LOOK: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
+const SECOND_READ_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 /// The number of consecutive writes without any effect after which the server is taken to drop the
-/// field, so that no further write is tried.
-const IGNORED: u32 = 2;
+/// field; then no further write is tried.
+const MAX_IGNORED_WRITES: u32 = 2;
 
 /// The calls that a change of a queue needs.
 pub trait QueueApi {
@@ -60,14 +62,35 @@ impl QueueApi for Client {
     }
 }
 
-/// What a change came to.
+/// A clock, waits and random numbers. A trait, so that tests run in virtual time.
+pub trait Timing {
+    /// The time since some fixed moment.
+    fn elapsed(&self) -> Duration;
+
+    /// A random number in 0..1.
+    fn draw(&mut self) -> f64;
+
+    /// Waits, and returns whether the wait took all of its time.
+    async fn wait(&mut self, time: Duration) -> Wait;
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// It took all of its time.
+    Complete,
+    /// An interrupt cut it short: begin nothing new.
+    Interrupted,
+}
+
+/// The outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeOutcome {
     /// How it ended.
     pub end: ChangeEnd,
-    /// The queue as it was read for the last write; none if there was no queue to read.
+    /// The queue as read before the last write; `None` if there was no queue.
     pub before: Option<Fields>,
-    /// The queue as it was read last; none if there was none any more.
+    /// The queue as read last; `None` if it had been deleted.
     pub after: Option<Fields>,
 }
 
@@ -76,9 +99,9 @@ pub struct ChangeOutcome {
 pub enum ChangeEnd {
     /// The queue does not exist, or was deleted meanwhile.
     Missing,
-    /// It already was as it should be; nothing was sent.
+    /// The queue already had the change; nothing was written.
     Unchanged,
-    /// It was written, and was as it should be when it was read last.
+    /// The change was written, and the last read had it.
     Written,
     /// It was written this number of times, and the change was missing at each later read.
     Lost(u32),
@@ -90,37 +113,36 @@ pub enum ChangeEnd {
 /// is read a second time after a random 200 to 800 ms, and a change that is gone is made again, for up
 /// to 30 seconds and 12 writes.
 ///
-/// `change` leaves alone what is already as it wants it, and takes away a field that is to be empty,
-/// as the server does: it is applied again to what was read back, to see whether it still changes
-/// something.
+/// `change` must be idempotent, and must remove a field that becomes empty, as the server does: it
+/// is applied again to the queue that was read back, to test whether it still changes something.
 ///
 /// # Errors
 ///
-/// Those of the server and of `change`; [`Trouble::Changed`] once patience is over.
+/// Those of the server and of `change`; [`ClientErrorKind::Changed`] after 30 seconds.
 pub async fn change_queue(
     api: &impl QueueApi,
     timing: &mut impl Timing,
     name: &str,
     change: impl Fn(&mut Fields) -> Result<(), ClientError>,
 ) -> Result<ChangeOutcome, ClientError> {
-    let mut changing = Changing::new(api, timing, name, change);
+    let mut changing = ChangeAttempt::new(api, timing, name, change);
     loop {
         if let Some(end) = changing.try_once().await? {
-            let Changing { before, after, .. } = changing;
+            let ChangeAttempt { before, after, .. } = changing;
             return Ok(ChangeOutcome { end, before, after });
         }
     }
 }
 
-/// A change under way.
-struct Changing<'c, A, P, F> {
+/// A change in progress.
+struct ChangeAttempt<'c, A, P, F> {
     api: &'c A,
     timing: &'c mut P,
     name: &'c str,
     change: F,
-    /// When no further try begins.
-    until: Duration,
-    /// Tries in which another writer was faster, or the server was busy.
+    /// The time after which no further attempt begins.
+    deadline: Duration,
+    /// Attempts in which another writer was faster, or the server was busy.
     conflicts: u32,
     /// Writes that the server carried out, or may have carried out.
     writes: u32,
@@ -130,34 +152,34 @@ struct Changing<'c, A, P, F> {
     after: Option<Fields>,
 }
 
-/// What a look at a queue that was written shows.
+/// The result of reading a queue after a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
-    There,
+enum Verification {
+    Present,
     Lost,
     Gone,
 }
 
-impl<'c, A, P, F> Changing<'c, A, P, F>
+impl<'c, A, P, F> ChangeAttempt<'c, A, P, F>
 where
     A: QueueApi,
     P: Timing,
     F: Fn(&mut Fields) -> Result<(), ClientError>,
 {
     fn new(api: &'c A, timing: &'c mut P, name: &'c str, change: F) -> Self {
-        let until = timing.elapsed() + PATIENCE;
+        let deadline = timing.elapsed() + MAX_TIME;
         let (conflicts, writes, ignored) = (0, 0, 0);
         let (before, after) = (None, None);
-        Self { api, timing, name, change, until, conflicts, writes, ignored, before, after }
+        Self { api, timing, name, change, deadline, conflicts, writes, ignored, before, after }
     }
 
-    /// Reads, changes, writes and looks. None if all of it has to be done again.
+    /// Reads, changes, writes and verifies. `None` if all of it must be repeated.
     async fn try_once(&mut self) -> Result<Option<ChangeEnd>, ClientError> {
         let Some(live) = self.read().await? else { return Ok(Some(ChangeEnd::Missing)) };
         let is_versioned = live.etag.is_some();
         let mut body = live.fields.clone();
         (self.change)(&mut body)?;
-        // A change that was lost may be back: another writer wrote what it had read before.
+        // A lost change may be back: another writer wrote the queue that it had read with the change.
         let is_there = body == live.fields;
         if !is_there || self.writes == 0 {
             self.before = Some(live.fields);
@@ -168,16 +190,16 @@ where
         if !is_there && !self.write(&body, live.etag.as_deref()).await? {
             return Ok(None);
         }
-        match self.look(is_versioned).await? {
-            Look::There => Ok(Some(ChangeEnd::Written)),
-            Look::Gone => Ok(Some(ChangeEnd::Missing)),
-            // Whoever wrote after this write had read it, and removed the change on purpose.
-            Look::Lost if is_versioned => Ok(Some(ChangeEnd::Lost(self.writes))),
-            Look::Lost => Ok(self.wait_after_loss().await),
+        match self.verify(is_versioned).await? {
+            Verification::Present => Ok(Some(ChangeEnd::Written)),
+            Verification::Gone => Ok(Some(ChangeEnd::Missing)),
+            // With versions, a later writer had read this write, and removed the change on purpose.
+            Verification::Lost if is_versioned => Ok(Some(ChangeEnd::Lost(self.writes))),
+            Verification::Lost => Ok(self.wait_after_loss().await),
         }
     }
 
-    /// The queue as it is now.
+    /// Reads the queue.
     async fn read(&mut self) -> Result<Option<Live>, ClientError> {
         let live = self.api.queue(self.name).await;
         let live = live.map_err(|error| match self.writes {
@@ -195,8 +217,8 @@ where
             return Ok(true);
         };
         let Some(wait) = self.wait_after(&error) else { return Err(error) };
-        if error.trouble != Trouble::Changed {
-            // A gateway that is not available may have handed the request on.
+        if error.kind != ClientErrorKind::Changed {
+            // A gateway that answers 503 may have forwarded the request.
             self.writes += 1;
         }
         self.conflicts += 1;
@@ -206,52 +228,55 @@ where
         }
     }
 
-    /// How long to wait after a write that failed; none if that is final.
+    /// The wait after a failed write; `None` if the failure is final.
     fn wait_after(&mut self, error: &ClientError) -> Option<Duration> {
-        let wait = match error.again {
+        let wait = match error.retry_after {
             Some(_) if self.conflicts >= ATTEMPTS => return None,
             Some(wait) => wait,
-            None if error.trouble == Trouble::Changed => {
+            None if error.kind == ClientErrorKind::Changed => {
                 let growth = 2_u32.saturating_pow(self.conflicts);
-                let wait = FIRST.saturating_mul(growth).min(LONGEST);
-                // Writers that wait alike would meet again.
+                let wait = FIRST_WAIT.saturating_mul(growth).min(MAX_WAIT);
+                // Jitter, so that competing writers do not collide again.
                 wait + wait.mul_f64(self.timing.draw())
             }
             None => return None,
         };
-        (self.timing.elapsed() + wait < self.until).then_some(wait)
+        (self.timing.elapsed() + wait < self.deadline).then_some(wait)
     }
 
-    /// Looks for the change: at once and, where the server has no versions, again some time later.
-    async fn look(&mut self, is_versioned: bool) -> Result<Look, ClientError> {
-        let first = self.look_once().await?;
-        if is_versioned || first != Look::There {
+    /// Verifies the change: at once and, if the server has no versions, again after a wait.
+    async fn verify(&mut self, is_versioned: bool) -> Result<Verification, ClientError> {
+        let first = self.verify_once().await?;
+        if is_versioned || first != Verification::Present {
             return Ok(first);
         }
-        let wait = wait_before_second_look(self.timing.draw());
-        // An interrupt cuts the wait short: a look that comes early is better than none.
+        let wait = draw_second_read_wait(self.timing.draw());
+        // An interrupt shortens the wait: an early second read is better than none.
         self.timing.wait(wait).await;
-        self.look_once().await
+        self.verify_once().await
     }
 
-    /// Whether the queue is as the change wants it: then changing it again changes nothing.
-    async fn look_once(&mut self) -> Result<Look, ClientError> {
-        let Some(live) = self.read().await? else { return Ok(Look::Gone) };
+    /// Reads the queue and tests whether it has the change: then applying it again has no effect.
+    async fn verify_once(&mut self) -> Result<Verification, ClientError> {
+        let Some(live) = self.read().await? else { return Ok(Verification::Gone) };
         let mut again = live.fields.clone();
         (self.change)(&mut again)?;
         let is_as_before = self.before.as_ref() == Some(&live.fields);
         self.ignored = if is_as_before { self.ignored + 1 } else { 0 };
-        Ok(if again == live.fields { Look::There } else { Look::Lost })
+        Ok(if again == live.fields { Verification::Present } else { Verification::Lost })
     }
 
-    /// Waits before the change is made again; gives the end if it is not.
+    /// Waits before the change is made again; returns the end if it is not.
     async fn wait_after_loss(&mut self) -> Option<ChangeEnd> {
         let lost = Some(ChangeEnd::Lost(self.writes));
-        if self.writes >= WRITES || self.ignored >= IGNORED || self.timing.elapsed() > self.until {
+        if self.writes >= MAX_WRITES
+            || self.ignored >= MAX_IGNORED_WRITES
+            || self.timing.elapsed() > self.deadline
+        {
             return lost;
         }
         let growth = 2_u32.saturating_pow(self.writes.saturating_sub(1));
-        let longest = FIRST_AFTER_LOSS.saturating_mul(growth).min(LONGEST_AFTER_LOSS);
+        let longest = FIRST_WAIT_AFTER_LOSS.saturating_mul(growth).min(MAX_WAIT_AFTER_LOSS);
         let wait = longest.mul_f64(self.timing.draw());
         match self.timing.wait(wait).await {
             Wait::Complete => None,
@@ -260,13 +285,13 @@ where
     }
 }
 
-/// How long to wait before a second look.
-pub(crate) fn second_look_wait() -> Duration {
-    wait_before_second_look(super::transport::draw())
+/// A random wait before the second read.
+pub(crate) fn second_read_wait() -> Duration {
+    draw_second_read_wait(super::transport::draw())
 }
 
-fn wait_before_second_look(draw: f64) -> Duration {
-    let [least, most] = SECOND_LOOK;
+fn draw_second_read_wait(draw: f64) -> Duration {
+    let [least, most] = SECOND_READ_WAIT;
     least + most.saturating_sub(least).mul_f64(draw)
 }
 
@@ -277,7 +302,7 @@ fn unconfirmed(name: &str, error: &ClientError) -> ClientError {
         error.message
     );
     let help = format!("look at `armadactl get queue {name} -o yaml`");
-    ClientError::new(error.trouble, message).help(help)
+    ClientError::new(error.kind, message).help(help)
 }
 
 #[cfg(test)]

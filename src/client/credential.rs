@@ -1,81 +1,82 @@
-//! Credentials: who asks, as a header that cannot be printed.
+//! Credentials, as a header that cannot be printed.
 
 use super::program::{self, ProgramError};
-use super::{ClientError, Trouble};
+use super::{ClientError, ClientErrorKind};
 use crate::config::{Auth, BaseUrl, ExecCommand, InsecureAuth};
 use secrecy::{ExposeSecret, SecretString};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Credentials ready to be sent. Debug shows nothing of them.
+/// Credentials in the form to be sent. `Debug` does not print them.
 #[derive(Debug, Clone)]
 pub(super) enum Credential {
     Basic { username: String, password: SecretString },
     Bearer(SecretString),
 }
 
-/// The longest that a program may run, unless it talks to a person.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The maximum time of a program that is not interactive.
+const PROGRAM_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Credential {
-    /// The credentials of a context, if it has any: a program is run for them, once. Nothing is
-    /// run or sent if it would go out unencrypted.
+    /// Returns the credentials of a context, if it has any; runs its program, if it has one. Nothing is
+    /// run if the credentials would be sent unencrypted.
     pub fn of(
         auth: &Auth,
         base: &BaseUrl,
         insecure: InsecureAuth,
     ) -> Result<Option<Self>, ClientError> {
         if !matches!(auth, Auth::Anonymous | Auth::Unsupported { .. }) {
-            encrypted(base, insecure)?;
+            check_encrypted(base, insecure)?;
         }
         match auth {
             Auth::Anonymous => Ok(None),
             Auth::Basic { username, password } => {
                 Ok(Some(Self::Basic { username: username.clone(), password: password.clone() }))
             }
-            Auth::Exec(command) => token(command, PATIENCE).map(|token| Some(Self::Bearer(token))),
+            Auth::Exec(command) => run_for_token(command, PROGRAM_TIMEOUT)
+                .map(|run_for_token| Some(Self::Bearer(run_for_token))),
             Auth::Unsupported { block } => {
                 let message = format!("`{block}` is not supported yet");
                 let help = "`basicAuth` and `execAuth` are; nothing was sent without credentials";
-                Err(ClientError::new(Trouble::Unsupported, message).help(help))
+                Err(ClientError::new(ClientErrorKind::Unsupported, message).help(help))
             }
         }
     }
 
-    /// Puts the credentials into a request, marked so that nobody logs them.
+    /// Adds the credentials to a request, marked as sensitive so that they are not logged.
     pub fn sign(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
         match self {
             Self::Basic { username, password } => {
                 request.basic_auth(username, Some(password.expose_secret()))
             }
-            Self::Bearer(token) => request.bearer_auth(token.expose_secret()),
+            Self::Bearer(run_for_token) => request.bearer_auth(run_for_token.expose_secret()),
         }
     }
 }
 
-fn encrypted(base: &BaseUrl, insecure: InsecureAuth) -> Result<(), ClientError> {
+fn check_encrypted(base: &BaseUrl, insecure: InsecureAuth) -> Result<(), ClientError> {
     if base.is_https() || base.is_loopback() || insecure == InsecureAuth::Allowed {
         return Ok(());
     }
     let message = format!("the credentials would go to `{base}` unencrypted");
     let help = "use its https:// address, or allow it with `--allow-insecure-auth`";
-    Err(ClientError::new(Trouble::Insecure, message).help(help))
+    Err(ClientError::new(ClientErrorKind::Insecure, message).help(help))
 }
 
 /// Runs the program by Armada's protocol: what it prints, trimmed, is the token.
-fn token(command: &ExecCommand, patience: Duration) -> Result<SecretString, ClientError> {
+fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretString, ClientError> {
     let failed = |why: &str| {
         let message = format!("`execAuth`: `{}` {why}", command.program);
-        ClientError::new(Trouble::Input, message)
+        ClientError::new(ClientErrorKind::Input, message)
     };
-    // A person may take any time to answer, and can end the program.
-    let bound = (!command.interactive).then_some(patience);
-    let output = program::run(prepared(command), bound).map_err(|error| match error {
+    // No timeout for interactive programs: a person may take any time, and can end the program.
+    let bound = (!command.interactive).then_some(timeout);
+    let output = program::run(build_command(command), bound).map_err(|error| match error {
         ProgramError::Start(error) => failed(&format!("cannot be run: {error}")),
         ProgramError::Read(error) => failed(&format!("cannot be read: {error}")),
         ProgramError::TooLong => failed("printed more than 64 KiB"),
         ProgramError::Late => {
-            let seconds = patience.as_secs_f64();
+            let seconds = timeout.as_secs_f64();
             failed(&format!("did not end in {seconds} s, with all that it started"))
                 .help("a program that talks to a person needs `interactive: true`")
         }
@@ -83,25 +84,27 @@ fn token(command: &ExecCommand, patience: Duration) -> Result<SecretString, Clie
     if !output.status.success() {
         return Err(failed(&format!("failed: {}", output.status)));
     }
-    let text = String::from_utf8(output.printed).unwrap_or_default();
+    let text = String::from_utf8(output.stdout).unwrap_or_default();
     match text.trim() {
         "" => Err(failed("did not return a token")),
-        token if token.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') => {
-            Ok(SecretString::from(token))
+        run_for_token
+            if run_for_token.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') =>
+        {
+            Ok(SecretString::from(run_for_token))
         }
         _ => Err(failed("printed more than one line, or something that is no token")),
     }
 }
 
 /// The program with its arguments and variables.
-fn prepared(command: &ExecCommand) -> Command {
-    let mut prepared = Command::new(&command.program);
-    prepared
+fn build_command(command: &ExecCommand) -> Command {
+    let mut build_command = Command::new(&command.program);
+    build_command
         .args(command.args.iter().map(ExposeSecret::expose_secret))
         .envs(command.env.iter().map(|(name, value)| (name, value.expose_secret())))
         .stdin(if command.interactive { Stdio::inherit() } else { Stdio::null() })
         .stderr(Stdio::inherit());
-    prepared
+    build_command
 }
 
 #[cfg(test)]
@@ -118,7 +121,7 @@ mod tests {
     }
 
     fn run(command: &ExecCommand) -> Result<SecretString, ClientError> {
-        token(command, PATIENCE)
+        run_for_token(command, PROGRAM_TIMEOUT)
     }
 
     fn base(url: &str) -> BaseUrl {
@@ -145,7 +148,7 @@ mod tests {
             let error = run(&sh(script)).unwrap_err();
             assert!(error.message.contains(part), "{error}");
             assert!(!format!("{error:?}").contains("hush"), "{error:?}");
-            assert_eq!(error.trouble, Trouble::Input);
+            assert_eq!(error.kind, ClientErrorKind::Input);
         }
         let longest = run(&sh("head -c 65536 /dev/zero | tr '\\0' t")).unwrap();
         assert_eq!(longest.expose_secret().len(), 65_536);
@@ -171,9 +174,9 @@ mod tests {
             // The pipe is read to its end when each program that has it open has ended.
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::spawn(move || _ = sender.send(std::fs::read(held).is_ok()));
-            let error = token(&sh(&script), Duration::from_millis(500)).unwrap_err();
+            let error = run_for_token(&sh(&script), Duration::from_millis(500)).unwrap_err();
             assert!(error.message.contains("did not end in 0.5 s"), "{name}: {error}");
-            assert_eq!(receiver.recv_timeout(PATIENCE), Ok(true), "{name}");
+            assert_eq!(receiver.recv_timeout(PROGRAM_TIMEOUT), Ok(true), "{name}");
         }
     }
 
@@ -181,8 +184,8 @@ mod tests {
     #[test]
     fn a_program_that_talks_to_a_person_has_time() {
         let slow = ExecCommand { interactive: true, ..sh("sleep 0.3; echo t") };
-        let token = token(&slow, Duration::from_millis(1)).unwrap();
-        assert_eq!(token.expose_secret(), "t");
+        let run_for_token = run_for_token(&slow, Duration::from_millis(1)).unwrap();
+        assert_eq!(run_for_token.expose_secret(), "t");
     }
 
     #[test]
@@ -192,7 +195,7 @@ mod tests {
             assert!(of(url, InsecureAuth::Refused).unwrap().is_some(), "{url}");
         }
         let error = of("http://h", InsecureAuth::Refused).unwrap_err();
-        assert_eq!(error.trouble, Trouble::Insecure);
+        assert_eq!(error.kind, ClientErrorKind::Insecure);
         assert!(error.help.unwrap().contains("--allow-insecure-auth"));
         assert!(of("http://h", InsecureAuth::Allowed).unwrap().is_some());
         let open = Credential::of(&Auth::Anonymous, &base("http://h"), InsecureAuth::Refused);

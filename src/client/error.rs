@@ -1,54 +1,54 @@
-//! What can go wrong with a request, in words for a person.
+//! Errors of requests, with messages for users.
 
 use std::time::Duration;
 
-/// A request that came to nothing.
+/// The error of a request.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct ClientError {
-    /// What kind of trouble it is.
-    pub trouble: Trouble,
+    /// The kind of error.
+    pub kind: ClientErrorKind,
     /// What is wrong, in one line.
     pub message: String,
-    /// The way out, where there is one.
+    /// How to correct it, if there is a way.
     pub help: Option<String>,
-    /// The wait after which the request may succeed, where the server may recover.
-    pub again: Option<Duration>,
+    /// The wait after which the request may succeed, if the server may recover.
+    pub retry_after: Option<Duration>,
 }
 
-/// The kinds of trouble, by what a caller can do about them.
+/// The kinds of errors, by how a caller can react.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
-    /// A name that a path cannot carry.
+pub enum ClientErrorKind {
+    /// A name that does not fit into a path.
     BadName,
-    /// Something on this side: a certificate file, a program for a token.
+    /// A local error: a certificate file, a program for a token.
     Input,
-    /// Credentials would go out unencrypted.
+    /// Credentials would be sent unencrypted.
     Insecure,
-    /// A way to authenticate that cannot be sent yet.
+    /// An authentication method that is not implemented.
     Unsupported,
     /// 401, 403.
     Denied,
-    /// A 404 of Armada's own: the server has no such thing.
+    /// A 404 of Armada itself: the server has no such object.
     NotFound,
-    /// 412: it has changed since it was read. Read again.
+    /// 412: the object has changed since it was read.
     Changed,
-    /// 409, 400 and the like: the server will not do it.
+    /// 409, 400 and the like: the server refuses the request.
     Refused,
-    /// 429: too much at once.
+    /// 429: too many requests.
     Busy,
-    /// A list that is larger than the server can send, now and later. Single things can be got.
+    /// A list that is larger than the server can send; repeating is useless. Single objects can be read.
     TooLarge,
     /// No connection.
     Unreachable,
     /// No answer in time.
     TimedOut,
-    /// An answer that is none of Armada's, or a failure of the server.
+    /// An answer that is not Armada's, or a failure of the server.
     Server,
 }
 
-impl Trouble {
-    /// Whether the next request would come to nothing too, so that bulk work should stop.
+impl ClientErrorKind {
+    /// Whether other requests would fail too, so that bulk work should stop.
     pub fn is_general(self) -> bool {
         matches!(
             self,
@@ -67,11 +67,11 @@ impl Trouble {
 
 impl ClientError {
     /// An error of a kind.
-    pub fn new(trouble: Trouble, message: impl Into<String>) -> Self {
-        Self { trouble, message: message.into(), help: None, again: None }
+    pub fn new(kind: ClientErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), help: None, retry_after: None }
     }
 
-    /// Adds the way out.
+    /// Adds the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -79,7 +79,7 @@ impl ClientError {
     }
 
     /// An error of a kind while doing something, such as ``get the queue `a` ``.
-    pub(super) fn while_doing(trouble: Trouble, doing: &str, why: &str) -> Self {
-        Self::new(trouble, format!("cannot {doing}: {why}"))
+    pub(super) fn while_doing(kind: ClientErrorKind, doing: &str, why: &str) -> Self {
+        Self::new(kind, format!("cannot {doing}: {why}"))
     }
 }

@@ -1,6 +1,6 @@
-//! A JSON object as its text, of which single fields can be changed: everything else stays as it
-//! was, byte for byte. A queue may have fields that this tool has never heard of, and numbers that
-//! no number type holds.
+//! A JSON object that is kept as text, so that changing a field leaves everything else as it
+//! was, byte for byte. A queue may have fields that this tool does not know, and numbers that
+//! no number type can represent.
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,22 +9,22 @@ use serde_json::value::RawValue;
 use std::fmt;
 use std::ops::Range;
 
-/// A JSON object, held as text. Equal are those of the same text.
+/// A JSON object, kept as text. Two are equal if their texts are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {
     text: String,
     fields: Vec<Field>,
 }
 
-/// Where a field stands in the text.
+/// The position of a field in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Field {
     key: String,
-    key_at: Range<usize>,
-    value_at: Range<usize>,
+    key_range: Range<usize>,
+    value_range: Range<usize>,
 }
 
-/// A text that is no JSON object.
+/// The error that a text is not a JSON object.
 #[derive(Debug, thiserror::Error)]
 #[error("not a JSON object: {0}")]
 pub struct FieldsError(#[from] serde_json::Error);
@@ -33,11 +33,11 @@ impl Fields {
     /// Reads an object.
     pub fn parse(text: impl Into<String>) -> Result<Self, FieldsError> {
         let text = text.into();
-        let fields = places(&text)?;
+        let fields = field_positions(&text)?;
         Ok(Self { text, fields })
     }
 
-    /// An object from anything that is one.
+    /// Serializes a value to an object.
     pub fn of(value: &impl Serialize) -> Result<Self, FieldsError> {
         Self::parse(serde_json::to_string(value)?)
     }
@@ -47,44 +47,44 @@ impl Fields {
         &self.text
     }
 
-    /// The whole object as data; numbers that no type holds make it an error.
+    /// Parses the whole object; an error if no type can represent a number.
     pub fn to_value(&self) -> Result<Value, FieldsError> {
         Ok(serde_json::from_str(&self.text)?)
     }
 
-    /// The keys, in order; one that is there twice comes twice.
+    /// The keys, in order, with duplicates.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| field.key.as_str())
     }
 
-    /// The text of a field's value. Of a repeated key it is the last, as for Go.
+    /// The text of a field's value. For a duplicate key it is the last, as in Go.
     pub fn get(&self, key: &str) -> Option<&str> {
         let field = self.fields.iter().rfind(|field| field.key == key)?;
-        self.text.get(field.value_at.clone())
+        self.text.get(field.value_range.clone())
     }
 
-    /// A field's value as data.
+    /// Parses a field's value.
     pub fn value(&self, key: &str) -> Option<Value> {
         serde_json::from_str(self.get(key)?).ok()
     }
 
-    /// Sets a field, where it is or, if it is new, at the end.
+    /// Sets a field, in place or, if it is new, at the end.
     pub fn set(&mut self, key: &str, value: &Value) {
         let value = value.to_string();
         match self.fields.iter().rfind(|field| field.key == key) {
-            Some(field) => self.splice(field.value_at.clone(), &value),
+            Some(field) => self.splice(field.value_range.clone(), &value),
             None => self.append(&format!("{}:{value}", Value::from(key))),
         }
     }
 
-    /// Takes a field away, however often it is there.
+    /// Removes all occurrences of a field.
     pub fn remove(&mut self, key: &str) {
         while let Some(at) = self.fields.iter().position(|field| field.key == key) {
             let field = &self.fields[at];
             let range = match (at.checked_sub(1), self.fields.get(at + 1)) {
-                (Some(before), _) => self.fields[before].value_at.end..field.value_at.end,
-                (None, Some(next)) => field.key_at.start..next.key_at.start,
-                (None, None) => field.key_at.start..field.value_at.end,
+                (Some(before), _) => self.fields[before].value_range.end..field.value_range.end,
+                (None, Some(next)) => field.key_range.start..next.key_range.start,
+                (None, None) => field.key_range.start..field.value_range.end,
             };
             self.splice(range, "");
         }
@@ -92,16 +92,16 @@ impl Fields {
 
     fn append(&mut self, field: &str) {
         let (at, comma) = match self.fields.last() {
-            Some(last) => (last.value_at.end, ","),
+            Some(last) => (last.value_range.end, ","),
             None => (self.text.find('{').map_or(0, |at| at + 1), ""),
         };
         self.splice(at..at, &format!("{comma}{field}"));
     }
 
-    /// Replaces a part of the text that begins and ends where fields do.
+    /// Replaces a range of the text that consists of whole fields.
     fn splice(&mut self, range: Range<usize>, new: &str) {
         self.text.replace_range(range, new);
-        let read = places(&self.text);
+        let read = field_positions(&self.text);
         debug_assert!(read.is_ok(), "{}", self.text);
         self.fields = read.unwrap_or_default();
     }
@@ -114,24 +114,24 @@ impl fmt::Display for Fields {
     }
 }
 
-fn places(text: &str) -> Result<Vec<Field>, serde_json::Error> {
+fn field_positions(text: &str) -> Result<Vec<Field>, serde_json::Error> {
     let Pairs(pairs) = serde_json::from_str(text)?;
     let start = text.as_ptr().addr();
-    // Raw values borrow from the text, so where they lie in memory is where they stand in it.
+    // Raw values borrow from the text, so their position follows from their address.
     let place = |raw: &str| {
         let from = raw.as_ptr().addr() - start;
         from..from + raw.len()
     };
     let fields = pairs.into_iter().map(|(key, value)| Field {
-        // Half a surrogate pair is no text; such a key is nobody's.
+        // A key with half a surrogate pair cannot be decoded; it is kept but never matches a field.
         key: serde_json::from_str(key.get()).unwrap_or_else(|_| key.get().to_owned()),
-        key_at: place(key.get()),
-        value_at: place(value.get()),
+        key_range: place(key.get()),
+        value_range: place(value.get()),
     });
     Ok(fields.collect())
 }
 
-/// The keys and values of an object as they are written.
+/// The keys and values of an object as raw text.
 struct Pairs<'t>(Vec<(&'t RawValue, &'t RawValue)>);
 
 impl<'t> Deserialize<'t> for Pairs<'t> {
@@ -251,7 +251,7 @@ mod tests {
             object.remove("mine");
             let rest = fields(&whole(None));
             let pairs = |object: &Fields| -> Vec<(String, String)> {
-                object.fields.iter().map(|f| (f.key.clone(), object.text[f.value_at.clone()].to_owned())).collect()
+                object.fields.iter().map(|f| (f.key.clone(), object.text[f.value_range.clone()].to_owned())).collect()
             };
             prop_assert_eq!(pairs(&object), pairs(&rest));
             object.set("mine", &json!(0));

@@ -1,23 +1,23 @@
-//! A stream of bytes cut into lines, none of them too long and all of them not too many. Pure.
+//! Splits a stream of bytes into lines, with limits on a line and on the stream. Pure.
 
-/// The longest line.
-const LONGEST: usize = 4 << 20;
-/// The most bytes of a stream.
-const MOST: u64 = 1 << 30;
+/// The maximum length of a line: the limit of one gRPC message, which a queue cannot exceed.
+const MAX_LINE_BYTES: usize = 4 << 20;
+/// The maximum of bytes of a stream.
+const MAX_STREAM_BYTES: u64 = 1 << 30;
 
-/// Bytes that came and are no whole line yet.
+/// The bytes that are not yet returned as lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    held: Vec<u8>,
-    /// Where the next line begins in `held`.
+    buffer: Vec<u8>,
+    /// The start of the next line in `buffer`.
     start: usize,
-    /// How far `held` is known to have no line break.
+    /// The part of `buffer` up to here has no line break, so it is not searched again.
     searched: usize,
     total: u64,
     ended: bool,
 }
 
-/// A stream that is more than anybody has room for.
+/// The limit that a stream exceeds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TooMuch {
     Line,
@@ -25,7 +25,7 @@ pub(super) enum TooMuch {
 }
 
 impl TooMuch {
-    pub fn words(&self) -> &'static str {
+    pub fn message(&self) -> &'static str {
         match self {
             Self::Line => "a line of the list is longer than 4 MiB",
             Self::Stream => "the list is longer than 1 GiB",
@@ -34,42 +34,42 @@ impl TooMuch {
 }
 
 impl Lines {
-    /// Takes what came.
+    /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TooMuch> {
-        self.held.drain(..self.start);
+        self.buffer.drain(..self.start);
         self.searched -= self.start;
         self.start = 0;
         self.total += bytes.len() as u64;
-        if self.total > MOST {
+        if self.total > MAX_STREAM_BYTES {
             return Err(TooMuch::Stream);
         }
-        self.held.extend_from_slice(bytes);
+        self.buffer.extend_from_slice(bytes);
         Ok(())
     }
 
-    /// Nothing more will come: what is held is the last line.
+    /// Ends the stream: the rest of the buffer is the last line.
     pub fn end(&mut self) {
         self.ended = true;
     }
 
-    /// The next whole line that is not empty, without its line break.
+    /// Returns the next complete line that is not empty, without its line break.
     pub fn next(&mut self) -> Result<Option<&[u8]>, TooMuch> {
         loop {
-            let found = memchr::memchr(b'\n', &self.held[self.searched..]);
+            let found = memchr::memchr(b'\n', &self.buffer[self.searched..]);
             let (end, next) = match found {
                 Some(at) => (self.searched + at, self.searched + at + 1),
-                None => (self.held.len(), self.held.len()),
+                None => (self.buffer.len(), self.buffer.len()),
             };
             self.searched = next;
-            if end - self.start > LONGEST {
+            if end - self.start > MAX_LINE_BYTES {
                 return Err(TooMuch::Line);
             }
             if found.is_none() && !(self.ended && end > self.start) {
                 return Ok(None);
             }
             let start = std::mem::replace(&mut self.start, next);
-            if !self.held[start..end].trim_ascii().is_empty() {
-                return Ok(Some(&self.held[start..end]));
+            if !self.buffer[start..end].trim_ascii().is_empty() {
+                return Ok(Some(&self.buffer[start..end]));
             }
         }
     }

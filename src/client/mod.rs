@@ -1,34 +1,31 @@
-//! Armada's REST API: requests, and what the answers to them mean.
+//! The client of Armada's REST API: requests, and interpretation of the answers.
 //!
-//! Owns the paths, the bodies' texts, who is let in, retries, timeouts, limits and the words for
-//! everything that can go wrong. Building a request and judging an answer are pure; only
-//! `transport` opens a connection. It knows no command and no flag, and prints nothing: what
-//! `-v` shows goes to a function it is given.
+//! Owns the paths, the bodies, authentication, retries, timeouts, limits and the messages for
+//! all errors. Building a request and interpreting an answer are pure; only
+//! `transport` opens a connection. It is independent of commands and flags, and prints nothing:
+//! the lines of `-v` go to a function that is passed in.
 //!
-//! A [`Client`] is what commands use; it is cheap to clone, and [`bounded`] runs many requests of
-//! one at the same time.
+//! A [`Client`] is what commands use; it is cheap to clone, and [`run_bounded`] runs many requests of
+//! one concurrently.
 
 mod answer;
 mod api;
 mod backoff;
 mod bulk;
 mod change;
+mod connection_error;
 mod credential;
 mod error;
-mod fault;
 mod fields;
-mod form;
 mod lines;
-mod live;
 mod name;
-mod pace;
 mod program;
 mod queues;
 mod request;
-mod stop;
+mod stream_timeout;
 mod text;
-mod timing;
 mod transport;
+mod wire_form;
 
 #[cfg(test)]
 #[path = "../../tests/cli/quirks.rs"]
@@ -36,14 +33,12 @@ mod quirks;
 #[cfg(test)]
 mod tests;
 
-pub use api::{Client, Creation};
-pub use bulk::{Slot, bounded, stoppable};
-pub(crate) use change::{ChangeEnd, ChangeOutcome, change_queue, second_look_wait};
-pub use error::{ClientError, Trouble};
+pub use api::{Client, Creation, FailedQueue, Live};
+pub use bulk::{Slot, Stop, run_bounded, run_stoppable};
+pub(crate) use change::{ChangeEnd, ChangeOutcome, change_queue, second_read_wait};
+pub use error::{ClientError, ClientErrorKind};
 pub use fields::{Fields, FieldsError};
-pub use form::Form;
-pub use live::{FailedQueue, Live};
-pub use name::{checked_name, segment};
+pub use name::{check_name, segment};
 pub use queues::Queues;
 pub use request::{Method, Repeat, Request};
-pub use stop::Stop;
+pub use wire_form::WireForm;

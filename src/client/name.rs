@@ -1,12 +1,12 @@
-//! Names in paths: which ones a path can carry, and how.
+//! Names in paths: validation and encoding.
 
-use super::{ClientError, Trouble};
+use super::{ClientError, ClientErrorKind};
 
-/// The name, if Armada's paths can carry it; `what` is what it names, such as `queue`.
+/// Returns the name if it fits into Armada's paths; `what` is the kind of object, such as `queue`.
 ///
-/// Armada's gateway decodes a path before it looks for slashes, and takes what follows the last
-/// colon for a verb: such names exist only for gRPC.
-pub fn checked_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientError> {
+/// Armada's gateway decodes a path before it splits it at slashes, and reads the text after the last
+/// colon as a verb: names with these characters can only be used by gRPC.
+pub fn check_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientError> {
     let why = match name {
         "" => "it is empty",
         "." | ".." => "it would change the path",
@@ -16,10 +16,10 @@ pub fn checked_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientErro
         _ => return Ok(name),
     };
     let message = format!("`{name}` cannot be asked for as a {what}: {why}");
-    Err(ClientError::new(Trouble::BadName, message))
+    Err(ClientError::new(ClientErrorKind::BadName, message))
 }
 
-/// A name as one segment of a path: everything but RFC 3986's unreserved characters is encoded.
+/// Encodes a name as one segment of a path: all except RFC 3986's unreserved characters is escaped.
 pub fn segment(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -40,18 +40,18 @@ mod tests {
     #[test]
     fn what_a_path_cannot_carry_is_refused() {
         for name in ["", ".", "..", "a/b", "a:b", "a\nb", "a\u{9b}"] {
-            let error = checked_name("queue", name).unwrap_err();
-            assert_eq!(error.trouble, Trouble::BadName);
+            let error = check_name("queue", name).unwrap_err();
+            assert_eq!(error.kind, ClientErrorKind::BadName);
         }
         for name in ["a", "...", "a b", "a%2Fb", "é?#&+\\", "a.b"] {
-            assert!(checked_name("queue", name).is_ok(), "{name}");
+            assert!(check_name("queue", name).is_ok(), "{name}");
         }
     }
 
     proptest! {
         #[test]
         fn a_segment_survives_a_url(name in "[^/:\\p{C}]{1,20}") {
-            prop_assume!(checked_name("queue", &name).is_ok());
+            prop_assume!(check_name("queue", &name).is_ok());
             let url = reqwest::Url::parse(&format!("http://h/v1/queue/{}", segment(&name))).unwrap();
             let last = url.path_segments().unwrap().next_back().unwrap().to_owned();
             prop_assert_eq!(&last, &segment(&name));

@@ -1,16 +1,16 @@
-//! A program that is run for what it prints, and that ends in time with all that it started.
+//! Runs a program for its output, and ends it and its children after a timeout.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// What a program printed, and how it ended.
+/// The output and exit status of a program.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// All that it printed.
-    pub printed: Vec<u8>,
-    /// Its end.
+    /// All of its standard output.
+    pub stdout: Vec<u8>,
+    /// Its exit status.
     pub status: ExitStatus,
 }
 
@@ -21,83 +21,83 @@ pub(super) enum ProgramError {
     Start(io::Error),
     /// Its output cannot be read.
     Read(io::Error),
-    /// It printed more than [`LONGEST`] bytes.
+    /// It printed more than [`MAX_OUTPUT_BYTES`] bytes.
     TooLong,
     /// It did not end in time, or a program that it started kept its output open.
     Late,
 }
 
-/// The most bytes of output: 64 KiB.
-const LONGEST: u64 = 64 << 10;
-/// The time between two looks at a program that has closed its output and has not ended.
-const LOOK: Duration = Duration::from_millis(5);
+/// The maximum of output: 64 KiB, many times the size of a token.
+const MAX_OUTPUT_BYTES: u64 = 64 << 10;
+/// The interval of tests whether a program that has closed its output has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Runs a program to its end. With `patience` it is killed after that time, and so is every program
+/// Runs a program to its end. With `timeout` it is killed after that time, and so is every program
 /// that it started.
-pub(super) fn run(
-    mut command: Command,
-    patience: Option<Duration>,
-) -> Result<Output, ProgramError> {
-    // A group of its own can be killed as a whole. Without patience the program talks to a person,
-    // and stays in the terminal's group: another one may not read from the terminal.
+pub(super) fn run(mut command: Command, timeout: Option<Duration>) -> Result<Output, ProgramError> {
+    // A process group of its own can be killed as a whole. Without a timeout the program is interactive,
+    // and stays in the terminal's foreground group: others may not read from the terminal.
     #[cfg(unix)]
-    if patience.is_some() {
+    if timeout.is_some() {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     let begun = Instant::now();
-    let left = || patience.map(|patience| patience.saturating_sub(begun.elapsed()));
+    let remaining = || timeout.map(|timeout| timeout.saturating_sub(begun.elapsed()));
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(ProgramError::Start)?;
-    let output = printed(&mut child, left())
-        .and_then(|printed| Ok(Output { printed, status: end(&mut child, left)? }));
+    let output = read_output(&mut child, remaining())
+        .and_then(|stdout| Ok(Output { stdout, status: wait_for_end(&mut child, remaining)? }));
     match &output {
-        Err(_) if patience.is_some() => kill(&mut child),
-        // Nothing reads what it prints any more.
+        Err(_) if timeout.is_some() => kill(&mut child),
+        // Its output is no longer read, so it might block on it forever.
         Err(ProgramError::TooLong) => _ = child.kill().and_then(|()| child.wait()),
         _ => {}
     }
     output
 }
 
-/// All that a program prints, until it and those that it started have closed their output.
-fn printed(child: &mut Child, left: Option<Duration>) -> Result<Vec<u8>, ProgramError> {
+/// Reads the output until the program and its children have closed it.
+fn read_output(child: &mut Child, remaining: Option<Duration>) -> Result<Vec<u8>, ProgramError> {
     let no_output = || ProgramError::Read(io::ErrorKind::BrokenPipe.into());
     let output = child.stdout.take().ok_or_else(no_output)?;
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = output.take(LONGEST + 1).read_to_end(&mut bytes);
-        // The receiver is gone if this took too long.
+        let read = output.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut bytes);
+        // The receiver is gone after a timeout.
         let _ = sender.send(read.map(|_| bytes));
     });
-    let outcome = match left {
+    let outcome = match remaining {
         None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        Some(left) => receiver.recv_timeout(left),
+        Some(remaining) => receiver.recv_timeout(remaining),
     };
     match outcome {
-        Ok(Ok(bytes)) if bytes.len() as u64 > LONGEST => Err(ProgramError::TooLong),
+        Ok(Ok(bytes)) if bytes.len() as u64 > MAX_OUTPUT_BYTES => Err(ProgramError::TooLong),
         Ok(read) => read.map_err(ProgramError::Read),
         Err(RecvTimeoutError::Timeout) => Err(ProgramError::Late),
         Err(RecvTimeoutError::Disconnected) => Err(no_output()),
     }
 }
 
-/// The end of a program.
-fn end(child: &mut Child, left: impl Fn() -> Option<Duration>) -> Result<ExitStatus, ProgramError> {
+/// Waits for the end of a program.
+fn wait_for_end(
+    child: &mut Child,
+    remaining: impl Fn() -> Option<Duration>,
+) -> Result<ExitStatus, ProgramError> {
     loop {
-        let Some(left) = left() else { return child.wait().map_err(ProgramError::Read) };
+        let Some(remaining) = remaining() else { return child.wait().map_err(ProgramError::Read) };
         if let Some(status) = child.try_wait().map_err(ProgramError::Read)? {
             return Ok(status);
         }
-        if left.is_zero() {
+        if remaining.is_zero() {
             return Err(ProgramError::Late);
         }
-        std::thread::sleep(LOOK.min(left));
+        std::thread::sleep(POLL_INTERVAL.min(remaining));
     }
 }
 
-/// Kills a program and its group. What fails here changes nothing: nothing waits for them any more.
+/// Kills a program and its group. Errors are ignored: nothing waits for them any more.
 fn kill(child: &mut Child) {
-    // The group's number is not reused as long as the program has not been waited for.
+    // The group's id is not reused until the program has been waited for.
     #[cfg(unix)]
     let _ = rustix::process::kill_process_group(
         rustix::process::Pid::from_child(child),

@@ -1,15 +1,15 @@
-//! The list of queues, which comes as a stream of lines and ends with a line that says so.
+//! The list of queues: a stream of lines with an end line.
 
 use super::answer::ServerError;
 use super::lines::Lines;
 use super::text::clean;
 use super::transport::{Incoming, Transport};
-use super::{ClientError, Fields, Request, Trouble};
+use super::{ClientError, ClientErrorKind, Fields, Request};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// The queues of a server, one after the other.
+/// The queues of a server, as a stream.
 pub struct Queues {
     transport: Arc<Transport>,
     request: Request,
@@ -24,7 +24,7 @@ enum State {
     Open,
     /// No more bytes will come.
     Drained,
-    /// The end line has come, or an error: there is nothing more to say.
+    /// The end line or an error has been returned.
     Over,
 }
 
@@ -44,8 +44,8 @@ impl Queues {
         Ok(Self { transport, request, incoming, lines: Lines::default(), state: State::Open })
     }
 
-    /// The next queue; none after the end line. A list that ends without one is an error, since
-    /// it may not be whole.
+    /// Returns the next queue; `None` after the end line. A list without an end line is an error, since
+    /// it may be incomplete.
     pub async fn next(&mut self) -> Result<Option<Fields>, ClientError> {
         let next = self.read().await;
         if !matches!(next, Ok(Some(_))) {
@@ -60,36 +60,38 @@ impl Queues {
         }
         loop {
             match self.lines.next() {
-                Err(much) => return Err(broken(&self.request, much.words())),
+                Err(much) => return Err(broken_list(&self.request, much.message())),
                 Ok(Some(bytes)) => {
                     self.incoming.begin_item();
                     return match line(&self.request, bytes)? {
                         Line::End => Ok(None),
                         Line::Queue(text) => Fields::parse(text)
                             .map(Some)
-                            .map_err(|error| broken(&self.request, &error.to_string())),
+                            .map_err(|error| broken_list(&self.request, &error.to_string())),
                     };
                 }
                 Ok(None) if self.state == State::Drained => {
-                    return Err(broken(&self.request, "the list broke off before its end"));
+                    return Err(broken_list(&self.request, "the list broke off before its end"));
                 }
-                Ok(None) => match self.transport.piece(&self.request, &mut self.incoming).await? {
-                    None => {
-                        self.lines.end();
-                        self.state = State::Drained;
+                Ok(None) => {
+                    match self.transport.next_piece(&self.request, &mut self.incoming).await? {
+                        None => {
+                            self.lines.end();
+                            self.state = State::Drained;
+                        }
+                        Some(piece) => self
+                            .lines
+                            .push(piece.as_ref())
+                            .map_err(|much| broken_list(&self.request, much.message()))?,
                     }
-                    Some(piece) => self
-                        .lines
-                        .push(piece.as_ref())
-                        .map_err(|much| broken(&self.request, much.words()))?,
-                },
+                }
             }
         }
     }
 }
 
-fn broken(request: &Request, why: &str) -> ClientError {
-    let error = ClientError::while_doing(Trouble::Server, &request.doing, &clean(why));
+fn broken_list(request: &Request, why: &str) -> ClientError {
+    let error = ClientError::while_doing(ClientErrorKind::Server, &request.doing, &clean(why));
     error.help("what came so far may not be all; try again")
 }
 
@@ -114,29 +116,29 @@ fn line(request: &Request, bytes: &[u8]) -> Result<Line, ClientError> {
         end: Option<&'l RawValue>,
     }
     let message: Message<'_> = serde_json::from_slice(bytes)
-        .map_err(|error| broken(request, &format!("a line of the list is broken: {error}")))?;
+        .map_err(|error| broken_list(request, &format!("a line of the list is broken: {error}")))?;
     if let Some(error) = message.error {
-        return Err(failed(request, bytes, &error));
+        return Err(list_error(request, bytes, &error));
     }
     match message.result.and_then(|result| result.event) {
         Some(Event { queue: Some(queue), .. }) => Ok(Line::Queue(queue.get().to_owned())),
         Some(Event { end: Some(_), .. }) => Ok(Line::End),
-        _ => Err(broken(request, "a line of the list is neither a queue nor its end")),
+        _ => Err(broken_list(request, "a line of the list is neither a queue nor its end")),
     }
 }
 
-/// A failure in the middle of the list: the status of the answer has long been 200.
-fn failed(request: &Request, bytes: &[u8], error: &serde_json::Value) -> ClientError {
+/// An error inside the list, which has no HTTP status: the answer has begun with 200.
+fn list_error(request: &Request, bytes: &[u8], error: &serde_json::Value) -> ClientError {
     let own = ServerError::read(bytes);
     let code = own.as_ref().map_or(0, |own| own.code);
     let text = own.map_or_else(|| clean(error.as_str().unwrap_or_default()), |own| own.text);
-    let (trouble, what) = match code {
-        7 | 16 => (Trouble::Denied, "not permitted"),
-        4 => (Trouble::TimedOut, "the server gave up waiting"),
-        8 => (Trouble::Busy, "the server is asked too much"),
-        _ => (Trouble::Server, "the server failed in the middle of the list"),
+    let (kind, what) = match code {
+        7 | 16 => (ClientErrorKind::Denied, "not permitted"),
+        4 => (ClientErrorKind::TimedOut, "the server gave up waiting"),
+        8 => (ClientErrorKind::Busy, "the server is asked too much"),
+        _ => (ClientErrorKind::Server, "the server failed in the middle of the list"),
     };
-    ClientError::while_doing(trouble, &request.doing, &format!("{what}: {text}"))
+    ClientError::while_doing(kind, &request.doing, &format!("{what}: {text}"))
 }
 
 #[cfg(test)]
@@ -163,9 +165,12 @@ mod tests {
     fn errors_of_both_forms() {
         let object = r#"{"error":{"grpc_code":7,"http_code":403,"message":"no \u001b[1m"}}"#;
         let denied = read(object).unwrap_err();
-        assert_eq!((denied.trouble, denied.message.contains("no [1m")), (Trouble::Denied, true));
+        assert_eq!(
+            (denied.kind, denied.message.contains("no [1m")),
+            (ClientErrorKind::Denied, true)
+        );
         let text = read(r#"{"error":"database is down","code":14,"message":"x"}"#).unwrap_err();
-        assert_eq!(text.trouble, Trouble::Server);
+        assert_eq!(text.kind, ClientErrorKind::Server);
         assert!(text.message.contains("database is down"), "{text}");
         assert!(read(r#"{"error":"alone"}"#).unwrap_err().message.contains("alone"));
     }
@@ -173,7 +178,7 @@ mod tests {
     #[test]
     fn other_lines_are_broken() {
         for text in ["{", "[]", "{}", r#"{"result":{}}"#, r#"{"result":{"Event":{}}}"#, "\u{1b}"] {
-            assert_eq!(read(text).unwrap_err().trouble, Trouble::Server, "{text}");
+            assert_eq!(read(text).unwrap_err().kind, ClientErrorKind::Server, "{text}");
         }
     }
 }

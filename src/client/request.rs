@@ -1,14 +1,15 @@
-//! Requests as plain values, built by pure functions: one for each of Armada's calls that are used.
+//! Requests as plain values, built by pure functions: one for each of Armada's calls that this
+//! program uses.
 
-use super::name::{checked_name, segment};
+use super::name::{check_name, segment};
 use super::{ClientError, Fields};
 
-/// The methods that Armada's gateway knows.
+/// The HTTP methods of Armada's gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Read.
     Get,
-    /// Create; Armada overwrites what is there.
+    /// Create; Armada overwrites an existing object.
     Post,
     /// Replace.
     Put,
@@ -17,7 +18,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether doing it twice is doing it once.
+    /// Whether it has the same effect if it is sent twice.
     pub fn is_idempotent(self) -> bool {
         self != Self::Post
     }
@@ -33,18 +34,18 @@ impl Method {
     }
 }
 
-/// A request: everything but where the server is, and who asks.
+/// A request, without the server's address and the credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What it does, for a person, such as ``get the queue `a` ``.
+    /// Its action for messages, such as ``get the queue `a` ``.
     pub doing: String,
     /// The method.
     pub method: Method,
     /// The path below the base address, percent-encoded.
     pub path: String,
-    /// Parameters of the query: plain words.
+    /// Parameters of the query; they need no encoding.
     pub query: Vec<(&'static str, String)>,
-    /// Headers beside those that every request has.
+    /// Headers in addition to those of every request.
     pub headers: Vec<(&'static str, String)>,
     /// The body, which is JSON.
     pub body: Option<String>,
@@ -57,7 +58,7 @@ pub struct Request {
 pub enum Repeat {
     /// If its method allows it.
     ByMethod,
-    /// Never: what it was made from may have changed by then.
+    /// Never: its source may have changed by then.
     Never,
 }
 
@@ -95,7 +96,7 @@ impl Request {
     }
 }
 
-/// The two kinds of things the server keeps.
+/// The kinds of objects of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Policy,
@@ -103,7 +104,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What people call it.
+    /// Its name in messages.
     fn noun(self) -> &'static str {
         match self {
             Self::Policy => "retry policy",
@@ -118,41 +119,41 @@ impl Kind {
         }
     }
 
-    fn one(self, method: Method, verb: &str, name: &str) -> Result<Request, ClientError> {
-        let name = checked_name(self.noun(), name)?;
+    fn for_name(self, method: Method, verb: &str, name: &str) -> Result<Request, ClientError> {
+        let name = check_name(self.noun(), name)?;
         let path = format!("{}/{}", self.path(), segment(name));
         Ok(Request::new(method, path, format!("{verb} the {} `{name}`", self.noun())))
     }
 }
 
-/// Reads one thing.
+/// Reads one object.
 pub(super) fn get(kind: Kind, name: &str) -> Result<Request, ClientError> {
-    kind.one(Method::Get, "get", name)
+    kind.for_name(Method::Get, "get", name)
 }
 
-/// Creates one thing, or overwrites it. Its name is in the body; one that no path could carry
-/// afterwards is refused too.
+/// Creates one object, or overwrites it. Its name is in the body; one that does not fit into a path
+/// is refused too, as later requests could not address it.
 pub(super) fn create(kind: Kind, body: &Fields) -> Result<Request, ClientError> {
     let name = body.value("name");
     let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
-    let request = kind.one(Method::Post, "create", name)?;
+    let request = kind.for_name(Method::Post, "create", name)?;
     Ok(Request { path: kind.path().to_owned(), ..request.body(body) })
 }
 
-/// Creates one thing under its name, or overwrites it.
+/// Creates one object under its name, or overwrites it.
 pub(super) fn put_new(kind: Kind, name: &str, body: &Fields) -> Result<Request, ClientError> {
-    Ok(kind.one(Method::Put, "create", name)?.body(body))
+    Ok(kind.for_name(Method::Put, "create", name)?.body(body))
 }
 
-/// Replaces one thing; with `if_match` only as long as that is its version. The body of a queue is
-/// what was read, with some fields changed: without a version it is not sent a second time.
+/// Replaces one object; with `if_match` only while that is its version. The body of a queue is
+/// the queue that was read, with some fields changed: without a version it is not sent a second time.
 pub(super) fn put(
     kind: Kind,
     name: &str,
     body: &Fields,
     if_match: Option<&str>,
 ) -> Result<Request, ClientError> {
-    let mut request = kind.one(Method::Put, "update", name)?.body(body);
+    let mut request = kind.for_name(Method::Put, "update", name)?.body(body);
     request.headers = if_match.map(|etag| ("If-Match", etag.to_owned())).into_iter().collect();
     if kind == Kind::Queue && if_match.is_none() {
         request.repeat = Repeat::Never;
@@ -160,9 +161,9 @@ pub(super) fn put(
     Ok(request)
 }
 
-/// Deletes one thing.
+/// Deletes one object.
 pub(super) fn delete(kind: Kind, name: &str) -> Result<Request, ClientError> {
-    kind.one(Method::Delete, "delete", name)
+    kind.for_name(Method::Delete, "delete", name)
 }
 
 /// Lists all policies.
@@ -170,7 +171,7 @@ pub(super) fn policies() -> Request {
     Request::new(Method::Get, "/v1/retry-policies", "list the retry policies")
 }
 
-/// Lists all queues, a line each.
+/// Lists all queues, one per line.
 pub(super) fn queues() -> Request {
     Request::new(Method::Get, "/v1/batched/queues", "list the queues")
 }
@@ -198,12 +199,12 @@ fn batch(bodies: &[Fields]) -> String {
     format!("{{\"queues\":[{}]}}", bodies.join(","))
 }
 
-/// Asks whether the server is well.
+/// Tests the health of the server.
 pub(super) fn health() -> Request {
     Request::new(Method::Get, "/health", "ask for the server's health")
 }
 
-/// Asks for the description of the API.
+/// Reads the description of the API.
 pub(super) fn swagger() -> Request {
     Request::new(Method::Get, "/swagger.json", "read what the server can take")
 }
@@ -211,7 +212,7 @@ pub(super) fn swagger() -> Request {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Trouble;
+    use crate::client::ClientErrorKind;
 
     fn fields(text: &str) -> Fields {
         Fields::parse(text).unwrap()
@@ -219,7 +220,8 @@ mod tests {
 
     #[test]
     fn requests_are_armada_s() {
-        let shown = |request: Request| format!("{} {}", request.method.as_str(), request.target());
+        let display =
+            |request: Request| format!("{} {}", request.method.as_str(), request.target());
         let body = fields(r#"{"name":"a b","x":1.0}"#);
         for (request, line) in [
             (get(Kind::Policy, "a"), "GET /v1/retry-policy/a"),
@@ -234,7 +236,7 @@ mod tests {
             (Ok(create_queues(&[])), "POST /v1/batched/create_queues"),
             (Ok(update_queues(&[])), "PUT /v1/batched/update_queues"),
         ] {
-            assert_eq!(shown(request.unwrap()), line);
+            assert_eq!(display(request.unwrap()), line);
         }
     }
 
@@ -253,7 +255,7 @@ mod tests {
     fn a_name_that_no_path_could_carry_is_not_created_either() {
         for text in ["{}", r#"{"name":""}"#, r#"{"name":"a/b"}"#, r#"{"name":1}"#] {
             let error = create(Kind::Queue, &fields(text)).unwrap_err();
-            assert_eq!(error.trouble, Trouble::BadName, "{text}");
+            assert_eq!(error.kind, ClientErrorKind::BadName, "{text}");
         }
     }
 

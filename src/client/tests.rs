@@ -1,7 +1,7 @@
 //! A client and the answers of servers, good and bad, over real connections.
 
 use super::quirks::{Fake, Piece, Script, answer, chunked};
-use super::{Client, ClientError, Fields, Form, Trouble};
+use super::{Client, ClientError, ClientErrorKind, Fields, WireForm};
 use crate::config::{Auth, BaseUrl, Connection, InsecureAuth};
 use serde_json::json;
 use std::future::Future;
@@ -81,7 +81,7 @@ fn what_is_not_there_is_none_only_if_armada_says_so() {
     let fake = Fake::new(vec![answer(404, &[], missing), answer(404, &[], "Not Found")]);
     let client = client(&fake);
     assert_eq!(run(client.policy("p")).unwrap(), None);
-    assert_eq!(run(client.policy("p")).unwrap_err().trouble, Trouble::Server);
+    assert_eq!(run(client.policy("p")).unwrap_err().kind, ClientErrorKind::Server);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_read_is_tried_again_and_a_creation_is_not() {
     assert_eq!(policies[0].value("name"), Some(json!("p")));
     let fake = Fake::new(vec![busy(), ok("{}")]);
     let error = run(client(&fake).create_policy(&Fields::parse(r#"{"name":"p"}"#).unwrap()));
-    assert_eq!((error.unwrap_err().trouble, fake.requests().len()), (Trouble::Server, 1));
+    assert_eq!((error.unwrap_err().kind, fake.requests().len()), (ClientErrorKind::Server, 1));
     let fake = Fake::new(vec![busy()]);
     assert!(run(client(&fake).delete_queue("q")).is_err());
     assert_eq!(fake.requests().len(), 4);
@@ -103,7 +103,7 @@ fn a_read_is_tried_again_and_a_creation_is_not() {
 fn a_server_that_wants_too_much_time_is_not_asked_again() {
     let fake = Fake::new(vec![answer(429, &["Retry-After: 3600"], ""), ok("{}")]);
     let error = run(client(&fake).policies()).unwrap_err();
-    assert_eq!((error.trouble, fake.requests().len()), (Trouble::Busy, 1));
+    assert_eq!((error.kind, fake.requests().len()), (ClientErrorKind::Busy, 1));
     let fake = Fake::new(vec![answer(429, &["Retry-After: 1"], ""), ok("{}")]);
     let begun = Instant::now();
     assert!(run(client(&fake).policies()).unwrap().is_empty());
@@ -120,7 +120,7 @@ fn slow_answers_are_given_up() {
         let fake = Fake::new(vec![script]);
         let begun = Instant::now();
         let error = run(client(&fake).policies()).unwrap_err();
-        assert_eq!(error.trouble, Trouble::TimedOut, "{error}");
+        assert_eq!(error.kind, ClientErrorKind::TimedOut, "{error}");
         assert!(error.help.unwrap().contains("--request-timeout"));
         assert!(begun.elapsed() < Duration::from_millis(2500));
     }
@@ -139,9 +139,9 @@ fn a_list_may_take_long_but_not_between_two_pieces() {
     let mut stuck = chunked(&[QUEUE, END], true);
     stuck.insert(2, Piece::Silence(3000));
     let (names, error) = listed(&client(&Fake::new(vec![stuck])));
-    assert_eq!((names.len(), error.unwrap().trouble), (1, Trouble::TimedOut));
+    assert_eq!((names.len(), error.unwrap().kind), (1, ClientErrorKind::TimedOut));
     let (_, error) = listed(&client(&Fake::new(vec![vec![Piece::Silence(3000)]])));
-    assert_eq!(error.unwrap().trouble, Trouble::TimedOut);
+    assert_eq!(error.unwrap().kind, ClientErrorKind::TimedOut);
 }
 
 /// An answer that goes on for a minute, a few bytes at a time.
@@ -176,7 +176,7 @@ fn an_answer_that_drips_is_given_up() {
                     run(client.policies()).unwrap_err(),
                     run(client.delete_queue("q")).unwrap_err(),
                 ] {
-                    assert_eq!(error.trouble, Trouble::TimedOut, "{head:?}: {error}");
+                    assert_eq!(error.kind, ClientErrorKind::TimedOut, "{head:?}: {error}");
                 }
             });
         }
@@ -187,7 +187,7 @@ fn an_answer_that_drips_is_given_up() {
 #[test]
 fn queues_that_drip_without_end_are_given_up() {
     let (names, error) = listed(&impatient(LONG, QUEUE));
-    assert_eq!(error.unwrap().trouble, Trouble::TimedOut);
+    assert_eq!(error.unwrap().kind, ClientErrorKind::TimedOut);
     assert!((1..600).contains(&names.len()), "{}", names.len());
 }
 
@@ -205,7 +205,7 @@ fn a_list_without_its_end_is_not_taken_for_whole() {
     ] {
         let (names, error) = listed(&client(&Fake::new(vec![chunked(&chunks, whole)])));
         let error = error.unwrap();
-        assert_eq!(error.trouble, Trouble::Server, "{error}");
+        assert_eq!(error.kind, ClientErrorKind::Server, "{error}");
         assert!(error.message.contains(part), "{error}");
         assert_eq!(names.len(), usize::from(!chunks.is_empty()), "{part}");
     }
@@ -253,7 +253,7 @@ fn credentials_never_leave_the_server() {
 fn a_redirected_change_is_not_made_elsewhere() {
     let fake = Fake::new(vec![answer(303, &["Location: /other"], ""), ok("{}")]);
     let error = run(client(&fake).delete_policy("p")).unwrap_err();
-    assert_eq!((error.trouble, fake.requests().len()), (Trouble::Server, 1));
+    assert_eq!((error.kind, fake.requests().len()), (ClientErrorKind::Server, 1));
 }
 
 #[test]
@@ -268,10 +268,10 @@ fn a_web_page_is_no_yes() {
         run(client.health()).unwrap_err(),
         listed(&client).1.unwrap(),
     ] {
-        assert_eq!(error.trouble, Trouble::Server);
+        assert_eq!(error.kind, ClientErrorKind::Server);
         assert!(error.message.contains("web page"), "{error}");
     }
-    assert_eq!(run(client.form()).unwrap(), Form::Deployed);
+    assert_eq!(run(client.form()).unwrap(), WireForm::Deployed);
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn the_description_is_read_once() {
     let fake = Fake::new(vec![ok(full)]);
     let client = client(&fake);
     for _ in 0..3 {
-        assert_eq!(run(client.clone().form()).unwrap(), Form::Full);
+        assert_eq!(run(client.clone().form()).unwrap(), WireForm::Full);
     }
     assert_eq!(fake.requests().len(), 1);
 }
@@ -300,7 +300,7 @@ fn a_version_that_is_not_any_more_is_told_apart() {
     let fake = Fake::new(vec![answer(412, &[], "")]);
     let body = Fields::parse("{}").unwrap();
     let error = run(client(&fake).put_queue("q", &body, Some("\"v\""))).unwrap_err();
-    assert_eq!((error.trouble, fake.requests().len()), (Trouble::Changed, 1));
+    assert_eq!((error.kind, fake.requests().len()), (ClientErrorKind::Changed, 1));
 }
 
 #[test]
@@ -311,12 +311,12 @@ fn no_server_is_no_answer() {
         run(client.create_policy(&Fields::parse(r#"{"name":"p"}"#).unwrap())).unwrap_err()
     };
     let refused = ask(&format!("http://{closed}"));
-    assert_eq!(refused.trouble, Trouble::Unreachable);
+    assert_eq!(refused.kind, ClientErrorKind::Unreachable);
     assert!(refused.message.contains("refused the connection"), "{refused}");
     let unknown = ask("http://no-such-host.invalid");
-    assert_eq!(unknown.trouble, Trouble::Unreachable);
+    assert_eq!(unknown.kind, ClientErrorKind::Unreachable);
     assert!(unknown.message.contains("is not known"), "{unknown}");
     let fake = Fake::new(vec![ok("{}")]);
     let plain = ask(&fake.url().replace("http:", "https:"));
-    assert_eq!(plain.trouble, Trouble::Unreachable, "{plain}");
+    assert_eq!(plain.kind, ClientErrorKind::Unreachable, "{plain}");
 }

@@ -1,12 +1,12 @@
-//! A server's words, made fit to be shown.
+//! Cleaning of a server's messages for display.
 
 use crate::diag::printable;
 
-/// The longest text of a server that is shown, in characters.
+/// The maximum length of a displayed text of a server, in characters.
 const LONGEST: usize = 600;
 
-/// A server's words on one line: control characters are gone, marks that turn the direction of text
-/// around are escaped, and what is too long is cut.
+/// A server's text on one line: control characters are removed, marks that turn the direction of text
+/// around are escaped, and a text that is too long is cut.
 pub(super) fn clean(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     let visible: String = visible.filter(|c| !c.is_control()).take(LONGEST * 8).collect();

@@ -1,10 +1,10 @@
-//! The connection: sends requests, again where that is safe, and reads answers within limits.
+//! The connection: sends requests, repeats them if that is safe, and reads answers within limits.
 
-use super::answer::{Answer, Sent, nonsense};
-use super::backoff::{self, Failed};
+use super::answer::{Answer, RequestContext, unreadable_answer};
+use super::backoff::{self, Failure};
 use super::credential::Credential;
-use super::pace::Pace;
-use super::{ClientError, Method, Request, Trouble, fault};
+use super::stream_timeout::StreamTimeout;
+use super::{ClientError, ClientErrorKind, Method, Request, connection_error};
 use crate::config::{BaseUrl, Connection};
 use crate::input::SmallFile;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, LOCATION, RETRY_AFTER};
@@ -14,59 +14,59 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::time::timeout;
 
-/// The most bytes of one answer.
-const LARGEST: usize = 16 << 20;
-/// The most bytes of a file of certificates; a system's whole bundle has less than 1 MiB.
-const LARGEST_PEM: usize = 8 << 20;
-/// Redirects that are followed, within one host.
-const REDIRECTS: usize = 5;
-/// A connection that takes longer is none.
-const CONNECT: Duration = Duration::from_secs(10);
+/// The maximum size of one answer.
+const MAX_ANSWER_BYTES: usize = 16 << 20;
+/// The maximum size of a file of certificates; a system's whole bundle has less than 1 MiB.
+const MAX_PEM_BYTES: usize = 8 << 20;
+/// The maximum of redirects that are followed, within one host.
+const MAX_REDIRECTS: usize = 5;
+/// The timeout for opening a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where to send requests, and how.
+/// The HTTP client of one server.
 #[derive(Debug)]
 pub(super) struct Transport {
     http: reqwest::Client,
     base: BaseUrl,
-    shown: String,
+    base_text: String,
     credential: Option<Credential>,
     auth: Option<&'static str>,
     timeout: Duration,
     log: Option<fn(&str)>,
 }
 
-/// An answer that comes in pieces.
+/// An answer that is read in pieces.
 #[derive(Debug)]
 pub(super) struct Incoming {
     response: Response,
-    pace: Pace,
+    stream_timeout: StreamTimeout,
 }
 
 impl Incoming {
-    /// An item of the answer is complete.
+    /// Starts the time of the next item of the answer.
     pub fn begin_item(&mut self) {
-        self.pace.begin_item();
+        self.stream_timeout.begin_item();
     }
 }
 
-/// How much of an answer is waited for at once.
+/// The part of an answer that the request timeout covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Patience {
-    /// The whole answer has to come in time.
+enum TimeLimit {
+    /// The whole answer.
     Whole,
-    /// The answer has to begin in time: it is a stream, and [`Pace`] bounds the rest.
+    /// The start of the answer: it is a stream, and [`StreamTimeout`] limits the rest.
     Piece,
 }
 
 impl Transport {
-    /// Prepares a connection. `log` is told of every request and of its answer's status.
+    /// Prepares a connection. `log` gets every request and its answer's status.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
         let base = connection.base.clone();
         let credential = Credential::of(&connection.auth, &base, connection.insecure_auth)?;
         let http = http(connection)?;
-        let shown = base.to_string();
+        let base_text = base.to_string();
         let auth = connection.auth.name();
-        Ok(Self { http, base, shown, credential, auth, timeout: connection.timeout, log })
+        Ok(Self { http, base, base_text, credential, auth, timeout: connection.timeout, log })
     }
 
     /// The base address.
@@ -74,78 +74,82 @@ impl Transport {
         &self.base
     }
 
-    /// How requests are sent, for the words about their answers.
-    pub fn sent(&self) -> Sent<'_> {
-        Sent { base: &self.shown, auth: self.auth }
+    /// The properties of the connection that messages mention.
+    pub fn context(&self) -> RequestContext<'_> {
+        RequestContext { base: &self.base_text, auth: self.auth }
     }
 
-    /// Sends a request and reads the whole answer, which is an error unless it was done.
+    /// Sends a request and reads the whole answer; an error unless the request succeeded.
     pub async fn send(&self, request: &Request) -> Result<Answer, ClientError> {
-        let response = self.respond(request, Patience::Whole).await?;
-        let again = again(request, failed(&response));
+        let response = self.send_repeatedly(request, TimeLimit::Whole).await?;
+        let retry_after = retry_wait(request, failure_of(&response));
         let answer = self.read(request, response).await?;
-        answer.judged(request, &self.sent()).map_err(|error| ClientError { again, ..error })
+        answer
+            .check_status(request, &self.context())
+            .map_err(|error| ClientError { retry_after, ..error })
     }
 
-    /// Sends a request whose answer is a stream; it is an error unless the stream begins.
+    /// Sends a request whose answer is a stream; an error unless the stream begins.
     pub async fn open(&self, request: &Request) -> Result<Incoming, ClientError> {
-        let response = self.respond(request, Patience::Piece).await?;
+        let response = self.send_repeatedly(request, TimeLimit::Piece).await?;
         let html = content_type(response.headers()).to_ascii_lowercase().contains("text/html");
         if response.status().is_success() && !html {
-            return Ok(Incoming { response, pace: Pace::new(self.timeout) });
+            return Ok(Incoming { response, stream_timeout: StreamTimeout::new(self.timeout) });
         }
         let answer = timeout(self.timeout, self.read(request, response)).await;
-        let answer = answer.map_err(|_| fault::late(request, &self.shown))??;
-        answer.judged(request, &self.sent())?.text(request, &self.sent())?;
-        Err(nonsense(request, "it is no stream"))
+        let answer =
+            answer.map_err(|_| connection_error::timed_out(request, &self.base_text))??;
+        answer.check_status(request, &self.context())?.text(request, &self.context())?;
+        Err(unreadable_answer(request, "it is no stream"))
     }
 
     /// The next piece of a stream.
-    pub async fn piece(
+    pub async fn next_piece(
         &self,
         request: &Request,
         incoming: &mut Incoming,
     ) -> Result<Option<impl AsRef<[u8]> + use<>>, ClientError> {
         let begun = Instant::now();
-        let piece = timeout(incoming.pace.left(), incoming.response.chunk()).await;
-        let piece = piece.map_err(|_| fault::late(request, &self.shown))?;
-        let piece = piece.map_err(|error| fault::explain(error, request, &self.shown))?;
-        incoming.pace.add(begun.elapsed(), piece.as_deref().map_or(0, <[u8]>::len));
+        let piece = timeout(incoming.stream_timeout.remaining(), incoming.response.chunk()).await;
+        let piece = piece.map_err(|_| connection_error::timed_out(request, &self.base_text))?;
+        let piece =
+            piece.map_err(|error| connection_error::explain(error, request, &self.base_text))?;
+        incoming.stream_timeout.add(begun.elapsed(), piece.as_deref().map_or(0, <[u8]>::len));
         Ok(piece)
     }
 
-    /// An answer to a request that may have been sent several times.
-    async fn respond(
+    /// Sends a request, several times if necessary, and returns the last answer.
+    async fn send_repeatedly(
         &self,
         request: &Request,
-        patience: Patience,
+        limit: TimeLimit,
     ) -> Result<Response, ClientError> {
         let mut attempt = 1;
         loop {
-            let (failed, outcome) = match self.follow(request, patience).await {
+            let (failure, outcome) = match self.follow(request, limit).await {
                 Ok(response) => {
-                    let failed = failed(&response);
-                    // The body decides whether it is worth while to try again.
+                    let failure = failure_of(&response);
+                    // The body shows whether the answer is too large; then a repetition is useless.
                     if response.status().as_u16() == 429 {
                         let answer = self.read(request, response).await?;
-                        let failed = (!answer.is_too_large()).then_some(failed);
-                        (failed, Err(answer.error(request, &self.sent())))
+                        let failure = (!answer.is_too_large()).then_some(failure);
+                        (failure, Err(answer.error(request, &self.context())))
                     } else {
-                        (Some(failed), Ok(response))
+                        (Some(failure), Ok(response))
                     }
                 }
                 Err(error) => {
-                    let failed = error.is_connect().then_some(Failed::Connecting);
-                    (failed, Err(fault::explain(error, request, &self.shown)))
+                    let failure = error.is_connect().then_some(Failure::Connecting);
+                    (failure, Err(connection_error::explain(error, request, &self.base_text)))
                 }
             };
-            let repeated = failed.filter(|_| request.is_repeatable());
-            let wait = repeated.and_then(|failed| backoff::wait(failed, attempt, draw()));
+            let repeatable = failure.filter(|_| request.is_repeatable());
+            let wait = repeatable.and_then(|failure| backoff::wait(failure, attempt, draw()));
             let Some(wait) = wait else {
-                let again = failed.and_then(|failed| again(request, failed));
-                return outcome.map_err(|error| ClientError { again, ..error });
+                let retry_after = failure.and_then(|failure| retry_wait(request, failure));
+                return outcome.map_err(|error| ClientError { retry_after, ..error });
             };
-            self.say(|| format!("  again in {} ms", wait.as_millis()));
+            self.log_line(|| format!("  again in {} ms", wait.as_millis()));
             tokio::time::sleep(wait).await;
             attempt += 1;
         }
@@ -153,30 +157,30 @@ impl Transport {
 
     /// Sends a request once; a read follows redirects, but never to another host or scheme: the
     /// credentials would go along.
-    async fn follow(&self, request: &Request, patience: Patience) -> reqwest::Result<Response> {
+    async fn follow(&self, request: &Request, limit: TimeLimit) -> reqwest::Result<Response> {
         let mut url = self.base.join(&request.target());
-        for _ in 0..REDIRECTS {
-            let response = self.once(request, &url, patience).await?;
+        for _ in 0..MAX_REDIRECTS {
+            let response = self.send_once(request, &url, limit).await?;
             match same_origin(request, &response) {
                 Some(next) => url = next.into(),
                 None => return Ok(response),
             }
         }
-        self.once(request, &url, patience).await
+        self.send_once(request, &url, limit).await
     }
 
-    async fn once(
+    async fn send_once(
         &self,
         request: &Request,
         url: &str,
-        patience: Patience,
+        limit: TimeLimit,
     ) -> reqwest::Result<Response> {
         let method = request.method.as_str();
         let auth = self.auth.map(|block| format!(" ({block})")).unwrap_or_default();
-        self.say(|| format!("> {method} {url}{auth}"));
+        self.log_line(|| format!("> {method} {url}{auth}"));
         let begun = Instant::now();
-        let outcome = self.prepared(request, url, patience).send().await;
-        self.say(|| {
+        let outcome = self.build_request(request, url, limit).send().await;
+        self.log_line(|| {
             let status = match &outcome {
                 Ok(response) => response.status().to_string(),
                 Err(_) => "no answer".to_owned(),
@@ -186,11 +190,11 @@ impl Transport {
         outcome
     }
 
-    fn prepared(
+    fn build_request(
         &self,
         request: &Request,
         url: &str,
-        patience: Patience,
+        limit: TimeLimit,
     ) -> reqwest::RequestBuilder {
         let method = match request.method {
             Method::Get => reqwest::Method::GET,
@@ -199,7 +203,7 @@ impl Transport {
             Method::Delete => reqwest::Method::DELETE,
         };
         let mut built = self.http.request(method, url).header(ACCEPT, "application/json");
-        if patience == Patience::Whole {
+        if limit == TimeLimit::Whole {
             built = built.timeout(self.timeout);
         }
         for (name, value) in &request.headers {
@@ -227,17 +231,18 @@ impl Transport {
         };
         loop {
             let piece = response.chunk().await;
-            let piece = piece.map_err(|error| fault::explain(error, request, &self.shown))?;
+            let piece = piece
+                .map_err(|error| connection_error::explain(error, request, &self.base_text))?;
             let Some(piece) = piece else { return Ok(answer) };
-            if answer.body.len() + piece.len() > LARGEST {
+            if answer.body.len() + piece.len() > MAX_ANSWER_BYTES {
                 let why = "the server's answer is larger than 16 MiB";
-                return Err(ClientError::while_doing(Trouble::Server, &request.doing, why));
+                return Err(ClientError::while_doing(ClientErrorKind::Server, &request.doing, why));
             }
             answer.body.extend_from_slice(&piece);
         }
     }
 
-    fn say(&self, line: impl FnOnce() -> String) {
+    fn log_line(&self, line: impl FnOnce() -> String) {
         if let Some(log) = self.log {
             log(&line());
         }
@@ -249,24 +254,24 @@ fn content_type(headers: &HeaderMap) -> String {
     value.unwrap_or_default().to_owned()
 }
 
-/// How long to wait before what a request was made from is read again. A request that may be
-/// repeated has been repeated by now.
-fn again(request: &Request, failed: Failed) -> Option<Duration> {
-    if request.is_repeatable() { None } else { backoff::wait(failed, 1, draw()) }
+/// The wait before the source of a request is read again. A request that may be
+/// repeated has been repeated already, so it has none.
+fn retry_wait(request: &Request, failure: Failure) -> Option<Duration> {
+    if request.is_repeatable() { None } else { backoff::wait(failure, 1, draw()) }
 }
 
-/// What an answer is, as far as waiting goes.
-fn failed(response: &Response) -> Failed {
-    Failed::Answered(response.status().as_u16(), asked_to_wait(response.headers()))
+/// The failure of an answer with an error status, for [`backoff::wait`].
+fn failure_of(response: &Response) -> Failure {
+    Failure::Answered(response.status().as_u16(), retry_after_header(response.headers()))
 }
 
-fn asked_to_wait(headers: &HeaderMap) -> Option<Duration> {
+fn retry_after_header(headers: &HeaderMap) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?;
     backoff::retry_after(value, i64::try_from(now).ok()?)
 }
 
-/// Where a read is redirected to, if that is the same server.
+/// The target of a redirect of a read, if it is the same server.
 fn same_origin(request: &Request, response: &Response) -> Option<Url> {
     if request.method != Method::Get || !response.status().is_redirection() {
         return None;
@@ -283,36 +288,38 @@ pub(super) fn draw() -> f64 {
 }
 
 fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
-    // Another part of the process may have chosen already, which is as good.
+    // An error means that a provider is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("armadactl/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
-        .connect_timeout(CONNECT.min(connection.timeout))
+        .connect_timeout(CONNECT_TIMEOUT.min(connection.timeout))
         .read_timeout(connection.timeout);
     if connection.base.is_loopback() {
         builder = builder.no_proxy();
     }
     if let Some(path) = &connection.ca_file {
-        builder = builder.tls_certs_merge(certificates(path)?);
+        builder = builder.tls_certs_merge(load_certificates(path)?);
     } else if !connection.base.is_https() {
-        // Reading the system's certificates takes longer than a request; nothing here needs them.
+        // Reading the system's certificates takes longer than a request, and plain HTTP does not
+        // need them.
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| {
-        let why = fault::words(&error.without_url());
+        let why = connection_error::root_cause(&error.without_url());
         let help = "install the system's certificates, or give your own with `--ca-file`";
-        ClientError::new(Trouble::Input, format!("no connection can be prepared: {why}")).help(help)
+        ClientError::new(ClientErrorKind::Input, format!("no connection can be prepared: {why}"))
+            .help(help)
     })
 }
 
-fn certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, ClientError> {
+fn load_certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, ClientError> {
     let bad = |why: &str| {
         let message = format!("cannot use the certificates in `{}`: {why}", path.display());
-        ClientError::new(Trouble::Input, message).help("`--ca-file` takes a PEM file")
+        ClientError::new(ClientErrorKind::Input, message).help("`--ca-file` takes a PEM file")
     };
-    let file = SmallFile::read(path, LARGEST_PEM).map_err(|error| bad(&error.to_string()))?;
+    let file = SmallFile::read(path, MAX_PEM_BYTES).map_err(|error| bad(&error.to_string()))?;
     let found =
         reqwest::Certificate::from_pem_bundle(&file.bytes).map_err(|_| bad("it is no PEM file"))?;
     if found.is_empty() { Err(bad("there are none in it")) } else { Ok(found) }

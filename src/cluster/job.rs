@@ -1,4 +1,4 @@
-//! Jobs and gangs as the scheduler sees them.
+//! Jobs and gangs in the form that the scheduler uses.
 
 use super::requirements::Requirements;
 use super::resources::Amounts;
@@ -26,7 +26,7 @@ pub struct Job {
     pub shape: usize,
     /// `priority` in its queue; lower goes first.
     pub priority: u32,
-    /// When it was submitted; only the order counts.
+    /// The time of submission; only the order matters.
     pub submitted: i64,
     /// The position of its gang.
     pub gang: Option<usize>,
@@ -41,7 +41,7 @@ pub struct Run {
     pub node: usize,
     /// The priority that it was scheduled at.
     pub priority: i32,
-    /// When it started; only the order counts.
+    /// The time of its start; only the order matters.
     pub started: i64,
     /// Whether it holds resources of the node.
     pub is_bound: bool,

@@ -1,7 +1,7 @@
-//! Requirements of a job on its node beside resources: labels, and tolerated taints.
+//! Requirements of a job on its node other than resources: labels, and tolerated taints.
 //!
 //! Source: Kubernetes' `component-helpers/scheduling/corev1`, and Armada's
-//! `internal/scheduler/nodedb/nodematching.go`, which holds every taint against a job, whatever its
+//! `internal/scheduler/nodedb/nodematching.go`, which requires a toleration of every taint, whatever its
 //! effect.
 
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ impl Requirements {
         Self { selector, tolerations, affinity }
     }
 
-    /// Whether a node with these labels and taints is allowed. `more` are tolerations beside the
+    /// Whether a node with these labels and taints is allowed. `more` are tolerations in addition to the
     /// job's own.
     pub fn are_met(&self, labels: &Labels, taints: &[Taint], more: &[Toleration]) -> bool {
         let tolerations = || self.tolerations.iter().chain(more);

@@ -6,8 +6,9 @@
 use crate::units::Quantity;
 use smallvec::SmallVec;
 
-/// Resources that a pool usually has; more of them take memory of their own.
-const USUAL: usize = 4;
+/// The number of resources that are stored inline; most pools have no more. Further ones need a
+/// heap allocation.
+const INLINE_TYPES: usize = 4;
 
 /// Cores.
 pub const CPU: &str = "cpu";
@@ -26,7 +27,7 @@ pub struct ResourceTypes {
 
 /// An amount of each resource type, in its unit. Free amounts may be negative.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Amounts(SmallVec<[i64; USUAL]>);
+pub struct Amounts(SmallVec<[i64; INLINE_TYPES]>);
 
 impl ResourceTypes {
     /// Types by name, each with its resolution. The unit is the largest power of ten that is at most
@@ -81,12 +82,12 @@ impl ResourceTypes {
         clamp(div_ceil(billionths, BASE))
     }
 
-    /// An amount as people write it, exactly: `1500m`, `4Gi`.
+    /// An exact amount in Kubernetes' notation: `1500m`, `4Gi`.
     pub fn text(&self, amounts: &Amounts, position: usize) -> String {
         self.amount_text(amounts.0[position], position)
     }
 
-    /// The same for one amount.
+    /// Like [`text`](Self::text), for one amount.
     pub fn amount_text(&self, amount: i64, position: usize) -> String {
         quantity_text(i128::from(amount).saturating_mul(unit(self.exponents[position])))
     }
@@ -114,7 +115,7 @@ impl ResourceTypes {
 #[expect(clippy::cast_possible_truncation, reason = "a logarithm of at most 63")]
 fn exponent(resolution: Quantity) -> i32 {
     const THOUSANDTH: i32 = -3;
-    // Smaller units than those of `Quantity` hold no more of it.
+    // `Quantity` has no smaller units, so finer ones would not be more exact.
     const SMALLEST: i32 = -9;
     if !resolution.is_positive() {
         return THOUSANDTH;
@@ -196,12 +197,12 @@ impl Amounts {
         self.0.iter().any(|amount| *amount < 0)
     }
 
-    /// Each amount times a fraction, cut to whole units; infinite fractions are no limit.
+    /// Each amount times a fraction, truncated to whole units; infinite fractions are no limit.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as in Go")]
     #[must_use]
     pub fn times(&self, fractions: &[f64]) -> Self {
         let product = |(amount, fraction): (&i64, &f64)| match *fraction {
-            // Go leaves the amount as it is, which a product of floats would round.
+            // Go returns the amount unchanged; a product of floats would round it.
             1.0 => *amount,
             fraction if fraction.is_infinite() => {
                 if (fraction < 0.0) == (*amount < 0) {

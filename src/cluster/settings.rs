@@ -22,15 +22,15 @@ pub struct Settings {
     pub indexed_taints: BTreeSet<String>,
     /// `indexedNodeLabels`: keys that make node types, and by which gangs may ask for equal nodes.
     pub indexed_labels: BTreeSet<String>,
-    /// The multiplier of each resource in a cost; 0 for resources that have no part in it.
+    /// The multiplier of each resource in a cost; 0 for resources that do not contribute.
     pub multipliers: Vec<f64>,
-    /// `protectedFractionOfFairShare`: a queue is evicted from only above this fraction.
+    /// `protectedFractionOfFairShare`: jobs of a queue are evicted only above this fraction.
     pub protected_fraction: f64,
     /// `experimentalProtectUncappedAdjustedFairShare`: the fraction is of the uncapped share.
     pub is_uncapped_share_protected: bool,
     /// `enablePreferLargeJobOrdering`.
     pub are_large_jobs_first: bool,
-    /// `maxQueueLookback`: jobs of a queue that a round looks at; 0 means all.
+    /// `maxQueueLookback`: the maximum of a queue's jobs that a round considers; 0 means all.
     pub queue_lookback: usize,
     /// `maximumResourceFractionToSchedule` of each resource; infinite means no limit.
     pub round_fractions: Vec<f64>,
@@ -96,7 +96,7 @@ pub struct PriorityClass {
     pub away: Vec<AwayNodeType>,
 }
 
-/// Nodes that jobs of a class may use at a lower priority, as guests.
+/// Away nodes: nodes that jobs of a class may use at a lower priority.
 #[derive(Debug, Clone)]
 pub struct AwayNodeType {
     /// The priority there.
@@ -105,7 +105,7 @@ pub struct AwayNodeType {
     pub entries: Vec<AwayEntry>,
 }
 
-/// A well-known node type, and for which jobs it counts.
+/// A well-known node type, and the jobs that may use it.
 #[derive(Debug, Clone)]
 pub struct AwayEntry {
     /// The taints of the well-known node type; `*` matches any value.
@@ -114,7 +114,7 @@ pub struct AwayEntry {
     pub condition: Option<AwayCondition>,
 }
 
-/// A bound on what a job requests, in whole base units, rounded up.
+/// A condition on a job's request, in whole base units, rounded up.
 #[derive(Debug, Clone, Copy)]
 pub struct AwayCondition {
     /// The resource's position; `None` for one that is not supported, of which every job has 0.
@@ -129,7 +129,7 @@ pub struct AwayCondition {
 const ANY_VALUE: &str = "*";
 
 impl AwayNodeType {
-    /// The tolerations that a job gets for these nodes. `request` gives an amount in base units.
+    /// The tolerations that a job gets for these nodes. `request` returns an amount in base units.
     pub fn tolerations(&self, request: impl Fn(usize) -> i64) -> Vec<Toleration> {
         let counts = |entry: &&AwayEntry| {
             entry.condition.is_none_or(|condition| {

@@ -48,7 +48,7 @@ impl Costs {
         }
     }
 
-    /// The share that a queue with this demand can use at most: all of a pool without resources.
+    /// The maximum share that a queue with this demand can use: all of a pool without resources.
     fn demand(&self, demand: &Amounts) -> f64 {
         let is_empty = match &self.rule {
             CostRule::Dominant { .. } => self.total.as_slice().iter().all(|amount| *amount == 0),
@@ -110,11 +110,11 @@ pub struct Claim<'a> {
     pub demand: &'a Amounts,
 }
 
-/// The most rounds in which unused shares are shared out.
-const ROUNDS: usize = 10;
+/// The maximum number of rounds in which unused shares are distributed, as in Armada.
+const MAX_ROUNDS: usize = 10;
 
-/// The part of a pool that may stay unshared.
-const NEGLIGIBLE: f64 = 0.01;
+/// The part of a pool that may stay undistributed, as in Armada.
+const MAX_UNSHARED: f64 = 0.01;
 
 /// The shares of queues, which are sorted by name: sums are in that order, so that
 /// results are equal to the last bit.
@@ -128,26 +128,28 @@ pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
             ..Shares::default()
         })
         .collect();
-    let claim_share =
-        |claim: &Claim<'_>| Sharing { demand: costs.demand(claim.demand), ..Sharing::default() };
-    let mut sharing: Vec<Sharing> = claims.iter().map(claim_share).collect();
+    let claim_share = |claim: &Claim<'_>| SharingState {
+        demand: costs.demand(claim.demand),
+        ..SharingState::default()
+    };
+    let mut sharing: Vec<SharingState> = claims.iter().map(claim_share).collect();
     let mut unallocated = 1.0;
-    for _ in 0..ROUNDS {
-        if unallocated <= NEGLIGIBLE {
+    for _ in 0..MAX_ROUNDS {
+        if unallocated <= MAX_UNSHARED {
             break;
         }
         match share_round(claims, &mut shares, &mut sharing, unallocated) {
-            Some(left) => unallocated = left,
+            Some(unshared) => unallocated = unshared,
             None => break,
         }
     }
     shares
 }
 
-/// A queue while shares are worked out.
+/// A queue during the computation of shares.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sharing {
-    /// The most that it can use.
+struct SharingState {
+    /// The maximum share that it can use.
     demand: f64,
     /// Whether it has all that it demands.
     is_satisfied: bool,
@@ -155,24 +157,24 @@ struct Sharing {
     spare: f64,
 }
 
-/// Shares out what is unallocated; returns what is left, or `None` if no queue wants more.
+/// Distributes the unallocated share; returns the rest, or `None` if all queues are satisfied.
 fn share_round(
     claims: &[Claim<'_>],
     shares: &mut [Shares],
-    sharing: &mut [Sharing],
+    sharing: &mut [SharingState],
     unallocated: f64,
 ) -> Option<f64> {
     let wanting = claims.iter().zip(sharing.iter()).filter(|(_, state)| !state.is_satisfied);
     let total: f64 = wanting.map(|(claim, _)| claim.weight).sum();
     for ((claim, share), state) in claims.iter().zip(shares.iter_mut()).zip(sharing.iter()) {
         let with_this = if state.is_satisfied { total + claim.weight } else { total };
-        // With more demand the queue would not leave this share unused.
+        // With unlimited demand the queue would use this share.
         share.uncapped += claim.weight / with_this * (unallocated - state.spare);
     }
     if total <= 0.0 {
         return None;
     }
-    let mut left = 0.0;
+    let mut unshared = 0.0;
     for ((claim, share), state) in claims.iter().zip(shares.iter_mut()).zip(sharing.iter_mut()) {
         if !state.is_satisfied {
             share.demand_capped += claim.weight / total * unallocated;
@@ -181,8 +183,8 @@ fn share_round(
         if state.spare > 0.0 {
             share.demand_capped = state.demand;
             state.is_satisfied = true;
-            left += state.spare;
+            unshared += state.spare;
         }
     }
-    Some(left)
+    Some(unshared)
 }

@@ -70,7 +70,7 @@ impl Cluster {
     }
 }
 
-/// Nodes that are alike.
+/// Equal nodes.
 #[derive(Debug, Clone)]
 pub struct NodeTemplate {
     /// The number of nodes.
@@ -92,8 +92,8 @@ pub struct Workload {
     pub queues: Vec<Queue>,
     /// The templates of all queues, in the order of the file.
     pub templates: Vec<JobTemplate>,
-    /// The ids of the templates as they are written, of which `repeat` makes copies.
-    pub written: Vec<String>,
+    /// The ids of the file's templates, of which `repeat` makes copies.
+    pub template_ids: Vec<String>,
     /// The place of each template in its file; empty for a workload that was not read from one.
     pub places: Vec<Place>,
 }
@@ -107,13 +107,13 @@ pub struct Queue {
     pub weight: f64,
 }
 
-/// Jobs that are alike.
+/// Equal jobs.
 #[derive(Debug, Clone)]
 pub struct JobTemplate {
     /// Its id, unique.
     pub id: String,
-    /// The position in [`Workload::written`] of the template that it is, or that it is a copy of.
-    pub written: usize,
+    /// The position in [`Workload::template_ids`] of this template, or of the one that it is a copy of.
+    pub source: usize,
     /// The position of its queue.
     pub queue: usize,
     /// The number of jobs that have to succeed.
@@ -126,7 +126,7 @@ pub struct JobTemplate {
     pub dependencies: Vec<usize>,
     /// When its jobs are submitted: since the beginning, or since its dependencies succeeded.
     pub earliest_submission: Nanoseconds,
-    /// The same, since its dependencies succeeded; the later of both counts.
+    /// The minimum time after its dependencies succeeded; the later of both times is used.
     pub after_dependencies: Nanoseconds,
     /// The run time of its jobs.
     pub run_time: ShiftedExponential,

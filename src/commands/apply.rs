@@ -1,11 +1,10 @@
 //! `apply`.
 
-use super::Context;
-use super::dry_run::DryRunArgs;
 use super::resources::{
-    Confirmed, Detach, DifferenceArgs, FORMS, FileArgs, Mode, Prune, from_files, pattern,
+    Confirmed, Detach, DifferenceArgs, FORMS, FileArgs, Prune, WriteMode, WriteOptions,
+    parse_pattern, write_files,
 };
-use crate::cli::{Exit, Refusal};
+use crate::cli::{Context, DryRunArgs, Exit, Refusal};
 use anyhow::Result;
 use clap::Args;
 
@@ -35,13 +34,13 @@ pub struct ApplyArgs {
 pub fn run(context: &mut Context<'_>, args: &ApplyArgs) -> Result<Exit> {
     let output = context.globals.output("apply", &FORMS)?;
     let prune = args.prune.as_deref().map(|word| prune(args, word)).transpose()?;
-    let how = (Mode::Apply, output, args.dry_run.dry_run);
-    from_files(context, &args.files, args.differences.accept(), how, prune.as_ref())
+    let options = WriteOptions { mode: WriteMode::Apply, output, dry_run: args.dry_run.dry_run };
+    write_files(context, &args.files, args.differences.accept(), options, prune.as_ref())
 }
 
 fn prune(args: &ApplyArgs, word: &str) -> Result<Prune, Refusal> {
     Ok(Prune {
-        pattern: pattern(word)?,
+        pattern: parse_pattern(word)?,
         confirmed: if args.yes { Confirmed::Yes } else { Confirmed::No },
         detach: if args.detach { Detach::Yes } else { Detach::No },
     })

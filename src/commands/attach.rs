@@ -1,16 +1,14 @@
 //! `attach`: policies onto queues.
 
-use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
-use super::first_only;
-use super::known::Missing;
-use super::policy_list::{Among, PolicyList};
-use super::queue_change::{OUTPUTS, change, unasked};
+use super::connection::ServerConnection;
+use super::ineffective_policies::warn_of_ineffective;
+use super::lookup::Missing;
+use super::policy_list::{PolicyList, Position};
+use super::queue_change::{OUTPUTS, change, report_unread};
+use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
-use super::target::{Kind, Targets};
+use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 
-use crate::cli::Exit;
 use anyhow::Result;
 use clap::Args;
 
@@ -55,26 +53,26 @@ pub struct AttachArgs {
 /// Attaches.
 pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
     let output = context.globals.output("attach", &OUTPUTS)?;
-    let policies = Targets::named("attach", &args.words, &[Kind::Policy])?.names;
-    let selection = args.labels.selection(Kind::Queue.names(&args.queues)?)?;
-    let among = match (args.first, args.replace) {
-        (true, _) => Among::First,
-        (_, true) => Among::Alone,
-        _ => Among::Last,
+    let policies = ResourceArgs::parse_named("attach", &args.words, &[ResourceKind::Policy])?.names;
+    let selection = args.labels.selection(ResourceKind::Queue.checked_names(&args.queues)?)?;
+    let position = match (args.first, args.replace) {
+        (true, _) => Position::First,
+        (_, true) => Position::Only,
+        _ => Position::Last,
     };
-    let attach = PolicyList::attach(policies.clone(), among);
+    let attach = PolicyList::attach(policies.clone(), position);
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return unasked(context, selection.offline()?, &attach, output);
+        return report_unread(context, selection.offline()?, &attach, output);
     }
-    let server = Connected::for_writing(context)?;
+    let server = ServerConnection::for_writing(context)?;
     let mut missing = Missing::default();
-    missing.look_for(&server, Kind::Policy, &policies)?;
+    missing.look_up(&server, ResourceKind::Policy, &policies)?;
     let live = selection.read(&server, &mut missing)?;
     missing.refuse(&server)?;
     let (exit, report) = change(context, &server, &live, dry_run, &attach, output)?;
     let lists = report.items.iter().filter(|item| item.error.is_none());
     let lists = lists.filter_map(|item| Some((item.name.as_str(), item.after.as_deref()?)));
-    first_only::warn(context, &server, lists)?;
+    warn_of_ineffective(context, &server, lists)?;
     Ok(exit)
 }

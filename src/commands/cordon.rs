@@ -1,13 +1,11 @@
 //! `cordon` and `uncordon`: whether jobs of a queue are scheduled.
 
-use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
-use super::known::Missing;
-use super::queue_change::{OUTPUTS, QueueChange, change, unasked};
+use super::connection::ServerConnection;
+use super::lookup::Missing;
+use super::queue_change::{OUTPUTS, QueueChange, change, report_unread};
+use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
-use super::target::{Kind, Targets};
-use crate::cli::Exit;
+use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 use crate::client::{ClientError, Fields};
 use anyhow::Result;
 use clap::Args;
@@ -57,17 +55,17 @@ pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Resu
         Cordon::Off => "uncordon",
     };
     let output = context.globals.output(command, &OUTPUTS)?;
-    let queues = match (args.labels.is_given(), args.words.as_slice()) {
+    let queues = match (args.labels.is_set(), args.words.as_slice()) {
         (true, []) => Vec::new(),
-        (true, words) => Targets::parse(command, words, &[Kind::Queue])?.names,
-        (false, words) => Targets::named(command, words, &[Kind::Queue])?.names,
+        (true, words) => ResourceArgs::parse(command, words, &[ResourceKind::Queue])?.names,
+        (false, words) => ResourceArgs::parse_named(command, words, &[ResourceKind::Queue])?.names,
     };
     let selection = args.labels.selection(queues)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return unasked(context, selection.offline()?, &cordon, output);
+        return report_unread(context, selection.offline()?, &cordon, output);
     }
-    let server = Connected::for_writing(context)?;
+    let server = ServerConnection::for_writing(context)?;
     let mut missing = Missing::default();
     let live = selection.read(&server, &mut missing)?;
     missing.refuse(&server)?;

@@ -1,9 +1,9 @@
 //! `create`.
 
-use super::Context;
-use super::dry_run::DryRunArgs;
-use super::resources::{DifferenceArgs, FORMS, FileArgs, Mode, QueueFlags, from_files, from_flags};
-use crate::cli::Exit;
+use super::resources::{
+    DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
+};
+use crate::cli::{Context, DryRunArgs, Exit};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
@@ -40,13 +40,13 @@ enum CreateWhat {
 /// Creates it.
 pub fn run(context: &mut Context<'_>, args: &CreateArgs) -> Result<Exit> {
     let output = context.globals.output("create", &FORMS)?;
-    let how = (Mode::Create, output, args.dry_run.dry_run);
+    let options = WriteOptions { mode: WriteMode::Create, output, dry_run: args.dry_run.dry_run };
     args.files.not_before(args.what.is_some(), "create")?;
     match &args.what {
-        None => from_files(context, &args.files, args.differences.accept(), how, None),
+        None => write_files(context, &args.files, args.differences.accept(), options, None),
         Some(CreateWhat::RetryPolicy { files, differences }) => {
-            from_files(context, files, differences.accept(), how, None)
+            write_files(context, files, differences.accept(), options, None)
         }
-        Some(CreateWhat::Queue(flags)) => from_flags(context, flags, Some(1.0), how),
+        Some(CreateWhat::Queue(flags)) => write_queue(context, flags, Some(1.0), options),
     }
 }

@@ -1,18 +1,16 @@
 //! `delete`.
 
-use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
+use super::connection::ServerConnection;
 use super::resources::{
-    Carrying, Deletion, Detach, FORMS, FileArgs, POLICY, Policies, Purpose, QUEUE, delete_queues,
-    finish, names, offline, read,
+    DeleteOptions, Detach, Executor, FORMS, FileArgs, POLICY, PolicyDeletion, Purpose, QUEUE,
+    delete_queues, document_names, read, report, report_offline,
 };
-use crate::cli::{Exit, Refusal};
-use crate::client::checked_name;
+use crate::cli::{Context, DryRun, DryRunArgs, Exit, Refusal};
+use crate::client::check_name;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-/// What else happens in a race, for the help.
+/// The race with an attach, for the help.
 const RACE: &str = "\
 A policy that a queue uses is not deleted. A server takes a deleted policy from its queues, also
 from one that it was attached to after the check: the queues are read again while it is deleted
@@ -60,48 +58,55 @@ enum DeleteWhat {
 pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     let output = context.globals.output("delete", &FORMS)?;
     args.files.not_before(args.what.is_some(), "delete")?;
-    let things = things(context, args)?;
+    let objects = objects(context, args)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return offline(context, output, things);
+        return report_offline(context, output, objects);
     }
-    let of = |kind| things.iter().filter(move |thing| thing.0 == kind).map(|t| t.1.as_str());
+    let of = |kind| objects.iter().filter(move |object| object.0 == kind).map(|t| t.1.as_str());
     let (queues, policies): (Vec<&str>, Vec<&str>) = (of(QUEUE).collect(), of(POLICY).collect());
-    let server = Connected::for_writing(context)?;
-    let mut carrying = Carrying::new(&server, dry_run, context.ui.progress(None));
-    let how = args.how();
-    let gone = delete_queues(&mut carrying, &server, &queues, how)?;
-    let deletion = Policies { server: &server, names: &policies, gone: &gone, how };
-    deletion.delete(&mut carrying).or_else(|error| carrying.gave_up(error, POLICY, &policies))?;
-    finish(context, output, carrying, dry_run)
+    let server = ServerConnection::for_writing(context)?;
+    let mut executor = Executor::new(&server, dry_run, context.ui.progress(None));
+    let options = args.options();
+    let deleted_queues = delete_queues(&mut executor, &server, &queues, options)?;
+    let deletion = PolicyDeletion {
+        server: &server,
+        names: &policies,
+        ignored_queues: &deleted_queues,
+        options,
+    };
+    deletion
+        .delete(&mut executor)
+        .or_else(|error| executor.record_read_error(error, POLICY, &policies))?;
+    report(context, output, executor, dry_run)
 }
 
 impl DeleteArgs {
-    fn how(&self) -> Deletion {
+    fn options(&self) -> DeleteOptions {
         use crate::report::Action::{NotDone, Unchanged};
-        Deletion {
+        DeleteOptions {
             detach: if self.detach { Detach::Yes } else { Detach::No },
             missing: if self.ignore_not_found { Unchanged } else { NotDone },
         }
     }
 }
 
-/// What is named, each thing once; names that no path can carry stop the command.
-fn things(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Vec<(&'static str, String)>> {
-    let (kind, noun, given) = match &args.what {
+/// The named objects, each once; a name that no path can carry stops the command.
+fn objects(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Vec<(&'static str, String)>> {
+    let (kind, noun, names) = match &args.what {
         None => {
             let documents = read(context, &args.files, Purpose::Send(args.dry_run.dry_run))?;
-            return Ok(names(&documents));
+            return Ok(document_names(&documents));
         }
         Some(DeleteWhat::RetryPolicy { names }) => (POLICY, "retry policy", names),
         Some(DeleteWhat::Queue { names }) => (QUEUE, "queue", names),
     };
-    let mut things: Vec<(&'static str, String)> = Vec::new();
-    for name in given {
-        checked_name(noun, name).map_err(|error| Refusal::from(&error))?;
-        if !things.iter().any(|(_, known)| known == name) {
-            things.push((kind, name.clone()));
+    let mut objects: Vec<(&'static str, String)> = Vec::new();
+    for name in names {
+        check_name(noun, name).map_err(|error| Refusal::from(&error))?;
+        if !objects.iter().any(|(_, known)| known == name) {
+            objects.push((kind, name.clone()));
         }
     }
-    Ok(things)
+    Ok(objects)
 }

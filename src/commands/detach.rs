@@ -1,14 +1,12 @@
 //! `detach`: policies from queues.
 
-use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
-use super::known::Missing;
-use super::policy_list::{PolicyList, held};
-use super::queue_change::{OUTPUTS, change, unasked};
+use super::connection::ServerConnection;
+use super::lookup::Missing;
+use super::policy_list::{PolicyList, attached_policies};
+use super::queue_change::{OUTPUTS, change, report_unread};
+use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::{LabelArgs, Selection, queues_where};
-use super::target::{Kind, Targets};
-use crate::cli::Exit;
+use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 use anyhow::Result;
 use clap::Args;
 
@@ -46,26 +44,29 @@ pub struct DetachArgs {
 /// Detaches.
 pub fn run(context: &mut Context<'_>, args: &DetachArgs) -> Result<Exit> {
     let output = context.globals.output("detach", &OUTPUTS)?;
-    let policies = Targets::named("detach", &args.words, &[Kind::Policy])?.names;
-    let selection = args.labels.selection(Kind::Queue.names(&args.queues)?)?;
+    let policies = ResourceArgs::parse_named("detach", &args.words, &[ResourceKind::Policy])?.names;
+    let selection = args.labels.selection(ResourceKind::Queue.checked_names(&args.queues)?)?;
     let dry_run = args.dry_run.dry_run;
     let detach = PolicyList::detach(policies.clone());
     if dry_run == DryRun::Client {
-        return unasked(context, selection.offline()?, &detach, output);
+        return report_unread(context, selection.offline()?, &detach, output);
     }
-    let server = Connected::for_writing(context)?;
+    let server = ServerConnection::for_writing(context)?;
     let has_one = |name: &String| policies.contains(name);
     let mut missing = Missing::default();
     let live = match &selection {
         // Every queue would be a report of all those that have none of the policies.
-        Selection::All => queues_where(&server, |queue| held(queue).iter().any(has_one))?,
+        Selection::All => {
+            queues_where(&server, |queue| attached_policies(queue).iter().any(has_one))?
+        }
         selection => selection.read(&server, &mut missing)?,
     };
     // What a queue has can be taken from it, whether or not there is a policy of this name.
-    let on_a_queue =
-        |policy: &String| live.iter().any(|(_, live)| held(&live.fields).contains(policy));
+    let on_a_queue = |policy: &String| {
+        live.iter().any(|(_, live)| attached_policies(&live.fields).contains(policy))
+    };
     let others: Vec<String> = policies.iter().filter(|name| !on_a_queue(name)).cloned().collect();
-    missing.look_for(&server, Kind::Policy, &others)?;
+    missing.look_up(&server, ResourceKind::Policy, &others)?;
     missing.refuse(&server)?;
     Ok(change(context, &server, &live, dry_run, &detach, output)?.0)
 }

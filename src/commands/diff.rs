@@ -1,12 +1,11 @@
 //! `diff`.
 
-use super::Context;
-use super::connect::Connected;
+use super::connection::ServerConnection;
 use super::resources::{
-    ComparisonArgs, FileArgs, Live, POLICY, Purpose, QUEUE, Wanted, layout, of_policy, of_queue,
-    policies, print_unnamed_rights, queues_of, read,
+    ComparisonArgs, DesiredState, FileArgs, LiveObjects, POLICY, Purpose, QUEUE,
+    fetch_desired_queues, fetch_policies, policy_differences, print_unnamed_rights, read,
 };
-use crate::cli::{Exit, Output};
+use crate::cli::{Context, Exit, Output};
 use crate::client::Fields;
 use crate::report::{self, Action, DiffItem, DiffReport, FieldDifference};
 use anyhow::Result;
@@ -26,33 +25,42 @@ pub fn run(context: &mut Context<'_>, args: &DiffArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("diff", &[Table, Wide, Json, Yaml])?;
     let documents = read(context, &args.files, Purpose::Compare)?;
-    let server = Connected::new(context)?;
-    let wanted =
-        Wanted::new(context, &server, &documents, args.differences.accept(), Purpose::Compare)?;
-    let queues = queues_of(&server, &wanted.queues)?;
-    let report = DiffReport::new(items(&server, &wanted, &queues)?);
+    let server = ServerConnection::new(context)?;
+    let desired = DesiredState::new(
+        context,
+        &server,
+        &documents,
+        args.differences.accept(),
+        Purpose::Compare,
+    )?;
+    let queues = fetch_desired_queues(&server, &desired.queues)?;
+    let report = DiffReport::new(items(&server, &desired, &queues)?);
     let text = match output {
         Json => report::json(&report),
         Yaml => report::yaml(&report)?,
-        _ => report.table(&layout(context, output)),
+        _ => report.table(&context.layout(output == Wide)),
     };
     context.ui.data(&text)?;
     context.ui.flush()?;
-    print_unnamed_rights(context, &wanted.queues, &queues)?;
+    print_unnamed_rights(context, &desired.queues, &queues)?;
     Ok(if report.differs() { Exit::No } else { Exit::Done })
 }
 
-fn items(server: &Connected, wanted: &Wanted, queues: &Live) -> Result<Vec<DiffItem>> {
-    let names: Vec<&str> = wanted.policies.iter().map(|(name, _)| name.as_str()).collect();
-    let live = server.wait(policies(&server.client, &names))?;
+fn items(
+    server: &ServerConnection,
+    desired: &DesiredState,
+    queues: &LiveObjects,
+) -> Result<Vec<DiffItem>> {
+    let names: Vec<&str> = desired.policies.iter().map(|(name, _)| name.as_str()).collect();
+    let live = server.wait(fetch_policies(&server.client, &names))?;
     let mut items = Vec::new();
-    for (name, body) in &wanted.policies {
-        let held = live.get(name);
-        items.push(item(POLICY, name, held, of_policy(held, body)));
+    for (name, body) in &desired.policies {
+        let live_object = live.get(name);
+        items.push(item(POLICY, name, live_object, policy_differences(live_object, body)));
     }
-    for queue in &wanted.queues {
-        let held = queues.get(queue.name());
-        items.push(item(QUEUE, queue.name(), held, of_queue(held, queue)));
+    for queue in &desired.queues {
+        let live_object = queues.get(queue.name());
+        items.push(item(QUEUE, queue.name(), live_object, queue.differences(live_object)));
     }
     Ok(items)
 }

@@ -1,11 +1,11 @@
 //! `help`.
 
-use super::Context;
-use crate::cli::{Cli, Exit, Refusal, absent_command};
+use super::unavailable::unavailable_command;
+use crate::cli::{Context, Exit, Refusal};
 use crate::diag::misspelling_of;
 use crate::report::wrap;
 use anyhow::Result;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use std::fmt::Write;
 
 /// Print help for a command, or `help exit-codes`
@@ -22,17 +22,17 @@ pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
     let text = if args.words == ["exit-codes"] {
         exit_codes(context.ui.width())
     } else {
-        let mut root = Cli::command();
+        let mut root = (context.definition)();
         root.build();
-        find(&mut root, &args.words)?.render_long_help().to_string()
+        find_command(&mut root, &args.words)?.render_long_help().to_string()
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
 }
 
 /// The command of these words.
-pub(super) fn find<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mut Command> {
-    let typed: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(super) fn find_command<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mut Command> {
+    let path: Vec<&str> = words.iter().map(String::as_str).collect();
     words.iter().try_fold(root, |command, word| {
         let names: Vec<String> =
             command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
@@ -45,7 +45,7 @@ pub(super) fn find<'c>(root: &'c mut Command, words: &[String]) -> Result<&'c mu
                     None => refusal.help(format!("the commands are {}", names.join(", "))),
                 }
             };
-            absent_command(&typed).unwrap_or_else(unknown).into()
+            unavailable_command(&path).unwrap_or_else(unknown).into()
         })
     })
 }

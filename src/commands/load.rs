@@ -1,7 +1,7 @@
-//! Arguments that name inputs, and the reading of them.
+//! Reads the files that arguments name.
 
 use crate::cli::Refusal;
-use crate::diag::{Diagnostic, Findings, Severity, Source, printable};
+use crate::diag::{Diagnostic, Findings, Severity, Source, plural, printable};
 use crate::document::{Limits, join_templates};
 use crate::input::{self, Endings};
 use crate::policy::{self, Documents, SchedulerSettings};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Standard input can be read once: `-` must not stand twice.
+/// Refuses a second `-`: standard input can be read once.
 pub(super) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     if paths.into_iter().filter(|path| path.as_os_str() == "-").count() < 2 {
         return Ok(());
@@ -19,7 +19,7 @@ pub(super) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Res
     Err(Refusal::usage("`-` is given twice, and standard input can be read once").into())
 }
 
-/// What a directory is searched for.
+/// The endings of files that are read from directories.
 const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 
 /// The texts of policy files.
@@ -39,7 +39,7 @@ pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Sou
     sources
 }
 
-/// Valid policies and queues; everything that is wrong with any of them stops the command.
+/// Reads policies and queues; errors in any of them stop the command.
 pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
     let mut findings = Findings::new();
     let sources = sources(paths, &mut findings);
@@ -50,7 +50,7 @@ pub(super) fn policies(ui: &mut Ui, paths: &[PathBuf]) -> Result<Documents> {
     Ok(documents)
 }
 
-/// What to report about the documents that are neither policies nor queues.
+/// Notes on documents that are neither policies nor queues.
 pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = String> {
     let others = documents.others.iter().map(|other| {
         let place = other.document.place(other.document.root.span);
@@ -59,10 +59,10 @@ pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = Str
     others.chain(other_kinds(documents))
 }
 
-/// Notes which documents of other kinds are passed over: those beside manifests each by its place,
-/// those of a directory by their count.
+/// Prints which documents of other kinds are ignored: those of named files each by its place, those
+/// of directories by their count.
 pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
-    for (kind, place) in &documents.passed_over {
+    for (kind, place) in &documents.unread {
         if !place.source.is_in_walk() {
             ui.note_at(place, "passed over", &format!("a {kind}"))?;
         }
@@ -71,15 +71,14 @@ pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     counts.iter().try_for_each(|message| Ok(ui.note(&format!("note: {message}"))?))
 }
 
-/// How many of the files that hold documents of other kinds are named.
+/// The most files with documents of other kinds that a note names.
 const NAMED_FILES: usize = 3;
 
-/// How many documents of which other kinds the files of directories hold; none if there are none.
+/// The note on documents of other kinds in directories; `None` if there are none.
 fn other_kinds(documents: &Documents) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut files: Vec<String> = Vec::new();
-    for (kind, place) in documents.passed_over.iter().filter(|(_, place)| place.source.is_in_walk())
-    {
+    for (kind, place) in documents.unread.iter().filter(|(_, place)| place.source.is_in_walk()) {
         *counts.entry(kind).or_default() += 1;
         let name = printable(place.source.name()).into_owned();
         if files.last() != Some(&name) {
@@ -87,7 +86,6 @@ fn other_kinds(documents: &Documents) -> Option<String> {
         }
     }
     let total: usize = counts.values().sum();
-    let plural = if total == 1 { "" } else { "s" };
     let kinds: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let kinds = kinds.join(", ");
     let more = match files.len().saturating_sub(NAMED_FILES) {
@@ -98,7 +96,8 @@ fn other_kinds(documents: &Documents) -> Option<String> {
     files.truncate(NAMED_FILES);
     let files = files.join(", ");
     (total > 0).then(|| {
-        format!("passed over {total} document{plural} of other kinds: {kinds} (in {files}{more})")
+        let documents = plural(total, "document", "documents");
+        format!("passed over {documents} of other kinds: {kinds} (in {files}{more})")
     })
 }
 

@@ -1,10 +1,9 @@
 //! `man`.
 
-use super::Context;
-use super::help::find;
-use crate::cli::{Cli, Exit};
+use super::help::find_command;
+use crate::cli::{Context, Exit};
 use anyhow::Result;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,9 +22,9 @@ pub struct ManArgs {
 /// Prints the page.
 pub fn run(context: &mut Context<'_>, args: &ManArgs) -> Result<Exit> {
     context.globals.output("man", &[])?;
-    let mut root = Cli::command();
+    let mut root = (context.definition)();
     root.build();
-    let command = find(&mut root, &args.words)?.clone();
+    let command = find_command(&mut root, &args.words)?.clone();
     let name = command.get_bin_name().unwrap_or("armadactl").replace(' ', "-");
     let mut page = Vec::new();
     clap_mangen::Man::new(command).title(name).render(&mut page)?;

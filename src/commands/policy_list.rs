@@ -1,58 +1,58 @@
-//! The policies of a queue, put there and taken away.
+//! The list of policies of a queue: attach and detach.
 
 use super::queue_change::QueueChange;
-use crate::client::{ClientError, Fields, Trouble};
+use crate::client::{ClientError, ClientErrorKind, Fields};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Where policies go among those a queue has.
+/// Where attached policies go in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Among {
-    /// Behind them, unless they are there already.
+pub(super) enum Position {
+    /// After the others, unless they are in the list already.
     Last,
-    /// Before them, in their own order.
+    /// Before the others, in their own order.
     First,
-    /// In their place.
-    Alone,
+    /// In place of the others.
+    Only,
 }
 
 /// A change of the list.
 #[derive(Debug, Clone)]
 pub(super) struct PolicyList {
     policies: Arc<[String]>,
-    to: To,
+    operation: ListOperation,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum To {
-    Attach(Among),
+enum ListOperation {
+    Attach(Position),
     Detach,
 }
 
 impl PolicyList {
-    /// Puts policies there.
-    pub fn attach(policies: Vec<String>, among: Among) -> Self {
-        Self::new(policies, To::Attach(among))
+    /// Attaches policies.
+    pub fn attach(policies: Vec<String>, position: Position) -> Self {
+        Self::new(policies, ListOperation::Attach(position))
     }
 
-    /// Takes policies away.
+    /// Detaches policies.
     pub fn detach(policies: Vec<String>) -> Self {
-        Self::new(policies, To::Detach)
+        Self::new(policies, ListOperation::Detach)
     }
 
-    fn new(policies: Vec<String>, to: To) -> Self {
-        Self { policies: policies.into(), to }
+    fn new(policies: Vec<String>, operation: ListOperation) -> Self {
+        Self { policies: policies.into(), operation }
     }
 
-    /// What becomes of a list.
-    fn changed(&self, list: &[String]) -> Vec<String> {
+    /// The list after the change.
+    fn apply_to(&self, list: &[String]) -> Vec<String> {
         let others = list.iter().filter(|name| !self.policies.contains(name)).cloned();
         let own = self.policies.iter();
-        match self.to {
-            To::Detach => others.collect(),
-            To::Attach(Among::Alone) => own.cloned().collect(),
-            To::Attach(Among::First) => own.cloned().chain(others).collect(),
-            To::Attach(Among::Last) => {
+        match self.operation {
+            ListOperation::Detach => others.collect(),
+            ListOperation::Attach(Position::Only) => own.cloned().collect(),
+            ListOperation::Attach(Position::First) => own.cloned().chain(others).collect(),
+            ListOperation::Attach(Position::Last) => {
                 let new = own.filter(|name| !list.contains(name));
                 list.iter().chain(new).cloned().collect()
             }
@@ -64,35 +64,35 @@ impl QueueChange for PolicyList {
     const FIELD: &'static str = "retryPolicies";
 
     fn apply(&self, queue: &mut Fields) -> Result<(), ClientError> {
-        let held = match queue.value(Self::FIELD) {
+        let before = match queue.value(Self::FIELD) {
             None => Some(Vec::new()),
-            Some(value) => list(&value),
+            Some(value) => names_of(&value),
         };
-        let held = held.ok_or_else(|| {
+        let before = before.ok_or_else(|| {
             let message = "the server's `retryPolicies` of a queue is no list of names";
-            ClientError::new(Trouble::Server, message)
+            ClientError::new(ClientErrorKind::Server, message)
         })?;
-        let wanted = self.changed(&held);
-        if wanted.is_empty() && !held.is_empty() {
+        let after = self.apply_to(&before);
+        if after.is_empty() && !before.is_empty() {
             // Armada has no empty lists.
             queue.remove(Self::FIELD);
-        } else if wanted != held {
-            queue.set(Self::FIELD, &Value::from(wanted));
+        } else if after != before {
+            queue.set(Self::FIELD, &Value::from(after));
         }
         Ok(())
     }
 
     fn list(&self, queue: &Fields) -> Option<Vec<String>> {
-        Some(held(queue))
+        Some(attached_policies(queue))
     }
 }
 
 /// The policies of a queue.
-pub(super) fn held(queue: &Fields) -> Vec<String> {
-    queue.value(PolicyList::FIELD).and_then(|value| list(&value)).unwrap_or_default()
+pub(super) fn attached_policies(queue: &Fields) -> Vec<String> {
+    queue.value(PolicyList::FIELD).and_then(|value| names_of(&value)).unwrap_or_default()
 }
 
-fn list(value: &Value) -> Option<Vec<String>> {
+fn names_of(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Null => Some(Vec::new()),
         Value::Array(items) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
@@ -110,15 +110,15 @@ mod tests {
 
     #[test]
     fn policies_come_and_go_in_order() {
-        let attach = |policies, among| PolicyList::attach(names(policies), among);
+        let attach = |policies, position| PolicyList::attach(names(policies), position);
         for (change, before, after) in [
-            (attach("c b", Among::Last), "a b", "a b c"),
-            (attach("c b", Among::First), "a b", "c b a"),
-            (attach("c b", Among::Alone), "a b", "c b"),
-            (attach("a", Among::First), "a b", "a b"),
+            (attach("c b", Position::Last), "a b", "a b c"),
+            (attach("c b", Position::First), "a b", "c b a"),
+            (attach("c b", Position::Only), "a b", "c b"),
+            (attach("a", Position::First), "a b", "a b"),
             (PolicyList::detach(names("a x")), "a b", "b"),
         ] {
-            assert_eq!(change.changed(&names(before)), names(after), "{change:?}");
+            assert_eq!(change.apply_to(&names(before)), names(after), "{change:?}");
         }
     }
 

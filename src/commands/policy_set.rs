@@ -1,15 +1,17 @@
-//! Which policies are evaluated, by which engine, and what binds them to jobs: the arguments that
+//! The policies that are evaluated, their engine, and their bindings to jobs: the arguments that
 //! `simulate` and `explain decision` share.
 
 use super::load;
-use super::systems::Given;
+use super::systems::PolicyFiles;
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Severity, nearest};
-use crate::engine::{Armada, Bindings, Effective, Evaluator, MissingPolicy, Profile};
+use crate::engine::{Bindings, Effective, Evaluator, MissingPolicy, Profile};
 use crate::history::{Job, Reload};
 use crate::policy::{
-    self, Documents, Form, QueueDocument, RetryPolicy, SchedulerSettings, lacking_in_v1beta1,
+    self, Documents, Form, QueueDocument, RetryPolicy, SchedulerSettings,
+    report_unsupported_by_v1beta1,
 };
+use crate::systems::armada::Armada;
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -55,7 +57,7 @@ pub enum EngineName {
     V1beta1,
 }
 
-/// What becomes of the name of a policy that does not exist.
+/// How to handle the name of a policy that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MissingName {
     /// It is an error
@@ -72,7 +74,7 @@ impl MissingName {
 }
 
 impl PolicySetArgs {
-    /// Refuses what only Armada has, where the policies are of another system.
+    /// Refuses flags that only Armada has, if the policies are of another system.
     pub(super) fn refuse_for(&self, kind: &str) -> Result<()> {
         let flags = [
             (self.queue_policies.is_some(), "--queue-policies"),
@@ -86,12 +88,12 @@ impl PolicySetArgs {
     }
 }
 
-/// Policies, settings and what binds them to jobs.
+/// Policies, settings, and their bindings to jobs.
 #[derive(Debug, Clone)]
 pub(super) struct PolicySet {
     profile: &'static Profile,
     documents: Arc<Documents>,
-    /// The policies of the documents, or what a sweep makes of them.
+    /// The policies of the documents, or variants of them in a sweep.
     pub(super) policies: Vec<Arc<RetryPolicy>>,
     pub(super) settings: SchedulerSettings,
     /// Warnings about the scheduler configuration; those of the policies are printed.
@@ -111,7 +113,7 @@ pub(super) struct Resolution {
 }
 
 impl Resolution {
-    /// Adds what was found of other jobs.
+    /// Adds the result for other jobs.
     pub(super) fn extend(&mut self, other: Self) {
         self.missing.extend(other.missing);
         self.without_policies.extend(other.without_policies);
@@ -121,28 +123,32 @@ impl Resolution {
 
 impl PolicySet {
     /// Policies that were read, under the settings that the arguments name.
-    pub(super) fn new(ui: &mut Ui, given: Given, args: &PolicySetArgs) -> Result<Self> {
+    pub(super) fn new(ui: &mut Ui, given: PolicyFiles, args: &PolicySetArgs) -> Result<Self> {
         load::refuse_errors(ui, given.findings)?;
         let (settings, warnings) = load::scheduler(args.scheduler_config.as_deref())?;
-        Self::of(given.documents, (settings, Arc::new(warnings)), args)
+        Self::from_documents(given.documents, (settings, Arc::new(warnings)), args)
     }
 
-    /// Other policies under the same settings, which are not read again: they may come from stdin.
+    /// Other policies under the same settings, which are not read again, since they may be from stdin.
     pub(super) fn beside(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
         let mut findings = Findings::new();
         let sources = load::sources(&args.files, &mut findings);
         let (documents, more) = policy::read(&sources);
         findings.extend(more);
         load::refuse_errors(ui, findings)?;
-        Self::of(documents, (self.settings.clone(), Arc::clone(&self.config_warnings)), args)
+        Self::from_documents(
+            documents,
+            (self.settings.clone(), Arc::clone(&self.config_warnings)),
+            args,
+        )
     }
 
-    fn of(
+    fn from_documents(
         documents: Documents,
         (settings, config_warnings): (SchedulerSettings, Arc<Vec<Diagnostic>>),
         args: &PolicySetArgs,
     ) -> Result<Self> {
-        let profile = Profile::of(form(&documents, args.engine)?);
+        let profile = Profile::of(policy_form(&documents, args.engine)?);
         let missing = match args.missing_policy {
             MissingName::Error => MissingPolicy::Error,
             MissingName::Skip => MissingPolicy::Skip,
@@ -195,7 +201,7 @@ impl PolicySet {
             .try_for_each(|message| ui.note(&format!("note: {message}")))?;
         ui.diagnostics(&self.config_warnings)?;
         let engine = self.engine(&[]);
-        let resolution = self.resolve(engine.evaluator(), std::slice::from_ref(job))?;
+        let resolution = self.resolve(engine.evaluator(), &[job])?;
         let findings = self.missing_findings(engine.evaluator(), &resolution.missing)?;
         ui.diagnostics(&findings)?;
         Ok(engine)
@@ -208,33 +214,33 @@ impl PolicySet {
         Armada::new(evaluator, self.bindings.clone())
     }
 
-    /// Resolves the policies of jobs; an error if nothing says which policies apply to a job.
-    pub(super) fn resolve(&self, evaluator: &Evaluator, jobs: &[Job]) -> Result<Resolution> {
+    /// Resolves the policies of jobs; an error if no policies are bound to a job.
+    pub(super) fn resolve(&self, evaluator: &Evaluator, jobs: &[&Job]) -> Result<Resolution> {
         let mut resolution = Resolution::default();
         let Bindings { forced, queues, .. } = &self.bindings;
         let names_queues = forced.is_none() && !queues.is_empty();
-        let mut seen: HashSet<(&str, Option<&String>)> = HashSet::new();
+        let mut seen: HashSet<(&str, Option<&str>)> = HashSet::new();
         for job in jobs {
             // Jobs of one queue and annotation resolve alike.
-            let key = (job.queue.as_str(), job.annotations.get(crate::history::RETRY_POLICY));
+            let key = (&*job.queue, job.unit_fields.annotation(crate::history::RETRY_POLICY));
             if !seen.insert(key) {
                 continue;
             }
             let effective = self.bindings.effective(evaluator, job);
-            bound(&effective, evaluator, job)?;
+            require_bound(&effective, evaluator, job)?;
             let skips = self.bindings.missing == MissingPolicy::Skip;
             if effective.policies.is_empty() && (skips || effective.missing.is_empty()) {
-                resolution.without_policies.insert(job.queue.clone());
+                resolution.without_policies.insert(job.queue.to_string());
             }
-            if names_queues && !queues.contains_key(&job.queue) {
-                resolution.unnamed.insert(job.queue.clone());
+            if names_queues && !queues.contains_key(&*job.queue) {
+                resolution.unnamed.insert(job.queue.to_string());
             }
             resolution.missing.extend(effective.missing);
         }
         Ok(resolution)
     }
 
-    /// Names that no policy has: an error, or warnings that they are passed over.
+    /// Names that no policy has: an error, or warnings that they are ignored.
     pub(super) fn missing_findings(
         &self,
         evaluator: &Evaluator,
@@ -261,7 +267,7 @@ impl PolicySet {
         let skip = self.bindings.missing == MissingPolicy::Skip;
         let fate = if skip { "; it is passed over" } else { "" };
         let message = format!("there is no policy `{name}`{fate}");
-        let mut finding = Diagnostic::placeless(Code::UnknownName, message);
+        let mut finding = Diagnostic::without_place(Code::UnknownName, message);
         finding.place = self.documents.queues.iter().find_map(named);
         if skip {
             finding.severity = Severity::Warning;
@@ -286,8 +292,8 @@ impl PolicySet {
     }
 }
 
-/// The form whose rules decide. A mixed set is an error.
-fn form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
+/// The form whose rules apply. Policies of both forms are an error.
+fn policy_form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
     let forms = |form| documents.policies.iter().find(|found| found.policy.form == form);
     let (v1, v1beta1) = (forms(Form::V1), forms(Form::V1beta1));
     if let (Some(v1), Some(v1beta1)) = (v1, v1beta1) {
@@ -307,7 +313,10 @@ fn form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
     };
     if form == Form::V1beta1 {
         let mut findings = Findings::new();
-        documents.policies.iter().for_each(|policy| lacking_in_v1beta1(policy, &mut findings));
+        documents
+            .policies
+            .iter()
+            .for_each(|policy| report_unsupported_by_v1beta1(policy, &mut findings));
         if findings.has_errors() {
             return Err(Refusal::findings(findings.sorted()).into());
         }
@@ -315,7 +324,7 @@ fn form(documents: &Documents, engine: Option<EngineName>) -> Result<Form> {
     Ok(form)
 }
 
-fn bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Result<()> {
+fn require_bound(effective: &Effective, evaluator: &Evaluator, job: &Job) -> Result<()> {
     if !effective.unbound {
         return Ok(());
     }

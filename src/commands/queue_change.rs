@@ -1,19 +1,17 @@
-//! One change to several queues: looked at first, written at the same time, reported one by one.
+//! One change of several queues: they are read first, written concurrently and reported one by one.
 
-use super::Context;
-use super::connect::Connected;
-use super::dry_run::DryRun;
-use super::known::AT_ONCE;
-use super::resources::INTERRUPTED;
-use crate::cli::{Exit, Output, Refusal};
+use super::connection::{REQUESTS_AT_ONCE, ServerConnection};
+use super::resources::{INTERRUPTED, lost_change};
+use crate::cli::{Context, DryRun, Exit, Output, Refusal};
 use crate::client::{
-    ChangeEnd, ChangeOutcome, ClientError, Fields, Live, Slot, Trouble, change_queue, stoppable,
+    ChangeEnd, ChangeOutcome, ClientError, ClientErrorKind, Fields, Live, Slot, change_queue,
+    run_stoppable,
 };
-use crate::report::{Action, ApplyReport, Layout, Resource, Written};
+use crate::report::{Action, ApplyReport, Resource, WriteItem};
 use anyhow::Result;
 use std::ops::ControlFlow;
 
-/// What a queue should be like. It leaves alone what is already so.
+/// A change of one field of a queue; it leaves the queue as it is if it has the value already.
 pub(super) trait QueueChange: Clone + Send + Sync + 'static {
     /// The field that it may change.
     const FIELD: &'static str;
@@ -21,7 +19,7 @@ pub(super) trait QueueChange: Clone + Send + Sync + 'static {
     /// Changes a queue.
     fn apply(&self, queue: &mut Fields) -> Result<(), ClientError>;
 
-    /// The list that it changes, as a queue has it; none if the field is no list.
+    /// The list that it changes, as a queue has it; `None` if the field is no list.
     fn list(&self, _queue: &Fields) -> Option<Vec<String>> {
         None
     }
@@ -30,7 +28,7 @@ pub(super) trait QueueChange: Clone + Send + Sync + 'static {
 /// The forms of the report.
 pub(super) const OUTPUTS: [Output; 4] = [Output::Table, Output::Json, Output::Yaml, Output::Name];
 
-/// What was done to one queue, or why it failed, and its list before and after.
+/// The outcome of a change of one queue, and its list before and after.
 #[derive(Debug, Clone)]
 struct Outcome {
     result: Result<Action, Refusal>,
@@ -38,10 +36,11 @@ struct Outcome {
     after: Option<Vec<String>>,
 }
 
-/// Makes the change, or says what it would be, and reports. Give the queues as they were read.
+/// Makes the change, or previews it in a dry run, and prints the report. `queues` are as they were
+/// read.
 pub(super) fn change<C: QueueChange>(
     context: &mut Context<'_>,
-    server: &Connected,
+    server: &ServerConnection,
     queues: &[(String, Live)],
     dry_run: DryRun,
     change: &C,
@@ -51,7 +50,7 @@ pub(super) fn change<C: QueueChange>(
     let outcomes = if dry_run == DryRun::None {
         write(server, names().collect(), change)?
     } else {
-        queues.iter().map(|(_, live)| Some(tried(&live.fields, change))).collect()
+        queues.iter().map(|(_, live)| Some(preview(&live.fields, change))).collect()
     };
     let (exit, report) = report(context, names().zip(outcomes), C::FIELD, dry_run, output)?;
     if dry_run == DryRun::None && server.stop().is_requested() {
@@ -61,8 +60,8 @@ pub(super) fn change<C: QueueChange>(
     Ok((exit, report))
 }
 
-/// What would be done if nothing of the queues is known: the command line is good.
-pub(super) fn unasked<C: QueueChange>(
+/// Reports queues that were not read, in a dry run without a server.
+pub(super) fn report_unread<C: QueueChange>(
     context: &mut Context<'_>,
     names: Vec<String>,
     _: &C,
@@ -74,7 +73,7 @@ pub(super) fn unasked<C: QueueChange>(
     Ok(exit)
 }
 
-fn tried(queue: &Fields, change: &impl QueueChange) -> Outcome {
+fn preview(queue: &Fields, change: &impl QueueChange) -> Outcome {
     let mut body = queue.clone();
     let result = match change.apply(&mut body) {
         Err(error) => Err(Refusal::from(&error)),
@@ -84,14 +83,14 @@ fn tried(queue: &Fields, change: &impl QueueChange) -> Outcome {
     Outcome { result, before: change.list(queue), after: change.list(&body) }
 }
 
-/// Writes at the same time; after a trouble that is everybody's nothing more is begun.
+/// Writes concurrently. After an error that every queue would have, no further write is begun.
 fn write<C: QueueChange>(
-    server: &Connected,
+    server: &ServerConnection,
     names: Vec<String>,
     change: &C,
 ) -> Result<Vec<Option<Outcome>>> {
     let mut outcomes: Vec<Option<Outcome>> = vec![None; names.len()];
-    let work = |name: String, mut slot: Slot| {
+    let request = |name: String, mut slot: Slot| {
         let (client, change) = (server.client.clone(), change.clone());
         async move {
             let result = change_queue(&client, &mut slot, &name, |queue| change.apply(queue)).await;
@@ -99,12 +98,12 @@ fn write<C: QueueChange>(
         }
     };
     server.wait(async {
-        stoppable(AT_ONCE, server.stop(), names, work, |index, outcome| {
+        run_stoppable(REQUESTS_AT_ONCE, server.stop(), names, request, |index, outcome| {
             let refusal = outcome.result.as_ref().err();
-            let over =
+            let is_general =
                 refusal.is_some_and(|refusal| matches!(refusal.exit, Exit::Denied | Exit::Server));
             outcomes[index] = Some(outcome);
-            if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if is_general { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
         .await;
         Ok(())
@@ -129,14 +128,14 @@ fn outcome<C: QueueChange>(
         Ok(ChangeEnd::Missing) => {
             Err(failed(Exit::NotFound, format!("the queue `{name}` is not there any more")))
         }
-        Ok(ChangeEnd::Lost(writes)) => Err(Refusal::from(&lost(name, writes))),
-        Err(error) if error.trouble == Trouble::Changed => {
+        Ok(ChangeEnd::Lost(writes)) => Err(Refusal::from(&lost_change(name, writes))),
+        Err(error) if error.kind == ClientErrorKind::Changed => {
             let message =
                 format!("other writers kept changing the queue `{name}`: it is as they left it");
             Err(failed(Exit::Refused, message).help("try again later"))
         }
-        // The command line's names are good: this one is the server's.
-        Err(error) if error.trouble == Trouble::BadName => {
+        // The names of the command line were checked: this one is of the server's queue.
+        Err(error) if error.kind == ClientErrorKind::BadName => {
             Err(failed(Exit::Refused, error.message))
         }
         Err(error) => Err(Refusal::from(&error)),
@@ -144,17 +143,7 @@ fn outcome<C: QueueChange>(
     Outcome { result, before, after }
 }
 
-/// The error of a change that was gone whenever the queue was read again.
-pub(super) fn lost(name: &str, writes: u32) -> ClientError {
-    let times = if writes == 1 { String::new() } else { format!(" {writes} times") };
-    let message = format!(
-        "the queue `{name}` was written{times}, but the change was gone when it was read again: another writer overwrote it, or the server does not keep the field"
-    );
-    let help = format!("look at `armadactl get queue {name} -o yaml`, and try again");
-    ClientError::new(Trouble::Refused, message).help(help)
-}
-
-/// Prints what was done and what failed; the exit code is the first failure's.
+/// Prints the report and the errors; the exit code is that of the first error.
 fn report(
     context: &mut Context<'_>,
     outcomes: impl Iterator<Item = (String, Option<Outcome>)>,
@@ -165,20 +154,20 @@ fn report(
     let mut refusals = Vec::new();
     let items = outcomes.map(|(name, outcome)| {
         let Some(Outcome { result, before, after }) = outcome else {
-            return Written::new("Queue", name, Action::NotDone);
+            return WriteItem::new("Queue", name, Action::NotDone);
         };
-        let written = match result {
+        let item = match result {
             Ok(Action::Configured) => {
-                Written::new("Queue", name, Action::Configured).fields(vec![field.to_owned()])
+                WriteItem::new("Queue", name, Action::Configured).fields(vec![field.to_owned()])
             }
-            Ok(action) => Written::new("Queue", name, action),
+            Ok(action) => WriteItem::new("Queue", name, action),
             Err(refusal) => {
-                let written = Written::failed("Queue", name, &refusal.message);
+                let item = WriteItem::failed("Queue", name, &refusal.message);
                 refusals.push(refusal);
-                written
+                item
             }
         };
-        written.policies(before, after)
+        item.policies(before, after)
     });
     let mode = (dry_run != DryRun::None).then(|| dry_run.as_str());
     let report = ApplyReport::new(items.collect(), mode);
@@ -201,11 +190,6 @@ fn text(context: &Context<'_>, report: &ApplyReport, output: Output) -> Result<S
         Output::Json => crate::report::json(report),
         Output::Yaml => Resource::of(report)?.yaml(),
         Output::Name => report.names(),
-        Output::Table | Output::Wide => report.table(&Layout {
-            wide: false,
-            headers: !context.globals.no_headers,
-            width: context.ui.width(),
-            style: context.ui.style(),
-        }),
+        Output::Table | Output::Wide => report.table(&context.layout(false)),
     })
 }

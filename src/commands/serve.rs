@@ -1,13 +1,12 @@
 //! `serve`: the embedded server.
 
-use super::Context;
-use crate::cli::{Exit, Output, Refusal};
+use crate::cli::{Context, Exit, Output, Refusal};
 use crate::input::SmallFile;
 use crate::server::Api;
 use crate::server::access::{Access, Hosts, Token};
-use crate::server::dialect::{Dialect, Form};
+use crate::server::dialect::{Dialect, WireForm};
 use crate::server::net::{Event, Limits, Server, events};
-use crate::server::store::{Place, Store};
+use crate::server::store::{Store, StoreLocation};
 use crate::server::wire::Strictness;
 use crate::ui::Ui;
 use crate::units::{GoDuration, Quantity};
@@ -67,22 +66,22 @@ pub struct ServeArgs {
     max_connections: u16,
 }
 
-/// Room for the longest token and white space around it.
+/// The longest token file, in bytes: the longest token, with room for white space.
 const LONGEST_TOKEN_FILE: usize = 8 << 10;
 
-/// Serves until it is asked to stop.
+/// Serves until a signal stops it.
 pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
     context.globals.output("serve", &[Output::Table])?;
     let addresses = addresses(&args.listen)?;
     let access = access(context.ui, args)?;
-    exposed(context.ui, args, &addresses, &access)?;
+    check_exposure(context.ui, args, &addresses, &access)?;
     let place = place(args.db.as_deref())?;
     let store = Store::open(&place)
         .map_err(|error| Refusal::input(error.to_string()).help(error.help()))?;
-    if let Place::File(path) = &place {
-        warn_of_readers(context.ui, path)?;
+    if let StoreLocation::File(path) = &place {
+        warn_if_readable(context.ui, path)?;
     }
-    let form = if args.full_api { Form::Full } else { Form::Today };
+    let form = if args.full_api { WireForm::Full } else { WireForm::Deployed };
     let strictness = if args.strict { Strictness::Strict } else { Strictness::AsArmada };
     let api = Api { store, dialect: Dialect { form, strictness }, access };
     let limits = Limits {
@@ -94,9 +93,9 @@ pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
         Refusal::input(format!("cannot listen on `{}`: {error}", args.listen))
             .help("give another `--listen HOST:PORT`; port 0 takes a free one")
     })?;
-    let (log, said) = events();
+    let (log, received) = events();
     let thread = std::thread::spawn(move || server.run(log));
-    for event in said {
+    for event in received {
         print(context.ui, &event, &place)?;
     }
     match thread.join() {
@@ -106,18 +105,18 @@ pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn print(ui: &mut Ui, event: &Event, place: &Place) -> Result<()> {
+fn print(ui: &mut Ui, event: &Event, place: &StoreLocation) -> Result<()> {
     match event {
         Event::Listening(address) => {
             ui.data(&format!("listening on http://{address}\n"))?;
             ui.flush()?;
             let kept = match place {
-                Place::Memory => "kept in memory only".to_owned(),
-                Place::File(path) => format!("kept in {}", path.display()),
+                StoreLocation::Memory => "kept in memory only".to_owned(),
+                StoreLocation::File(path) => format!("kept in {}", path.display()),
             };
             _ = ui.note(&format!("for development and tests, not for production; {kept}"));
         }
-        // Requests are answered whether or not somebody reads about them.
+        // The server goes on if stderr is closed.
         Event::Line(line) => _ = ui.note(line),
     }
     Ok(())
@@ -146,7 +145,7 @@ fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
         Refusal::input(format!("`{shown}` holds no token: {error}"))
             .help("make one: `head -c 32 /dev/urandom | base64 > FILE`")
     })?;
-    warn_of_readers(ui, path)?;
+    warn_if_readable(ui, path)?;
     Ok(Access::Token(token))
 }
 
@@ -157,7 +156,7 @@ fn hosts(args: &ServeArgs) -> Hosts {
     Hosts::new(args.allowed_host.iter().cloned().chain([listen]))
 }
 
-fn warn_of_readers(ui: &mut Ui, path: &Path) -> Result<()> {
+fn warn_if_readable(ui: &mut Ui, path: &Path) -> Result<()> {
     if others_can_read(path) {
         ui.note(&format!("warning: others can read `{}`: `chmod 600` it", path.display()))?;
     }
@@ -176,7 +175,12 @@ fn others_can_read(_: &Path) -> bool {
 }
 
 /// Refuses an address that others can reach, unless they need the token.
-fn exposed(ui: &mut Ui, args: &ServeArgs, addresses: &[SocketAddr], access: &Access) -> Result<()> {
+fn check_exposure(
+    ui: &mut Ui,
+    args: &ServeArgs,
+    addresses: &[SocketAddr],
+    access: &Access,
+) -> Result<()> {
     if addresses.iter().all(|address| address.ip().is_loopback()) {
         return Ok(());
     }
@@ -194,16 +198,16 @@ fn exposed(ui: &mut Ui, args: &ServeArgs, addresses: &[SocketAddr], access: &Acc
     Ok(())
 }
 
-fn place(db: Option<&Path>) -> Result<Place, Refusal> {
+fn place(db: Option<&Path>) -> Result<StoreLocation, Refusal> {
     match db {
-        Some(path) if path == Path::new(":memory:") => Ok(Place::Memory),
-        Some(path) => Ok(Place::File(path.to_owned())),
+        Some(path) if path == Path::new(":memory:") => Ok(StoreLocation::Memory),
+        Some(path) => Ok(StoreLocation::File(path.to_owned())),
         None => {
             let folder = dirs::data_dir().ok_or_else(|| {
                 Refusal::usage("this user has no data directory").help("give `--db FILE`")
             })?;
             let folder = folder.join("armadactl");
-            // Only this one: a folder that is named and not there is a slip of the pen.
+            // Only the default folder is created: a missing one in `--db` is likely a typing error.
             let mut builder = DirBuilder::new();
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -211,7 +215,7 @@ fn place(db: Option<&Path>) -> Result<Place, Refusal> {
                 let message = format!("cannot make the directory `{}`: {error}", folder.display());
                 Refusal::input(message).help("give `--db FILE`")
             })?;
-            Ok(Place::File(folder.join("serve.db")))
+            Ok(StoreLocation::File(folder.join("serve.db")))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `update`.
 
-use super::Context;
-use super::dry_run::DryRunArgs;
-use super::resources::{DifferenceArgs, FORMS, FileArgs, Mode, QueueFlags, from_files, from_flags};
-use crate::cli::Exit;
+use super::resources::{
+    DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
+};
+use crate::cli::{Context, DryRunArgs, Exit};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
@@ -44,13 +44,13 @@ enum UpdateWhat {
 /// Updates it.
 pub fn run(context: &mut Context<'_>, args: &UpdateArgs) -> Result<Exit> {
     let output = context.globals.output("update", &FORMS)?;
-    let how = (Mode::Update, output, args.dry_run.dry_run);
+    let options = WriteOptions { mode: WriteMode::Update, output, dry_run: args.dry_run.dry_run };
     args.files.not_before(args.what.is_some(), "update")?;
     match &args.what {
-        None => from_files(context, &args.files, args.differences.accept(), how, None),
+        None => write_files(context, &args.files, args.differences.accept(), options, None),
         Some(UpdateWhat::RetryPolicy { files, differences }) => {
-            from_files(context, files, differences.accept(), how, None)
+            write_files(context, files, differences.accept(), options, None)
         }
-        Some(UpdateWhat::Queue(flags)) => from_flags(context, flags, None, how),
+        Some(UpdateWhat::Queue(flags)) => write_queue(context, flags, None, options),
     }
 }

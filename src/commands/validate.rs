@@ -1,15 +1,16 @@
-//! `validate`: is it a policy?
+//! `validate`: the findings of documents.
 
-use super::systems::{self, SystemArgs, Whose};
-use super::{Context, load};
-use crate::cli::{Exit, Output};
+use super::load;
+use super::systems::{self, SystemArgs};
+use crate::cli::{Context, Exit, Output};
 use crate::cluster::read::{InputKind, check_inputs};
-use crate::diag::{DiagnosticItem, Findings, Source, Tally};
+use crate::diag::{Diagnostic, DiagnosticCounts, DiagnosticItem, Findings, Source};
 use crate::document::{Node, join_templates};
-use crate::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
-use crate::policy::{self, Documents, Other, SchedulerSettings};
+use crate::history::OnBadRecord;
+use crate::policy::{self, Documents, OtherDocument};
 use crate::report::{self, ValidateReport, ValidateSummary};
-use crate::systems::{MANIFESTS, System};
+use crate::simulate::read_history;
+use crate::systems::{System, SystemName, foreign_kinds, with_system};
 use crate::ui::{ErrorFormat, Ui};
 use anyhow::Result;
 use clap::Args;
@@ -44,20 +45,21 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     let mut findings = Findings::new();
     let sources = load::sources(&args.files, &mut findings);
     let (inputs, others) = split_inputs(&sources, &mut findings);
-    // Without any other file there is nothing left in which a policy could be missing.
+    // If all files are inputs of simulations, it is no error that none has a policy.
     let (documents, more) = match others.as_slice() {
         [] if inputs > 0 => Default::default(),
-        _ => policy::read_among(&others, MANIFESTS),
+        _ => policy::read_with_foreign(&others, foreign_kinds()),
     };
     findings.extend(more);
-    systems::refuse_nobodys(&documents, &mut findings);
-    let held = || documents.others.iter().filter_map(Whose::of);
-    if !held().any(Whose::is_of_kubernetes) {
+    systems::refuse_unknown_profiles(&documents, &mut findings);
+    let found = || documents.others.iter().filter_map(SystemName::of_document);
+    let manifests = found().filter(|system| system.description().is_of_kubernetes()).count();
+    if manifests == 0 {
         args.systems.refuse(&findings)?;
     }
     let options = args.systems.options();
-    for whose in Whose::ALL {
-        systems::by_system!(whose, Armada => {}, S => {
+    for system in SystemName::all() {
+        with_system!(system, Armada => {}, S => {
             systems::read::<S>(&documents, &options, &mut findings);
         });
     }
@@ -69,14 +71,27 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     }
     load::passed_over(context.ui, &documents)?;
     let items = join_templates(findings).sorted();
-    let tally = Tally::of(&items);
+    let tally = DiagnosticCounts::of(&items);
     let summary = ValidateSummary {
         files: sources.len(),
-        documents: documents.seen + inputs - found_beside(&documents),
-        in_part: held().filter(|whose| whose.is_of_kubernetes()).count(),
+        documents: documents.document_count + inputs - found_beside(&documents),
+        in_part: manifests,
         errors: tally.errors,
         warnings: tally.warnings,
     };
+    let in_part = summary.in_part;
+    print(context, output, &items, summary)?;
+    note_limits(context.ui, in_part)?;
+    Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
+}
+
+/// Prints the findings and the summary.
+fn print(
+    context: &mut Context<'_>,
+    output: Output,
+    items: &[Diagnostic],
+    summary: ValidateSummary,
+) -> Result<()> {
     match output {
         Output::Json | Output::Yaml => {
             let report =
@@ -86,16 +101,15 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
             context.ui.data(&text)?;
         }
         Output::Table | Output::Wide | Output::Name => {
-            context.ui.findings(&items)?;
-            // A line of words would not be JSON.
+            context.ui.findings(items)?;
+            // The summary line is not JSON.
             let json = context.globals.error_format == Some(ErrorFormat::Json);
             if !context.globals.quiet && !json {
                 context.ui.data(&format!("{summary}\n"))?;
             }
         }
     }
-    note_limits(context.ui, summary.in_part)?;
-    Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
+    Ok(())
 }
 
 /// Checks the inputs of simulations; returns their number, and the other sources.
@@ -113,10 +127,10 @@ fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec
 
 /// How many documents of other kinds a directory holds beside those that are checked.
 fn found_beside(documents: &Documents) -> usize {
-    documents.passed_over.iter().filter(|(_, place)| place.source.is_in_walk()).count()
+    documents.unread.iter().filter(|(_, place)| place.source.is_in_walk()).count()
 }
 
-/// Notes, after everything else, what of Jobs and JobSets is not checked.
+/// Notes at the end which fields of Jobs and JobSets are not checked.
 fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
     if in_part > 0 {
         ui.flush()?;
@@ -128,54 +142,39 @@ fn note_limits(ui: &mut Ui, in_part: usize) -> Result<()> {
     Ok(())
 }
 
-/// What is wrong with a history: one of the only system whose policies stand beside it, else of the
-/// system whose fields it has.
-fn history(documents: &Documents, other: &Other) -> Findings {
-    let mut whose: Vec<Whose> = documents.others.iter().filter_map(Whose::of).collect();
-    whose.dedup();
-    let whose = match whose.as_slice() {
+/// The findings of a history. Its system is that of the policies in the same files, if there is exactly
+/// one, else the one whose fields it has.
+fn history(documents: &Documents, other: &OtherDocument) -> Findings {
+    let mut systems: Vec<SystemName> =
+        documents.others.iter().filter_map(SystemName::of_document).collect();
+    systems.dedup();
+    let system = match systems.as_slice() {
         [one] if documents.policies.is_empty() => *one,
-        _ => told_by(&other.document.root),
+        _ => system_by_fields(&other.document.root),
     };
-    systems::by_system!(whose, Armada => armadas(other), S => members::<S>(other))
+    with_system!(system, S => history_of::<S>(other))
 }
 
-fn armadas(other: &Other) -> Findings {
-    let bounds = GraceBounds::from(&SchedulerSettings::default());
-    let mut reader = Reader::new(bounds, OnBadRecord::ErrorToTheEnd);
-    reader.document(&other.document);
-    reader.finish().1
+fn history_of<S: System>(other: &OtherDocument) -> Findings {
+    let (history, mut findings) =
+        read_history::<S>(S::default_limits(), OnBadRecord::ErrorToTheEnd, |stream| {
+            stream.document(&other.document);
+        });
+    findings.extend(S::check_members(&history.members));
+    findings
 }
 
-/// Whose fields the runs of a history have, where no policy says whose history it is.
-fn told_by(root: &Node) -> Whose {
+/// The system whose fields the runs of a history have.
+fn system_by_fields(root: &Node) -> SystemName {
     let jobs = root.at(&["spec", "jobs"]).map(Node::items).unwrap_or_default();
-    let has = |key: &str| {
+    let has = |key: &&str| {
         jobs.iter().any(|job| {
             let runs = job.get("runs").map(Node::items).unwrap_or_default();
             job.get(key).is_some() || runs.iter().any(|run| run.get(key).is_some())
         })
     };
-    if has("jobName") {
-        return Whose::JobSet;
-    }
-    if ["podIndex", "podConditions", "podName", "restarts"].into_iter().any(has) {
-        return Whose::Job;
-    }
-    if ["task", "phase"].into_iter().any(has) {
-        return Whose::Iris;
-    }
-    if ["sessionId", "retryCount", "cause"].into_iter().any(has) {
-        return Whose::BackendAi;
-    }
-    if ["dagId", "taskId", "logicalDate", "tryNumber"].into_iter().any(has) {
-        return Whose::Airflow;
-    }
-    Whose::Armada
-}
-
-fn members<S: System>(other: &Other) -> Findings {
-    let mut reader = MemberReader::<S::Own>::new(OnBadRecord::ErrorToTheEnd);
-    reader.document(&other.document);
-    reader.finish().1
+    // Records of later systems may have the fields of earlier ones too.
+    let found =
+        SystemName::all().rev().find(|system| system.description().history_fields.iter().any(has));
+    found.unwrap_or(SystemName::Armada)
 }

@@ -1,8 +1,7 @@
 //! `version`.
 
-use super::Context;
-use super::connect::Connected;
-use crate::cli::{Exit, Output};
+use super::connection::ServerConnection;
+use crate::cli::{Context, Exit, Output};
 use crate::report::{self, ServerReport, VersionReport};
 use anyhow::Result;
 use clap::Args;
@@ -34,7 +33,7 @@ pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
 }
 
 fn ask(context: &mut Context<'_>) -> Result<ServerReport> {
-    let server = Connected::new(context)?;
+    let server = ServerConnection::new(context)?;
     let client = &server.client;
     server.wait(client.health())?;
     server.wait(client.authenticate())?;

@@ -1,20 +1,20 @@
-//! The REST base address: what counts as one, and what is known of it before anything is sent.
+//! The REST base address: its validation and its properties.
 
 use super::ConfigError;
 use reqwest::Url;
 use std::fmt;
 
-/// The address below which Armada's REST paths are, such as `https://host/api`. It carries no
+/// The base address of Armada's REST paths, such as `https://host/api`. It has no
 /// credentials, so it can be printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Reads an address; `origin` says where it was found. Without a scheme `http://` is assumed,
+    /// Parses an address; `origin` is its source, for messages. Without a scheme `http://` is assumed,
     /// as Armada does for `armadaRestUrl`.
     pub fn parse(text: &str, origin: &str) -> Result<Self, ConfigError> {
         let bad = |why| ConfigError::BadAddress {
-            address: shown_address(text),
+            address: redact_address(text),
             origin: origin.to_owned(),
             why,
         };
@@ -35,7 +35,7 @@ impl BaseUrl {
         Ok(Self(url))
     }
 
-    /// Whether a text says by its scheme that it is an HTTP address.
+    /// Whether a text has the scheme of an HTTP address.
     pub fn has_scheme(text: &str) -> bool {
         let scheme = text.split_once("://").map(|(scheme, _)| scheme.trim().to_ascii_lowercase());
         matches!(scheme.as_deref(), Some("http" | "https"))
@@ -46,12 +46,12 @@ impl BaseUrl {
         format!("{self}{path}")
     }
 
-    /// Whether what is sent is encrypted.
+    /// Whether requests are encrypted.
     pub fn is_https(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Whether it never leaves this machine.
+    /// Whether requests never leave this machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
     }
@@ -64,12 +64,12 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || address.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
 }
 
-/// What replaces a value that may be a secret.
+/// The replacement of a value that may be a secret.
 pub(super) const REDACTED: &str = "REDACTED";
 
-/// An address as it can be shown: without its user, password, query and fragment. A text that cannot
-/// be split into these parts for certain is not shown at all.
-pub fn shown_address(text: &str) -> String {
+/// Removes user, password, query and fragment from an address. A text that cannot
+/// be split into these parts for certain is replaced as a whole.
+pub fn redact_address(text: &str) -> String {
     let text = text.trim();
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),
@@ -88,12 +88,12 @@ pub fn shown_address(text: &str) -> String {
     format!("{scheme}{userinfo}{host}{path}{query}")
 }
 
-/// Authority, path, and whether something follows the path.
+/// Splits into authority, path, and whether a query or fragment follows.
 fn split(rest: &str) -> Option<(&str, &str, bool)> {
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, tail) = rest.split_at(end);
     let path = tail.split(['?', '#']).next().unwrap_or_default();
-    // An unescaped `/`, `?` or `#` of a password would put the rest of it here.
+    // An unescaped `/`, `?` or `#` in a password would put the rest of the password into the path.
     let is_plain = path.chars().all(|c| is_word(c) || "/:~+%,".contains(c));
     (is_plain && !tail.contains('@')).then_some((authority, path, path.len() < tail.len()))
 }
@@ -175,7 +175,7 @@ mod tests {
             ("the hush", "REDACTED"),
             ("hush hush://h", "REDACTED"),
         ] {
-            assert_eq!(shown_address(text), shown, "{text}");
+            assert_eq!(redact_address(text), shown, "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a context wants to authenticate: Armada's blocks, of which two can be sent.
+//! The authentication of a context: Armada's blocks, of which two are implemented.
 
 use super::ConfigError;
 use crate::diag::did_you_mean;
@@ -8,7 +8,7 @@ use secrecy::SecretString;
 /// How to authenticate.
 #[derive(Debug, Clone)]
 pub enum Auth {
-    /// Not at all: no block is there.
+    /// None: there is no block.
     Anonymous,
     /// `basicAuth`.
     Basic {
@@ -19,7 +19,7 @@ pub enum Auth {
     },
     /// `execAuth`: a program that prints a token.
     Exec(ExecCommand),
-    /// A block that this tool does not know how to send yet.
+    /// A block that is not implemented.
     Unsupported {
         /// The key of the block.
         block: &'static str,
@@ -33,13 +33,13 @@ pub struct ExecCommand {
     pub program: String,
     /// Its arguments, which may hold secrets.
     pub args: Vec<SecretString>,
-    /// Variables set beside those of this process.
+    /// Environment variables in addition to those of this process.
     pub env: Vec<(String, SecretString)>,
     /// Whether it may read standard input.
     pub interactive: bool,
 }
 
-/// Armada's blocks, in the order in which it looks for them.
+/// Armada's blocks, in the order in which it tests them.
 const BLOCKS: [&str; 8] = [
     "basicAuth",
     "kubernetesNativeAuth",
@@ -52,8 +52,8 @@ const BLOCKS: [&str; 8] = [
 ];
 
 impl Auth {
-    /// Reads the blocks of a context. A block that is there and says nothing of use is an error:
-    /// a request must never go out anonymous because of a slip.
+    /// Reads the blocks of a context. An incomplete block is an error:
+    /// a typo must never make a request anonymous.
     pub(super) fn read(document: &Document, context: &Node) -> Result<Self, ConfigError> {
         unknown_blocks(document, context)?;
         for block in BLOCKS {
@@ -64,15 +64,15 @@ impl Auth {
                 continue;
             }
             return match block {
-                "basicAuth" => basic(document, entry),
-                "execAuth" => exec(document, entry),
+                "basicAuth" => read_basic(document, entry),
+                "execAuth" => read_exec(document, entry),
                 block => Ok(Self::Unsupported { block }),
             };
         }
         Ok(Self::Anonymous)
     }
 
-    /// The key of the block, in Armada's words.
+    /// The key of the block.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Anonymous => None,
@@ -83,7 +83,7 @@ impl Auth {
     }
 }
 
-/// A block that Armada does not have is most likely a slip.
+/// Refuses blocks that Armada does not have, which are most likely typos.
 fn unknown_blocks(document: &Document, context: &Node) -> Result<(), ConfigError> {
     for entry in context.entries() {
         let key = &entry.key;
@@ -91,13 +91,13 @@ fn unknown_blocks(document: &Document, context: &Node) -> Result<(), ConfigError
         let known = BLOCKS.iter().any(|block| block.eq_ignore_ascii_case(key));
         if !known && (near.is_some() || key.to_ascii_lowercase().ends_with("auth")) {
             let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-            return Err(bad(document, entry, format!("is no way to authenticate{hint}")));
+            return Err(invalid_block(document, entry, format!("is no way to authenticate{hint}")));
         }
     }
     Ok(())
 }
 
-fn bad(document: &Document, entry: &Entry, problem: impl Into<String>) -> ConfigError {
+fn invalid_block(document: &Document, entry: &Entry, problem: impl Into<String>) -> ConfigError {
     ConfigError::BadAuth {
         place: document.place(entry.key_span).to_string(),
         block: entry.key.clone(),
@@ -105,22 +105,26 @@ fn bad(document: &Document, entry: &Entry, problem: impl Into<String>) -> Config
     }
 }
 
-fn basic(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
+fn read_basic(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
     let Some(username) = text(&entry.value, "username").filter(|name| !name.is_empty()) else {
-        return Err(bad(document, entry, "has no `username`"));
+        return Err(invalid_block(document, entry, "has no `username`"));
     };
     if username.contains(':') {
-        return Err(bad(document, entry, "has a `username` with a colon, which HTTP cannot carry"));
+        return Err(invalid_block(
+            document,
+            entry,
+            "has a `username` with a colon, which HTTP cannot carry",
+        ));
     }
     let password = SecretString::from(text(&entry.value, "password").unwrap_or_default());
     Ok(Auth::Basic { username, password })
 }
 
-fn exec(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
+fn read_exec(document: &Document, entry: &Entry) -> Result<Auth, ConfigError> {
     let Some(program) = text(&entry.value, "cmd").filter(|cmd| !cmd.is_empty()) else {
         let misnamed = entry.value.entry_in_any_case("command").is_some();
         let hint = if misnamed { ": it is not called `command`" } else { "" };
-        return Err(bad(document, entry, format!("has no `cmd`{hint}")));
+        return Err(invalid_block(document, entry, format!("has no `cmd`{hint}")));
     };
     let args = items(&entry.value, "args").iter().filter_map(scalar).map(SecretString::from);
     let env = items(&entry.value, "env").iter().filter_map(|item| {
@@ -139,7 +143,7 @@ fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
     node.entry_in_any_case(key).map_or(&[], |entry| entry.value.items())
 }
 
-/// A scalar's text, whatever it would be in YAML: a password may look like a number.
+/// A scalar's text, whatever its YAML type: a password may look like a number.
 pub(super) fn scalar(node: &Node) -> Option<String> {
     node.scalar().filter(|_| !node.is_null()).map(|scalar| scalar.text.clone())
 }

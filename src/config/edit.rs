@@ -1,66 +1,67 @@
-//! `currentContext` changed in a config file's text, and nothing else: comments, order and keys
-//! that nobody here knows stay as they are.
+//! Edits `currentContext` in a config file's text and nothing else: comments, order and unknown keys
+//! are unchanged.
 
-use super::file::same;
+use super::file::eq_folded;
 use super::{ConfigError, ConfigFile};
 use crate::document::{Document, Entry};
 use std::path::PathBuf;
 
 impl ConfigFile {
-    /// The file's text with another current context, whose name is written as `contexts` writes it.
+    /// The file's text with another current context, in the spelling of `contexts`.
     pub(super) fn with_current(&self, name: &str) -> Result<String, ConfigError> {
         let context = self.context(name)?;
         let name = context.name().unwrap_or(name);
         let not_editable = || ConfigError::NotEditable { path: self.path().to_owned() };
         let document = self.document().ok_or_else(not_editable)?;
         let edited = match document.root.entry_in_any_case("currentContext") {
-            Some(entry) => replaced(document, entry, name),
-            None => inserted(document, name),
+            Some(entry) => replace_value(document, entry, name),
+            None => insert_key(document, name),
         };
-        // What an anchor, an alias or a folded text makes of it is easier seen than foreseen.
-        let edited = edited.filter(|text| self.says_the_same_but(text, name));
+        // The result is parsed and compared, as anchors, aliases or folded texts may change more
+        // than intended.
+        let edited = edited.filter(|text| self.equals_except_current(text, name));
         edited.ok_or_else(not_editable)
     }
 
-    /// Whether a text says what this file says, save that its current context is `name`.
-    fn says_the_same_but(&self, text: &str, name: &str) -> bool {
+    /// Whether a text equals this file, except that its current context is `name`.
+    fn equals_except_current(&self, text: &str, name: &str) -> bool {
         let Ok(other) = Self::parse(PathBuf::new(), text, false) else { return false };
         let rest = |file: &Self| -> Vec<(String, String)> {
             let entries = file.document().map_or(&[][..], |document| document.root.entries());
-            let others = entries.iter().filter(|entry| !same(&entry.key, "currentContext"));
-            others.map(|entry| (entry.key.clone(), shape(&entry.value))).collect()
+            let others = entries.iter().filter(|entry| !eq_folded(&entry.key, "currentContext"));
+            others.map(|entry| (entry.key.clone(), content(&entry.value))).collect()
         };
         other.current().as_deref() == Some(name) && rest(self) == rest(&other)
     }
 }
 
-/// Everything that a value says, without its place.
-fn shape(node: &crate::document::Node) -> String {
+/// The content of a value, without its spans, for comparison.
+fn content(node: &crate::document::Node) -> String {
     use crate::document::NodeKind;
     match &node.kind {
         NodeKind::Scalar(scalar) => format!("{:?}{:?}", scalar.text, scalar.style),
-        NodeKind::List(items) => format!("{:?}", items.iter().map(shape).collect::<Vec<_>>()),
+        NodeKind::List(items) => format!("{:?}", items.iter().map(content).collect::<Vec<_>>()),
         NodeKind::Map(entries) => {
-            let pairs = entries.iter().map(|entry| (&entry.key, shape(&entry.value)));
+            let pairs = entries.iter().map(|entry| (&entry.key, content(&entry.value)));
             format!("{:?}", pairs.collect::<Vec<_>>())
         }
     }
 }
 
-fn replaced(document: &Document, entry: &Entry, name: &str) -> Option<String> {
+fn replace_value(document: &Document, entry: &Entry, name: &str) -> Option<String> {
     let text = document.source.text();
     entry.value.scalar()?;
     let quoted = quote(name, is_flow(document));
     let span = entry.value.span;
     if text.get(span.range())?.is_empty() {
-        // Nothing stands behind the key.
+        // The key has no value.
         let colon = entry.key_span.end + text.get(entry.key_span.end..)?.find(':')?;
         return splice(text, colon + 1, colon + 1, &format!(" {quoted}"));
     }
     splice(text, span.start, span.end, &quoted)
 }
 
-fn inserted(document: &Document, name: &str) -> Option<String> {
+fn insert_key(document: &Document, name: &str) -> Option<String> {
     let text = document.source.text();
     let quoted = quote(name, is_flow(document));
     let first = document.root.entries().first()?.key_span.start;
@@ -80,7 +81,7 @@ fn is_flow(document: &Document) -> bool {
     document.source.text()[document.root.span.start..].starts_with('{')
 }
 
-/// A name as YAML, bare where it surely reads as a text.
+/// A name as a YAML scalar, without quotes if it is certainly read as a text.
 fn quote(name: &str, flow: bool) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -14,10 +14,10 @@ pub enum ConfigError {
         verb: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file is no configuration. The line itself is never shown: it may hold a password.
+    /// The file is not a configuration. The line itself is never shown: it may have a password.
     #[error("{place}: {message}")]
     Malformed {
         /// `file:line:column`.
@@ -28,7 +28,7 @@ pub enum ConfigError {
     /// There is no file where one is needed.
     #[error("there is no config file")]
     NoFile,
-    /// Nothing says which context is meant.
+    /// No context is chosen.
     #[error("no context is chosen in `{}`", path.display())]
     NoContext {
         /// The file.
@@ -37,22 +37,22 @@ pub enum ConfigError {
     /// A context that the file does not have.
     #[error("there is no context `{name}` in {place}")]
     UnknownContext {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The file, in words.
+        /// The file, for messages.
         place: String,
-        /// The name that was probably meant.
+        /// The most similar name.
         near: Option<String>,
         /// All names there are.
         known: Vec<String>,
     },
-    /// The file cannot be changed without changing more than was asked for.
+    /// The file cannot be edited without changing more than `currentContext`.
     #[error("cannot change `currentContext` in `{}` alone", path.display())]
     NotEditable {
         /// The file.
         path: PathBuf,
     },
-    /// An address that is Armada's gRPC address, which speaks no REST.
+    /// An address that is Armada's gRPC address, which has no REST API.
     #[error("`{address}`, {origin}, is a gRPC address; this tool needs the REST address")]
     NoRestAddress {
         /// The address.
@@ -66,17 +66,17 @@ pub enum ConfigError {
         /// The context.
         name: String,
     },
-    /// A text that is no address.
+    /// A text that is not an address.
     #[error("`{address}`, {origin}, is no REST address: {why}")]
     BadAddress {
-        /// The text, without what might be secret in it.
+        /// The text, without possible secrets.
         address: String,
         /// Where it was found.
         origin: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// An authentication block that lacks what it needs.
+    /// An incomplete authentication block.
     #[error("{place}: `{block}` {problem}")]
     BadAuth {
         /// `file:line:column`.
@@ -86,16 +86,16 @@ pub enum ConfigError {
         /// What is wrong with it.
         problem: String,
     },
-    /// `--request-timeout` is no duration.
+    /// `--request-timeout` is not a duration.
     #[error("`--request-timeout`: {0}")]
     BadTimeout(DurationError),
-    /// `--request-timeout` leaves no time.
+    /// `--request-timeout` is not positive.
     #[error("`--request-timeout` has to be more than zero")]
     NoTime,
 }
 
 impl ConfigError {
-    /// The way out.
+    /// How to correct it.
     pub fn help(&self) -> Option<String> {
         let usual = "`http://HOST:8080`, or `https://HOST/api` behind Armada's ingress";
         Some(match self {
@@ -118,7 +118,8 @@ impl ConfigError {
         })
     }
 
-    /// Whether the command line is at fault, or what it chose; otherwise the file is.
+    /// Whether the error is in the command line or in a choice that it made; otherwise it is in the
+    /// file.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,

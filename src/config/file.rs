@@ -1,6 +1,6 @@
-//! The config file: which one it is, and what stands in it.
+//! The config file: its location and its content.
 
-use super::{ConfigError, Context};
+use super::{Auth, ConfigError, auth};
 use crate::diag::{Severity, Source, did_you_mean};
 use crate::document::{Document, Limits, Node, NodeKind, parse};
 use crate::input::SmallFile;
@@ -8,36 +8,37 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where a config file can be.
+/// The possible locations of the config file.
 #[derive(Debug, Clone, Default)]
-pub struct Places {
-    /// `--config`: it has to be there.
-    pub given: Option<PathBuf>,
-    /// The home directory, in which it is called `.armadactl.yaml`.
+pub struct ConfigLocations {
+    /// `--config`: the file must exist.
+    pub explicit: Option<PathBuf>,
+    /// The home directory, with the file `.armadactl.yaml`.
     pub home: Option<PathBuf>,
-    /// The directory of the binary, in which it is called `armadactl-defaults.yaml`.
-    pub beside: Option<PathBuf>,
+    /// The directory of the binary, with the file `armadactl-defaults.yaml`.
+    pub next_to_binary: Option<PathBuf>,
 }
 
-/// Endings of the file in the home directory, in the order in which Armada tries them.
+/// Extensions of the file in the home directory, in the order in which Armada tries them.
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
-impl Places {
-    /// The file to read. One that is given or at home replaces the defaults, as Armada's own tool
-    /// does it: nothing is merged.
+impl ConfigLocations {
+    /// The file to read. An explicit one or one at home replaces the defaults, as in Armada's own
+    /// tool: nothing is merged.
     fn find(&self) -> Option<PathBuf> {
-        if let Some(path) = &self.given {
+        if let Some(path) = &self.explicit {
             return Some(path.clone());
         }
         let home = self.home.iter().flat_map(|home| {
             ENDINGS.iter().map(|ending| home.join(format!(".armadactl.{ending}")))
         });
-        let beside = self.beside.iter().map(|folder| folder.join("armadactl-defaults.yaml"));
-        home.chain(beside).find(|path| path.is_file())
+        let next_to_binary =
+            self.next_to_binary.iter().map(|folder| folder.join("armadactl-defaults.yaml"));
+        home.chain(next_to_binary).find(|path| path.is_file())
     }
 }
 
-/// A config file that was read. It may hold passwords: it cannot be printed as it is.
+/// A config file. It may have passwords, so its `Debug` does not print the content.
 pub struct ConfigFile {
     path: PathBuf,
     document: Option<Document>,
@@ -51,8 +52,8 @@ impl fmt::Debug for ConfigFile {
 }
 
 impl ConfigFile {
-    /// Finds the file and reads it; none if there is none.
-    pub fn load(places: &Places) -> Result<Option<Self>, ConfigError> {
+    /// Finds the file and reads it; `None` if there is none.
+    pub fn load(places: &ConfigLocations) -> Result<Option<Self>, ConfigError> {
         let Some(path) = places.find() else { return Ok(None) };
         let (text, shared) = read(&path).map_err(|source| ConfigError::Unreadable {
             verb: "read",
@@ -62,8 +63,8 @@ impl ConfigFile {
         Self::parse(path, &text, shared).map(Some)
     }
 
-    /// The file, which has to be there.
-    pub fn require(places: &Places) -> Result<Self, ConfigError> {
+    /// Reads the file, which must exist.
+    pub fn require(places: &ConfigLocations) -> Result<Self, ConfigError> {
         Self::load(places)?.ok_or(ConfigError::NoFile)
     }
 
@@ -89,13 +90,13 @@ impl ConfigFile {
             return malformed(place, "a config file is one mapping");
         }
         let file = Self { path, document, shared };
-        file.contexts_by_name()?;
-        file.repeated()?;
+        file.check_contexts()?;
+        file.check_duplicate_keys()?;
         Ok(file)
     }
 
-    /// Refuses contexts that are not a mapping: none of them would be found.
-    fn contexts_by_name(&self) -> Result<(), ConfigError> {
+    /// Refuses contexts that are not a mapping: no context could be found in them.
+    fn check_contexts(&self) -> Result<(), ConfigError> {
         let (Some(document), Some(contexts)) = (&self.document, self.entry("contexts")) else {
             return Ok(());
         };
@@ -108,14 +109,14 @@ impl ConfigFile {
         })
     }
 
-    /// Keys that differ in case alone, or not at all, say two things at once.
-    fn repeated(&self) -> Result<(), ConfigError> {
+    /// Refuses keys that are equal except for case: they would be ambiguous.
+    fn check_duplicate_keys(&self) -> Result<(), ConfigError> {
         let Some(document) = &self.document else { return Ok(()) };
         let contexts = self.entry("contexts").map(|node| (node, "context"));
         for (node, what) in contexts.into_iter().chain([(&document.root, "key")]) {
             let mut keys = HashSet::new();
             for entry in node.entries() {
-                if !keys.insert(folded(&entry.key)) {
+                if !keys.insert(fold(&entry.key)) {
                     return Err(ConfigError::Malformed {
                         place: document.place(entry.key_span).to_string(),
                         message: format!(
@@ -142,7 +143,7 @@ impl ConfigFile {
         Some(&self.document.as_ref()?.root.entry_in_any_case(key)?.value)
     }
 
-    /// The context that the file itself chooses.
+    /// The current context of the file.
     pub fn current(&self) -> Option<String> {
         super::auth::scalar(self.entry("currentContext")?).filter(|name| !name.is_empty())
     }
@@ -156,10 +157,11 @@ impl ConfigFile {
         entries.map(|entry| Context::new(document, &entry.value, Some(&entry.key))).collect()
     }
 
-    /// The context of a name; case does not count, as with Armada's own tool.
+    /// The context of a name, in any case, as in Armada's own tool.
     pub fn context(&self, name: &str) -> Result<Context<'_>, ConfigError> {
         let contexts = self.contexts();
-        let found = contexts.iter().find(|context| context.name().is_some_and(|n| same(n, name)));
+        let found =
+            contexts.iter().find(|context| context.name().is_some_and(|n| eq_folded(n, name)));
         found.copied().ok_or_else(|| {
             let known: Vec<&str> = contexts.iter().filter_map(Context::name).collect();
             ConfigError::UnknownContext {
@@ -171,42 +173,76 @@ impl ConfigFile {
         })
     }
 
-    /// What stands at the top level of a file of the old form, which has no contexts.
-    pub fn legacy(&self) -> Option<Context<'_>> {
+    /// The top level of a file of the old form, which has no contexts.
+    pub fn legacy_context(&self) -> Option<Context<'_>> {
         let document = self.document.as_ref().filter(|_| self.entry("contexts").is_none())?;
         Some(Context::new(document, &document.root, None))
     }
 
-    /// Keys of a file that are worth keeping to oneself.
-    fn holds_a_secret(&self) -> bool {
+    /// Whether the file has a password or secret.
+    fn has_secret(&self) -> bool {
         fn any(node: &Node) -> bool {
-            let secret = |key: &str| same(key, "password") || same(key, "clientSecret");
+            let secret = |key: &str| eq_folded(key, "password") || eq_folded(key, "clientSecret");
             let full = |node: &Node| super::auth::scalar(node).is_some_and(|text| !text.is_empty());
             node.entries().iter().any(|e| (secret(&e.key) && full(&e.value)) || any(&e.value))
         }
         self.document.as_ref().is_some_and(|document| any(&document.root))
     }
 
-    /// What its owner should know, if others can read a file that holds a password.
+    /// The warning that others can read a file with a password.
     pub fn warning(&self) -> Option<String> {
-        (self.shared && self.holds_a_secret()).then(|| {
+        (self.shared && self.has_secret()).then(|| {
             let path = self.path.display();
             format!("warning: others can read `{path}`, which holds a password: `chmod 600 {path}`")
         })
     }
 }
 
-/// Keys and names of contexts are compared without case.
-pub(super) fn same(a: &str, b: &str) -> bool {
-    folded(a) == folded(b)
+/// One context; also the top level of a file of the old form, which has no contexts.
+#[derive(Clone, Copy)]
+pub struct Context<'f> {
+    pub(super) document: &'f Document,
+    pub(super) node: &'f Node,
+    name: Option<&'f str>,
 }
 
-/// A key or name as it is compared.
-fn folded(key: &str) -> String {
+impl<'f> Context<'f> {
+    pub(super) fn new(document: &'f Document, node: &'f Node, name: Option<&'f str>) -> Self {
+        Self { document, node, name }
+    }
+
+    /// Its name in the file's spelling; `None` for the old form.
+    pub fn name(&self) -> Option<&'f str> {
+        self.name
+    }
+
+    /// Armada's gRPC address.
+    pub fn armada_url(&self) -> Option<String> {
+        auth::text(self.node, "armadaUrl").filter(|url| !url.is_empty())
+    }
+
+    /// The REST address.
+    pub fn armada_rest_url(&self) -> Option<String> {
+        auth::text(self.node, "armadaRestUrl").filter(|url| !url.is_empty())
+    }
+
+    /// Its authentication.
+    pub fn auth(&self) -> Result<Auth, ConfigError> {
+        Auth::read(self.document, self.node)
+    }
+}
+
+/// Compares keys and names of contexts without case.
+pub(super) fn eq_folded(a: &str, b: &str) -> bool {
+    fold(a) == fold(b)
+}
+
+/// A key or name in the form for comparison.
+fn fold(key: &str) -> String {
     key.to_lowercase()
 }
 
-/// A file's text, and whether others than its owner can read it.
+/// Reads a file's text, and whether others than its owner can read it.
 fn read(path: &Path) -> std::io::Result<(String, bool)> {
     let file = SmallFile::read(path, Limits::POLICY.bytes)?;
     let shared = others_can_read(&file.metadata);

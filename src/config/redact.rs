@@ -1,17 +1,17 @@
-//! A config file as it can be shown: only values that are known to be harmless.
+//! Redaction of a config file: only values that are known to be harmless are shown.
 //!
-//! It is a list of what is shown, not of what is hidden: a key that is not in these tables may hold a
-//! secret under any name, so that its value is replaced as a whole.
+//! The tables list the keys that are shown, not those that are hidden: an unlisted key may have a
+//! secret, so its value is replaced as a whole.
 
-use super::address::{REDACTED, shown_address};
+use super::address::{REDACTED, redact_address};
 use super::{ConfigFile, auth};
 use crate::document::{Entry, Node, NodeKind, Resolved};
 use crate::units::GoDuration;
 use serde_json::{Map, Value};
 
-/// Which values of a key are shown.
+/// The values of a key that are shown.
 #[derive(Debug, Clone, Copy)]
-enum Shown {
+enum Visibility {
     /// `true` and `false`.
     Flag,
     /// Whole numbers.
@@ -29,22 +29,22 @@ enum Shown {
     /// A mapping of names to addresses.
     Addresses,
     /// A mapping with these keys.
-    Block(&'static [(&'static str, Shown)]),
+    Block(&'static [(&'static str, Visibility)]),
     /// A mapping of names to contexts.
     Contexts,
-    /// A list of which only the length is shown: arguments of a program.
+    /// A list with only its length: arguments of a program.
     Count,
-    /// A list of variables, of which only the names are shown.
+    /// A list of variables with only their names.
     Variables,
 }
 
-use Shown::{
+use Visibility::{
     Address, Addresses, Block, Contexts, Count, Duration, Flag, Name, Variables, Whole, Word, Words,
 };
 
-const TOP: &[(&str, Shown)] = &[("currentContext", Name), ("contexts", Contexts)];
+const TOP: &[(&str, Visibility)] = &[("currentContext", Name), ("contexts", Contexts)];
 
-const CONTEXT: &[(&str, Shown)] = &[
+const CONTEXT: &[(&str, Visibility)] = &[
     ("armadaUrl", Address),
     ("armadaRestUrl", Address),
     ("executorClusters", Addresses),
@@ -74,7 +74,7 @@ const CONTEXT: &[(&str, Shown)] = &[
     ),
 ];
 
-const OPEN_ID: &[(&str, Shown)] = &[
+const OPEN_ID: &[(&str, Visibility)] = &[
     ("providerUrl", Address),
     ("clientId", Word),
     ("scopes", Words),
@@ -83,63 +83,62 @@ const OPEN_ID: &[(&str, Shown)] = &[
 ];
 
 /// The content of a config file without its secrets and its comments.
-pub fn redacted(file: &ConfigFile) -> Value {
+pub fn redact(file: &ConfigFile) -> Value {
     let root = file.document().map(|document| &document.root);
     // A file of the old form has the keys of a context at its top level.
-    root.map_or_else(|| Value::Object(Map::new()), |root| mapping(root, &[TOP, CONTEXT]))
+    root.map_or_else(|| Value::Object(Map::new()), |root| redact_mapping(root, &[TOP, CONTEXT]))
 }
 
-/// The value of a node, if it is of the kind that is shown. What is empty has nothing to hide.
-fn value(node: &Node, shown: Shown) -> Value {
+/// The value of a node, if it is of the kind that is shown. Empty values are always shown.
+fn redact_value(node: &Node, visibility: Visibility) -> Value {
     if is_empty(node) {
-        return empty(node);
+        return empty_value(node);
     }
-    match shown {
-        Block(keys) => mapping(node, &[keys]),
-        Contexts => each(node, |context| mapping(context, &[CONTEXT])),
-        Addresses => each(node, |address| value(address, Address)),
-        Words => items(node, |item| value(item, Word)),
-        Count => items(node, |_| REDACTED.into()),
-        Variables => items(node, variable),
+    match visibility {
+        Block(keys) => redact_mapping(node, &[keys]),
+        Contexts => redact_each(node, |context| redact_mapping(context, &[CONTEXT])),
+        Addresses => redact_each(node, |address| redact_value(address, Address)),
+        Words => redact_items(node, |item| redact_value(item, Word)),
+        Count => redact_items(node, |_| REDACTED.into()),
+        Variables => redact_items(node, redact_variable),
         Flag | Whole | Duration | Name | Word | Address => {
-            scalar(node, shown).unwrap_or_else(|| REDACTED.into())
+            visible_scalar(node, visibility).unwrap_or_else(|| REDACTED.into())
         }
     }
 }
 
-fn mapping(node: &Node, tables: &[&[(&str, Shown)]]) -> Value {
+fn redact_mapping(node: &Node, tables: &[&[(&str, Visibility)]]) -> Value {
     let find = |key: &str| {
         let mut known = tables.iter().flat_map(|table| table.iter());
-        known.find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, shown)| *shown)
+        known.find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, visibility)| *visibility)
     };
-    entries(node, |entry| match find(&entry.key) {
-        Some(shown) => value(&entry.value, shown),
-        None if is_empty(&entry.value) => empty(&entry.value),
+    redact_entries(node, |entry| match find(&entry.key) {
+        Some(visibility) => redact_value(&entry.value, visibility),
+        None if is_empty(&entry.value) => empty_value(&entry.value),
         None => REDACTED.into(),
     })
 }
 
-fn each(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
-    entries(
-        node,
-        |entry| if is_empty(&entry.value) { empty(&entry.value) } else { show(&entry.value) },
-    )
+fn redact_each(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
+    redact_entries(node, |entry| {
+        if is_empty(&entry.value) { empty_value(&entry.value) } else { show(&entry.value) }
+    })
 }
 
-fn entries(node: &Node, show: impl Fn(&Entry) -> Value) -> Value {
+fn redact_entries(node: &Node, show: impl Fn(&Entry) -> Value) -> Value {
     let NodeKind::Map(entries) = &node.kind else { return REDACTED.into() };
     entries.iter().map(|entry| (entry.key.clone(), show(entry))).collect()
 }
 
-fn items(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
+fn redact_items(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
     let NodeKind::List(items) = &node.kind else { return REDACTED.into() };
     items.iter().map(show).collect()
 }
 
-/// An environment variable: its name, if it is a mapping with one.
-fn variable(node: &Node) -> Value {
+/// An environment variable: its name only, if it is a mapping with one.
+fn redact_variable(node: &Node) -> Value {
     let is_variable = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    entries(node, |entry| {
+    redact_entries(node, |entry| {
         let name = entry.key.eq_ignore_ascii_case("name").then(|| auth::scalar(&entry.value));
         match name.flatten() {
             Some(name) if is_variable(&name) => name.into(),
@@ -148,11 +147,11 @@ fn variable(node: &Node) -> Value {
     })
 }
 
-/// A scalar, if it is what its key should hold: a secret in the place of a number is none.
-fn scalar(node: &Node, shown: Shown) -> Option<Value> {
+/// A scalar, if it has the type of its key: a secret in the place of a number is not shown.
+fn visible_scalar(node: &Node, visibility: Visibility) -> Option<Value> {
     let text = &node.scalar()?.text;
     let is_plain = |text: &str| !text.contains(|c: char| c.is_whitespace() || "=?#@".contains(c));
-    match shown {
+    match visibility {
         Flag => match text.to_ascii_lowercase().as_str() {
             "true" => Some(true.into()),
             "false" => Some(false.into()),
@@ -167,14 +166,14 @@ fn scalar(node: &Node, shown: Shown) -> Option<Value> {
             let is_name = !text.contains([':', '/']) && is_plain(&text.replace('@', ""));
             is_name.then(|| text.clone().into())
         }
-        Word if text.contains("://") => Some(shown_address(text).into()),
+        Word if text.contains("://") => Some(redact_address(text).into()),
         Word => is_plain(text).then(|| text.clone().into()),
-        Address => Some(shown_address(text).into()),
+        Address => Some(redact_address(text).into()),
         _ => None,
     }
 }
 
-/// Whether a value is nothing, an empty text, list or mapping.
+/// Whether a value is null, or an empty text, list or mapping.
 fn is_empty(node: &Node) -> bool {
     match &node.kind {
         NodeKind::List(items) => items.is_empty(),
@@ -183,7 +182,7 @@ fn is_empty(node: &Node) -> bool {
     }
 }
 
-fn empty(node: &Node) -> Value {
+fn empty_value(node: &Node) -> Value {
     match &node.kind {
         NodeKind::List(_) => Value::Array(Vec::new()),
         NodeKind::Map(_) => Value::Object(Map::new()),

@@ -1,13 +1,13 @@
-//! Flag, then environment, then context, then default: the one place that says so.
+//! The precedence: flag, then environment, then context, then default.
 
-use super::address::shown_address;
-use super::file::same;
-use super::{Auth, BaseUrl, ConfigError, ConfigFile, Context, Places};
+use super::address::redact_address;
+use super::file::eq_folded;
+use super::{Auth, BaseUrl, ConfigError, ConfigFile, ConfigLocations, Context};
 use crate::units::GoDuration;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What flags and the environment say. An empty text says nothing.
+/// The values of flags and the environment. An empty text counts as absent.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     /// `--context`, else `ARMADACTL_CONTEXT`.
@@ -34,53 +34,55 @@ pub enum InsecureAuth {
     /// They may not.
     #[default]
     Refused,
-    /// It was asked for.
+    /// They may: the user has allowed it.
     Allowed,
 }
 
-/// Everything that is needed to speak to a server.
+/// Everything that a client needs to connect to a server.
 #[derive(Debug)]
 pub struct Connection {
-    /// Where it is.
+    /// The address.
     pub base: BaseUrl,
-    /// Who asks.
+    /// The authentication.
     pub auth: Auth,
-    /// The context in use, as its file writes it.
+    /// The context in use, in the file's spelling.
     pub context: Option<String>,
-    /// How long one request may take.
+    /// The timeout of one request.
     pub timeout: Duration,
-    /// A certificate that is trusted beside the system's.
+    /// A certificate file that is trusted in addition to the system's.
     pub ca_file: Option<PathBuf>,
-    /// Whether credentials may go out unencrypted.
+    /// Whether credentials may be sent unencrypted.
     pub insecure_auth: InsecureAuth,
-    /// What the user should know, a line each.
+    /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
 }
 
 const DEFAULT_BASE: &str = "http://localhost:8080";
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What is said, unless it is empty.
-fn said(value: Option<&String>) -> Option<&str> {
+/// The value, unless it is empty.
+fn non_empty(value: Option<&String>) -> Option<&str> {
     value.map(String::as_str).filter(|text| !text.is_empty())
 }
 
 /// The name of the context in use: flag, environment, file.
 pub fn current_context(overrides: &Overrides, file: Option<&ConfigFile>) -> Option<String> {
-    said(overrides.context.as_ref())
-        .or(said(overrides.armadas_context.as_ref()))
+    non_empty(overrides.context.as_ref())
+        .or(non_empty(overrides.armadas_context.as_ref()))
         .map(str::to_owned)
         .or_else(|| file.and_then(ConfigFile::current))
 }
 
-/// Reads the config file and puts it together with what flags and environment say.
-pub fn resolve(overrides: &Overrides, places: &Places) -> Result<Connection, ConfigError> {
+/// Reads the config file and combines it with flags and environment.
+pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connection, ConfigError> {
     let file = ConfigFile::load(places)?;
     let chosen = current_context(overrides, file.as_ref());
     let context = match (&chosen, &file) {
         (Some(name), Some(file)) => Some(file.context(name).or_else(|unknown| {
             // A file of the old form has no contexts, and needs none.
-            file.legacy().filter(|_| overridden(overrides, name).is_none()).ok_or(unknown)
+            file.legacy_context()
+                .filter(|_| override_named(overrides, name).is_none())
+                .ok_or(unknown)
         })?),
         (Some(name), None) => {
             return Err(ConfigError::UnknownContext {
@@ -90,7 +92,7 @@ pub fn resolve(overrides: &Overrides, places: &Places) -> Result<Connection, Con
                 known: Vec::new(),
             });
         }
-        (None, Some(file)) => file.legacy(),
+        (None, Some(file)) => file.legacy_context(),
         (None, None) => None,
     };
     let mut warnings: Vec<String> = file.iter().filter_map(ConfigFile::warning).collect();
@@ -113,10 +115,11 @@ pub fn resolve(overrides: &Overrides, places: &Places) -> Result<Connection, Con
     })
 }
 
-/// Whether a name was chosen outside of the file.
-fn overridden<'o>(overrides: &'o Overrides, name: &str) -> Option<&'o str> {
-    let given = said(overrides.context.as_ref()).or(said(overrides.armadas_context.as_ref()));
-    given.filter(|given| same(given, name))
+/// The flag or variable that chose a context, if it chose this name.
+fn override_named<'o>(overrides: &'o Overrides, name: &str) -> Option<&'o str> {
+    let override_name =
+        non_empty(overrides.context.as_ref()).or(non_empty(overrides.armadas_context.as_ref()));
+    override_name.filter(|override_name| eq_folded(override_name, name))
 }
 
 /// A REST address, wherever it is; else Armada's address if it is an HTTP one; else, without a
@@ -126,16 +129,16 @@ fn base(overrides: &Overrides, context: Option<&Context<'_>>) -> Result<BaseUrl,
         Some(name) => format!("of the context `{name}`"),
         None => "of the config file".to_owned(),
     };
-    if let Some(url) = said(overrides.rest_url.as_ref()) {
+    if let Some(url) = non_empty(overrides.rest_url.as_ref()) {
         return BaseUrl::parse(url, "given as `--armada-rest-url`");
     }
     if let Some(url) = context.and_then(Context::armada_rest_url) {
         return BaseUrl::parse(&url, &format!("the `armadaRestUrl` {}", of_context()));
     }
-    let grpc = said(overrides.armada_url.as_ref())
+    let grpc = non_empty(overrides.armada_url.as_ref())
         .map(|url| (url.to_owned(), "given as `--armadaUrl`".to_owned()))
         .or_else(|| {
-            let url = said(overrides.armadas_url.as_ref())?;
+            let url = non_empty(overrides.armadas_url.as_ref())?;
             Some((url.to_owned(), "given as `ARMADAURL`".to_owned()))
         })
         .or_else(|| {
@@ -147,7 +150,7 @@ fn base(overrides: &Overrides, context: Option<&Context<'_>>) -> Result<BaseUrl,
             BaseUrl::parse(&address, &origin)
         }
         (Some((address, origin)), _) => {
-            Err(ConfigError::NoRestAddress { address: shown_address(&address), origin })
+            Err(ConfigError::NoRestAddress { address: redact_address(&address), origin })
         }
         (None, Some(name)) => Err(ConfigError::NoAddress { name: name.to_owned() }),
         (None, None) => BaseUrl::parse(DEFAULT_BASE, "the default"),
@@ -155,7 +158,9 @@ fn base(overrides: &Overrides, context: Option<&Context<'_>>) -> Result<BaseUrl,
 }
 
 fn timeout(overrides: &Overrides) -> Result<Duration, ConfigError> {
-    let Some(text) = said(overrides.request_timeout.as_ref()) else { return Ok(DEFAULT_TIMEOUT) };
+    let Some(text) = non_empty(overrides.request_timeout.as_ref()) else {
+        return Ok(DEFAULT_TIMEOUT);
+    };
     let duration = GoDuration::parse(text).map_err(ConfigError::BadTimeout)?;
     if duration <= GoDuration::ZERO { Err(ConfigError::NoTime) } else { Ok(duration.to_std()) }
 }

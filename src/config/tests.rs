@@ -1,4 +1,4 @@
-//! What a config file, flags and the environment come to together.
+//! The precedence of config file, flags and environment, and errors in the file.
 
 use super::*;
 use secrecy::ExposeSecret;
@@ -6,10 +6,11 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A home directory with a config file.
-fn home(text: &str) -> (TempDir, Places) {
+fn home(text: &str) -> (TempDir, ConfigLocations) {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join(".armadactl.yaml"), text).unwrap();
-    let places = Places { home: Some(folder.path().to_owned()), ..Places::default() };
+    let places =
+        ConfigLocations { home: Some(folder.path().to_owned()), ..ConfigLocations::default() };
     (folder, places)
 }
 
@@ -112,24 +113,24 @@ fn an_unknown_context_has_a_neighbour() {
     let error = resolved(TWO, &overrides).unwrap_err();
     assert!(error.help().unwrap().contains("`Two`"), "{error}");
     assert!(!error.is_usage());
-    let alone = resolve(&overrides, &Places::default()).unwrap_err();
+    let alone = resolve(&overrides, &ConfigLocations::default()).unwrap_err();
     assert!(alone.to_string().contains("there is none"), "{alone}");
 }
 
 #[test]
 fn a_file_at_home_replaces_the_defaults_beside_the_binary() {
     let (home, mut places) = home("armadaRestUrl: http://home");
-    let beside = TempDir::new().unwrap();
+    let next_to_binary = TempDir::new().unwrap();
     let defaults = "armadaRestUrl: http://beside\nbasicAuth: {username: u}";
-    std::fs::write(beside.path().join("armadactl-defaults.yaml"), defaults).unwrap();
-    places.beside = Some(beside.path().to_owned());
+    std::fs::write(next_to_binary.path().join("armadactl-defaults.yaml"), defaults).unwrap();
+    places.next_to_binary = Some(next_to_binary.path().to_owned());
     let none = Overrides::default();
     let connection = resolve(&none, &places).unwrap();
     assert_eq!(connection.base.to_string(), "http://home");
     assert!(matches!(connection.auth, Auth::Anonymous), "nothing is merged");
     std::fs::remove_file(home.path().join(".armadactl.yaml")).unwrap();
     assert_eq!(resolve(&none, &places).unwrap().base.to_string(), "http://beside");
-    places.given = Some(home.path().join("missing.yaml"));
+    places.explicit = Some(home.path().join("missing.yaml"));
     let error = resolve(&none, &places).unwrap_err();
     assert!(matches!(error, ConfigError::Unreadable { .. }), "{error}");
 }
@@ -236,7 +237,7 @@ fn a_changed_file_keeps_its_mode_and_its_link() {
     let link = folder.path().join("link.yaml");
     std::os::unix::fs::symlink(&target, &link).unwrap();
     std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o640)).unwrap();
-    places.given = Some(link.clone());
+    places.explicit = Some(link.clone());
     let name = ConfigFile::require(&places).unwrap().use_context("B").unwrap();
     assert_eq!(name, "b");
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());

@@ -1,4 +1,4 @@
-//! A config file replaced as a whole or not at all.
+//! Atomic replacement of a config file.
 
 use super::{ConfigError, ConfigFile};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 impl ConfigFile {
-    /// Makes another context the current one, in the file; gives its name as the file writes it.
+    /// Makes another context the current one in the file; returns its name in the file's spelling.
     pub fn use_context(&self, name: &str) -> Result<String, ConfigError> {
         let text = self.with_current(name)?;
         let context = self.context(name)?;
@@ -23,10 +23,10 @@ impl ConfigFile {
 /// Writes a new file and moves it to the place of the old one: a reader sees the one or the other.
 /// The mode is kept; behind a symbolic link the file is replaced, not the link.
 ///
-/// The new file may hold passwords. Where the system has files without a name, it gets one only when
-/// it is complete, so that a killed process leaves nothing. Elsewhere it has the one name
-/// `FILE.armadactl-tmp` and only its owner can read it; the next write removes what a killed process
-/// leaves there, and a command holds off the signals that it can.
+/// The new file may have passwords. If the system supports unnamed files, it gets a name only when
+/// it is complete, so that a killed process leaves nothing. Otherwise it has the fixed name
+/// `FILE.armadactl-tmp` and only its owner can read it; the next write removes a file that a killed
+/// process leaves there, and a command blocks the signals that it can.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -37,16 +37,16 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         file.set_permissions(permissions.clone())?;
         file.sync_all()
     };
-    // It is locked until it has moved.
-    let _locked = if let Some(file) = nameless::file_beside(&path) {
+    // The file is locked until it has been renamed.
+    let _locked = if let Some(file) = unnamed::file_beside(&path) {
         file.lock()?;
         write(&file)?;
-        at_free(&temporary, || nameless::link(&file, &temporary))?;
+        create_exclusive(&temporary, || unnamed::link(&file, &temporary))?;
         file
     } else {
-        let file = named(&temporary)?;
+        let file = create_temporary(&temporary)?;
         if let Err(error) = write(&file) {
-            // What is left of it is of no use, and the first error says why.
+            // Errors of the removal are ignored: the first error is the cause.
             let _ = fs::remove_file(&temporary);
             return Err(error);
         }
@@ -57,20 +57,20 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     })
 }
 
-/// Files that have no name until they are linked, and are gone with the process that opened them.
+/// Files that have no name until they are linked, and are removed with the process that opened them.
 #[cfg(target_os = "linux")]
-mod nameless {
+mod unnamed {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
     use std::fs::File;
     use std::io;
     use std::os::fd::AsRawFd;
     use std::path::{Path, PathBuf};
 
-    /// A new file in the directory of `path`, where its file system has such files.
+    /// Creates a file in the directory of `path`, if its file system supports unnamed files.
     pub(super) fn file_beside(path: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(path.parent()?, flags, Mode::RUSR | Mode::WUSR).ok()?);
-        // It is linked by its name there.
+        // `link` needs the file's path in /proc.
         in_proc(&file).exists().then_some(file)
     }
 
@@ -85,7 +85,7 @@ mod nameless {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod nameless {
+mod unnamed {
     use std::fs::File;
     use std::io;
     use std::path::Path;
@@ -99,40 +99,43 @@ mod nameless {
     }
 }
 
-/// How often a name is tried for, with a pause where another process writes: about a second.
+/// The maximum of attempts to create a name, with a pause while another process writes: about a second.
 const ATTEMPTS: usize = 100;
-const PAUSE: Duration = Duration::from_millis(10);
+const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
-/// Makes a file at a path as soon as no other process writes there.
-fn at_free<T>(temporary: &Path, mut create: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+/// Creates a file at a path as soon as no other process writes there.
+fn create_exclusive<T>(
+    temporary: &Path,
+    mut create: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
     for _ in 0..ATTEMPTS {
         match create() {
-            // Nothing is written to a file that is there: it may be a link to anywhere.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => remove_left(temporary)?,
+            // An existing file is never written to: it may be a link to anywhere.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => remove_leftover(temporary)?,
             result => return result,
         }
     }
     Err(io::Error::new(ErrorKind::ResourceBusy, "others keep writing it"))
 }
 
-/// A new file at a path, which nobody else can read until it has its mode. It is locked as long as it
-/// is open, so that another process that writes waits, and a file that is not locked is one that a
-/// killed process has left.
-fn named(temporary: &Path) -> io::Result<File> {
+/// Creates a file at a path that only the owner can read until it has its mode. It is locked while it
+/// is open, so that another writer waits, and an unlocked file is one that a
+/// killed process left.
+fn create_temporary(temporary: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    at_free(temporary, || {
+    create_exclusive(temporary, || {
         let file = options.open(temporary)?;
         file.lock()?;
-        // Another process may have come before the lock, and removed the file.
+        // Another process may have removed the file before it was locked.
         if is_at(&file, temporary) { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
     })
 }
 
-/// Removes what is in the way, unless a process that writes has it locked: that one gets some time.
-fn remove_left(temporary: &Path) -> io::Result<()> {
+/// Removes a leftover file, unless another writer has it locked; then waits a little.
+fn remove_leftover(temporary: &Path) -> io::Result<()> {
     let metadata = match fs::symlink_metadata(temporary) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         metadata => metadata?,
@@ -144,21 +147,21 @@ fn remove_left(temporary: &Path) -> io::Result<()> {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(RETRY_PAUSE);
                 return Ok(());
             }
             Err(TryLockError::Error(error)) => return Err(error),
-            // It has become the config file meanwhile.
+            // The other process has renamed it to the config file.
             Ok(()) if !is_at(&file, temporary) => return Ok(()),
             Ok(()) => {}
         }
-        // Removed while it is locked: a process that has just made it finds that out by its lock.
+        // Removed while locked: a process that has just created it detects the removal after locking.
         return fs::remove_file(temporary);
     }
     fs::remove_file(temporary)
 }
 
-/// Whether the open file is the one of this path.
+/// Whether a path still refers to the open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -185,12 +188,12 @@ mod tests {
         let path = directory.path().join("config");
         let names = || fs::read_dir(directory.path()).unwrap().count();
         // Not every file system has such files; there the file has a name.
-        let Some(mut file) = nameless::file_beside(&path) else { return };
+        let Some(mut file) = unnamed::file_beside(&path) else { return };
         file.write_all(b"hush").unwrap();
         assert_eq!(names(), 0);
-        nameless::link(&file, &path).unwrap();
+        unnamed::link(&file, &path).unwrap();
         assert_eq!((names(), fs::read(&path).unwrap()), (1, b"hush".to_vec()));
-        let error = nameless::link(&file, &path).unwrap_err();
+        let error = unnamed::link(&file, &path).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     }
 }

@@ -15,7 +15,7 @@ macro_rules! codes {
             /// Every code, by id.
             pub const ALL: &'static [Code] = &[$(Code::$name,)+];
 
-            /// What `explain` says about the code.
+            /// The page that `explain` prints.
             pub fn page(self) -> &'static Page {
                 match self {
                     $(Code::$name => &Page {
@@ -34,7 +34,7 @@ macro_rules! codes {
 pub struct Page {
     /// The id, such as `RP005`.
     pub id: &'static str,
-    /// A few words.
+    /// The title: a few words.
     pub title: &'static str,
     /// The page, in Markdown.
     pub text: &'static str,
@@ -63,7 +63,7 @@ codes! {
     UnknownDocument = "RP004", "no such kind of document";
     /// Unknown field.
     UnknownField = "RP005", "unknown field";
-    /// A key stands twice.
+    /// Duplicate key.
     DuplicateKey = "RP006", "a key stands twice";
     /// A required field is missing.
     MissingField = "RP007", "a required field is missing";

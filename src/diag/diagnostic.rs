@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub enum Severity {
     /// The document cannot be used.
     Error,
-    /// The document can be used and is probably not what was meant.
+    /// The document can be used, but is probably not what its author intended.
     Warning,
 }
 
@@ -23,12 +23,12 @@ impl Severity {
     }
 }
 
-/// A second place that a finding involves, and what is there.
+/// A second place of a finding, with a short description.
 #[derive(Debug, Clone)]
 pub struct Label {
     /// Where.
     pub place: Place,
-    /// What is there, in a few words.
+    /// The description, in a few words.
     pub text: String,
 }
 
@@ -41,13 +41,13 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong, in one line, without a final period.
     pub message: String,
-    /// Where; absent only where no text is at hand, such as a file that cannot be read.
+    /// The place; `None` only if there is no text, such as for a file that cannot be read.
     pub place: Option<Place>,
     /// A few words under the caret.
     pub label: Option<String>,
     /// Other places involved.
     pub others: Vec<Label>,
-    /// The way out.
+    /// How to correct it.
     pub help: Option<String>,
 }
 
@@ -70,8 +70,8 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, place, message) }
     }
 
-    /// An error about a whole input of which there is no text to point into.
-    pub fn placeless(code: Code, message: impl Into<String>) -> Self {
+    /// An error about a whole input without a text to point into.
+    pub fn without_place(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
             severity: Severity::Error,
@@ -97,14 +97,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the way out.
+    /// Adds the help.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// Adds the way out, if there is one.
+    /// Adds the help, if there is one.
     #[must_use]
     pub fn maybe_help(mut self, text: Option<String>) -> Self {
         self.help = text.or(self.help);
@@ -112,11 +112,11 @@ impl Diagnostic {
     }
 }
 
-/// Findings as they are gathered: nothing stops at the first.
+/// A collection of findings: readers collect all of them instead of stopping at the first.
 #[derive(Debug, Default)]
 pub struct Findings {
     items: Vec<Diagnostic>,
-    /// Names of files, in the order they are given in.
+    /// Names of files, in the order of the command line.
     files: Vec<String>,
 }
 
@@ -124,6 +124,13 @@ impl Findings {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// One finding.
+    pub fn of(diagnostic: Diagnostic) -> Self {
+        let mut findings = Self::new();
+        findings.push(diagnostic);
+        findings
     }
 
     /// Sets the order of files that [`sorted`](Self::sorted) follows.
@@ -146,14 +153,14 @@ impl Findings {
         self.items.extend(others);
     }
 
-    /// Those that point at this very span.
+    /// The findings at exactly this span.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.items.retain(|item| item.place.as_ref().is_some_and(|place| place.span == span));
         self
     }
 
-    /// Those of any other code than these.
+    /// The findings with none of these codes.
     #[must_use]
     pub fn without(mut self, codes: &[Code]) -> Self {
         self.items.retain(|item| !codes.contains(&item.code));
@@ -186,14 +193,14 @@ impl Findings {
     }
 
     /// The findings by place: file, then position, then id. Those without a place come first; files
-    /// without a set order come in that of their first findings. What is said twice of one place,
-    /// as of a value that an alias repeats, is given once.
+    /// without a set order come in that of their first findings. Equal findings at one place,
+    /// such as for a value that an alias repeats, are joined.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
-        let mut said = HashSet::new();
+        let mut seen = HashSet::new();
         self.items.retain(|item| {
             let at = item.place.as_ref().map(|place| (Arc::as_ptr(&place.source), place.span));
-            said.insert((at, item.code, item.message.clone()))
+            seen.insert((at, item.code, item.message.clone()))
         });
         let mut files: HashMap<String, usize> = HashMap::new();
         let mut place_of = |name: &str| {

@@ -12,28 +12,29 @@ pub fn render(items: &[Diagnostic]) -> String {
         let _ = write!(out, "::{} ", item.severity.as_str());
         if let Some(place) = &item.place {
             let (start, end) = (place.start(), place.end());
-            let _ = write!(out, "file={},line={},", property(place.source.name()), start.line);
+            let _ =
+                write!(out, "file={},line={},", escape_property(place.source.name()), start.line);
             let _ = write!(out, "col={},endLine={},", start.column, end.line);
             // GitHub refuses an end column on another line than the start's.
             if end.line == start.line && end.column > start.column {
                 let _ = write!(out, "endColumn={},", end.column);
             }
         }
-        let _ = write!(out, "title={}::{}", item.code.id(), data(&item.message));
+        let _ = write!(out, "title={}::{}", item.code.id(), escape_data(&item.message));
         if let Some(help) = &item.help {
-            let _ = write!(out, "%0Ahelp: {}", data(help));
+            let _ = write!(out, "%0Ahelp: {}", escape_data(help));
         }
         out.push('\n');
     }
     out
 }
 
-fn data(text: &str) -> String {
+fn escape_data(text: &str) -> String {
     printable(text).replace('%', "%25")
 }
 
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+fn escape_property(text: &str) -> String {
+    escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

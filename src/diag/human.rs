@@ -1,4 +1,4 @@
-//! Findings as a person reads them: the source line, a caret, other places, help.
+//! Findings for a terminal: the source line, a caret, other places, help.
 
 use super::text::is_unprintable;
 use super::{Diagnostic, Place, Severity, printable};
@@ -6,7 +6,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::ops::Range;
 
-/// Whether the text may carry colours.
+/// Whether the text may have colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// ANSI colours.
@@ -25,13 +25,13 @@ pub fn render(items: &[Diagnostic], style: Style, width: Option<usize>) -> Strin
     .term_width(width.unwrap_or(140).max(40));
     let mut out = String::new();
     for item in items {
-        out.push_str(&one(item, &renderer));
+        out.push_str(&render_one(item, &renderer));
         out.push_str("\n\n");
     }
     out
 }
 
-fn one(item: &Diagnostic, renderer: &Renderer) -> String {
+fn render_one(item: &Diagnostic, renderer: &Renderer) -> String {
     let level = match item.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -66,11 +66,11 @@ fn one(item: &Diagnostic, renderer: &Renderer) -> String {
     renderer.render(&[group])
 }
 
-/// The most bytes of source that one finding shows. A document on one line can be megabytes.
-const LONGEST: usize = 4096;
+/// The maximum of source bytes that one finding shows. A document on one line can be megabytes.
+const MAX_SOURCE_BYTES: usize = 4096;
 
-/// What is shown of one source: the lines from the first of its marks to the last, or only the
-/// position where those lines are too long to show (then `text` is empty).
+/// The displayed part of one source: the lines from the first of its marks to the last, or only the
+/// position if those lines are longer than [`MAX_SOURCE_BYTES`] (then `text` is empty).
 struct View {
     name: String,
     text: String,
@@ -93,11 +93,11 @@ fn views(item: &Diagnostic) -> Vec<View> {
     let mut views: Vec<View> = Vec::new();
     while let Some((first, ..)) = marks.first() {
         let source = std::sync::Arc::clone(&first.source);
-        let (here, rest): (Vec<_>, Vec<_>) = marks
+        let (same_source, rest): (Vec<_>, Vec<_>) = marks
             .into_iter()
             .partition(|(place, ..)| std::sync::Arc::ptr_eq(&place.source, &source));
         marks = rest;
-        views.push(view(&here));
+        views.push(view(&same_source));
     }
     views
 }
@@ -111,7 +111,7 @@ fn view(marks: &[(&Place, AnnotationKind, Option<String>)]) -> View {
     let to = source.line_at(ends.max().unwrap_or(0)).end;
     let start = marks[0].0.start();
     let name = printable(source.name()).into_owned();
-    if to - from > LONGEST {
+    if to - from > MAX_SOURCE_BYTES {
         let column = start.column;
         return View {
             name,
@@ -121,29 +121,30 @@ fn view(marks: &[(&Place, AnnotationKind, Option<String>)]) -> View {
             marks: Vec::new(),
         };
     }
-    let (text, marks) = clean(text, from..to, marks);
+    let (text, marks) = sanitize(text, from..to, marks);
     View { name, text, first_line: source.line_column(from).line, column: start.column, marks }
 }
 
-/// The shown lines with what could steer a terminal replaced by U+FFFD, and the marks moved along.
-fn clean(
+/// The displayed lines with terminal control characters replaced by U+FFFD, and the marks shifted
+/// accordingly.
+fn sanitize(
     text: &str,
     lines: Range<usize>,
     marks: &[(&Place, AnnotationKind, Option<String>)],
 ) -> (String, Vec<Mark>) {
-    let mut shown = String::with_capacity(lines.len());
-    let mut moved = Vec::with_capacity(lines.len() + 1);
+    let mut sanitized = String::with_capacity(lines.len());
+    let mut offsets = Vec::with_capacity(lines.len() + 1);
     for c in text[lines.clone()].chars() {
-        moved.extend(std::iter::repeat_n(shown.len(), c.len_utf8()));
+        offsets.extend(std::iter::repeat_n(sanitized.len(), c.len_utf8()));
         match c {
             '\u{feff}' | '\r' => {}
-            '\n' | '\t' => shown.push(c),
-            c if is_unprintable(c) => shown.push('\u{fffd}'),
-            c => shown.push(c),
+            '\n' | '\t' => sanitized.push(c),
+            c if is_unprintable(c) => sanitized.push('\u{fffd}'),
+            c => sanitized.push(c),
         }
     }
-    moved.push(shown.len());
-    let at = |offset: usize| moved[offset.clamp(lines.start, lines.end) - lines.start];
+    offsets.push(sanitized.len());
+    let at = |offset: usize| offsets[offset.clamp(lines.start, lines.end) - lines.start];
     let marks = marks
         .iter()
         .map(|(place, kind, label)| Mark {
@@ -152,5 +153,5 @@ fn clean(
             label: label.as_deref().map(|text| printable(text).into_owned()),
         })
         .collect();
-    (shown, marks)
+    (sanitized, marks)
 }

@@ -48,14 +48,14 @@ impl From<&Diagnostic> for DiagnosticItem {
 
 /// How many findings of each severity there are.
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
-pub struct Tally {
+pub struct DiagnosticCounts {
     /// Findings of severity `error`.
     pub errors: usize,
     /// Findings of severity `warning`.
     pub warnings: usize,
 }
 
-impl Tally {
+impl DiagnosticCounts {
     /// Counts findings.
     pub fn of(items: &[Diagnostic]) -> Self {
         let errors = items.iter().filter(|item| item.severity == Severity::Error).count();

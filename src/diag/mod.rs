@@ -1,7 +1,7 @@
-//! Findings about documents: what was found, where, and what to do about it.
+//! Findings about documents: the message, the place, and the help.
 //!
 //! Owns [`Diagnostic`], the places it points at, the catalogue of ids and one renderer a format.
-//! It is the ground floor: it knows no other room, decides nothing about documents and prints
+//! It is the lowest level: it uses no other module, decides nothing about documents and prints
 //! nothing (a renderer returns text).
 
 mod catalogue;
@@ -17,10 +17,10 @@ mod text;
 pub use catalogue::{Code, Page};
 pub use diagnostic::{Diagnostic, Findings, Label, Severity};
 pub use human::{Style, render as human};
-pub use json::{DiagnosticItem, Tally};
-pub use source::{LineColumn, Place, Source, Span};
-pub use suggest::{did_you_mean, misspelling_of, nearest, slip_of};
-pub use text::{is_unprintable, json_printable, printable};
+pub use json::{DiagnosticCounts, DiagnosticItem};
+pub use source::{BYTE_ORDER_MARK, LineColumn, Place, Source, Span};
+pub use suggest::{did_you_mean, misspelling_of, nearest, typo_of};
+pub use text::{is_unprintable, json_printable, plural, printable};
 
 /// Renders one finding a line: `file:line:col: severity[id]: message`.
 pub use short::render as short;

@@ -1,4 +1,4 @@
-//! One line a finding, as compilers and editors read it.
+//! One line per finding, in the format that compilers print and editors parse.
 
 use super::{Diagnostic, printable};
 use std::fmt::Write;

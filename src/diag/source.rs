@@ -15,16 +15,21 @@ pub struct Source {
     chars_before: OnceLock<Vec<usize>>,
 }
 
-/// Bytes between two counts of characters: a line can be megabytes, and have many findings.
+/// The byte order mark, U+FEFF, which some programs write at the beginning of UTF-8. It is no part
+/// of the text.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Bytes between two stored counts of characters: a line can be megabytes with many findings, and
+/// counting from its start for each would take quadratic time.
 const STRIDE: usize = 4096;
 
 impl Source {
-    /// A whole text. `name` is what people call it: a path, or `-` for standard input.
+    /// A whole text. `name` is its name in messages: a path, or `-` for standard input.
     pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Arc<Self> {
         Self::excerpt(name, text, 1)
     }
 
-    /// A part of a text whose first line has the number `first_line` (from 1) in the whole.
+    /// A part of a text whose first line has the number `first_line` (from 1) in the whole text.
     pub fn excerpt(
         name: impl Into<String>,
         text: impl Into<Arc<str>>,
@@ -40,7 +45,7 @@ impl Source {
         })
     }
 
-    /// The same text, of a file that was found in a directory and not named itself.
+    /// Marks the text as that of a file that was found in a directory, not named on the command line.
     #[must_use]
     pub fn found_in_walk(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(source) = Arc::get_mut(&mut self) {
@@ -49,12 +54,12 @@ impl Source {
         self
     }
 
-    /// Whether its file was found in a directory, and may have nothing to do with the command.
+    /// Whether its file was found in a directory, and so may be unrelated to the command.
     pub fn is_in_walk(&self) -> bool {
         self.in_walk
     }
 
-    /// What people call this text.
+    /// The name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -77,7 +82,7 @@ impl Source {
         }
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset) - 1;
-        let marked = self.text[starts[line]..offset].starts_with('\u{feff}');
+        let marked = self.text[starts[line]..offset].starts_with(BYTE_ORDER_MARK);
         let before = self.chars_before(offset) - self.chars_before(starts[line]);
         LineColumn { line: line + self.first_line, column: before - usize::from(marked) + 1 }
     }
@@ -90,7 +95,7 @@ impl Source {
         starts[line]..end
     }
 
-    /// How many characters begin before a byte.
+    /// The number of characters that begin before a byte.
     fn chars_before(&self, offset: usize) -> usize {
         let begun = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         let counts = self.chars_before.get_or_init(|| {
@@ -113,7 +118,7 @@ impl Source {
     }
 }
 
-/// A position as people count it: both from 1, columns in characters.
+/// A position: line and column from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
     /// Line, from 1.
@@ -140,8 +145,8 @@ impl Span {
     /// The part of the span that is on the line it begins on.
     #[must_use]
     pub fn first_line(self, text: &str) -> Self {
-        let shown = text.get(self.range()).unwrap_or_default();
-        let end = shown.find(['\r', '\n']).map_or(self.end, |length| self.start + length);
+        let spanned = text.get(self.range()).unwrap_or_default();
+        let end = spanned.find(['\r', '\n']).map_or(self.end, |length| self.start + length);
         Self { start: self.start, end }
     }
 

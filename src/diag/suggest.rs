@@ -1,62 +1,62 @@
 //! "Did you mean": the known names nearest to one that is not known.
 
-/// The known name that is near enough to `word` to be what was meant, if one is.
+/// The known name that is most similar to `word`, if it is similar enough.
 ///
-/// Case, `_` and `-` do not count; otherwise about one edit in three letters is near enough.
+/// Case, `_` and `-` are ignored; otherwise about one edit in three letters is similar enough.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest(word, known, 1).into_iter().next()
 }
 
-/// The known names that are near enough to `word`, nearest first, at most `most` of them.
+/// The known names that are similar to `word`, nearest first, at most `most` of them.
 pub fn nearest<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
     most: usize,
 ) -> Vec<&'a str> {
-    let wanted = folded(word);
-    let mut near: Vec<(usize, &str)> = known
+    let folded_word = fold(word);
+    let mut candidates: Vec<(usize, &str)> = known
         .into_iter()
         .filter(|name| !name.is_empty() && name.len() <= word.len() * 3 + 8)
-        .map(|name| (distance(&wanted, &folded(name)), name))
+        .map(|name| (distance(&folded_word, &fold(name)), name))
         .filter(|(edits, name)| {
-            *edits <= (name.chars().count().max(wanted.chars().count()) + 1) / 3
+            *edits <= (name.chars().count().max(folded_word.chars().count()) + 1) / 3
         })
         .collect();
-    near.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(b.1)));
-    near.dedup_by(|a, b| a.1 == b.1);
-    near.into_iter().take(most).map(|(_, name)| name).collect()
+    candidates.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(b.1)));
+    candidates.dedup_by(|a, b| a.1 == b.1);
+    candidates.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
-/// The known name that `word` is a slip of: the same but for case, `_` and `-`, or one edit away.
+/// The known name that `word` is a typo of: equal except for case, `_` and `-`, or one edit away.
 ///
-/// Narrower than [`did_you_mean`], for words that may well be right.
-pub fn slip_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = folded(word);
-    let near = known.into_iter().filter(|name| !name.is_empty());
-    let near = near.map(|name| (strsim::osa_distance(&wanted, &folded(name)), name));
-    near.filter(|(edits, _)| *edits <= 1).min().map(|(_, name)| name)
+/// Stricter than [`did_you_mean`], for words that may be correct.
+pub fn typo_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let folded_word = fold(word);
+    let candidates = known.into_iter().filter(|name| !name.is_empty());
+    let candidates = candidates.map(|name| (strsim::osa_distance(&folded_word, &fold(name)), name));
+    candidates.filter(|(edits, _)| *edits <= 1).min().map(|(_, name)| name)
 }
 
 /// The known name that `word` misspells: at most one edit in three letters of the shorter of the two,
 /// and one at least. Of equally near names the first.
 ///
-/// Narrower than [`did_you_mean`], which takes a beginning for a name: the flag `--file` is not
+/// Stricter than [`did_you_mean`], which also matches prefixes and suffixes: the flag `--file` is not
 /// `--ca-file`.
 pub fn misspelling_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let typed = folded(word);
-    let near = known.into_iter().filter_map(|name| {
-        let name_folded = folded(name);
-        let edits = strsim::osa_distance(&typed, &name_folded);
-        let shorter = typed.chars().count().min(name_folded.chars().count());
+    let folded_word = fold(word);
+    let candidates = known.into_iter().filter_map(|name| {
+        let name_folded = fold(name);
+        let edits = strsim::osa_distance(&folded_word, &name_folded);
+        let shorter = folded_word.chars().count().min(name_folded.chars().count());
         (shorter > 0 && edits <= (shorter / 3).max(1)).then_some((edits, name))
     });
-    near.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
+    candidates.min_by_key(|(edits, _)| *edits).map(|(_, name)| name)
 }
 
 fn distance(a: &str, b: &str) -> usize {
     let edits = strsim::osa_distance(a, b);
-    // A name that is a beginning of the other (`conditions` for `onConditions` has the same end)
-    // is a likely slip whatever its length.
+    // A prefix or suffix of a name (`conditions` for `onConditions`) is a likely mistake whatever the
+    // difference in length. From 4 letters on, as shorter ones are part of too many names.
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     if short.len() >= 4 && (long.starts_with(short) || long.ends_with(short)) {
         edits.min(2)
@@ -65,7 +65,7 @@ fn distance(a: &str, b: &str) -> usize {
     }
 }
 
-fn folded(word: &str) -> String {
+fn fold(word: &str) -> String {
     word.chars().take(80).filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
@@ -106,10 +106,10 @@ mod tests {
     fn a_slip_is_one_edit_at_the_most() {
         let known = ["backoffLimit", "backoffLimitPerIndex", "template"];
         for slip in ["backofflimit", "backoff_limit", "backofLimit", "BackoffLimits"] {
-            assert_eq!(slip_of(slip, known), Some("backoffLimit"), "{slip}");
+            assert_eq!(typo_of(slip, known), Some("backoffLimit"), "{slip}");
         }
         for other in ["backLimit", "backoffLimitPer", "templ", ""] {
-            assert_eq!(slip_of(other, known), None, "{other}");
+            assert_eq!(typo_of(other, known), None, "{other}");
         }
     }
 }

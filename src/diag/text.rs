@@ -1,9 +1,16 @@
-//! Text that comes from a file or a server, made safe for a terminal.
+//! Texts of findings: counts with their nouns, and text from a file or a server made safe for a
+//! terminal.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
-/// The text without what could steer a terminal: control characters become `\u{..}` escapes
-/// (a tab becomes a space), and so do marks of direction and separators of lines and paragraphs.
+/// A count and its noun: `1 queue`, `2 queues`.
+pub fn plural<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == N::from(1) { one } else { many })
+}
+
+/// Escapes characters that control a terminal: control characters become `\u{..}` escapes
+/// (a tab becomes a space), and so do direction marks and separators of lines and paragraphs.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unprintable) {
         return Cow::Borrowed(text);
@@ -20,7 +27,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A JSON text in which what could steer a terminal is written as JSON escapes. It means the same.
+/// Writes characters of a JSON text that control a terminal as JSON escapes. The value stays the same.
 pub fn json_printable(json: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| c != '\n' && is_unprintable(c);
     if !json.contains(is_escaped) {
@@ -29,7 +36,7 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         match c {
-            // Between values a tab is as good as a blank, and in a text JSON knows none.
+            // A tab is white space between values, and JSON allows none inside a text.
             '\t' | '\r' => out.push(' '),
             c if is_escaped(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
@@ -38,10 +45,10 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character can steer a terminal or an editor: control characters of both sets, marks that
+/// Whether a character can control a terminal or an editor: control characters of both sets, marks that
 /// turn the direction of text around, and separators that some programs break lines at.
 ///
-/// Every form of output asks here, so that none lets through what another escapes.
+/// All output formats use this test, so that none lets through what another escapes.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(

@@ -1,20 +1,21 @@
-//! Holds a tree against a shape and reports everything that does not fit: which fields a mapping
-//! has, lacks or should not have. What a single value must be is `value`'s.
+//! Checks a tree against a shape: which fields a mapping has, lacks or must not have, and the
+//! constraints between them. `value` checks single values.
 
-use super::constraint::constraints;
 use super::fault::mapping_help;
-use super::misplaced::{has_field, path_through_lists, path_to, stands_elsewhere};
+use super::key_mistakes::{has_field, is_present_elsewhere, path_through_lists, path_to};
 use super::node::MERGE_KEY;
 use super::shape::listed;
-use super::{Entry, Extra, KeyCase, Kind, Limits, Need, Node, NodeKind, Shape, too_many_findings};
+use super::{
+    Constraint, Entry, Extra, KeyCase, Kind, Limits, Need, Node, NodeKind, Shape, too_many_findings,
+};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span, did_you_mean};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Checks `node` against `shape`. What it reports is all that the shape can say; afterwards a
-/// value that is there and of the right type can be taken at its word.
+/// Checks `node` against `shape` and reports every violation. If there is none, readers may rely on
+/// the types and ranges of the values.
 pub fn check(
     source: &Arc<Source>,
     node: &Node,
@@ -22,31 +23,31 @@ pub fn check(
     keys: KeyCase,
     findings: &mut Findings,
 ) {
-    let mut checker = Checker { source, keys, findings, count: 0, around: Vec::new() };
-    checker.object(node, shape, shape.name, node.span);
+    let mut checker = Checker { source, keys, findings, count: 0, parents: Vec::new() };
+    checker.check_object(node, shape, shape.name, node.span);
 }
 
 pub(super) struct Checker<'a> {
     source: &'a Arc<Source>,
     keys: KeyCase,
     findings: &'a mut Findings,
-    /// How many findings there have been.
+    /// The number of findings so far, for [`Limits::FINDINGS`].
     count: usize,
-    /// The mappings around the present one, outermost first.
-    around: Vec<Around>,
+    /// The mappings that contain the current node, outermost first.
+    parents: Vec<Parent>,
 }
 
-/// A mapping that is being looked into.
-struct Around {
+/// A mapping whose entries are being checked.
+struct Parent {
     shape: &'static Shape,
-    /// What it is called in messages.
+    /// Its name in messages.
     name: String,
-    /// Its keys that the shape does not have.
-    strange: Vec<String>,
+    /// Its keys that its shape does not have.
+    unknown_keys: Vec<String>,
 }
 
 impl Checker<'_> {
-    /// An error at a span, of which the first line is shown: a mapping may fill a whole file.
+    /// An error at the first line of a span: a mapping may fill a whole file.
     pub(super) fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, self.place(span), message)
     }
@@ -64,7 +65,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether nothing more would be reported.
+    /// Whether the limit of findings is reached.
     pub(super) fn is_full(&self) -> bool {
         self.count > Limits::FINDINGS
     }
@@ -73,71 +74,77 @@ impl Checker<'_> {
         Place::new(self.source, span.first_line(self.source.text()))
     }
 
-    /// The entry that says a field.
-    pub(super) fn written<'n>(&self, node: &'n Node, field: &str) -> Option<&'n Entry> {
+    /// The entry of a field, in any case if the document's keys may have any.
+    pub(super) fn find_entry<'n>(&self, node: &'n Node, field: &str) -> Option<&'n Entry> {
         match self.keys {
             KeyCase::Exact => node.entry(field),
             KeyCase::Folded => node.entry_in_any_case(field),
         }
     }
 
-    /// Whether nothing stands where a field is looked for. An alias without an anchor has been
-    /// reported as such; what it was to bring is not missing too.
+    /// Whether a field is absent or null. An alias without an anchor counts as present: it has been
+    /// reported, and a second finding about the field would be noise.
     pub(super) fn is_absent(&self, node: &Node, field: &str) -> bool {
-        self.written(node, field)
+        self.find_entry(node, field)
             .is_none_or(|e| e.value.is_null() && !self.is_broken_alias(&e.value))
             && !node.entry(MERGE_KEY).is_some_and(|e| self.is_broken_alias(&e.value))
     }
 
-    /// Whether an alias without an anchor stands here.
+    /// Whether the node is an alias without an anchor.
     pub(super) fn is_broken_alias(&self, node: &Node) -> bool {
         node.is_broken_alias(self.source.text())
     }
 
-    /// `name` is what the mapping is called in messages, `head` where a finding about it as a
-    /// whole points.
-    pub(super) fn object(&mut self, node: &Node, shape: &'static Shape, name: &str, head: Span) {
+    /// Checks a mapping. `name` is its name in messages; `head` is the span of findings about the
+    /// whole mapping.
+    pub(super) fn check_object(
+        &mut self,
+        node: &Node,
+        shape: &'static Shape,
+        name: &str,
+        head: Span,
+    ) {
         let NodeKind::Map(entries) = &node.kind else {
             let help = mapping_help(node, shape);
             self.wrong_type(node, name, &Kind::Object(shape).expected(), help);
             return;
         };
-        self.duplicates(entries);
-        let strange = entries.iter().filter(|entry| shape.field(&entry.key).is_none());
-        let strange = strange.map(|entry| entry.key.clone()).collect();
-        self.around.push(Around { shape, name: name.to_owned(), strange });
-        let mut meant = Vec::new();
+        self.report_duplicates(entries);
+        let unknown_keys = entries.iter().filter(|entry| shape.field(&entry.key).is_none());
+        let unknown_keys = unknown_keys.map(|entry| entry.key.clone()).collect();
+        self.parents.push(Parent { shape, name: name.to_owned(), unknown_keys });
+        let mut intended = Vec::new();
         for entry in entries {
             if !self.is_full() {
-                meant.extend(self.entry(entry, node, shape, name));
+                intended.extend(self.check_entry(entry, node, shape, name));
             }
         }
-        self.around.pop();
-        self.missing(node, shape, (name, head), &meant);
-        constraints(self, node, shape, head);
+        self.parents.pop();
+        self.report_missing(node, shape, (name, head), &intended);
+        check_constraints(self, node, shape, head);
     }
 
-    /// Reports required fields that are not there, unless another finding has spoken of them:
-    /// those that a misspelt key was `meant` to be, and those that stand a level off.
-    fn missing(
+    /// Reports required fields that are absent, unless another finding is about them:
+    /// those that a misspelt key was `intended` to be, and those that are on a wrong level.
+    fn report_missing(
         &mut self,
         node: &Node,
         shape: &'static Shape,
         (name, head): (&str, Span),
-        meant: &[&str],
+        intended: &[&str],
     ) {
         for field in shape.fields.iter().filter(|field| field.need == Need::Required) {
-            let written = self.written(node, field.name);
-            let outside = || self.around.iter().flat_map(|outer| &outer.strange);
+            let entry = self.find_entry(node, field.name);
+            let outside = || self.parents.iter().flat_map(|outer| &outer.unknown_keys);
             if !self.is_absent(node, field.name)
-                || meant.contains(&field.name)
-                || written.is_none() && stands_elsewhere(field, node, shape)
-                || written.is_none() && outside().any(|key| key == field.name)
+                || intended.contains(&field.name)
+                || entry.is_none() && is_present_elsewhere(field, node, shape)
+                || entry.is_none() && outside().any(|key| key == field.name)
             {
                 continue;
             }
             let expected = field.kind.expected();
-            let (span, message, help) = match written {
+            let (span, message, help) = match entry {
                 Some(entry) => (
                     entry.key_span,
                     format!("`{}` has no value", entry.key),
@@ -145,7 +152,7 @@ impl Checker<'_> {
                 ),
                 None => (
                     head,
-                    format!("{} has no `{}`", called("the", shape, name), field.name),
+                    format!("{} has no `{}`", with_article("the", shape, name), field.name),
                     format!("add `{}`: {expected}", field.name),
                 ),
             };
@@ -153,7 +160,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn duplicates(&mut self, entries: &[Entry]) {
+    pub(super) fn report_duplicates(&mut self, entries: &[Entry]) {
         let mut seen: HashMap<Cow<'_, str>, &Entry> = HashMap::with_capacity(entries.len());
         for entry in entries {
             let key = match self.keys {
@@ -178,8 +185,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks an entry. Gives the field that its key was probably meant to be, if it is none.
-    fn entry(
+    /// Checks an entry. If its key is unknown, returns the field that was probably meant.
+    fn check_entry(
         &mut self,
         entry: &Entry,
         node: &Node,
@@ -187,20 +194,20 @@ impl Checker<'_> {
         name: &str,
     ) -> Option<&'static str> {
         if let Some(field) = shape.field(&entry.key) {
-            self.field(entry, &field.kind);
+            self.check_field(entry, &field.kind);
             return None;
         }
         let other_case = shape.fields.iter().find(|f| f.name.eq_ignore_ascii_case(&entry.key));
         if let (KeyCase::Folded, Some(field)) = (self.keys, other_case) {
             let same = |other: &&Entry| other.key.eq_ignore_ascii_case(field.name);
-            // Beside another spelling of it, it is a key that stands twice.
+            // If the field is there in two spellings, `report_duplicates` has reported it.
             if node.entries().iter().filter(same).nth(1).is_none() {
                 let message = format!("`{}` is an odd spelling of `{}`", entry.key, field.name);
                 let help = "Armada takes any case of a key, other tools may not";
                 let finding = self.warning(Code::OddSpelling, entry.key_span, message);
                 self.push(finding.help(format!("write `{}`: {help}", field.name)));
             }
-            self.field(entry, &field.kind);
+            self.check_field(entry, &field.kind);
             return None;
         }
         let elsewhere = shape.elsewhere.iter().find(|(name, _)| *name == entry.key);
@@ -215,13 +222,15 @@ impl Checker<'_> {
             Extra::Tolerated if self.is_misplaced(&entry.key, shape) => {
                 self.unknown_field(entry, shape, name)
             }
-            Extra::Tolerated if let Some((_, owner)) = elsewhere => {
+            Extra::Tolerated if let Some((_, describe_parent)) = elsewhere => {
                 let message = no_field(shape, name, &entry.key);
-                self.push(self.error(Code::UnknownField, entry.key_span, message).help(*owner));
+                self.push(
+                    self.error(Code::UnknownField, entry.key_span, message).help(*describe_parent),
+                );
                 None
             }
             Extra::Tolerated => {
-                self.slip(entry, node, shape, name);
+                self.warn_of_misspelling(entry, node, shape, name);
                 None
             }
         }
@@ -229,7 +238,7 @@ impl Checker<'_> {
 
     /// Whether a key that `shape` does not have is a field of another mapping of the document.
     fn is_misplaced(&self, key: &str, shape: &'static Shape) -> bool {
-        let outermost = self.around.first().map_or(shape, |outer| outer.shape);
+        let outermost = self.parents.first().map_or(shape, |outer| outer.shape);
         has_field(outermost, key)
     }
 
@@ -243,16 +252,16 @@ impl Checker<'_> {
             return None;
         }
         let names = || shape.fields.iter().map(|field| field.name);
-        let mut outer = self.around.iter().rev().skip(1);
+        let mut outer = self.parents.iter().rev().skip(1);
         let outer = outer.find(|outer| outer.shape.field(&entry.key).is_some());
-        let near = did_you_mean(&entry.key, names());
-        let help = match (path_to(shape, &entry.key), outer, near) {
+        let suggestion = did_you_mean(&entry.key, names());
+        let help = match (path_to(shape, &entry.key), outer, suggestion) {
             (Some(path), ..) => format!("it stands under `{path}`"),
             (None, Some(outer), _) => {
-                format!("it belongs to {}; check the indentation", self.owner(outer))
+                format!("it belongs to {}; check the indentation", self.describe_parent(outer))
             }
             (None, None, _) if shape.extra == Extra::Tolerated => {
-                let outermost = self.around.first().map_or(shape, |outer| outer.shape);
+                let outermost = self.parents.first().map_or(shape, |outer| outer.shape);
                 let inside = path_through_lists(shape, &entry.key);
                 let path = inside.or_else(|| path_through_lists(outermost, &entry.key));
                 format!("it stands under `{}`", path.unwrap_or_default())
@@ -268,15 +277,15 @@ impl Checker<'_> {
         };
         let message = no_field(shape, name, &entry.key);
         self.push(self.error(Code::UnknownField, entry.key_span, message).help(help));
-        near
+        suggestion
     }
 
-    /// What a mapping around the present one is called: "the Job's `spec`".
-    fn owner(&self, mapping: &Around) -> String {
+    /// The name of a containing mapping in messages: "the Job's `spec`".
+    fn describe_parent(&self, mapping: &Parent) -> String {
         if let Some((unit, key)) = mapping.shape.name.split_once("'s ") {
             return format!("the {unit}'s `{key}`");
         }
-        match self.around.first() {
+        match self.parents.first() {
             Some(outermost) if !std::ptr::eq(outermost, mapping) => {
                 format!("the {}'s `{}`", outermost.shape.name, mapping.name)
             }
@@ -284,21 +293,21 @@ impl Checker<'_> {
         }
     }
 
-    fn field(&mut self, entry: &Entry, kind: &'static Kind) {
+    fn check_field(&mut self, entry: &Entry, kind: &'static Kind) {
         if !entry.value.is_null() {
-            self.value(&entry.value, kind, &entry.key, entry.key_span);
+            self.check_value(&entry.value, kind, &entry.key, entry.key_span);
         }
     }
 
-    /// A mapping with free keys.
-    pub(super) fn free_map(&mut self, node: &Node, value: &'static Kind, name: &str) {
+    /// Checks a mapping with free keys.
+    pub(super) fn check_free_map(&mut self, node: &Node, value: &'static Kind, name: &str) {
         let NodeKind::Map(entries) = &node.kind else {
             return self.wrong_type(node, name, "a mapping", None);
         };
-        self.duplicates(entries);
+        self.report_duplicates(entries);
         for entry in entries {
             if !entry.value.is_null() {
-                self.value(&entry.value, value, &entry.key, entry.key_span);
+                self.check_value(&entry.value, value, &entry.key, entry.key_span);
             } else if !value.may_be_null() && !self.is_broken_alias(&entry.value) {
                 let message = format!("`{}` has no value", entry.key);
                 let help = format!("give it {}, or remove it", value.expected());
@@ -310,13 +319,54 @@ impl Checker<'_> {
 
 /// "a rule has no field `x`".
 pub(super) fn no_field(shape: &Shape, name: &str, key: &str) -> String {
-    format!("{} has no field `{key}`", called("a", shape, name))
+    format!("{} has no field `{key}`", with_article("a", shape, name))
 }
 
-/// "a rule", "the RetryPolicy"; what is called like the key it stands under needs no article.
-fn called(article: &str, shape: &Shape, name: &str) -> String {
+/// "a rule", "the RetryPolicy"; a mapping with the name of its key gets no article.
+fn with_article(article: &str, shape: &Shape, name: &str) -> String {
     if shape.name == name && name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return format!("`{name}`");
     }
     format!("{article} {}", shape.name)
+}
+
+/// Reports the constraints of `shape` that `node` violates; `head` is the span of findings about the
+/// whole mapping.
+fn check_constraints(checker: &mut Checker<'_>, node: &Node, shape: &Shape, head: Span) {
+    // A misspelt or misplaced field has been reported, so it is not reported as missing too.
+    let has_unknown_keys = node
+        .entries()
+        .iter()
+        .any(|entry| shape.fields.iter().all(|field| !field.name.eq_ignore_ascii_case(&entry.key)));
+    for constraint in shape.constraints {
+        match constraint {
+            Constraint::AtLeastOne { fields, code, message, help } => {
+                if !has_unknown_keys && fields.iter().all(|field| checker.is_absent(node, field)) {
+                    let finding = checker.error(*code, head, *message).help(*help);
+                    checker.push(finding);
+                }
+            }
+            Constraint::ExactlyOne { fields, code, none, several, help } => {
+                let present = fields.iter().filter(|field| !checker.is_absent(node, field));
+                let message = match present.count() {
+                    1 => continue,
+                    0 if has_unknown_keys => continue,
+                    0 => none,
+                    _ => several,
+                };
+                let finding = checker.error(*code, head, *message).help(*help);
+                checker.push(finding);
+            }
+            Constraint::Needs { field, needs, code, message, help } => {
+                if !has_unknown_keys
+                    && !checker.is_absent(node, field)
+                    && checker.is_absent(node, needs)
+                {
+                    let span = checker.find_entry(node, field).map_or(head, |entry| entry.key_span);
+                    let finding = checker.error(*code, span, *message).help(*help);
+                    checker.push(finding);
+                }
+            }
+        }
+    }
 }

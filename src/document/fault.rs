@@ -1,9 +1,9 @@
-//! What is wrong with the text of a value, and what to write instead. Knows no places.
+//! Messages and help texts for invalid values. Owns no places: callers add them.
 
 use super::{Need, Node, NodeKind, Scalar, ScalarStyle, Shape};
 use crate::units::{GoDuration, Time, TimeError};
 
-/// What is wrong with a time, and the way out; `offsets` says whether a duration will do.
+/// The message and help for an invalid time; with `offsets` a duration is valid too.
 pub(super) fn time_fault(text: &str, offsets: bool) -> Option<(String, String)> {
     let error = Time::parse(text).err()?;
     if offsets && GoDuration::parse(text).is_ok() {
@@ -16,34 +16,34 @@ pub(super) fn time_fault(text: &str, offsets: bool) -> Option<(String, String)> 
 
 const NAME_RULE: &str = "a name is a-z, 0-9 and `-`, with a letter or digit at both ends";
 
-/// What is wrong with a name, and the way out: a name that would do where there is one.
+/// The message and help for an invalid name; the help has a valid name if one can be derived.
 pub(super) fn name_fault(text: &str) -> Option<(String, String)> {
     if text.is_empty() {
         return Some(("the name is empty".to_owned(), NAME_RULE.to_owned()));
     }
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let valid = text.bytes().all(|byte| inner(byte) || byte == b'-')
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_valid = text.bytes().all(|byte| is_inner(byte) || byte == b'-')
         && !text.starts_with('-')
         && !text.ends_with('-');
-    if valid {
+    if is_valid {
         let over = text.len().checked_sub(64)? + 1;
         let message = format!("a name of {} characters; at most 63 are allowed", text.len());
         return Some((message, format!("shorten it by {over}")));
     }
-    let mended: String = text
+    let corrected: String = text
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
         .collect();
-    let mended = mended.trim_matches('-');
-    let help = if mended.is_empty() || mended.len() > 63 || !text.is_ascii() {
+    let corrected = corrected.trim_matches('-');
+    let help = if corrected.is_empty() || corrected.len() > 63 || !text.is_ascii() {
         NAME_RULE.to_owned()
     } else {
-        format!("write `{mended}`: {NAME_RULE}")
+        format!("write `{corrected}`: {NAME_RULE}")
     };
     Some((format!("`{text}` is no name"), help))
 }
 
-/// The whole number that a scalar was probably meant to be.
+/// The help for a scalar that is not a whole number: the number that was probably meant.
 pub(super) fn whole_help(scalar: &Scalar) -> Option<String> {
     let text = scalar.text.trim();
     let digits = text.replace(['_', ','], "");
@@ -60,7 +60,7 @@ pub(super) fn whole_help(scalar: &Scalar) -> Option<String> {
     whole.parse::<i64>().ok().map(|number| format!("write {number}"))
 }
 
-/// How to write what stands where a mapping of this shape should.
+/// The help for a value in the place of a mapping of this shape.
 pub(super) fn mapping_help(node: &Node, shape: &Shape) -> Option<String> {
     if let [only] = node.items() {
         let mapping = matches!(only.kind, NodeKind::Map(_));
@@ -69,10 +69,10 @@ pub(super) fn mapping_help(node: &Node, shape: &Shape) -> Option<String> {
     let scalar = node.scalar().filter(|scalar| is_short(&scalar.text))?;
     let mut required = shape.fields.iter().filter(|field| field.need == Need::Required);
     let (Some(field), None) = (required.next(), required.next()) else { return None };
-    Some(format!("write `{{{}: {}}}`", field.name, flow(&scalar.text)))
+    Some(format!("write `{{{}: {}}}`", field.name, flow_scalar(&scalar.text)))
 }
 
-/// How to write a scalar that stands where a list should.
+/// The help for a scalar in the place of a list.
 pub(super) fn list_help(scalar: &Scalar) -> Option<String> {
     is_short(&scalar.text).then(|| format!("write `[{}]`", scalar.text))
 }
@@ -81,8 +81,8 @@ fn is_short(text: &str) -> bool {
     !text.is_empty() && text.len() <= 60 && !text.contains('\n')
 }
 
-/// A text as it can stand within `{}`: in quotes, unless nothing in it can mislead.
-fn flow(text: &str) -> String {
+/// A text as a scalar within `{}`: in quotes, unless all its characters are safe.
+fn flow_scalar(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/');
     if text.chars().all(plain) && text.starts_with(char::is_alphanumeric) {
         return text.to_owned();
@@ -90,7 +90,7 @@ fn flow(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// Why an exit code cannot be matched, or which one is meant.
+/// The help for an exit code that cannot be matched.
 pub(super) fn exit_code_help(code: i128) -> String {
     match code {
         0 => "exit code 0 is success; no rule matches it".to_owned(),
@@ -99,7 +99,7 @@ pub(super) fn exit_code_help(code: i128) -> String {
     }
 }
 
-/// What to write instead of a whole number that is out of its range.
+/// The help for a whole number that is out of its range.
 pub(super) fn range_help(value: i128, min: i128, max: i128) -> String {
     if value < min { format!("write {min} or more") } else { format!("write {max} or less") }
 }

@@ -1,17 +1,17 @@
-//! Values that Go's YAML reader takes for something else than they are here.
+//! Differences between this reader and Go's YAML reader.
 //!
 //! `sigs.k8s.io/yaml`, with which kubectl and Armada's command line read files, follows YAML 1.1:
-//! there `yes` is a boolean and `010` the number 8, and both are refused where a text belongs. It
+//! there `yes` is a boolean and `010` the number 8, and both are refused in text fields. It
 //! also makes `3.0` and `1e1` whole numbers on the way to JSON. Documents that those programs read
-//! too are held against this beside the usual check.
+//! too get these checks in addition to those of their shape.
 
 use super::{Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle, ScalarTag, Shape};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::units::Quantity;
 use std::sync::Arc;
 
-/// Reports texts in `node` that Go's reader takes for booleans or numbers, and numbers where it
-/// needs a text.
+/// Reports texts in `node` that Go's reader reads as booleans or numbers, and numbers where it
+/// requires a text.
 pub fn check_for_go(
     source: &Arc<Source>,
     node: &Node,
@@ -21,12 +21,12 @@ pub fn check_for_go(
     for entry in node.entries() {
         let field = shape.fields.iter().find(|field| field.name.eq_ignore_ascii_case(&entry.key));
         if let Some(field) = field {
-            value(source, &entry.value, &field.kind, field.name, findings);
+            check_value(source, &entry.value, &field.kind, field.name, findings);
         }
     }
 }
 
-fn value(
+fn check_value(
     source: &Arc<Source>,
     node: &Node,
     kind: &'static Kind,
@@ -38,21 +38,21 @@ fn value(
         (Kind::Object(shape), _) => check_for_go(source, node, shape, findings),
         (Kind::List { item, .. }, NodeKind::List(items)) => {
             for (index, node) in items.iter().enumerate() {
-                value(source, node, item, &format!("{name}[{index}]"), findings);
+                check_value(source, node, item, &format!("{name}[{index}]"), findings);
             }
         }
         (Kind::Map(inner), NodeKind::Map(entries)) => {
             for entry in entries {
-                value(source, &entry.value, inner, &entry.key, findings);
+                check_value(source, &entry.value, inner, &entry.key, findings);
             }
         }
         (Kind::Text | Kind::SomeText | Kind::Name | Kind::Quantity, NodeKind::Scalar(scalar))
-            if other_type(scalar).is_some() =>
+            if yaml11_type(scalar).is_some() =>
         {
-            // What is no quantity anyway is reported as that.
+            // An invalid quantity is reported by the check of the shape.
             let is_quantity = || Quantity::parse(&scalar.text).is_ok();
             if !matches!(kind, Kind::Quantity) || is_quantity() {
-                findings.push(not_a_text(place(), name, scalar));
+                findings.push(not_text_finding(place(), name, scalar));
             }
         }
         (Kind::Quantity, NodeKind::Scalar(scalar)) if node.number().is_some_and(|n| n > 0.0) => {
@@ -68,14 +68,14 @@ fn value(
     }
 }
 
-fn not_a_text(place: Place, name: &str, scalar: &Scalar) -> Diagnostic {
-    let (text, other) = (&scalar.text, other_type(scalar).unwrap_or("another type"));
+fn not_text_finding(place: Place, name: &str, scalar: &Scalar) -> Diagnostic {
+    let (text, other) = (&scalar.text, yaml11_type(scalar).unwrap_or("another type"));
     let message = format!("`{name}`: Go reads `{text}` as {other}, not as a text");
     Diagnostic::error(Code::WrongType, place, message).help(format!("put it in quotes: \"{text}\""))
 }
 
-/// What a text without quotes is in YAML 1.1, if it is no text there.
-fn other_type(scalar: &Scalar) -> Option<&'static str> {
+/// The type of a text without quotes in YAML 1.1, if it is not a text there.
+fn yaml11_type(scalar: &Scalar) -> Option<&'static str> {
     let Resolved::Text(text) = scalar.resolve() else { return None };
     if scalar.style != ScalarStyle::Plain || scalar.tag != ScalarTag::None {
         return None;
@@ -87,7 +87,7 @@ fn other_type(scalar: &Scalar) -> Option<&'static str> {
     }
 }
 
-/// Whether YAML 1.1 has a number of this text: underscores are passed over, `0` begins an octal
+/// Whether a text is a number in YAML 1.1: underscores are ignored, `0` begins an octal
 /// number, `0b` a binary one.
 fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -114,15 +114,15 @@ fn is_decimal(text: &str) -> bool {
         None => (text, None),
     };
     let exponent = exponent.map(|text| text.strip_prefix(['-', '+']).unwrap_or(text));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    !whole.is_empty()
-        && all_digits(whole)
+    let (integer_digits, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    !integer_digits.is_empty()
+        && all_digits(integer_digits)
         && all_digits(fraction)
         && exponent.is_none_or(|digits| !digits.is_empty() && all_digits(digits))
 }
 
-/// Makes whole numbers of those that are written with a fraction of zero, with an exponent, or as
-/// only YAML 1.1 has them, as Go's reader does on the way to JSON. Each gets a warning.
+/// Rewrites whole numbers that have a fraction of zero, an exponent, or a notation that only YAML 1.1
+/// has to plain digits, as Go's reader does when it converts to JSON. Each gets a warning.
 pub fn settle_whole_numbers(
     source: &Arc<Source>,
     node: &mut Node,
@@ -136,39 +136,42 @@ pub fn settle_whole_numbers(
             Some(Kind::Object(shape)) => {
                 settle_whole_numbers(source, &mut entry.value, shape, findings);
             }
-            Some(Kind::Whole { .. }) => settle(source, &mut entry.value, &entry.key, findings),
+            Some(Kind::Whole { .. }) => {
+                settle_whole_number(source, &mut entry.value, &entry.key, findings);
+            }
             _ => {}
         }
     }
 }
 
-fn settle(source: &Arc<Source>, node: &mut Node, name: &str, findings: &mut Findings) {
+fn settle_whole_number(source: &Arc<Source>, node: &mut Node, name: &str, findings: &mut Findings) {
     let span: Span = node.span;
     let NodeKind::Scalar(scalar) = &mut node.kind else { return };
-    let (whole, octal) = match scalar.resolve() {
-        Resolved::Float(number) => (whole(number), false),
-        Resolved::Text(text) if other_type(scalar) == Some("a number") => whole_of_go(text),
+    let (integer_digits, octal) = match scalar.resolve() {
+        Resolved::Float(number) => (integer_digits(number), false),
+        Resolved::Text(text) if yaml11_type(scalar) == Some("a number") => go_integer_digits(text),
         _ => return,
     };
-    let Some(whole) = whole else { return };
-    let message = format!("`{name}`: `{}` is an odd spelling of `{whole}`", scalar.text);
+    let Some(integer_digits) = integer_digits else { return };
+    let message = format!("`{name}`: `{}` is an odd spelling of `{integer_digits}`", scalar.text);
     let why = if octal { "; Go reads a leading zero as octal" } else { "" };
     findings.push(
         Diagnostic::warning(Code::OddSpelling, Place::new(source, span), message)
-            .help(format!("write `{whole}`; Armada takes both{why}")),
+            .help(format!("write `{integer_digits}`; Armada takes both{why}")),
     );
-    scalar.text = whole;
+    scalar.text = integer_digits;
 }
 
-/// The digits of a whole number.
-fn whole(number: f64) -> Option<String> {
-    // Beyond 2^53 a float no longer holds every whole number.
+/// The digits of a float that is a whole number.
+fn integer_digits(number: f64) -> Option<String> {
+    // Above 2^53 a float cannot represent every whole number.
     let holds = number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0;
     holds.then(|| format!("{number:.0}"))
 }
 
-/// The digits of the whole number that Go reads in a number of YAML 1.1, and whether as octal.
-fn whole_of_go(text: &str) -> (Option<String>, bool) {
+/// The digits of the whole number that Go reads from a number of YAML 1.1, and whether Go reads it
+/// as octal.
+fn go_integer_digits(text: &str) -> (Option<String>, bool) {
     let plain = text.replace('_', "");
     let digits = plain.strip_prefix(['-', '+']).unwrap_or(&plain);
     let (radix, digits) = match digits.get(..2) {
@@ -180,10 +183,46 @@ fn whole_of_go(text: &str) -> (Option<String>, bool) {
     };
     let sign = if plain.starts_with('-') { "-" } else { "" };
     match i64::from_str_radix(digits, radix) {
-        // A zero before an 8 or a 9 makes no octal number, and Go reads a float.
-        Err(_) => (plain.parse().ok().and_then(whole), false),
+        // Digits 8 and 9 are not octal: Go reads such a number as a float.
+        Err(_) => (plain.parse().ok().and_then(integer_digits), false),
         Ok(0) => (Some("0".to_owned()), false),
         Ok(number) => (Some(format!("{sign}{number}")), radix == 8 && number > 7),
+    }
+}
+
+/// Renames the keys of `node` and of its descendants to the spelling of `shape`, where
+/// only the case differs and the mapping does not have the exact spelling too.
+pub fn canonical_keys(node: &mut Node, shape: &'static Shape) {
+    let NodeKind::Map(entries) = &mut node.kind else { return };
+    for field in shape.fields {
+        if entries.iter().any(|entry| entry.key == field.name) {
+            continue;
+        }
+        if let Some(entry) = entries.iter_mut().find(|e| e.key.eq_ignore_ascii_case(field.name)) {
+            field.name.clone_into(&mut entry.key);
+        }
+    }
+    for entry in entries {
+        if let Some(field) = shape.field(&entry.key) {
+            canonical_keys_in(&mut entry.value, &field.kind);
+        }
+    }
+}
+
+fn canonical_keys_in(node: &mut Node, kind: &'static Kind) {
+    match (kind, &mut node.kind) {
+        (Kind::Object(shape), _) => canonical_keys(node, shape),
+        (Kind::List { item, .. }, NodeKind::List(items)) => {
+            for node in items {
+                canonical_keys_in(node, item);
+            }
+        }
+        (Kind::Map(value), NodeKind::Map(entries)) => {
+            for entry in entries {
+                canonical_keys_in(&mut entry.value, value);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -199,25 +238,25 @@ mod tests {
     fn texts_that_go_takes_for_something_else_are_known() {
         for text in ["y", "YES", "on", "Off", "n"] {
             assert!(
-                other_type(&plain(text)).is_some_and(|other| other.contains("boolean")),
+                yaml11_type(&plain(text)).is_some_and(|other| other.contains("boolean")),
                 "{text}"
             );
         }
         for text in ["010", "08", "1_000", "-0b11", "+0_7", "0X1F", "1_0.5", "1_0e+2"] {
-            assert_eq!(other_type(&plain(text)), Some("a number"), "{text}");
+            assert_eq!(yaml11_type(&plain(text)), Some("a number"), "{text}");
         }
         for text in
             ["yEs", "x", "0b", "0x", "0b12", "1_000x", "2026-01-01", "1.2.3", "-", "_1", "1e"]
         {
-            assert_eq!(other_type(&plain(text)), None, "{text}");
+            assert_eq!(yaml11_type(&plain(text)), None, "{text}");
         }
         let quoted = Scalar { style: ScalarStyle::Double, ..plain("yes") };
-        assert_eq!(other_type(&quoted), None);
+        assert_eq!(yaml11_type(&quoted), None);
     }
 
     #[test]
     fn whole_numbers_are_those_that_go_reads() {
-        for (text, whole, octal) in [
+        for (text, integer_digits, octal) in [
             ("03", "3", false),
             ("010", "8", true),
             ("-010", "-8", true),
@@ -229,8 +268,8 @@ mod tests {
             ("1_0.0", "10", false),
             ("00", "0", false),
         ] {
-            assert_eq!(whole_of_go(text), (Some(whole.to_owned()), octal), "{text}");
+            assert_eq!(go_integer_digits(text), (Some(integer_digits.to_owned()), octal), "{text}");
         }
-        assert_eq!(whole_of_go("1_0.5").0, None);
+        assert_eq!(go_integer_digits("1_0.5").0, None);
     }
 }

@@ -1,25 +1,25 @@
-//! Documents with one long list, whose items are read one at a time.
+//! Documents with one long list, whose items are read one by one.
 //!
-//! The tree of a text takes many times the text's memory. A list that makes up most of a document
-//! is left out of the tree that is checked ([`parse_outline`]), and its items come afterwards from
-//! the same text, each with its true place ([`Items`]).
+//! The tree of a text takes several times the text's memory. A list that makes up most of a document
+//! is omitted from the tree that is checked ([`parse_outline`]), and its items are read afterwards from
+//! the same text, each with its place ([`Items`]).
 
-use super::events::{LongList, Reader, parse_with};
+use super::parse::{LongList, Reader, parse_with};
 use super::{Document, Limits, Node};
 use crate::diag::{Findings, Source, Span};
 use granit_parser::Event;
 use std::sync::Arc;
 
-/// A document, of which the items of one list may be left out.
+/// A document that may lack the items of one list.
 #[derive(Debug)]
 pub struct Outline {
-    /// The document; the list is empty in it if its items are left out.
+    /// The document; its list is empty if the items are omitted.
     pub document: Document,
-    /// Where the list begins whose items are left out.
+    /// The start of the list whose items are omitted.
     list: Option<Span>,
 }
 
-/// Reads all documents of a text without the items of the list at a path of keys. A list that has
+/// Reads all documents of a text, without the items of the list at a path of keys. A list that has
 /// an anchor, or is within a value that has one, is kept: an alias may repeat it.
 pub fn parse_outline(
     source: &Arc<Source>,
@@ -35,27 +35,27 @@ pub fn parse_outline(
     (documents.into_iter().map(outline).collect(), findings)
 }
 
-/// The items that outlines left out of a text's documents.
+/// Reads the items that the outlines of a text's documents omit.
 pub struct Items<'a> {
     reader: Reader<'a>,
     path: &'static [&'static str],
 }
 
 impl<'a> Items<'a> {
-    /// The items of a text, with the limits and the path that its outlines were read with.
+    /// A reader with the limits and the path that the outlines were read with.
     pub fn new(source: &'a Arc<Source>, limits: Limits, path: &'static [&'static str]) -> Self {
         Self { reader: Reader::new(source, limits, &[]), path }
     }
 
-    /// Gives the items of a document's list one at a time, until `take` gives `false`. Documents
-    /// have to come in the order of the text.
+    /// Passes the items of a document's list to `take` until it returns `false`. The documents
+    /// must come in the order of the text.
     pub fn of(&mut self, outline: &Outline, mut take: impl FnMut(&Node) -> bool) {
         let Some(list) = outline.list else {
             let list = outline.document.root.at(self.path);
             _ = list.map(Node::items).unwrap_or_default().iter().all(take);
             return;
         };
-        // What is wrong with the text was found when its outline was read.
+        // These findings are dropped: reading the outline has reported them.
         let mut findings = Findings::new();
         if !self.seek(list, &mut findings) {
             return;
@@ -71,8 +71,8 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Goes on to the first item of a list; `false` if there is no such list. Values with anchors
-    /// are read on the way, since items may repeat them.
+    /// Skips to the first item of a list; `false` if there is no such list. Values with anchors
+    /// are read, since aliases in items may refer to them.
     fn seek(&mut self, list: Span, findings: &mut Findings) -> bool {
         loop {
             let Ok((event, span)) = self.reader.next(findings) else {

@@ -1,4 +1,4 @@
-//! How much of a document is read before it is refused.
+//! Limits on the size of documents.
 
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::sync::Arc;
@@ -8,30 +8,30 @@ use std::sync::Arc;
 pub struct Limits {
     /// Bytes of a text.
     pub bytes: usize,
-    /// Collections inside one another.
+    /// Levels of nested collections.
     pub depth: usize,
-    /// Nodes that aliases and merge keys may add to a text, all together.
+    /// Nodes that all aliases and merge keys of a text may add.
     pub copied_nodes: usize,
 }
 
 impl Limits {
-    /// Findings of one text or document that are reported. Nobody reads more, and a text of many
-    /// megabytes that is no policy at all would have one for each of its values.
+    /// The maximum of findings per text or document: a text of many megabytes that is not a policy
+    /// would have one for each of its values.
     pub const FINDINGS: usize = 1000;
-    /// For what people write by hand: policies, queues, configuration, tests.
+    /// For documents that people write by hand: policies, queues, configuration, tests.
     pub const POLICY: Self = Self { bytes: 8 << 20, depth: 64, copied_nodes: 100_000 };
-    /// For recorded histories in one document. More than this belongs in JSON Lines.
+    /// For recorded histories in one document. Larger ones belong in JSON Lines, which are streamed.
     pub const HISTORY: Self = Self { bytes: 64 << 20, depth: 64, copied_nodes: 1_000_000 };
 }
 
-/// What is said at the finding after the last.
+/// The finding that the limit of findings is reached.
 pub fn too_many_findings(place: Place) -> Diagnostic {
     let message = format!("more than {} findings; the rest is not reported", Limits::FINDINGS);
     Diagnostic::error(Code::TooMuch, place, message)
         .help("mend these first, or check that this is the right file")
 }
 
-/// The finding about a text of more bytes than are read.
+/// The finding that a text is larger than its limit.
 pub(super) fn too_large(source: &Arc<Source>, limits: Limits) -> Diagnostic {
     let message = format!(
         "the text has {} bytes; at most {} MiB are read",

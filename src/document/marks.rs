@@ -1,15 +1,15 @@
 //! The marks of templates: `{{ .. }}` of Helm, `{% .. %}` of Jinja, `${NAME}` of envsubst.
 //!
-//! Owns the search for them in a text of which a YAML parser may have read only the beginning: what
-//! is in a comment, in quotes or in a block scalar is text, and no mark.
+//! Owns the search for them in a text that a YAML parser may not have read to its end: comments,
+//! quoted texts and block scalars have no marks.
 
 use std::ops::Range;
 
-/// The marks of a text that are in no comment, quotes or block scalar, in order.
+/// The marks of a text outside of comments, quotes and block scalars, in order.
 pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut quote = None;
-    // The column that a line of the block scalar above is indented past.
+    // The column of the current block scalar's parent; lines that are indented further belong to it.
     let mut block: Option<usize> = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -17,8 +17,9 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
         let in_block = block.is_some_and(|column| line.trim().is_empty() || indent > column);
         if quote.is_some() || !in_block {
             let is_text = quote.is_some();
-            let code =
-                scan(line, &mut quote, |mark| found.push(start + mark.start..start + mark.end));
+            let code = scan_line(line, &mut quote, |mark| {
+                found.push(start + mark.start..start + mark.end);
+            });
             block = if is_text { None } else { block_column(code) };
         }
         start += line.len();
@@ -26,9 +27,13 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Passes over a line, of which `quote` is open at its start and then at its end. Gives the line
-/// without its comment.
-fn scan<'a>(line: &'a str, quote: &mut Option<u8>, mut found: impl FnMut(Range<usize>)) -> &'a str {
+/// Scans a line for marks and returns the line without its comment. `quote` is the quote that is open
+/// at the start of the line, and is updated to that at its end.
+fn scan_line<'a>(
+    line: &'a str,
+    quote: &mut Option<u8>,
+    mut found: impl FnMut(Range<usize>),
+) -> &'a str {
     let bytes = line.as_bytes();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -53,7 +58,7 @@ fn scan<'a>(line: &'a str, quote: &mut Option<u8>, mut found: impl FnMut(Range<u
     line
 }
 
-/// The column of what a block scalar belongs to whose header ends the line.
+/// The column of the key or item of a block scalar, if its header ends the line.
 fn block_column(line: &str) -> Option<usize> {
     let line = line.trim_end();
     let header = line.rsplit([' ', '\t']).next()?;
@@ -78,8 +83,8 @@ pub(super) fn first_mark(line: &str) -> Option<Range<usize>> {
     starts.into_iter().find_map(|start| Some(start..start + mark_length(&line[start..])?))
 }
 
-/// The length of the mark that a line begins with. It ends where another begins, so that a line of
-/// megabytes is not searched to its end for each of its braces.
+/// The length of the mark that a line begins with. The search stops where another mark begins, so
+/// that a line of megabytes is not searched to its end for each of its braces.
 fn mark_length(line: &str) -> Option<usize> {
     let braces = [("{{", "}}"), ("{%", "%}")];
     if let Some((open, close)) = braces.into_iter().find(|(open, _)| line.starts_with(open)) {

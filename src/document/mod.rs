@@ -1,43 +1,41 @@
-//! YAML and JSON documents as located trees, and the strict reading of them.
+//! YAML and JSON documents as located trees, and their strict check.
 //!
 //! Owns the tree ([`Node`]), the limits on what is read, the description of a kind of document
-//! ([`Shape`]) and everything that follows from such a description alone: finding what does not
-//! fit it, explaining a field, printing its JSON Schema. It does not know what a policy is: shapes
+//! ([`Shape`]) and everything that derives from such a description alone: the check of a
+//! document, the documentation of a field, the JSON Schema. It does not know what a policy is: shapes
 //! are passed in.
 
-mod bytes;
-mod canonical;
+mod aliases;
+mod binary;
 mod check;
-mod constraint;
-mod copies;
-mod events;
-#[cfg(test)]
-mod events_tests;
-mod explain;
 mod fault;
+mod field_docs;
 mod go_yaml;
 mod items;
+mod json;
+mod key_mistakes;
 mod limits;
 mod marks;
-mod misplaced;
 mod node;
+mod parse;
 mod scalar;
 mod schema;
 mod shape;
-mod slip;
 mod syntax;
 mod template;
+#[cfg(test)]
+mod tests;
 mod value;
 
-pub use bytes::refuse_bytes;
-pub use canonical::canonical_keys;
+pub use binary::refuse_bytes;
 pub use check::check;
-pub use events::parse;
-pub use explain::{FieldPage, field_paths, lookup};
-pub use go_yaml::{check_for_go, settle_whole_numbers};
+pub use field_docs::{FieldPage, field_paths, lookup};
+pub use go_yaml::{canonical_keys, check_for_go, settle_whole_numbers};
 pub use items::{Items, Outline, parse_outline};
+pub use json::{json_of, json_of_any};
 pub use limits::{Limits, too_many_findings};
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
+pub use parse::parse;
 pub use scalar::Resolved;
 pub use schema::json_schema;
 pub use shape::{

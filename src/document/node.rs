@@ -1,4 +1,4 @@
-//! The located tree: what a text says, each piece with its span. Nothing is judged here.
+//! The located tree: the values of a text, each with its span. It has no checks.
 
 use super::Resolved;
 use crate::diag::{Place, Source, Span};
@@ -14,7 +14,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Whether an alias without an anchor stands at `node`. That has been reported.
+    /// Whether `node` is an alias without an anchor. Parsing has reported it.
     pub fn is_broken_alias(&self, node: &Node) -> bool {
         node.is_broken_alias(self.source.text())
     }
@@ -25,10 +25,10 @@ impl Document {
     }
 }
 
-/// A value and where it stands.
+/// A value and its span.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// A scalar's or flow collection's extent; a block collection's first line.
+    /// The extent of a scalar or flow collection; the first line of a block collection.
     pub span: Span,
     /// What it is.
     pub kind: NodeKind,
@@ -53,7 +53,7 @@ pub(super) const MERGE_KEY: &str = "<<";
 pub struct Entry {
     /// The key's text.
     pub key: String,
-    /// Where the key stands.
+    /// The key's span.
     pub key_span: Span,
     /// The value.
     pub value: Node,
@@ -92,12 +92,12 @@ pub enum ScalarTag {
     None,
     /// `!!str`: it is a text however it is written.
     Text,
-    /// `!!binary`: it stands for bytes, which no field holds.
+    /// `!!binary`: bytes, which no field takes.
     Bytes,
 }
 
 impl Scalar {
-    /// Whether it stands for bytes. That has been reported.
+    /// Whether it has the tag `!!binary`. Parsing has reported it.
     pub fn is_bytes(&self) -> bool {
         self.tag == ScalarTag::Bytes
     }
@@ -201,8 +201,8 @@ impl Node {
         self.scalar().is_some_and(|scalar| scalar.resolve() == Resolved::Null)
     }
 
-    /// Whether an alias without an anchor stands here, `source` being the text. It reads as
-    /// nothing, and no other nothing begins with an asterisk.
+    /// Whether the node is an alias without an anchor in the text `source`. Such an alias is read as
+    /// null, and no other null begins with an asterisk.
     pub(super) fn is_broken_alias(&self, source: &str) -> bool {
         self.is_null() && source[self.span.start..].starts_with('*')
     }
@@ -214,7 +214,7 @@ impl Node {
             NodeKind::Map(_) => "a mapping".to_owned(),
             NodeKind::Scalar(scalar) => match scalar.resolve() {
                 Resolved::Text("") => "an empty text".to_owned(),
-                // As it is written: `3.0` is the number 3, and that is what is wrong with it.
+                // In the document's notation: `3.0` has the value 3, but its notation is the mistake.
                 Resolved::Integer(_) | Resolved::Float(_) => {
                     format!("the number `{}`", scalar.text)
                 }

@@ -1,4 +1,4 @@
-//! What a scalar's text means: YAML 1.2's core schema, and where each of its bytes came from.
+//! The value of a scalar by YAML 1.2's core schema, and the source position of each byte of its text.
 
 use super::{Scalar, ScalarStyle, ScalarTag};
 use crate::diag::Span;
@@ -49,26 +49,26 @@ impl Scalar {
         }
     }
 
-    /// Where bytes `range` of the text stand in the source, `span` being the scalar's; the whole
-    /// scalar where folding or escapes over several lines make that unclear.
+    /// The source span of bytes `range` of the text, where `span` is the scalar's; the whole
+    /// scalar if folding or escapes over several lines make it ambiguous.
     pub fn locate(&self, source: &str, span: Span, range: std::ops::Range<usize>) -> Span {
         let Some(raw) = source.get(span.range()) else { return span };
         let piece = self.text.get(range.clone()).unwrap_or_default();
         let found = match self.style {
             ScalarStyle::Plain => (raw == self.text).then_some((range.start, range.end)),
-            ScalarStyle::Single => walk(raw, &self.text, &range, single_quoted),
-            ScalarStyle::Double => walk(raw, &self.text, &range, double_quoted),
+            ScalarStyle::Single => locate_characters(raw, &self.text, &range, read_single_quoted),
+            ScalarStyle::Double => locate_characters(raw, &self.text, &range, read_double_quoted),
             ScalarStyle::Literal => literal(raw, &self.text, &range),
             ScalarStyle::Folded => None,
         };
         found
-            .or_else(|| only(raw, &self.text, piece))
+            .or_else(|| unique_position(raw, &self.text, piece))
             .map_or(span, |(start, end)| Span::new(span.start + start, span.start + end))
     }
 }
 
-/// Where the source has a piece that both it and the text have once.
-fn only(raw: &str, text: &str, piece: &str) -> Option<(usize, usize)> {
+/// The position in the source of a piece that source and text both contain exactly once.
+fn unique_position(raw: &str, text: &str, piece: &str) -> Option<(usize, usize)> {
     let once = |whole: &str| !piece.is_empty() && whole.matches(piece).nth(1).is_none();
     let start = raw.find(piece)?;
     (once(raw) && once(text)).then(|| (start, start + piece.len()))
@@ -87,7 +87,8 @@ fn number(text: &str) -> Option<Resolved<'static>> {
         }
     }
     if unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
-        // YAML 1.1 reads a leading zero as octal and YAML 1.2 as decimal: a text is safest.
+        // YAML 1.1 reads a leading zero as octal, YAML 1.2 as decimal; as a text it is reported,
+        // not guessed.
         if unsigned.len() > 1 && first == b'0' {
             return None;
         }
@@ -110,36 +111,36 @@ fn number(text: &str) -> Option<Resolved<'static>> {
         .flatten()
 }
 
-/// One character of a quoted text: how many source bytes it takes, how many it gives.
+/// Reads one character of a quoted text: returns its length in the source and in the text, in bytes.
 type Step = fn(&str) -> Option<(usize, usize)>;
 
-fn walk(
+fn locate_characters(
     raw: &str,
     text: &str,
     range: &std::ops::Range<usize>,
     step: Step,
 ) -> Option<(usize, usize)> {
-    let (mut at, mut given) = (1, 0);
+    let (mut raw_at, mut text_at) = (1, 0);
     let (mut start, mut end) = (None, None);
     loop {
-        if given >= range.start && start.is_none() {
-            start = Some(at);
+        if text_at >= range.start && start.is_none() {
+            start = Some(raw_at);
         }
-        if given >= range.end {
-            end = end.or(Some(at));
+        if text_at >= range.end {
+            end = end.or(Some(raw_at));
             break;
         }
-        if given >= text.len() {
+        if text_at >= text.len() {
             break;
         }
-        let (took, gave) = step(raw.get(at..)?)?;
-        at += took;
-        given += gave;
+        let (raw_length, text_length) = step(raw.get(raw_at..)?)?;
+        raw_at += raw_length;
+        text_at += text_length;
     }
-    Some((start?, end.unwrap_or(at)))
+    Some((start?, end.unwrap_or(raw_at)))
 }
 
-fn single_quoted(rest: &str) -> Option<(usize, usize)> {
+fn read_single_quoted(rest: &str) -> Option<(usize, usize)> {
     let c = rest.chars().next()?;
     match c {
         '\n' | '\r' => None,
@@ -148,7 +149,7 @@ fn single_quoted(rest: &str) -> Option<(usize, usize)> {
     }
 }
 
-fn double_quoted(rest: &str) -> Option<(usize, usize)> {
+fn read_double_quoted(rest: &str) -> Option<(usize, usize)> {
     let c = rest.chars().next()?;
     if matches!(c, '\n' | '\r') {
         return None;

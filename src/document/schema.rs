@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 /// The schema of a document of this shape.
 ///
-/// It says what a shape says. What needs more than one value to judge (two documents of one
-/// name, a pattern's dialect, a delay above its ceiling) is `validate`'s alone.
+/// It covers what a shape covers. Rules that need more than one value (two documents of one
+/// name, a pattern's dialect, a delay above its maximum) are only checked by `validate`.
 pub fn json_schema(shape: &Shape, title: &str) -> Value {
     let mut schema = object(shape);
     if let Value::Object(map) = &mut schema {
@@ -52,14 +52,14 @@ fn property(field: &Field) -> Value {
         schema
     };
     match field.need {
-        Need::Required => described(kind(&field.kind)),
+        Need::Required => described(kind_schema(&field.kind)),
         Need::Optional if matches!(field.kind, Kind::Anything) => described(json!({})),
-        Need::Optional => described(json!({"anyOf": [kind(&field.kind), {"type": "null"}]})),
+        Need::Optional => described(json!({"anyOf": [kind_schema(&field.kind), {"type": "null"}]})),
     }
 }
 
-fn kind(kind_of: &Kind) -> Value {
-    match kind_of {
+fn kind_schema(kind: &Kind) -> Value {
+    match kind {
         Kind::Text => json!({"type": "string"}),
         Kind::SomeText | Kind::Pattern => json!({"type": "string", "minLength": 1}),
         Kind::Name => {
@@ -99,12 +99,14 @@ fn kind(kind_of: &Kind) -> Value {
             json!({"type": "string", "anyOf": [{"pattern": DATE}, {"pattern": DURATION_SIGNED}, {"const": ""}]})
         }
         Kind::Date => json!({"type": "string", "pattern": DATE}),
-        Kind::List { item, min } => json!({"type": "array", "items": kind(item), "minItems": min}),
+        Kind::List { item, min } => {
+            json!({"type": "array", "items": kind_schema(item), "minItems": min})
+        }
         Kind::Map(value) if !value.may_be_null() => {
-            json!({"type": "object", "additionalProperties": kind(value)})
+            json!({"type": "object", "additionalProperties": kind_schema(value)})
         }
         Kind::Map(value) => {
-            json!({"type": "object", "additionalProperties": {"anyOf": [kind(value), {"type": "null"}]}})
+            json!({"type": "object", "additionalProperties": {"anyOf": [kind_schema(value), {"type": "null"}]}})
         }
         Kind::Object(shape) => object(shape),
         Kind::Anything => json!({}),
@@ -119,7 +121,7 @@ const AMOUNT: &str =
 const DATE: &str = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$";
 
 fn constraint(constraint: &Constraint) -> Value {
-    // A null counts as absent, so presence is asked for together with "not null".
+    // A null counts as absent, so a present field must also be "not null".
     let present = |field: &&str| json!({"required": [field], "properties": {*field: {"not": {"type": "null"}}}});
     match constraint {
         Constraint::AtLeastOne { fields, .. } => {

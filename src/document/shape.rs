@@ -1,25 +1,25 @@
-//! What a kind of document looks like, written down once.
+//! The description of a kind of document.
 //!
-//! From one description come the check, `explain`'s field pages and the JSON Schema; they cannot
-//! disagree. Rules that need more than one look (a pattern's dialect, two documents of one name)
-//! stay with the reader of that kind of document.
+//! The check, the field pages of `explain` and the JSON Schema all derive from it, so they cannot
+//! disagree. Rules that need more than one value (a pattern's dialect, two documents of one name)
+//! belong to the reader of that kind of document.
 
 use crate::diag::Code;
 
 /// The fields of one mapping.
 #[derive(Debug)]
 pub struct Shape {
-    /// What it is called in messages: `RetryPolicy`, `rule`.
+    /// Its name in messages: `RetryPolicy`, `rule`.
     pub name: &'static str,
-    /// What it is for; the first line is a summary.
+    /// Its documentation; the first line is a summary.
     pub doc: &'static str,
-    /// The fields, in the order they are best written in.
+    /// The fields, in the order in which documents are printed.
     pub fields: &'static [Field],
-    /// What must hold between fields.
+    /// Constraints between fields.
     pub constraints: &'static [Constraint],
-    /// What becomes of fields that are not listed.
+    /// How to handle fields that are not listed.
     pub extra: Extra,
-    /// Fields that people coming from another form look for, and what to write instead.
+    /// Fields of other forms or systems that people may write here, each with the help to show.
     pub elsewhere: &'static [(&'static str, &'static str)],
 }
 
@@ -28,7 +28,7 @@ pub struct Shape {
 pub struct Field {
     /// The key.
     pub name: &'static str,
-    /// What it means, with units and defaults; the first line is a summary.
+    /// Its documentation, with units and defaults; the first line is a summary.
     pub doc: &'static str,
     /// What it holds.
     pub kind: Kind,
@@ -41,7 +41,7 @@ pub const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Fiel
     Field { name, doc, kind, need: Need::Optional }
 }
 
-/// A field that has to be there.
+/// A required field.
 pub const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Field {
     Field { name, doc, kind, need: Need::Required }
 }
@@ -55,24 +55,24 @@ pub enum Need {
     Optional,
 }
 
-/// What becomes of fields that a shape does not list.
+/// How to handle fields that a shape does not list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {
-    /// They are errors, with a suggestion.
+    /// Report an error, with a suggestion.
     Refused,
-    /// They are passed over: the document belongs to somebody else.
+    /// Ignore them: another program owns the document.
     Ignored,
-    /// They are passed over. One that is a field of another mapping of the document is an error,
-    /// and one that is a slip of a listed field that is absent gets a warning.
+    /// Ignore them, but report an error for a field of another mapping of the document, and a
+    /// warning for a misspelling of an absent field.
     Tolerated,
 }
 
 /// Whether another case of a key is the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyCase {
-    /// It is not.
+    /// No.
     Exact,
-    /// It is, as in Go's `encoding/json`, and gets a warning.
+    /// Yes, as in Go's `encoding/json`; another case gets a warning.
     Folded,
 }
 
@@ -125,7 +125,7 @@ pub enum Kind {
     Time,
     /// RFC 3339.
     Date,
-    /// A pattern in Go's dialect; its syntax is checked by who reads it.
+    /// A pattern in Go's dialect; the document's reader checks its syntax.
     Pattern,
     /// A list; `min` is the fewest items.
     List {
@@ -139,7 +139,7 @@ pub enum Kind {
     Map(&'static Kind),
     /// A mapping with known fields.
     Object(&'static Shape),
-    /// Anything; it is not looked into.
+    /// Any value; it is not checked.
     Anything,
 }
 
@@ -168,11 +168,11 @@ pub struct Choices {
     pub values: &'static [Choice],
     /// Whether any case is taken, with a warning.
     pub any_case: bool,
-    /// Values that people coming from elsewhere look for, and what to write instead.
+    /// Values of other systems that people may write here, each with the help to show.
     pub elsewhere: &'static [(&'static str, &'static str)],
 }
 
-/// What must hold between the fields of one mapping.
+/// A constraint between the fields of one mapping.
 #[derive(Debug)]
 pub enum Constraint {
     /// At least one of these fields is there.
@@ -235,7 +235,7 @@ impl Shape {
 }
 
 impl Choices {
-    /// The value that a spelling stands for.
+    /// The value with this spelling.
     pub fn find(&self, text: &str) -> Option<&'static Choice> {
         let exact = self.values.iter().find(|choice| choice.value == text);
         exact.or_else(|| {
@@ -256,7 +256,7 @@ impl Choices {
         listed(self.values.iter().map(|choice| choice.value))
     }
 
-    /// Whether a value is a boolean where it is written without quotes.
+    /// Whether a value would be a boolean without quotes.
     pub(super) fn has_booleans(&self) -> bool {
         self.values.iter().any(|choice| matches!(choice.value, "True" | "False"))
     }

@@ -1,66 +1,75 @@
-//! What a parser's syntax errors mean to a person. Owns their words; the parser owns the rest.
+//! Messages and help texts for the YAML parser's syntax errors.
 
-/// A message and, where there is one, a way out.
-pub(super) type Words = (String, Option<&'static str>);
+/// A message and an optional help text.
+pub(super) type MessageAndHelp = (String, Option<&'static str>);
 
-/// That a document begins without a mark between it and the one before.
+/// The message and help for a document without `---` before it.
 pub const TWO_IN_ONE: (&str, &str) = (
     "a second document begins here, without a line `---` before it",
     "write `---` on a line of its own between them",
 );
 
-/// What is wrong, given what the parser said and the text before and after the place.
-pub(super) fn words(info: &str, before: &str, after: &str) -> Words {
+/// The message and help for an error of the parser, from its text and the source before and after
+/// the place.
+pub(super) fn explain_error(info: &str, before: &str, after: &str) -> MessageAndHelp {
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let first_on_its_line = before[line_start..].trim_start_matches(' ').is_empty();
-    let told = |message: &str, help| (message.to_owned(), Some(help));
+    let message_and_help = |message: &str, help| (message.to_owned(), Some(help));
     if ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| after.starts_with(mark)) {
-        return told("a merge conflict stands here", "resolve it and drop its marks");
+        return message_and_help("a merge conflict stands here", "resolve it and drop its marks");
     }
     if after.starts_with('\t') || info.contains("tabs disallowed") {
-        return told("a tab in the indentation", "indent with spaces: YAML allows no tabs there");
+        return message_and_help(
+            "a tab in the indentation",
+            "indent with spaces: YAML allows no tabs there",
+        );
     }
     match info {
         "did not find expected <document start>" if begins_document(after) => {
-            told(TWO_IN_ONE.0, TWO_IN_ONE.1)
+            message_and_help(TWO_IN_ONE.0, TWO_IN_ONE.1)
         }
-        "did not find expected <document start>" => told(
+        "did not find expected <document start>" => message_and_help(
             "the document has ended, and something follows",
             "write `---` on a line of its own before another document",
         ),
-        "while parsing a quoted scalar, found unknown escape character" => told(
+        "while parsing a quoted scalar, found unknown escape character" => message_and_help(
             "an unknown escape in double quotes",
             "write it in single quotes, where a backslash is a backslash",
         ),
-        "while parsing a block mapping, did not find expected key" if first_on_its_line => told(
-            "the indentation fits no line above",
-            "begin the line in the column of the fields it belongs to",
-        ),
-        "while parsing a block mapping, did not find expected key" => told(
+        "while parsing a block mapping, did not find expected key" if first_on_its_line => {
+            message_and_help(
+                "the indentation fits no line above",
+                "begin the line in the column of the fields it belongs to",
+            )
+        }
+        "while parsing a block mapping, did not find expected key" => message_and_help(
             "the value has ended, and something follows on its line",
             "put the whole value in single quotes if it is one text",
         ),
-        "simple key expected ':'" => told("a `:` is missing here", "a field is `key: value`"),
-        "mapping values are not allowed in this context" => told(
+        "simple key expected ':'" => {
+            message_and_help("a `:` is missing here", "a field is `key: value`")
+        }
+        "mapping values are not allowed in this context" => message_and_help(
             "a second `:` on one line, or a field that is indented too far",
             "put the value in quotes if the `:` belongs to it",
         ),
-        "invalid indentation in multiline quoted scalar" => {
-            told("a quote above is still open", "close the quote at the end of its text")
-        }
-        "unclosed bracket '['" => told("this `[` is not closed", "close it with `]`"),
-        "unclosed bracket '{'" => told("this `{` is not closed", "close it with `}`"),
-        _ => other(info),
+        "invalid indentation in multiline quoted scalar" => message_and_help(
+            "a quote above is still open",
+            "close the quote at the end of its text",
+        ),
+        "unclosed bracket '['" => message_and_help("this `[` is not closed", "close it with `]`"),
+        "unclosed bracket '{'" => message_and_help("this `{` is not closed", "close it with `}`"),
+        _ => explain_other(info),
     }
 }
 
-/// Whether a text begins as documents do; what follows `---` on its line is one too.
+/// Whether a text begins like a document, also after `---` on the same line.
 fn begins_document(text: &str) -> bool {
     let text = text.trim_start_matches('-');
     ["{", "[", "apiVersion:", "kind:"].iter().any(|start| text.starts_with(start))
 }
 
-fn other(info: &str) -> Words {
+fn explain_other(info: &str) -> MessageAndHelp {
     if let Some(expected) = info.split_once("did not find expected ',' or ").map(|pair| pair.1) {
         let closing = expected.trim_matches('\'');
         return (format!("a `,` or `{closing}` is missing before this"), None);

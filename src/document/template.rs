@@ -1,6 +1,6 @@
-//! Templates that are not rendered: what is wrong with them is one thing, said once a file.
+//! Templates that are not rendered: all their findings are joined to one per file.
 //!
-//! Owns which findings come of a template's marks, and the joining of them.
+//! Owns the test whether a template's mark is the cause of a finding, and the joining.
 
 use super::marks::{first_mark, is_bare_variable, marks};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source};
@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Leaves of the findings that come of a template's marks the first of each file, and makes it name
-/// the template. A syntax error that only may come of one keeps its words, and gets advice.
+/// Keeps only the first of each file's findings that a template's marks cause, and makes it name
+/// the template. A syntax error that a mark may cause keeps its message and gets additional help.
 #[must_use]
 pub fn join_templates(findings: Findings) -> Findings {
     let mut texts = HashMap::new();
@@ -24,7 +24,7 @@ pub fn join_templates(findings: Findings) -> Findings {
         match (origin(&finding, &mut texts), &finding.place) {
             (Some(Origin::Mark(mark)), Some(place)) => {
                 if files.insert(place.source.name().to_owned()) {
-                    joined.push(unrendered(finding.code, place.clone(), &mark));
+                    joined.push(template_finding(finding.code, place.clone(), &mark));
                 }
             }
             (Some(Origin::Maybe(mark)), _) => joined.push(with_advice(finding, &mark)),
@@ -34,7 +34,7 @@ pub fn join_templates(findings: Findings) -> Findings {
     joined
 }
 
-fn unrendered(code: Code, place: Place, mark: &str) -> Diagnostic {
+fn template_finding(code: Code, place: Place, mark: &str) -> Diagnostic {
     let message = format!("the file is a template that is not rendered: `{mark}`");
     let (step, command) = advice(mark);
     Diagnostic::error(code, place, message).help(format!("{step} first: `{command}`"))
@@ -50,7 +50,7 @@ fn with_advice(finding: Diagnostic, mark: &str) -> Diagnostic {
     finding.help(help)
 }
 
-/// What to do with a file that has such a mark.
+/// The help for a file with such a mark.
 fn advice(mark: &str) -> (&'static str, &'static str) {
     if mark.starts_with('$') {
         ("replace its variables", "envsubst < FILE | armadactl validate -f -")
@@ -61,11 +61,11 @@ fn advice(mark: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// What a finding comes of.
+/// The cause of a finding.
 enum Origin {
     /// This mark.
     Mark(String),
-    /// Perhaps this mark, which is before the place of the finding.
+    /// Possibly this mark, which is before the place of the finding.
     Maybe(String),
 }
 
@@ -86,8 +86,8 @@ fn origin(finding: &Diagnostic, texts: &mut Texts) -> Option<Origin> {
     }
 }
 
-/// The parser fails at a mark, later on its line or, where the mark is all there is of a line, at
-/// what follows it.
+/// The mark that causes a syntax error. The parser fails at the mark, later on its line or, if the mark
+/// is alone on its line, at the next content.
 fn syntax_origin(place: &Place, marks: &[Range<usize>]) -> Option<Origin> {
     let text = place.source.text();
     let at = place.span.start;
@@ -103,12 +103,12 @@ fn syntax_origin(place: &Place, marks: &[Range<usize>]) -> Option<Origin> {
     Some(Origin::Maybe(words))
 }
 
-/// The mark in the key or value that a finding points at. What points at a mapping or a list is
-/// about more than the marks inside it.
+/// The mark in the key or value that a finding points at. A finding that points at a mapping or list has
+/// another cause than the marks inside it.
 fn value_mark(place: &Place) -> Option<&str> {
     let text = place.source.text();
     let (start, end) = (place.span.start, place.span.end);
-    // The outer of two braces opens a mapping, of which the inner pair is a key.
+    // YAML reads `{{ x }}` as a mapping with a mapping as its key: the span lacks the outer braces.
     let wider = text.get(..start)?.ends_with('{') && text.get(end..)?.starts_with('}');
     let value = if wider { text.get(start - 1..end + 1)? } else { text.get(start..end)? };
     if is_bare_variable(value) {

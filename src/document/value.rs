@@ -1,4 +1,4 @@
-//! Holds single values and lists against what a field holds.
+//! Checks single values and lists against the kind of their field.
 
 use super::check::Checker;
 use super::fault::{exit_code_help, list_help, name_fault, range_help, time_fault, whole_help};
@@ -9,7 +9,7 @@ use crate::units::{GoDuration, Quantity};
 const MORE_THAN: &str = "more than";
 const INFINITY: [&str; 2] = ["inf", "+inf"];
 
-/// A duration as protobuf has it.
+/// A duration in protobuf's form.
 pub(super) static DURATION_PARTS: Shape = Shape {
     name: "duration",
     doc: "A duration as protobuf has it.",
@@ -31,31 +31,31 @@ pub(super) static DURATION_PARTS: Shape = Shape {
 };
 
 impl Checker<'_> {
-    /// `name` is what the value is called in messages: its key, or `key[0]` in a list; `head` is
-    /// where a finding about it as a whole points.
-    pub(super) fn value(&mut self, node: &Node, kind: &'static Kind, name: &str, head: Span) {
+    /// Checks a value. `name` is its name in messages: its key, or `key[0]` in a list; `head` is
+    /// the span of findings about the whole value.
+    pub(super) fn check_value(&mut self, node: &Node, kind: &'static Kind, name: &str, head: Span) {
         if node.scalar().is_some_and(Scalar::is_bytes) {
             return;
         }
         match kind {
             Kind::Anything => {}
-            Kind::Object(shape) => self.object(node, shape, name, head),
-            Kind::List { item, min } => self.list(node, kind, (item, *min), name, head),
-            Kind::Map(value) => self.free_map(node, value, name),
-            Kind::Boolean => self.boolean(node, name),
-            Kind::Whole { min, max, code } => self.whole(node, (*min, *max), *code, name),
-            Kind::Number { min, above, code } => self.number(node, *min, *above, *code, name),
-            Kind::Finite => self.finite(node, name),
-            Kind::Rate => self.rate(node, name),
+            Kind::Object(shape) => self.check_object(node, shape, name, head),
+            Kind::List { item, min } => self.check_list(node, kind, (item, *min), name, head),
+            Kind::Map(value) => self.check_free_map(node, value, name),
+            Kind::Boolean => self.check_boolean(node, name),
+            Kind::Whole { min, max, code } => self.check_whole(node, (*min, *max), *code, name),
+            Kind::Number { min, above, code } => self.check_number(node, *min, *above, *code, name),
+            Kind::Finite => self.check_finite(node, name),
+            Kind::Rate => self.check_rate(node, name),
             Kind::ProtoDuration if matches!(node.kind, NodeKind::Map(_)) => {
-                self.object(node, &DURATION_PARTS, name, head);
+                self.check_object(node, &DURATION_PARTS, name, head);
             }
-            Kind::OneOf(choices) => self.one_of(node, choices, name),
-            _ => self.text(node, kind, name),
+            Kind::OneOf(choices) => self.check_one_of(node, choices, name),
+            _ => self.check_text(node, kind, name),
         }
     }
 
-    fn list(
+    fn check_list(
         &mut self,
         node: &Node,
         kind: &Kind,
@@ -81,7 +81,7 @@ impl Checker<'_> {
             }
             let name = format!("{name}[{index}]");
             if !node.is_null() {
-                self.value(node, item, &name, node.span);
+                self.check_value(node, item, &name, node.span);
             } else if !self.is_broken_alias(node) {
                 let help = Some("remove the item, or write its value".to_owned());
                 self.wrong_type(node, &name, &item.expected(), help);
@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
     }
 
-    fn boolean(&mut self, node: &Node, name: &str) {
+    fn check_boolean(&mut self, node: &Node, name: &str) {
         if node.boolean().is_some() {
             return;
         }
@@ -103,7 +103,7 @@ impl Checker<'_> {
         self.wrong_type(node, name, &Kind::Boolean.expected(), help);
     }
 
-    fn whole(&mut self, node: &Node, (min, max): (i128, i128), code: Code, name: &str) {
+    fn check_whole(&mut self, node: &Node, (min, max): (i128, i128), code: Code, name: &str) {
         let Some(value) = node.integer() else {
             let help = node.scalar().map_or_else(|| one_value_help(node), whole_help);
             return self.wrong_type(node, name, "a whole number", help);
@@ -119,7 +119,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number that a node is; none, and a finding, if it is something else.
+    /// Returns the number of a node; reports any other value and returns `None`.
     fn any_number(&mut self, node: &Node, name: &str) -> Option<f64> {
         let value = node.number();
         if value.is_none() {
@@ -135,7 +135,7 @@ impl Checker<'_> {
         value
     }
 
-    fn finite(&mut self, node: &Node, name: &str) {
+    fn check_finite(&mut self, node: &Node, name: &str) {
         let Some(value) = self.any_number(node, name) else { return };
         if !value.is_finite() {
             let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
@@ -144,13 +144,13 @@ impl Checker<'_> {
         }
     }
 
-    fn rate(&mut self, node: &Node, name: &str) {
+    fn check_rate(&mut self, node: &Node, name: &str) {
         // Go's `strconv.ParseFloat` reads infinity in any case, with or without a sign.
         if node.text().is_some_and(|text| INFINITY.iter().any(|it| text.eq_ignore_ascii_case(it))) {
             return;
         }
         let Some(value) = self.any_number(node, name) else { return };
-        // Not a number compares with nothing.
+        // NaN fails every comparison, so it needs a test of its own.
         if value.is_nan() || value < 0.0 {
             let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
             let message = format!("`{name}` is {text}; it must be at least 0");
@@ -158,7 +158,7 @@ impl Checker<'_> {
         }
     }
 
-    fn number(&mut self, node: &Node, min: f64, above: bool, code: Code, name: &str) {
+    fn check_number(&mut self, node: &Node, min: f64, above: bool, code: Code, name: &str) {
         let Some(value) = self.any_number(node, name) else { return };
         let fits = value.is_finite() && if above { value > min } else { value >= min };
         if !fits {
@@ -170,12 +170,12 @@ impl Checker<'_> {
         }
     }
 
-    fn one_of(&mut self, node: &Node, choices: &'static Choices, name: &str) {
+    fn check_one_of(&mut self, node: &Node, choices: &'static Choices, name: &str) {
         let Some(scalar) = node.scalar() else {
             return self.wrong_type(node, name, &choices.listed(), one_value_help(node));
         };
         let text = scalar.text.as_str();
-        // In Go's JSON a digit stands for an enum's value only where it is a number.
+        // Go's JSON takes a digit as an enum's value only if it is a number, not a text.
         let quoted_number = node.integer().is_none() && text.bytes().all(|b| b.is_ascii_digit());
         match choices.find(text).filter(|_| !quoted_number) {
             Some(_) if node.boolean().is_some() => {
@@ -196,7 +196,7 @@ impl Checker<'_> {
                     "" => format!("`{name}` is empty"),
                     _ => format!("`{name}`: unknown {} `{text}`", choices.name),
                 };
-                // A release that is near by number need not be by what it does.
+                // No suggestion for releases: a similar number does not mean similar behaviour.
                 let is_release = text.starts_with(|first: char| first.is_ascii_digit());
                 let names = choices.values.iter().map(|choice| choice.value);
                 let near = did_you_mean(text, names).filter(|_| !is_release);
@@ -214,16 +214,16 @@ impl Checker<'_> {
         }
     }
 
-    fn text(&mut self, node: &Node, kind: &'static Kind, name: &str) {
+    fn check_text(&mut self, node: &Node, kind: &'static Kind, name: &str) {
         let Some(scalar) = node.scalar() else {
             return self.wrong_type(node, name, &kind.expected(), one_value_help(node));
         };
         let text = scalar.text.as_str();
         match kind {
-            // What a number or a boolean would have to be is said better by their own reading.
-            Kind::Duration | Kind::ProtoDuration => return self.duration(text, node, name),
-            Kind::Quantity => return self.quantity(text, node, name, MORE_THAN),
-            Kind::Amount => return self.quantity(text, node, name, "at least"),
+            // These come before the test for a text: their parsers have better messages for numbers.
+            Kind::Duration | Kind::ProtoDuration => return self.check_duration(text, node, name),
+            Kind::Quantity => return self.check_quantity(text, node, name, MORE_THAN),
+            Kind::Amount => return self.check_quantity(text, node, name, "at least"),
             // An empty text means absent in a history (semantics.md, section 10).
             Kind::Time if text.is_empty() => {}
             Kind::Time | Kind::Date => {
@@ -254,15 +254,15 @@ impl Checker<'_> {
                 Some((fault, help)) => (Code::BadName, format!("`{name}`: {fault}"), help),
                 None => return,
             },
-            Kind::Exactly(wanted) if text != *wanted => {
-                (Code::NotAChoice, format!("`{name}` is `{text}`"), format!("write `{wanted}`"))
+            Kind::Exactly(required) if text != *required => {
+                (Code::NotAChoice, format!("`{name}` is `{text}`"), format!("write `{required}`"))
             }
             _ => return,
         };
         self.push(self.error(code, node.span, message).help(help));
     }
 
-    fn duration(&mut self, text: &str, node: &Node, name: &str) {
+    fn check_duration(&mut self, text: &str, node: &Node, name: &str) {
         let (message, help) = match GoDuration::parse(text) {
             Err(error) => (format!("`{name}`: {error}"), error.help()),
             Ok(value) if value.is_negative() => {
@@ -273,8 +273,8 @@ impl Checker<'_> {
         self.push(self.error(Code::BadDuration, node.span, message).help(help));
     }
 
-    /// `bound` is how the quantity must compare with 0: `more than` or `at least`.
-    fn quantity(&mut self, text: &str, node: &Node, name: &str, bound: &str) {
+    /// Checks a quantity; `bound` is the required comparison with 0: `more than` or `at least`.
+    fn check_quantity(&mut self, text: &str, node: &Node, name: &str, bound: &str) {
         match Quantity::parse(text) {
             Err(error) if text.is_empty() => {
                 let message = format!("`{name}` is empty");
@@ -307,7 +307,7 @@ impl Checker<'_> {
     }
 }
 
-/// The way out where a list stands in place of one value.
+/// The help for a list in the place of one value.
 fn one_value_help(node: &Node) -> Option<String> {
     match node.items() {
         [] => None,

@@ -1,8 +1,8 @@
-//! Holds the fast way to the first matching rule against the slow and plain one
-//! ([`Evaluator::trace`]), on random policies and runs of every kind.
+//! Compares the index of rules with the plain search for the first matching rule ([`Evaluator::trace`]),
+//! on random policies and runs of every kind.
 
 use super::{Evaluator, Scratch, V1};
-use crate::history::{Container, Outcome, RunRecord};
+use crate::history::{ArmadaRun, Container, Outcome, RunRecord};
 use crate::pattern::Pattern;
 use crate::policy::{
     Action, Backoff, Condition, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
@@ -102,11 +102,11 @@ fn container() -> impl Strategy<Value = Container> {
     let message = vec(select(PIECES.to_vec()), 0..6).prop_map(|pieces| pieces.concat());
     (name(&CONTAINERS), any::<bool>(), of(select(codes.to_vec())), of(name(&REASONS)), of(message))
         .prop_map(|(name, init, exit_code, reason, message)| Container {
-            name,
+            name: name.into(),
             init,
             exit_code,
-            reason,
-            message,
+            reason: reason.unwrap_or_default().into(),
+            message: message.unwrap_or_default().into(),
         })
 }
 
@@ -124,11 +124,14 @@ fn run() -> impl Strategy<Value = RunRecord> {
     let parts = (vec(container(), 0..4), of(name(&NAMES)), of(name(&NAMES)));
     (select(outcomes.to_vec()), conditions, parts).prop_map(
         |(outcome, conditions, (containers, category, subcategory))| RunRecord {
-            conditions,
-            containers,
-            category,
-            subcategory,
-            ..RunRecord::new(outcome)
+            own: ArmadaRun {
+                conditions: conditions.into_iter().map(Into::into).collect(),
+                containers: containers.into(),
+                category: category.unwrap_or_default().into(),
+                subcategory: subcategory.unwrap_or_default().into(),
+                ..ArmadaRun::new(outcome)
+            },
+            ..RunRecord::default()
         },
     )
 }
@@ -149,10 +152,9 @@ fn evaluator(rules: Vec<Rule>) -> Evaluator {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Thousands of pairs of a policy and a run; most policies are short, so that defaults and
-    /// late rules decide too. One working memory serves all of them in turn.
+    /// Most policies are short, so that defaults and late rules decide too. All share one working memory.
     #[test]
-    fn both_ways_find_the_same_rule(
+    fn index_and_plain_search_find_the_same_rule(
         policies in vec(
             prop_oneof![3 => vec(rule(), 0..8), 1 => vec(rule(), 60..140)],
             2..4,
@@ -174,7 +176,7 @@ proptest! {
     }
 }
 
-/// A rule for each number, `of` giving the number of its container.
+/// That many rules; `of` gives the number of a rule's container.
 fn rules_of_containers(count: usize, of: impl Fn(usize) -> usize) -> Vec<Rule> {
     let rule = |number: usize| Rule {
         container: Some(format!("c{}", of(number))),
@@ -187,25 +189,24 @@ fn rules_of_containers(count: usize, of: impl Fn(usize) -> usize) -> Vec<Rule> {
     (0..count).map(rule).collect()
 }
 
-/// Scopes with rules in a few words of the index and gaps between them.
+/// The rules of a container fill a few words of the index, with gaps in between.
 #[test]
-fn rules_of_many_containers_are_found() {
+fn finds_rules_of_many_containers() {
     let rules = rules_of_containers(400, |number| number / 3 % 70);
     let evaluator = evaluator(rules.clone());
     let route = evaluator.route(&[0]);
     let mut scratch = Scratch::default();
     for (number, rule) in rules.iter().enumerate() {
         let container = |name: &str, code: i32| Container {
-            name: name.to_owned(),
-            init: false,
+            name: name.into(),
             exit_code: Some(code.into()),
-            reason: None,
-            message: None,
+            ..Container::default()
         };
         let codes = rule.exit_codes.as_ref().map(|codes| codes.values[0]).unwrap_or_default();
         let named = rule.container.clone().unwrap_or_default();
         let containers = vec![container("other", 7), container(&named, codes)];
-        let run = RunRecord { containers, ..RunRecord::new(Outcome::Failed) };
+        let own = ArmadaRun { containers: containers.into(), ..ArmadaRun::new(Outcome::Failed) };
+        let run = RunRecord { own, ..RunRecord::default() };
         let found = route.index.first_match(&evaluator.failure(&run), &mut scratch);
         let tried = evaluator.trace(&route, &run);
         let plain = tried.iter().position(|tried| tried.matched);
@@ -214,9 +215,9 @@ fn rules_of_many_containers_are_found() {
     }
 }
 
-/// A container a rule, as generated policies have them: the index grows as the rules do.
+/// Generated policies have a container for each rule: the index must not grow with their product.
 #[test]
-fn the_index_of_distinct_containers_grows_with_the_rules() {
+fn index_of_distinct_containers_grows_linearly() {
     let size =
         |count| evaluator(rules_of_containers(count, |number| number)).route(&[0]).index.size();
     let (few, many) = (size(1000), size(4000));

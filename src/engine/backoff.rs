@@ -15,17 +15,10 @@ pub struct Schedule {
 
 const FIRST: usize = 8;
 
-/// What applies where no level sets anything.
-const BUILT_IN: Backoff = Backoff {
-    initial_delay: Some(GoDuration::ZERO),
-    max_delay: Some(GoDuration::from_secs(600)),
-    multiplier: Some(2.0),
-};
-
 impl Schedule {
     /// The most specific of rule, policy, scheduler and built-in, field by field.
     pub fn resolve(rule: Backoff, policy: Backoff, scheduler: Backoff) -> Self {
-        let all = rule.or(policy).or(scheduler).or(BUILT_IN);
+        let all = rule.or(policy).or(scheduler).or(Backoff::BUILT_IN);
         let mut schedule = Self {
             initial: all.initial_delay.map_or(0, GoDuration::as_nanos),
             most: all.max_delay.map_or(0, GoDuration::as_nanos),

@@ -1,100 +1,65 @@
-//! How many retries each rule has granted to one job.
+//! Retries by rule, for the first few rules that a job uses.
 
 use super::RuleId;
 
-/// Counts by rule. Those of the first rules stand inline, as many as the default
-/// `globalMaxRetries` lets a job meet, so that no decision under it asks for memory.
-#[derive(Debug, Clone, Default)]
-pub struct Counts {
-    used: u8,
-    few: [(u16, u16); FEW],
-    /// Further rules, and what is too large to stand inline. A rule stands in one place only.
-    more: Vec<(u32, u32)>,
-}
+/// How many rules fit: nearly all jobs use one or two.
+const RULES: usize = 3;
 
-const FEW: usize = 20;
+/// Marks a slot whose count has moved elsewhere; no rule has this number.
+const MOVED: u16 = u16::MAX;
+
+/// Retries of up to three rules, in ten bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    rules: [u16; RULES],
+    retries: [u8; RULES],
+    used: u8,
+}
 
 impl Counts {
-    /// What has been counted for a rule.
-    pub fn get(&self, rule: RuleId) -> u32 {
-        if let Some(place) = self.inline(rule) {
-            return u32::from(self.few[place].1);
-        }
-        let more = self.more.iter().find(|(known, _)| *known == rule.0);
-        more.map_or(0, |(_, count)| *count)
+    /// The retries of a rule, if it is one of those.
+    #[inline]
+    pub(super) fn get(&self, rule: RuleId) -> Option<u32> {
+        self.slot(rule).map(|slot| u32::from(self.retries[slot]))
     }
 
-    /// Counts one more for a rule.
-    pub fn add(&mut self, rule: RuleId) {
-        if let Some(place) = self.inline(rule)
-            && let Some(count) = self.few[place].1.checked_add(1)
-        {
-            self.few[place].1 = count;
-            return;
-        }
-        self.set(rule, self.get(rule).saturating_add(1));
-    }
-
-    /// Sets what has been counted for a rule.
-    pub fn set(&mut self, rule: RuleId, count: u32) {
-        let small = u16::try_from(rule.0).ok().zip(u16::try_from(count).ok());
-        let used = usize::from(self.used);
-        match (self.inline(rule), small) {
-            (Some(place), Some(small)) => self.few[place] = small,
-            (Some(place), None) => {
-                self.few[place] = self.few[used - 1];
-                self.used -= 1;
-                self.more.push((rule.0, count));
-            }
-            (None, small) => {
-                if let Some(more) = self.more.iter_mut().find(|(known, _)| *known == rule.0) {
-                    more.1 = count;
-                } else if let Some(small) = small.filter(|_| used < FEW) {
-                    self.few[used] = small;
-                    self.used += 1;
-                } else {
-                    self.more.push((rule.0, count));
+    /// Adds a retry of a rule; `false` if it does not fit.
+    pub(super) fn add(&mut self, rule: RuleId) -> bool {
+        match self.slot(rule) {
+            Some(slot) => match self.retries[slot].checked_add(1) {
+                Some(count) => {
+                    self.retries[slot] = count;
+                    true
                 }
+                None => false,
+            },
+            None => false,
+        }
+    }
+
+    /// Sets the retries of a rule; `false` if they do not fit. They are then no longer here.
+    pub(super) fn set(&mut self, rule: RuleId, count: u32) -> bool {
+        let small = u16::try_from(rule.0).ok().filter(|number| *number != MOVED);
+        let small = small.zip(u8::try_from(count).ok());
+        match (self.slot(rule), small) {
+            (Some(slot), Some((_, count))) => self.retries[slot] = count,
+            (Some(slot), None) => {
+                self.rules[slot] = MOVED;
+                return false;
             }
-        }
-    }
-
-    fn inline(&self, rule: RuleId) -> Option<usize> {
-        let few = &self.few[..usize::from(self.used)];
-        few.iter().position(|(known, _)| u32::from(*known) == rule.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_each_rule_for_itself() {
-        let mut counts = Counts::default();
-        for rule in (0..30).chain(70_000..70_003) {
-            for _ in 0..=rule % 32 {
-                counts.add(RuleId(rule));
+            (None, Some((number, count))) if usize::from(self.used) < RULES => {
+                let slot = usize::from(self.used);
+                (self.rules[slot], self.retries[slot]) = (number, count);
+                self.used += 1;
             }
+            (None, _) => return false,
         }
-        for rule in (0..30).chain(70_000..70_003) {
-            assert_eq!(counts.get(RuleId(rule)), rule % 32 + 1);
-        }
-        assert_eq!(counts.get(RuleId(99)), 0);
+        true
     }
 
-    #[test]
-    fn counts_past_what_stands_inline() {
-        let mut counts = Counts::default();
-        (0..70_000).for_each(|_| counts.add(RuleId(3)));
-        counts.add(RuleId(4));
-        assert_eq!((counts.get(RuleId(3)), counts.get(RuleId(4))), (70_000, 1));
-    }
-
-    #[test]
-    fn asks_for_no_memory_within_the_default_limit() {
-        let mut counts = Counts::default();
-        (0..crate::engine::V1.global_max_retries).for_each(|rule| counts.add(RuleId(rule)));
-        assert_eq!(counts.more.capacity(), 0);
+    #[inline]
+    fn slot(&self, rule: RuleId) -> Option<usize> {
+        let used = &self.rules[..usize::from(self.used)];
+        used.iter().position(|known| u32::from(*known) == rule.0 && *known != MOVED)
     }
 }

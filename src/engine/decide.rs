@@ -4,7 +4,6 @@ use super::decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, R
 use super::evaluator::{Avoids, CompiledRule, Evaluator};
 use super::failure::Failure;
 use super::index::Scratch;
-use super::ledger::{Ended, Ledger};
 use super::memory::Growth;
 use super::profile::{Avoidance, Counting, PodNames, Preempted, SpecialJobs, Waits};
 use super::settings::Switches;
@@ -30,10 +29,10 @@ impl Evaluator {
 
     /// [`decide`](Self::decide), about a failure made before by [`failure`](Self::failure) of this
     /// very evaluator: for callers that decide more than once about a run.
-    pub fn decide_failure<S: AsRef<str>>(
+    pub fn decide_failure(
         &self,
         job: &mut JobState,
-        failure: &Failure<'_, S>,
+        failure: &Failure<'_>,
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
@@ -48,21 +47,16 @@ impl Evaluator {
         job.attempts = job.attempts.saturating_add(1);
         job.failures = job.failures.saturating_add(1);
         // Nothing to charge: it is no retry.
-        self.judge(&*job, None::<&Failure<'_>>, at, || None)
+        self.judge(&*job, None, at, || None)
     }
 
     /// Takes note of a run that has ended, however it did.
     #[inline]
-    pub(super) fn observe<S: AsRef<str>>(
-        &self,
-        job: &mut JobState,
-        run: &RunRecord<S>,
-        outcome: Outcome,
-    ) {
+    pub(crate) fn observe(&self, job: &mut JobState, run: &RunRecord, outcome: Outcome) {
         job.attempts = job.attempts.saturating_add(1);
         job.failures = job.failures.saturating_add(u32::from(self.counts_as_failure(outcome)));
         if job.route.avoids_nodes {
-            self.observe_node(job, run.node.as_ref().map(AsRef::as_ref));
+            self.observe_node(job, run.node.as_deref());
         }
     }
 
@@ -75,25 +69,26 @@ impl Evaluator {
 
     #[inline(never)]
     pub(super) fn observe_node(&self, job: &mut JobState, node: Option<&str>) {
-        match (self.profile.avoidance, node, job.nodes.as_mut_slice()) {
+        let nodes = &mut job.extras().nodes;
+        match (self.profile.avoidance, node, nodes.as_mut_slice()) {
             // The text of the node before is written over: no memory is asked for once it is warm.
             (Avoidance::LastFailed, Some(node), [last]) => {
                 last.clear();
                 last.push_str(node);
             }
-            (Avoidance::LastFailed, None, _) => job.nodes.clear(),
+            (Avoidance::LastFailed, None, _) => nodes.clear(),
             (Avoidance::AllTried, Some(node), known) if known.iter().any(|one| one == node) => {}
-            (_, Some(node), _) => job.nodes.push(node.to_owned()),
+            (_, Some(node), _) => nodes.push(node.to_owned()),
             (Avoidance::AllTried, None, _) => {}
         }
     }
 
     /// What would be decided about the run just observed. It is not charged to the job yet: a gang
     /// may overrule it.
-    pub(super) fn rule_on<S: AsRef<str>>(
+    pub(crate) fn rule_on(
         &self,
         job: &JobState,
-        failure: &Failure<'_, S>,
+        failure: &Failure<'_>,
         at: Option<Time>,
         scratch: &mut Scratch,
     ) -> Decision {
@@ -105,44 +100,39 @@ impl Evaluator {
     #[inline]
     pub(super) fn judge(
         &self,
-        job: &impl Ledger,
-        run: Option<&impl Ended>,
+        job: &JobState,
+        run: Option<&Failure<'_>>,
         at: Option<Time>,
         first_match: impl FnOnce() -> Option<RuleId>,
     ) -> Decision {
         let now = self.settings.at(at);
-        let decision = self.undecided(job, run.map_or(0, Ended::run_index), now);
+        let decision = self.undecided(job, run.map_or(0, |run| run.run_index), now);
         let plain = |code| Decision { code, ..decision };
-        if let Some(outcome) = run.map(Ended::outcome)
+        if let Some(outcome) = run.map(|run| run.outcome)
             && let Some(cause) = self.legacy_cause(job, outcome, now)
         {
             let decision = Decision { legacy: Some(cause), ..decision };
             let code = self.legacy(job, outcome);
             return Decision { code, ..decision };
         }
-        if job.fail_fast() {
+        if job.fail_fast {
             return plain(DecisionCode::FailFast);
         }
-        let (Some(run), Some(default)) = (run, job.route().default) else {
+        let (Some(run), Some(default)) = (run, job.route.default) else {
             return plain(DecisionCode::NoError);
         };
         self.by_rule(job, run, first_match().unwrap_or(default), now, decision)
     }
 
     /// Why the legacy path decides about a run, if it does.
-    fn legacy_cause(
-        &self,
-        job: &impl Ledger,
-        outcome: Outcome,
-        now: Switches,
-    ) -> Option<LegacyCause> {
+    fn legacy_cause(&self, job: &JobState, outcome: Outcome, now: Switches) -> Option<LegacyCause> {
         let special = self.profile.special_jobs == SpecialJobs::Legacy;
         match outcome {
             Outcome::LeaseReturned => Some(LegacyCause::LeaseReturned),
             _ if !now.enabled => Some(LegacyCause::EngineOff),
-            _ if job.route().default.is_none() => Some(LegacyCause::NoPolicy),
-            _ if special && job.in_gang() => Some(LegacyCause::Gang),
-            _ if special && job.fail_fast() => Some(LegacyCause::FailFast),
+            _ if job.route.default.is_none() => Some(LegacyCause::NoPolicy),
+            _ if special && job.in_gang => Some(LegacyCause::Gang),
+            _ if special && job.fail_fast => Some(LegacyCause::FailFast),
             Outcome::Preempted if self.profile.preempted == Preempted::EndsTheJob => {
                 Some(LegacyCause::Preempted)
             }
@@ -151,18 +141,18 @@ impl Evaluator {
     }
 
     /// Section 8: only a returned lease is tried again, within the attempts allowed.
-    fn legacy(&self, job: &impl Ledger, outcome: Outcome) -> DecisionCode {
+    fn legacy(&self, job: &JobState, outcome: Outcome) -> DecisionCode {
         let requeue = outcome == Outcome::LeaseReturned
-            && !job.fail_fast()
-            && job.attempts() < self.settings.base().max_retries;
+            && !job.fail_fast
+            && job.attempts < self.settings.base().max_retries;
         if requeue { DecisionCode::LegacyRetry } else { DecisionCode::LegacyFail }
     }
 
     /// Section 5, steps 6 to 10, for the rule or default that decides.
     fn by_rule(
         &self,
-        job: &impl Ledger,
-        run: &impl Ended,
+        job: &JobState,
+        run: &Failure<'_>,
         id: RuleId,
         now: Switches,
         decision: Decision,
@@ -170,7 +160,7 @@ impl Evaluator {
         let rule = &self.rules[id.index()];
         let granted = matches!(self.profile.counting, Counting::GrantedRetries);
         let (count, total) = if granted {
-            (job.count(id), job.total())
+            (job.count(id), job.total)
         } else {
             (decision.total_retries, decision.total_retries)
         };
@@ -198,21 +188,21 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
-        let (memory, growth) = job.memory();
-        let growth = grown(growth, rule, run.outcome());
+        let memory = job.memory();
+        let memory = memory.map(|(memory, growth)| (memory, grown(growth, rule, run.outcome)));
         Decision {
             code: DecisionCode::Retry,
             used: Some(Use { count: count + 1, limit, source }),
             total_retries: total + 1,
-            grant: Some(self.grant(job.failures(), run, rule)),
-            memory_bytes: memory.and_then(|memory| growth.of(memory)),
+            grant: Some(self.grant(job.failures, run, rule)),
+            memory_bytes: memory.and_then(|(memory, growth)| growth.of(memory)),
             ..decision
         }
     }
 
     /// Charges what a decision about a run of this outcome costs.
     #[inline]
-    pub(super) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
+    pub(crate) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
         if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
             self.charge_retry(job, id, outcome);
         }
@@ -220,18 +210,18 @@ impl Evaluator {
 
     #[inline(never)]
     fn charge_retry(&self, job: &mut JobState, id: RuleId, outcome: Outcome) {
-        job.growth = grown(job.growth, &self.rules[id.index()], outcome);
-        job.counts.add(id);
-        job.total = job.total.saturating_add(1);
+        if let Some((_, growth)) = job.memory_mut() {
+            *growth = grown(*growth, &self.rules[id.index()], outcome);
+        }
+        job.count_retry(id);
     }
 
     /// A decision in which nothing has been decided.
-    pub(super) fn undecided(&self, job: &impl Ledger, run_index: u32, now: Switches) -> Decision {
+    pub(crate) fn undecided(&self, job: &JobState, run_index: u32, now: Switches) -> Decision {
         let total_retries = match self.profile.counting {
-            Counting::GrantedRetries => job.total(),
-            Counting::FailuresLessOne => job.failures().saturating_sub(1),
+            Counting::GrantedRetries => job.total,
+            Counting::FailuresLessOne => job.failures.saturating_sub(1),
         };
-        let (memory, growth) = job.memory();
         Decision {
             code: DecisionCode::NoError,
             rule: None,
@@ -239,7 +229,7 @@ impl Evaluator {
             total_retries,
             global_max_retries: now.global_max_retries,
             grant: None,
-            memory_bytes: memory.and_then(|memory| growth.of(memory)),
+            memory_bytes: job.grown_memory(),
             run_index,
             indexed_pods: now.enabled && self.profile.pod_names == PodNames::ByRun,
             legacy: None,
@@ -248,7 +238,7 @@ impl Evaluator {
 
     // Apart, so that the many decisions that grant nothing stay small.
     #[inline(never)]
-    fn grant(&self, failures: u32, run: &impl Ended, rule: &CompiledRule) -> Grant {
+    fn grant(&self, failures: u32, run: &Failure<'_>, rule: &CompiledRule) -> Grant {
         let delay = match self.profile.waits {
             Waits::Never => GoDuration::ZERO,
             Waits::BackoffAndPod => {
@@ -259,11 +249,11 @@ impl Evaluator {
         let avoids_nodes = match rule.avoids {
             Avoids::Never => false,
             Avoids::AnyRun => true,
-            Avoids::FailedRuns => run.outcome() == Outcome::Failed,
+            Avoids::FailedRuns => run.outcome == Outcome::Failed,
         };
         Grant {
             delay: Some(delay),
-            retry_after: run.finished_at().map(|end| end.plus(delay)),
+            retry_after: run.run.finished_at.map(|end| end.plus(delay)),
             avoids_nodes,
         }
     }

@@ -194,17 +194,22 @@ impl Evaluator {
         }
     }
 
+    /// Whether a retry may avoid a node.
+    pub(crate) fn avoids_nodes(&self) -> bool {
+        self.rules.iter().any(|rule| rule.avoids != Avoids::Never)
+    }
+
     /// A failed run as the rules see it.
-    pub fn failure<'r, S: AsRef<str>>(&self, run: &'r RunRecord<S>) -> Failure<'r, S> {
+    pub fn failure<'r>(&self, run: &'r RunRecord) -> Failure<'r> {
         Failure::new(run, &self.categories, &self.subcategories)
     }
 }
 
 impl Route {
     /// The first rule that matches a failure; none if the default decides.
-    pub(super) fn first_match<S: AsRef<str>>(
+    pub(super) fn first_match(
         &self,
-        failure: &Failure<'_, S>,
+        failure: &Failure<'_>,
         scratch: &mut Scratch,
     ) -> Option<RuleId> {
         self.index.first_match(failure, scratch).map(|rule| self.rules[rule])

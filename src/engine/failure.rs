@@ -2,6 +2,7 @@
 
 use crate::history::{Container, Outcome, RunRecord};
 use crate::policy::Condition;
+use crate::units::GoDuration;
 use hashbrown::HashMap;
 
 /// A set of conditions.
@@ -16,10 +17,10 @@ impl ConditionSet {
     }
 
     /// With the condition that a container's reason names, if it is one of a container.
-    pub(super) fn with_reason<S: AsRef<str>>(self, container: Option<&Container<S>>) -> Self {
+    pub(super) fn with_reason(self, container: Option<&Container>) -> Self {
         let oom = Condition::OomKilled;
-        match container.and_then(|container| container.reason.as_ref()) {
-            Some(reason) if reason.as_ref() == oom.as_str() => self.with(oom),
+        match container {
+            Some(container) if container.reason == oom.as_str() => self.with(oom),
             _ => self,
         }
     }
@@ -57,12 +58,12 @@ impl Symbols {
         *self.0.entry(text.into()).or_insert(next)
     }
 
-    pub(super) fn get(&self, text: Option<&str>) -> u32 {
+    pub(super) fn get(&self, text: &str) -> u32 {
         // Most policies mention no category at all.
         if self.0.is_empty() {
             return 0;
         }
-        text.and_then(|text| self.0.get(text)).copied().unwrap_or(0)
+        self.0.get(text).copied().unwrap_or(0)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -72,8 +73,8 @@ impl Symbols {
 
 /// A failed run, ready to be matched. Cheap to make: nothing is copied.
 #[derive(Debug)]
-pub struct Failure<'r, S = String> {
-    pub(super) run: &'r RunRecord<S>,
+pub struct Failure<'r> {
+    pub(super) run: &'r RunRecord,
     /// The run's outcome and index stand here too: most decisions then never touch the record.
     pub(super) outcome: Outcome,
     pub(super) run_index: u32,
@@ -82,32 +83,29 @@ pub struct Failure<'r, S = String> {
     pub(super) category: u32,
     pub(super) subcategory: u32,
     /// The containers whose state counts; none where no container failed.
-    pub(super) containers: &'r [Container<S>],
+    pub(super) containers: &'r [Container],
     /// The first failed container, init containers aside.
-    pub(super) first: Option<&'r Container<S>>,
+    pub(super) first: Option<&'r Container>,
     /// Its exit code.
     pub(super) first_exit_code: Option<i64>,
     /// The run's conditions and those of the first failed container.
     pub(super) first_conditions: ConditionSet,
     /// Whether any container left a message.
-    pub(super) says_something: bool,
+    pub(super) has_message: bool,
 }
 
-impl<'r, S: AsRef<str>> Failure<'r, S> {
-    pub(super) fn new(
-        run: &'r RunRecord<S>,
-        categories: &Symbols,
-        subcategories: &Symbols,
-    ) -> Self {
-        let named = run.conditions.iter().filter_map(|name| Condition::from_name(name.as_ref()));
-        let preempted = (run.outcome == Outcome::Preempted).then_some(Condition::Preempted);
+impl<'r> Failure<'r> {
+    pub(super) fn new(run: &'r RunRecord, categories: &Symbols, subcategories: &Symbols) -> Self {
+        let own = &run.own;
+        let named = own.conditions.iter().filter_map(|name| Condition::from_name(name));
+        let preempted = (own.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
-        let containers: &[Container<S>] = if run.outcome.is_bare() { &[] } else { &run.containers };
+        let containers: &[Container] = if own.outcome.is_bare() { &[] } else { &own.containers };
         let first = containers.iter().find(|container| !container.init && container.failed());
         let conditions: ConditionSet = named.chain(preempted).collect();
         Self {
             run,
-            outcome: run.outcome,
+            outcome: own.outcome,
             run_index: run.run_index,
             conditions,
             category: categories.get(category),
@@ -116,8 +114,22 @@ impl<'r, S: AsRef<str>> Failure<'r, S> {
             first,
             first_exit_code: first.and_then(|container| container.exit_code),
             first_conditions: conditions.with_reason(first),
-            says_something: containers.iter().any(|container| container.message.is_some()),
+            has_message: containers.iter().any(|container| !container.message.is_empty()),
         }
+    }
+
+    /// How long a retry waits for the pod of a preempted run (semantics.md, section 7); nothing for any
+    /// other. `min_grace` is the grace period of a pod that requests none.
+    pub(super) fn pod_wait(&self, min_grace: GoDuration) -> GoDuration {
+        if !self.is_preempted() {
+            return GoDuration::ZERO;
+        }
+        let run = self.run;
+        let requested = run.own.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
+        let grace = requested.unwrap_or(min_grace);
+        let confirmed = run.finished_at.zip(run.own.termination_confirmed_at);
+        let waited = confirmed.map(|(end, confirmed)| confirmed.since(end).max(GoDuration::ZERO));
+        waited.map_or(grace, |waited| grace.min(waited))
     }
 
     /// Whether the run is Preempted by outcome or by name, so that a retry waits for its pod.
@@ -126,10 +138,12 @@ impl<'r, S: AsRef<str>> Failure<'r, S> {
     }
 }
 
-/// An expired lease without a category gets `internal`, `lease-expired` (semantics.md, section 8).
-pub(super) fn classified<S: AsRef<str>>(run: &RunRecord<S>) -> (Option<&str>, Option<&str>) {
-    if run.outcome == Outcome::LeaseExpired && run.category.is_none() {
-        return (Some("internal"), Some("lease-expired"));
+/// The category and subcategory; empty without one. An expired lease without a category has `internal` and
+/// `lease-expired` (semantics.md, section 8).
+pub(super) fn classified(run: &RunRecord) -> (&str, &str) {
+    let own = &run.own;
+    if own.outcome == Outcome::LeaseExpired && own.category.is_empty() {
+        return ("internal", "lease-expired");
     }
-    (run.category.as_ref().map(AsRef::as_ref), run.subcategory.as_ref().map(AsRef::as_ref))
+    (&own.category, &own.subcategory)
 }

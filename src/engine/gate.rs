@@ -1,7 +1,7 @@
 //! One look at a message that rules out most patterns.
 //!
-//! Of each pattern some literal is known that a text must have ([`Pattern::required`]). Four bytes
-//! of a message are looked up in a small hash table at every third byte. A literal of six bytes
+//! Of each pattern some literal is known that a text must have
+//! ([`Pattern::required_literals`]). Four bytes of a message are looked up in a small hash table at every third byte. A literal of six bytes
 //! holds one of these pieces wherever it begins; the three it may hold are all in the table. What
 //! is not found there need not be searched for, if the message is ASCII.
 
@@ -45,7 +45,7 @@ impl Gate {
         for (rule, pattern) in patterns {
             // Rules beyond the first ten thousand or so are not ruled out.
             let full = wanted.len() + MOST_KEYS > usize::from(u16::MAX);
-            let literals = if full { None } else { pattern.required(SHORTEST) };
+            let literals = if full { None } else { pattern.required_literals(SHORTEST) };
             let literals = literals.unwrap_or_default();
             let keys = literals.iter().flat_map(|literal| keys_of(literal));
             keys.for_each(|key| wanted.entry(key).or_default().push(rule));

@@ -111,9 +111,9 @@ impl RuleIndex {
     }
 
     /// The first rule that matches.
-    pub(super) fn first_match<S: AsRef<str>>(
+    pub(super) fn first_match(
         &self,
-        failure: &Failure<'_, S>,
+        failure: &Failure<'_>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         scratch.looked = false;
@@ -123,10 +123,10 @@ impl RuleIndex {
     /// The first rule of one word that matches. Kept apart, and the search in messages from it:
     /// half the failures leave none, and then this is all there is to do (10 % of a decision).
     #[inline(never)]
-    fn first_in_word<S: AsRef<str>>(
+    fn first_in_word(
         &self,
         word: usize,
-        failure: &Failure<'_, S>,
+        failure: &Failure<'_>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         let admitted = self.admitted(failure, word);
@@ -135,8 +135,8 @@ impl RuleIndex {
         let before = (plain & plain.wrapping_neg()).wrapping_sub(1);
         let open = admitted & self.patterned[word] & before;
         if open != 0
-            && failure.says_something
-            && let Some(rule) = self.first_said(word, open, failure, scratch)
+            && failure.has_message
+            && let Some(rule) = self.first_by_message(word, open, failure, scratch)
         {
             return Some(rule);
         }
@@ -145,11 +145,11 @@ impl RuleIndex {
 
     /// The first of some rules of one word whose pattern is in the messages.
     #[inline(never)]
-    fn first_said<S: AsRef<str>>(
+    fn first_by_message(
         &self,
         word: usize,
         mut open: u64,
-        failure: &Failure<'_, S>,
+        failure: &Failure<'_>,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         if !scratch.looked {
@@ -175,7 +175,7 @@ impl RuleIndex {
     }
 
     /// The rules of one word whose matchers hold, messages aside.
-    fn admitted<S: AsRef<str>>(&self, failure: &Failure<'_, S>, word: usize) -> u64 {
+    fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
         let mut classified = self.categories.word(failure.category as usize, word);
         if let Some(table) = &self.subcategories {
             classified &= table.word(failure.subcategory as usize, word);
@@ -190,20 +190,16 @@ impl RuleIndex {
     }
 
     /// Notes which patterns may be in the messages, whichever containers they look at.
-    fn look<S: AsRef<str>>(&self, failure: &Failure<'_, S>, scratch: &mut Scratch) {
+    fn look(&self, failure: &Failure<'_>, scratch: &mut Scratch) {
         scratch.found.clear();
         scratch.found.extend_from_slice(&self.ungated);
-        for text in failure.containers.iter().filter_map(|container| container.message.as_ref()) {
-            self.gate.look(text.as_ref(), &mut scratch.found);
+        let messages = failure.containers.iter().map(|container| &container.message);
+        for text in messages.filter(|text| !text.is_empty()) {
+            self.gate.look(text, &mut scratch.found);
         }
     }
 
-    fn message_matches<S: AsRef<str>>(
-        &self,
-        rule: usize,
-        failure: &Failure<'_, S>,
-        scratch: &mut Scratch,
-    ) -> bool {
+    fn message_matches(&self, rule: usize, failure: &Failure<'_>, scratch: &mut Scratch) -> bool {
         let Some(Message { scope, searcher }) = &self.messages[rule] else { return false };
         let memory = scratch.search(self.owner, searcher.number);
         let mut messages = self.scopes[*scope].scope.messages(failure);
@@ -273,7 +269,7 @@ impl ScopeIndex {
     }
 
     /// The scope's rules of one word of its tables that the exit code and the conditions admit.
-    fn admitted<S: AsRef<str>>(&self, failure: &Failure<'_, S>, word: usize) -> u64 {
+    fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
         let (exit_code, conditions) = self.scope.state(failure);
         let admitted = self.exit_codes.word(self.exit_codes.row(exit_code), word);
         self.conditions

@@ -1,16 +1,14 @@
 //! The evaluator: what becomes of a job whose run has failed.
 //!
-//! Owns the meaning of policies (semantics.md) and the one interface of every engine
-//! ([`Engine`]). Two profiles, one code path: what differs between `v1` and `v1beta1` is data
-//! ([`Profile`]). It reads no document and no clock, and asks for no memory once it is warm.
+//! Owns the meaning of policies (semantics.md). Two profiles, one code path: what differs between `v1` and
+//! `v1beta1` is data ([`Profile`]). It reads no document and no clock, and allocates nothing after its buffers
+//! have grown.
 //!
 //! A scheduler that embeds it compiles an [`Evaluator`], keeps a [`JobState`] a job and calls
 //! [`Evaluator::decide`] with each failed run; `examples/embed.rs` does.
 
 #[cfg(test)]
 mod agreement;
-mod armada;
-mod armada_stream;
 mod backoff;
 mod counts;
 mod decide;
@@ -19,9 +17,6 @@ mod evaluator;
 mod failure;
 mod gate;
 mod index;
-mod interface;
-mod ledger;
-mod member;
 mod memory;
 mod names;
 mod patterns;
@@ -30,21 +25,14 @@ mod reason;
 mod resolve;
 mod scope;
 mod settings;
-mod slot;
 mod state;
-mod streaming;
 mod table;
 mod trace;
 
-pub use armada::{Armada, UnitState};
-pub use armada_stream::{Course, Glance, Passed};
 pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
 pub use failure::Failure;
 pub use index::Scratch;
-pub use interface::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, Recorded, Together, Verdict,
-};
 pub use names::pod_name;
 pub use profile::{
     Avoidance, Counting, PodNames, Preempted, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1,
@@ -53,7 +41,5 @@ pub use profile::{
 pub use reason::matchers;
 pub use resolve::{Bindings, Effective, MissingPolicy};
 pub use settings::{Settings, Switches};
-pub use slot::{Slot, Spills};
 pub use state::JobState;
-pub use streaming::{Passing, Step, Streaming};
 pub use trace::Tried;

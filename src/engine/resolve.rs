@@ -95,6 +95,6 @@ impl Effective {
 
 /// The names in the job's annotation: separated by commas, blanks trimmed, empty pieces ignored.
 fn annotated(job: &Job) -> impl Iterator<Item = String> {
-    let text = job.annotations.get(RETRY_POLICY).map_or("", String::as_str);
+    let text = job.unit_fields.annotation(RETRY_POLICY).unwrap_or_default();
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned)
 }

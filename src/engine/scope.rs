@@ -21,13 +21,10 @@ impl Scope {
     }
 
     /// The container whose exit code and reason count: the named one, else the first that failed.
-    pub(super) fn choose<'r, S: AsRef<str>>(
-        &self,
-        failure: &Failure<'r, S>,
-    ) -> Option<&'r Container<S>> {
+    pub(super) fn choose<'r>(&self, failure: &Failure<'r>) -> Option<&'r Container> {
         let mut containers = failure.containers.iter();
         match self.container.as_deref() {
-            Some(name) => containers.find(|container| container.name.as_ref() == name),
+            Some(name) => containers.find(|container| container.name == *name),
             None if self.init => {
                 let first = containers.find(|container| container.init && container.failed());
                 first.or(failure.first)
@@ -39,10 +36,7 @@ impl Scope {
     /// The exit code and the conditions that rules of this scope look at. The conditions of the
     /// pod hold for no rule that names a container; `OOMKilled` is also the chosen container's
     /// reason.
-    pub(super) fn state<S: AsRef<str>>(
-        &self,
-        failure: &Failure<'_, S>,
-    ) -> (Option<i64>, ConditionSet) {
+    pub(super) fn state(&self, failure: &Failure<'_>) -> (Option<i64>, ConditionSet) {
         if self.container.is_none() && !self.init {
             return (failure.first_exit_code, failure.first_conditions);
         }
@@ -54,20 +48,17 @@ impl Scope {
 
     /// The messages that are searched: the named container's, else those of all containers,
     /// failed or not. Empty ones never match.
-    pub(super) fn messages<'r, S: AsRef<str>>(
-        &self,
-        failure: &Failure<'r, S>,
-    ) -> impl Iterator<Item = &'r str> {
+    pub(super) fn messages<'r>(&self, failure: &Failure<'r>) -> impl Iterator<Item = &'r str> {
         let named = self.container.as_deref();
         let init = self.init;
         failure
             .containers
             .iter()
             .filter(move |container| match named {
-                Some(name) => container.name.as_ref() == name,
+                Some(name) => container.name == *name,
                 None => init || !container.init,
             })
-            .filter_map(|container| container.message.as_ref().map(AsRef::as_ref))
+            .map(|container| container.message.as_str())
             .filter(|message| !message.is_empty())
     }
 }

@@ -1,72 +1,214 @@
-//! What the engine remembers of a job.
+//! What the evaluator remembers of a job between its runs.
 
 use super::counts::Counts;
-use super::decision::Decision;
+use super::decision::{Decision, RuleId};
 use super::evaluator::Route;
 use super::memory::Growth;
 use crate::history::Job;
 use std::sync::Arc;
 
-/// What the engine remembers of a job between its runs. What every decision reads stands first,
-/// so that most touch one cache line of it.
+/// The state of a job between its runs: 40 bytes, in the order in which decisions read it, so that most
+/// touch one cache line. A replay keeps one for every unfinished job of a fleet.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct JobState {
     pub(super) route: Arc<Route>,
     /// Runs so far, by position.
     pub(super) attempts: u32,
-    /// Failures evaluated so far; returned leases are none.
+    /// Failures evaluated so far; returned leases are not counted.
     pub(super) failures: u32,
-    /// Retries the engine has granted.
+    /// Retries granted.
     pub(super) total: u32,
+    counts: Counts,
     pub(super) fail_fast: bool,
     /// Whether it is in a gang of two or more.
     pub(super) in_gang: bool,
-    /// Bytes of memory it asked for.
-    pub(super) memory: Option<u64>,
-    pub(super) growth: Growth,
-    pub(super) counts: Counts,
-    /// Nodes a retry may have to avoid: the last, or all tried, as the profile has it.
+    extras: Option<Box<Extras>>,
+}
+
+/// State that few jobs have.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Extras {
+    /// The bytes of memory that the job requests, and how they have grown.
+    memory: Option<(u64, Growth)>,
+    /// Nodes that a retry may avoid: the last one, or all, as the profile has it.
     pub(super) nodes: Vec<String>,
+    /// Retries of the rules that do not fit into the counts.
+    more_counts: Vec<(u32, u32)>,
 }
 
 impl JobState {
-    /// The state of a job before its first run.
+    /// The state of a job before its first run. It allocates all that decisions within the default limit of
+    /// retries need, so that they do not.
     pub fn new(job: &Job, route: Arc<Route>) -> Self {
-        // Asked for here, so that no decision has to.
         let nodes = usize::from(route.avoids_nodes);
+        let mut state = Self::compact(job, route);
+        let extras = state.extras();
+        extras.nodes.reserve(nodes);
+        extras.more_counts.reserve(MORE_COUNTS);
+        state
+    }
+
+    /// The same with as little memory as possible: it allocates when a decision needs more.
+    pub(crate) fn compact(job: &Job, route: Arc<Route>) -> Self {
+        let fields = &job.unit_fields;
+        let memory = fields.resources().memory.map(|memory| (memory.ceil(), Growth::default()));
+        let extras = memory.map(|memory| Extras { memory: Some(memory), ..Extras::default() });
         Self {
             route,
-            fail_fast: job.fail_fast(),
-            in_gang: job.gang().is_some(),
-            memory: job.resources.memory.map(crate::units::Quantity::ceil),
             attempts: 0,
             failures: 0,
             total: 0,
             counts: Counts::default(),
-            growth: Growth::default(),
-            nodes: Vec::with_capacity(nodes),
+            fail_fast: fields.fail_fast(),
+            in_gang: fields.gang().is_some(),
+            extras: extras.map(Box::new),
         }
     }
 
-    /// Sets what has been used before the first run that is evaluated: retries in all, which are
-    /// as many failures, and those of one rule.
+    /// Sets what was used before the first evaluated run: retries in all, which are as many failures, and
+    /// those of one rule.
     #[must_use]
-    pub fn with_used(mut self, total: u32, rule: Option<(super::RuleId, u32)>) -> Self {
+    pub fn with_used(mut self, total: u32, rule: Option<(RuleId, u32)>) -> Self {
         (self.total, self.failures, self.attempts) = (total, total, total);
         if let Some((id, count)) = rule {
-            self.counts.set(id, count);
+            self.set_count(id, count);
         }
         self
     }
 
     /// The nodes that the run granted by `decision` avoids, until the next decision.
     pub fn avoided(&self, decision: &Decision) -> &[String] {
-        if decision.grant.is_some_and(|grant| grant.avoids_nodes) { &self.nodes } else { &[] }
+        let avoids = decision.grant.is_some_and(|grant| grant.avoids_nodes);
+        self.extras.as_ref().filter(|_| avoids).map_or(&[], |extras| &extras.nodes)
     }
 
     /// The policies that apply to the job.
     pub fn route(&self) -> &Route {
         &self.route
+    }
+
+    pub(super) fn extras(&mut self) -> &mut Extras {
+        self.extras.get_or_insert_default()
+    }
+
+    /// Retries that a rule has granted.
+    #[inline]
+    pub(super) fn count(&self, rule: RuleId) -> u32 {
+        if let Some(count) = self.counts.get(rule) {
+            return count;
+        }
+        let more = self.extras.as_ref().map_or(&[][..], |extras| &extras.more_counts);
+        more.iter().find(|(known, _)| *known == rule.0).map_or(0, |(_, count)| *count)
+    }
+
+    /// Counts a retry that a rule grants.
+    pub(super) fn count_retry(&mut self, rule: RuleId) {
+        if !self.counts.add(rule) {
+            self.set_count(rule, self.count(rule).saturating_add(1));
+        }
+        self.total = self.total.saturating_add(1);
+    }
+
+    fn set_count(&mut self, rule: RuleId, count: u32) {
+        if self.counts.set(rule, count) {
+            return;
+        }
+        let more = &mut self.extras().more_counts;
+        match more.iter_mut().find(|(known, _)| *known == rule.0) {
+            Some(known) => known.1 = count,
+            None => more.push((rule.0, count)),
+        }
+    }
+
+    /// The memory that the job requests, and how it has grown; nothing if no record has it.
+    pub(super) fn memory(&self) -> Option<(u64, Growth)> {
+        self.extras.as_ref()?.memory
+    }
+
+    pub(super) fn memory_mut(&mut self) -> Option<&mut (u64, Growth)> {
+        self.extras.as_mut()?.memory.as_mut()
+    }
+
+    /// The bytes of memory from the next run on, once they have grown.
+    pub(crate) fn grown_memory(&self) -> Option<u64> {
+        let (memory, growth) = self.memory()?;
+        growth.of(memory)
+    }
+}
+
+/// Rules beyond those of [`Counts`] that a job can use within the default `globalMaxRetries` of 20.
+const MORE_COUNTS: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Evaluator, V1};
+    use super::*;
+    use crate::history::JobFields;
+    use crate::policy::SchedulerSettings;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn is_small() {
+        assert_eq!(size_of::<JobState>(), 40);
+    }
+
+    fn state() -> JobState {
+        let evaluator = Evaluator::new(&V1, Vec::new(), SchedulerSettings::default(), &[]);
+        JobState::new(&Job::new("a", JobFields::default()), evaluator.route(&[]))
+    }
+
+    #[test]
+    fn counts_each_rule_by_itself() {
+        let mut state = state();
+        for rule in (0..30).chain(70_000..70_003) {
+            for _ in 0..=rule % 32 {
+                state.count_retry(RuleId(rule));
+            }
+        }
+        for rule in (0..30).chain(70_000..70_003) {
+            assert_eq!(state.count(RuleId(rule)), rule % 32 + 1);
+        }
+        assert_eq!(state.count(RuleId(99)), 0);
+    }
+
+    #[test]
+    fn counts_beyond_the_compact_counts() {
+        let mut state = state();
+        (0..70_000).for_each(|_| state.count_retry(RuleId(3)));
+        state.count_retry(RuleId(4));
+        assert_eq!((state.count(RuleId(3)), state.count(RuleId(4))), (70_000, 1));
+    }
+
+    #[test]
+    fn allocates_nothing_within_the_default_limit() {
+        let mut state = state();
+        let reserved = state.extras().more_counts.capacity();
+        (0..V1.global_max_retries).for_each(|rule| state.count_retry(RuleId(rule)));
+        assert_eq!(state.extras().more_counts.capacity(), reserved);
+        assert_eq!(state.extras().more_counts.len(), V1.global_max_retries as usize - 3);
+    }
+
+    proptest! {
+        /// Few rules and many, small numbers and large: it counts as a map does.
+        #[test]
+        fn counts_like_a_map(
+            rules in proptest::collection::vec(
+                prop_oneof![0u32..3, 0u32..40, 65_530u32..65_540], 0..400,
+            ),
+        ) {
+            let mut state = state();
+            let mut expected: HashMap<u32, u32> = HashMap::new();
+            for rule in &rules {
+                state.count_retry(RuleId(*rule));
+                *expected.entry(*rule).or_default() += 1;
+            }
+            prop_assert_eq!(state.total as usize, rules.len());
+            for rule in (0..40).chain(65_530..65_540) {
+                let count = expected.get(&rule).copied().unwrap_or(0);
+                prop_assert_eq!(state.count(RuleId(rule)), count);
+            }
+        }
     }
 }

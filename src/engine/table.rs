@@ -45,7 +45,7 @@ pub(super) fn symbol_table(
             (0..rows).for_each(|row| table.set(row, number));
         }
         for name in wanted {
-            table.set(symbols.get(Some(name)) as usize, number);
+            table.set(symbols.get(name) as usize, number);
         }
     }
     table

@@ -86,14 +86,14 @@ fn condition_fault(rule: &Rule, scope: &Scope, failure: &Failure<'_>) -> Option<
     Some(format!("{} does not hold", wanted.join(" or ")))
 }
 
-fn listed_fault(what: &str, wanted: &[String], found: Option<&str>) -> Option<String> {
+fn listed_fault(what: &str, wanted: &[String], found: &str) -> Option<String> {
     if wanted.is_empty() {
         return None;
     }
     match found {
-        None => Some(format!("there is no {what}")),
-        Some(found) if wanted.iter().any(|name| name == found) => None,
-        Some(found) => Some(format!("{what} `{found}` is not listed")),
+        "" => Some(format!("there is no {what}")),
+        found if wanted.iter().any(|name| name == found) => None,
+        found => Some(format!("{what} `{found}` is not listed")),
     }
 }
 

@@ -1,55 +1,96 @@
 //! `kind: FailureHistory` documents.
 
-use super::clock::Clock;
-use super::fields::{self, JobFields};
-use super::reader::{JOBS, Reader, checked};
-use super::record::Reload;
-use super::shape::{HISTORY_ITSELF, JOB_ITSELF, RUN};
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::{Document, Node, Shape};
-use crate::policy::Queue;
+use super::armada::Reload;
+use super::checks::FieldFault;
+use super::fields::Table;
+use super::reader::{Reader, Row, Sink, checked};
+use super::record::RecordFields;
+use super::time_notation::TimeNotation;
+use super::tree::{Record, key_of_node, read_node, record_of_node, span_of_fault};
+use super::unit_fields::UnitFields;
+use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
+use crate::document::{
+    self, Document, Entry, Extra, Items, Kind, Limits, Node, NodeKind, Outline, Shape, optional,
+    parse_outline, required,
+};
+use crate::policy::{QUEUE_FIELDS, Queue};
 use crate::units::Time;
 use std::collections::HashSet;
+use std::sync::Arc;
 
-impl Reader {
-    /// Reads a `kind: FailureHistory` document.
-    pub fn document(&mut self, document: &Document) {
-        self.outline(document, |take| {
+/// The path of a document's jobs. Their trees take much more memory than their text, so they are parsed
+/// one by one.
+const JOBS: &[&str] = &["spec", "jobs"];
+
+impl<F: RecordFields> Reader<F> {
+    /// Reads the documents of a text.
+    pub(crate) fn text(&mut self, source: &Arc<Source>, sink: &mut dyn Sink<F>) {
+        let mut items = Items::new(source, Limits::HISTORY, JOBS);
+        for outline in &self.outlines(source) {
+            self.outline(&outline.document, sink, |take| items.of(outline, take));
+        }
+    }
+
+    /// Reads one document.
+    pub(crate) fn document(&mut self, document: &Document, sink: &mut dyn Sink<F>) {
+        self.outline(document, sink, |take| {
             let jobs = document.root.at(JOBS).map(Node::items).unwrap_or_default();
             _ = jobs.iter().all(take);
         });
     }
 
-    /// Reads a document whose jobs `each` gives, as long as its argument returns `true`.
-    pub(super) fn outline(
+    /// The documents of a text without their jobs; a finding if there are none.
+    fn outlines(&mut self, source: &Arc<Source>) -> Vec<Outline> {
+        let (outlines, findings) = parse_outline(source, Limits::HISTORY, JOBS);
+        if outlines.is_empty() && findings.is_empty() {
+            let place = Place::new(source, Span::default());
+            let empty = Diagnostic::error(Code::NoDocument, place, "there is no history here");
+            self.push(empty.help("write a `kind: FailureHistory` document, or JSON Lines"));
+        }
+        self.findings.extend(findings);
+        outlines
+    }
+
+    /// Reads a document whose jobs `each` passes on, as long as its argument returns `true`.
+    fn outline(
         &mut self,
         document: &Document,
+        sink: &mut dyn Sink<F>,
         each: impl FnOnce(&mut dyn FnMut(&Node) -> bool),
     ) {
-        self.history.has_document = true;
+        self.has_document = true;
         let Some(spec) = spec_of(document, &mut self.findings) else { return };
-        let mut clock = clock_of(spec);
-        self.queues(spec);
+        let mut notation = notation_of(spec);
+        if F::HAS_SCHEDULER {
+            let queues = spec.get("queues").map(Node::items).unwrap_or_default();
+            self.queues.extend(queues.iter().filter_map(Queue::from_fields));
+        } else {
+            self.reject_events(document, spec);
+        }
         let mut ids = HashSet::new();
         each(&mut |job| {
-            self.job(document, job, &mut clock, &mut ids);
+            self.job(document, job, &mut notation, &mut ids, sink);
             !self.is_full()
         });
-        if !self.is_full() {
-            self.reloads(document, spec, &mut clock);
+        if F::HAS_SCHEDULER && !self.is_full() {
+            self.read_reloads(document, spec, &mut notation);
         }
     }
 
-    fn queues(&mut self, spec: &Node) {
-        let queues = spec.get("queues").map(Node::items).unwrap_or_default();
-        self.history.queues.extend(queues.iter().filter_map(Queue::of_fields));
+    fn reject_events(&mut self, document: &Document, spec: &Node) {
+        if let Some(event) = spec.get("events").and_then(|events| events.items().first()) {
+            let place = document.place(event.span);
+            let message = "an event reloads Armada's scheduler, which has no say in these units";
+            let finding = Diagnostic::error(Code::UnknownField, place, message);
+            self.push(finding.help("remove `events`"));
+        }
     }
 
-    fn reloads(&mut self, document: &Document, spec: &Node, clock: &mut Clock) {
+    fn read_reloads(&mut self, document: &Document, spec: &Node, notation: &mut TimeNotation) {
         for event in spec.get("events").map(Node::items).unwrap_or_default() {
             let (Some(at), Some(reload)) = (event.get("at"), event.get("reload")) else { continue };
-            match clock.read(at.text().unwrap_or_default()) {
-                Ok(time) => self.history.reloads.push(Reload {
+            match notation.read(at.text().unwrap_or_default()) {
+                Ok(time) => self.reloads.push(Reload {
                     at: time,
                     global_max_retries: reload
                         .get("globalMaxRetries")
@@ -60,7 +101,7 @@ impl Reader {
                 Err(message) => {
                     let place = document.place(at.span);
                     let finding = Diagnostic::error(Code::BadTime, place, message);
-                    self.findings.push(finding.help(clock.help));
+                    self.push(finding.help(notation.help));
                 }
             }
         }
@@ -70,66 +111,121 @@ impl Reader {
         &mut self,
         document: &Document,
         node: &Node,
-        clock: &mut Clock,
+        notation: &mut TimeNotation,
         ids: &mut HashSet<String>,
+        sink: &mut dyn Sink<F>,
     ) {
-        let id = match id_of_job(document, node, &JOB_ITSELF, ids) {
+        let id = match id_of_job(document, node, Table::<F>::JOB, ids) {
             Ok(id) => id,
-            Err(findings) => return self.bad_record(None, findings),
+            Err(findings) => return self.bad_record(findings),
         };
-        // Job-level fields may stand on the job or on its first run.
-        let of_job = JobFields::of(node);
+        let job = JobNode { id, node, fields: unit_of::<F>(node) };
         for run in node.get("runs").map(Node::items).unwrap_or_default() {
-            let mut findings = checked(document, run, &RUN);
-            let good = !findings.has_errors();
-            let fields = if good { fields::run(document, run, clock, &mut findings) } else { None };
-            match fields {
-                Some(fields) => {
-                    let conditions = fields.run.conditions.iter().map(String::as_str);
-                    let at = run.get("conditions").map_or(run.span, |node| node.span);
-                    self.history.unread.conditions(conditions, || document.place(at));
-                    let of_run = JobFields::of(run);
-                    let own = of_job.differences(&of_run).filter(|key| node.get(key).is_some());
-                    let own: Vec<_> = own.collect();
-                    let at = |key: &str| run.get(key).map_or(run.span, |node| node.span);
-                    let said = of_job.clone().or(of_run);
-                    self.record(id, said, fields, &own, |key| document.place(at(key)));
+            let with_inherited = with_inherited::<F>(node, run);
+            let shape = Table::<F>::RUN;
+            let findings = checked(document, &with_inherited, shape);
+            match record_of_node::<F>(document, &with_inherited, shape, notation, findings) {
+                Ok(record) => self.run_of_job(document, &job, run, record, sink),
+                Err(findings) => {
+                    sink.add_bad(id, key_of_node::<F>(&with_inherited));
+                    self.bad_record(findings);
                 }
-                None => self.bad_record(Some(id), findings),
             }
             if self.is_full() {
                 return;
             }
         }
     }
+
+    fn run_of_job(
+        &mut self,
+        document: &Document,
+        job: &JobNode<'_, F>,
+        node: &Node,
+        (header, run): Record<F>,
+        sink: &mut dyn Sink<F>,
+    ) {
+        let place = |fault: &FieldFault| document.place(span_of_fault(node, fault));
+        let place_of = |key: &str| match node.get(key) {
+            Some(field) => document.place(field.span),
+            None => document.place(node.span),
+        };
+        run.own.count_unread_conditions(&mut self.unread, &place_of);
+        let mut row = Row::new(header, run, &mut self.names);
+        let differences = job.differences(&row);
+        if let Some(queue) = &job.fields.queue {
+            row.queue = Some(self.names.intern(queue));
+        }
+        row.unit = match (job.fields.unit.clone(), row.unit) {
+            (Some(of_job), Some(of_run)) => Some(Box::new(of_job.or(*of_run))),
+            (of_job, of_run) => of_job.map(Box::new).or(of_run),
+        };
+        self.add(sink, job.id, row, &differences, &place, &|message| message);
+    }
 }
 
-/// What a `kind: FailureHistory` document says, with findings about all but its jobs.
-pub(super) fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d Node> {
-    let wrong = checked(document, &document.root, &HISTORY_ITSELF);
+/// A job of a document.
+struct JobNode<'n, F: RecordFields> {
+    id: &'n str,
+    node: &'n Node,
+    fields: UnitOfJob<F>,
+}
+
+/// What a job of a document holds of its unit.
+struct UnitOfJob<F: RecordFields> {
+    queue: Option<String>,
+    unit: Option<F::Unit>,
+}
+
+impl<F: RecordFields> JobNode<'_, F> {
+    /// The fields that the job has and for which a run has another value.
+    fn differences(&self, row: &Row<F>) -> Vec<&'static str> {
+        let queue = self.fields.queue.as_deref().zip(row.queue.as_deref());
+        let queue = queue.filter(|(job, run)| job != run).map(|_| "queue");
+        let unit = self.fields.unit.as_ref().zip(row.unit.as_deref());
+        let unit = unit.map(|(job, run)| job.differences(run)).unwrap_or_default();
+        let unit = unit.into_iter().filter(|key| self.node.get(key).is_some());
+        queue.into_iter().chain(unit).collect()
+    }
+}
+
+fn unit_of<F: RecordFields>(node: &Node) -> UnitOfJob<F> {
+    let of_unit = |field: &document::Field| Table::<F>::is_of_unit(field.name);
+    let own = read_node::<F>(node, Table::<F>::JOB, of_unit);
+    let unit = own.and_then(|mut own| own.take_unit()).map(|unit| *unit);
+    let queue = node.get("queue").and_then(Node::some_text).map(str::to_owned);
+    UnitOfJob { queue, unit }
+}
+
+/// The `spec` of a `kind: FailureHistory` document, with findings about all but its jobs.
+fn spec_of<'d>(document: &'d Document, findings: &mut Findings) -> Option<&'d Node> {
+    let of_shape = checked(document, &document.root, &HISTORY_WITHOUT_JOBS);
     if let Some(kind) = document.root.get("kind")
         && kind.text().is_some_and(|kind| kind != "FailureHistory")
     {
-        // The fields of another kind of document are not what is wrong with it.
-        findings.extend(wrong.at(kind.span));
+        // A document of another kind has other fields; only its kind is wrong.
+        findings.extend(of_shape.at(kind.span));
         return None;
     }
-    findings.extend(wrong);
+    findings.extend(of_shape);
     document.root.get("spec")
 }
 
-/// The clock of a document.
-pub(super) fn clock_of(spec: &Node) -> Clock {
-    // A start that is none has been reported; what it made of the times has not to be.
+fn notation_of(spec: &Node) -> TimeNotation {
+    // An invalid start has been reported; the times after it must not be.
     let start = spec.get("start").map(|start| {
         let start = start.text().and_then(|text| Time::parse(text).ok());
         start.unwrap_or(Time::EPOCH)
     });
-    Clock::of_document(start)
+    TimeNotation::of_document(start)
 }
 
-/// The id of a job, unless the job itself, without a look at its runs, is none that can be.
-pub(super) fn id_of_job<'n>(
+/// The id of a job.
+///
+/// # Errors
+///
+/// What is wrong with the job, apart from its runs.
+fn id_of_job<'n>(
     document: &Document,
     node: &'n Node,
     shape: &'static Shape,
@@ -150,3 +246,105 @@ pub(super) fn id_of_job<'n>(
     }
     id.filter(|_| !findings.has_errors()).ok_or(findings)
 }
+
+/// A run with the fields that its job holds for it, unless it has them itself.
+fn with_inherited<F: RecordFields>(job: &Node, run: &Node) -> Node {
+    let NodeKind::Map(own) = &run.kind else { return run.clone() };
+    let inherited: Vec<&Entry> = job
+        .entries()
+        .iter()
+        .filter(|entry| Table::<F>::is_inherited(&entry.key) && run.get(&entry.key).is_none())
+        .filter(|entry| !entry.value.is_null())
+        .collect();
+    let is_inherited = |own: &&Entry| inherited.iter().any(|entry| entry.key == own.key);
+    let own = own.iter().filter(|own| !is_inherited(own));
+    let entries = own.chain(inherited.iter().copied()).cloned().collect();
+    Node { span: run.span, kind: NodeKind::Map(entries) }
+}
+
+static EVENT_KIND: Kind = Kind::Object(&EVENT);
+static QUEUE_KIND: Kind = Kind::Object(&QUEUE_FIELDS);
+static ANY_VALUE: Kind = Kind::Anything;
+
+static EVENT: Shape = Shape {
+    name: "event",
+    doc: "Something that changed while the history ran.",
+    fields: &[
+        required("at", Kind::Time, "When; a run at the very time sees the change."),
+        required("reload", Kind::Object(&RELOAD), "The scheduler's settings that changed."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static RELOAD: Shape = Shape {
+    name: "reload",
+    doc: "The scheduler's settings that changed.",
+    fields: &[
+        optional(
+            "globalMaxRetries",
+            Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange },
+            "The new globalMaxRetries; 0 stops all retries.",
+        ),
+        optional("enabled", Kind::Boolean, "Whether the engine runs from now on."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+/// The fields of a history's document around this `spec`.
+pub(crate) const fn history_fields(spec: &'static Shape) -> [document::Field; 4] {
+    [
+        required(
+            "apiVersion",
+            Kind::Exactly("armadaproject.io/v1"),
+            "The form: armadaproject.io/v1.",
+        ),
+        required("kind", Kind::Exactly("FailureHistory"), "The kind: FailureHistory."),
+        optional("metadata", Kind::Anything, "Not read."),
+        required("spec", Kind::Object(spec), "The history."),
+    ]
+}
+
+/// The fields of a history's `spec` around these `jobs`.
+pub(crate) const fn spec_fields(jobs: document::Field) -> [document::Field; 4] {
+    [
+        optional(
+            "start",
+            Kind::Date,
+            "What offsets count from; absent means 1970-01-01T00:00:00Z.",
+        ),
+        optional(
+            "queues",
+            Kind::List { item: &QUEUE_KIND, min: 0 },
+            "The queues and their policies, for what no --queue-policies and no Queue document says.",
+        ),
+        jobs,
+        optional(
+            "events",
+            Kind::List { item: &EVENT_KIND, min: 0 },
+            "Reloads of the scheduler's settings.",
+        ),
+    ]
+}
+
+/// A history whose jobs are checked one by one.
+static HISTORY_WITHOUT_JOBS: Shape = Shape {
+    name: "FailureHistory",
+    doc: "What happened to jobs: their runs, and how each ended.",
+    fields: &history_fields(&SPEC_WITHOUT_JOBS),
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static SPEC_WITHOUT_JOBS: Shape = Shape {
+    name: "spec",
+    doc: "The history.",
+    fields: &spec_fields(required("jobs", Kind::List { item: &ANY_VALUE, min: 0 }, "The jobs.")),
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};

@@ -1,232 +1,297 @@
-//! From a checked tree to a run record, and the rules that one record alone can break.
+//! The field table of a system's run records, and everything that follows from it.
+//!
+//! A row has the field's name, kind and documentation ([`document::Field`]) and its setter. The scanner,
+//! the exact path, the shapes that check, explain and publish records, and the keys that a document's job
+//! may hold for its runs are computed from the rows when the program is built.
 
-use super::clock::Clock;
-use super::faults::ends_before_it_starts;
-use super::record::{Container, Gang, Job, Outcome, Resources, RunRecord};
-use crate::diag::{Code, Diagnostic, Findings};
-use crate::document::{Document, Node};
-use crate::units::{GoDuration, Quantity, Time};
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use super::record::RecordFields;
+use super::scan::{KeyMatcher, Setter};
+use crate::document::{self, Extra, Kind, Need, Shape};
+use std::marker::PhantomData;
 
-/// What a record says of its job; absent fields say nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct JobFields<S = String> {
-    pub(crate) queue: Option<S>,
-    pub(crate) job_set: Option<S>,
-    pub(crate) annotations: Option<BTreeMap<S, S>>,
-    pub(crate) resources: Option<Resources>,
-    pub(crate) gang: Option<Gang<S>>,
+/// A row of a field table.
+#[derive(Debug)]
+pub struct Field<F: 'static> {
+    pub(super) shape: document::Field,
+    pub(super) target: Target<F>,
+    scope: Scope,
 }
 
-/// A run, and whether its index was written down.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RunFields<S = String> {
-    pub(crate) run: RunRecord<S>,
-    pub(crate) index: Option<u32>,
+/// Where the value of a field is stored.
+#[derive(Debug)]
+pub(super) enum Target<F: 'static> {
+    /// A field of all records.
+    Common(Common),
+    /// A field of the system's own.
+    Own(Setter<F>),
 }
 
-impl<S> Default for RunFields<S> {
-    fn default() -> Self {
-        Self { run: RunRecord::new(Outcome::Failed), index: None }
+/// A field that the records of all systems have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Common {
+    Id,
+    Queue,
+    RunIndex,
+    StartedAt,
+    FinishedAt,
+    Node,
+    Cluster,
+}
+
+/// Where a document may have a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// On a run; on the job too, for all of its runs, if the value is a single one.
+    Inherited,
+    /// On a run only.
+    Run,
+    /// On the job, or on its first run.
+    Unit,
+}
+
+impl<F> Clone for Field<F> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-impl<S> Default for JobFields<S> {
-    fn default() -> Self {
-        Self { queue: None, job_set: None, annotations: None, resources: None, gang: None }
+impl<F> Copy for Field<F> {}
+
+impl<F> Clone for Target<F> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-impl JobFields {
-    pub(super) fn of(node: &Node) -> Self {
-        let text = |key| node.get(key).and_then(Node::some_text).map(str::to_owned);
-        Self {
-            queue: text("queue"),
-            job_set: text("jobSet"),
-            annotations: node.get("annotations").map(annotations),
-            resources: node.get("resources").map(resources),
-            gang: node.get("gang").and_then(gang),
-        }
+impl<F> Copy for Target<F> {}
+
+impl<F: 'static> Field<F> {
+    /// A field of the system's own, which a document's job may hold for all of its runs.
+    pub const fn own(shape: document::Field, set: Setter<F>) -> Self {
+        Self { shape, target: Target::Own(set), scope: Scope::Inherited }
     }
 
-    /// What `self` says, else what `other` says, field by field.
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            queue: self.queue.or(other.queue),
-            job_set: self.job_set.or(other.job_set),
-            annotations: self.annotations.or(other.annotations),
-            resources: self.resources.or(other.resources),
-            gang: self.gang.or(other.gang),
-        }
+    /// A field of the system's own that concerns one run only.
+    pub const fn own_of_run(shape: document::Field, set: Setter<F>) -> Self {
+        Self { shape, target: Target::Own(set), scope: Scope::Run }
     }
 
-    /// The fields of which `later` says something else; what it does not say is no difference.
-    pub(crate) fn differences(&self, later: &Self) -> impl Iterator<Item = &'static str> + use<> {
-        fn differs<T: PartialEq>(own: Option<&T>, later: Option<&T>) -> bool {
-            later.is_some() && own != later
-        }
-        [
-            ("queue", differs(self.queue.as_ref(), later.queue.as_ref())),
-            ("jobSet", differs(self.job_set.as_ref(), later.job_set.as_ref())),
-            ("annotations", differs(self.annotations.as_ref(), later.annotations.as_ref())),
-            ("resources", differs(self.resources.as_ref(), later.resources.as_ref())),
-            ("gang", differs(self.gang.as_ref(), later.gang.as_ref())),
-        ]
-        .into_iter()
-        .filter_map(|(name, differs)| differs.then_some(name))
+    /// A field of the system's own that concerns the unit as a whole.
+    pub const fn own_of_unit(shape: document::Field, set: Setter<F>) -> Self {
+        Self { shape, target: Target::Own(set), scope: Scope::Unit }
     }
 
-    /// The same where borrowed texts are asked for.
-    pub(super) fn into_cow(self) -> JobFields<Cow<'static, str>> {
-        let pairs = |all: BTreeMap<String, String>| {
-            all.into_iter().map(|(key, value)| (Cow::Owned(key), Cow::Owned(value))).collect()
-        };
-        JobFields {
-            queue: self.queue.map(Cow::Owned),
-            job_set: self.job_set.map(Cow::Owned),
-            annotations: self.annotations.map(pairs),
-            resources: self.resources,
-            gang: self
-                .gang
-                .map(|gang| Gang { id: Cow::Owned(gang.id), cardinality: gang.cardinality }),
-        }
+    /// `jobId`: the unit.
+    pub const fn id(doc: &'static str) -> Self {
+        Self::common(Common::Id, document::required("jobId", Kind::SomeText, doc), Scope::Unit)
     }
 
-    /// A job of which this is said, without runs.
-    pub(crate) fn job(&self, id: &str) -> Job {
-        Job {
-            id: id.to_owned(),
-            queue: self.queue.clone().unwrap_or_default(),
-            job_set: self.job_set.clone().unwrap_or_default(),
-            annotations: self.annotations.clone().unwrap_or_default(),
-            resources: self.resources.unwrap_or_default(),
-            gang: self.gang.clone(),
-            runs: Vec::new(),
-        }
+    /// `queue`, which a document's job may hold.
+    pub const fn queue(shape: document::Field) -> Self {
+        Self::common(Common::Queue, shape, Scope::Inherited)
+    }
+
+    /// `queue`, documented with the other fields of the unit.
+    pub const fn queue_of_unit(shape: document::Field) -> Self {
+        Self::common(Common::Queue, shape, Scope::Unit)
+    }
+
+    /// `runIndex`.
+    pub const fn run_index(shape: document::Field) -> Self {
+        Self::common(Common::RunIndex, shape, Scope::Run)
+    }
+
+    /// `startedAt`.
+    pub const fn started_at(shape: document::Field) -> Self {
+        Self::common(Common::StartedAt, shape, Scope::Run)
+    }
+
+    /// `finishedAt`.
+    pub const fn finished_at(shape: document::Field) -> Self {
+        Self::common(Common::FinishedAt, shape, Scope::Run)
+    }
+
+    /// `node`.
+    pub const fn node(shape: document::Field) -> Self {
+        Self::common(Common::Node, shape, Scope::Run)
+    }
+
+    /// `cluster`.
+    pub const fn cluster(shape: document::Field) -> Self {
+        Self::common(Common::Cluster, shape, Scope::Run)
+    }
+
+    const fn common(field: Common, shape: document::Field, scope: Scope) -> Self {
+        Self { shape, target: Target::Common(field), scope }
     }
 }
 
-impl<S: AsRef<str>> JobFields<S> {
-    /// The same with texts of its own.
-    pub(crate) fn to_owned(&self) -> JobFields {
-        let text = |text: &Option<S>| text.as_ref().map(|text| text.as_ref().to_owned());
-        let pair = |(key, value): (&S, &S)| (key.as_ref().to_owned(), value.as_ref().to_owned());
-        JobFields {
-            queue: text(&self.queue),
-            job_set: text(&self.job_set),
-            annotations: self.annotations.as_ref().map(|all| all.iter().map(pair).collect()),
-            resources: self.resources,
-            gang: self.gang.as_ref().map(|gang| Gang {
-                id: gang.id.as_ref().to_owned(),
-                cardinality: gang.cardinality,
-            }),
-        }
-    }
-}
+/// Slots of a table: the bits of a `u64`, less the one that means no field.
+pub(super) const MAX_FIELDS: usize = NO_FIELD as usize + 1;
+/// The number of no field.
+pub(super) const NO_FIELD: u8 = 63;
 
-fn annotations(node: &Node) -> BTreeMap<String, String> {
-    let entries = node.entries().iter();
-    entries.filter_map(|entry| Some((entry.key.clone(), entry.value.text()?.to_owned()))).collect()
-}
+/// What follows from the field table of a system.
+#[derive(Debug)]
+pub struct Table<F>(PhantomData<F>);
 
-fn resources(node: &Node) -> Resources {
-    let quantity = |key| node.get(key).and_then(|node| Quantity::parse(&node.scalar()?.text).ok());
-    Resources { cpu: quantity("cpu"), memory: quantity("memory"), gpu: quantity("nvidia.com/gpu") }
-}
+static ANY_VALUE: Kind = Kind::Anything;
 
-fn gang(node: &Node) -> Option<Gang> {
-    let cardinality = u32::try_from(node.get("cardinality")?.integer()?).ok()?;
-    Some(Gang { id: node.get("id")?.text()?.to_owned(), cardinality })
-}
+/// The runs of a document's job, unchecked: a bad run is one bad record, not a bad history.
+const UNCHECKED_RUNS: document::Field =
+    document::optional("runs", Kind::List { item: &ANY_VALUE, min: 0 }, "Its runs.");
 
-/// The run that a checked node says, unless it breaks a rule; then findings say which.
-pub(super) fn run(
-    document: &Document,
-    node: &Node,
-    clock: &mut Clock,
-    findings: &mut Findings,
-) -> Option<RunFields> {
-    let text = |key| node.get(key).and_then(Node::some_text);
-    let before = findings.len();
-    let mut time = |key: &str| time(document, node, key, clock, findings);
-    let run = RunRecord {
-        started_at: time("startedAt"),
-        finished_at: time("finishedAt"),
-        termination_confirmed_at: time("terminationConfirmedAt"),
-        node: text("node").map(Into::into),
-        cluster: text("cluster").map(str::to_owned),
-        conditions: texts(node.get("conditions")),
-        containers: node
-            .get("containers")
-            .map(Node::items)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(container)
-            .collect(),
-        category: text("category").map(str::to_owned),
-        subcategory: text("subcategory").map(str::to_owned),
-        termination_grace: node.get("terminationGracePeriodSeconds").and_then(seconds),
-        ..RunRecord::new(Outcome::from_name(text("outcome")?)?)
+/// Shape fields, and how many of the slots are used.
+type Slots = ([document::Field; MAX_FIELDS], usize);
+
+impl<F: RecordFields> Table<F> {
+    /// A record as a line of JSON Lines. Unknown keys are ignored.
+    pub const RECORD: &'static Shape = &Shape {
+        name: "record",
+        doc: F::DOC,
+        fields: used(Self::RECORD_FIELDS),
+        constraints: F::CONSTRAINTS,
+        extra: Extra::Ignored,
+        elsewhere: &[],
     };
-    alone(document, node, &run, findings);
-    let index =
-        node.get("runIndex").and_then(Node::integer).and_then(|index| u32::try_from(index).ok());
-    (findings.len() == before).then_some(RunFields { run, index })
+
+    /// A run of a document, with what its job holds for it.
+    pub const RUN: &'static Shape = &Shape {
+        name: "run",
+        doc: F::RUN_DOC,
+        fields: used(Self::RUN_FIELDS),
+        constraints: F::CONSTRAINTS,
+        extra: Extra::Refused,
+        elsewhere: &[],
+    };
+
+    /// A job of a document without its runs.
+    pub const JOB: &'static Shape = &Shape {
+        name: "job",
+        doc: F::JOB_DOC,
+        fields: used(Self::JOB_FIELDS),
+        constraints: &[],
+        extra: Extra::Refused,
+        elsewhere: &[],
+    };
+
+    /// A job of a document with its runs.
+    pub const JOB_WITH_RUNS: &'static Shape =
+        &Shape { fields: used(Self::JOB_AND_RUNS_FIELDS), ..*Self::JOB };
+
+    const RUN_KIND: &'static Kind = &Kind::Object(Self::RUN);
+    const JOB_AND_RUNS_FIELDS: &'static Slots = &{
+        let (mut slots, count) = *Self::JOB_FIELDS;
+        let runs = Kind::List { item: Self::RUN_KIND, min: 1 };
+        slots[count - 1] = document::required("runs", runs, "Its runs, in time order.");
+        (slots, count)
+    };
+    const RECORD_FIELDS: &'static Slots = &record_fields(F::FIELDS);
+    const RUN_FIELDS: &'static Slots = &run_fields(F::FIELDS);
+    const JOB_FIELDS: &'static Slots = &job_fields(F::FIELDS);
+
+    /// The fields without which a line is not a record, a bit a field.
+    pub(super) const REQUIRED: u64 = required(F::FIELDS);
+
+    /// The keys of the record in their common spelling.
+    pub(super) const MATCHERS: &'static [KeyMatcher; MAX_FIELDS] = &matchers(F::FIELDS);
+
+    /// The number of the field of this name.
+    pub(super) fn number(name: &str) -> Option<usize> {
+        F::FIELDS.iter().position(|field| field.shape.name == name)
+    }
+
+    /// Whether a document's job may hold a field for all of its runs.
+    pub(super) fn is_inherited(key: &str) -> bool {
+        let field = F::FIELDS.iter().find(|field| field.shape.name == key);
+        field.is_some_and(|field| is_inherited(field) && !matches!(field.target, Target::Common(_)))
+    }
+
+    /// Whether a field concerns the unit as a whole.
+    pub(super) fn is_of_unit(key: &str) -> bool {
+        let field = F::FIELDS.iter().find(|field| field.shape.name == key);
+        field.is_some_and(|field| {
+            matches!((field.scope, field.target), (Scope::Unit, Target::Own(_)))
+        })
+    }
 }
 
-/// The time under a key, if there is one; a finding if the clock does not take it.
-pub(super) fn time(
-    document: &Document,
-    node: &Node,
-    key: &str,
-    clock: &mut Clock,
-    findings: &mut Findings,
-) -> Option<Time> {
-    let at = node.get(key)?;
-    match clock.read(at.some_text()?) {
-        Ok(time) => Some(time),
-        Err(message) => {
-            let finding = Diagnostic::error(Code::BadTime, document.place(at.span), message);
-            findings.push(finding.help(clock.help));
-            None
+const fn used(slots: &'static Slots) -> &'static [document::Field] {
+    slots.0.split_at(slots.1).0
+}
+
+const fn required<F>(fields: &[Field<F>]) -> u64 {
+    assert!(fields.len() < MAX_FIELDS - 1, "at most 62 fields");
+    let (mut bits, mut at) = (0, 0);
+    while at < fields.len() {
+        if matches!(fields[at].shape.need, Need::Required) {
+            bits |= 1 << at;
         }
+        at += 1;
     }
+    bits
 }
 
-/// The rules that one record alone can break.
-fn alone(document: &Document, node: &Node, run: &RunRecord, findings: &mut Findings) {
-    if let Some((key, message)) = ends_before_it_starts(run.started_at, run.finished_at) {
-        let span = node.get(key).map_or(node.span, |node| node.span);
-        findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
+const fn matchers<F>(fields: &[Field<F>]) -> [KeyMatcher; MAX_FIELDS] {
+    let (mut all, mut at) = ([KeyMatcher::NEVER; MAX_FIELDS], 0);
+    while at < fields.len() {
+        all[at] = KeyMatcher::of(fields[at].shape.name);
+        at += 1;
     }
-    if let Some(number) = run.repeated_container() {
-        let at = node.get("containers").and_then(|list| list.items().get(number));
-        let span = at.and_then(|node| node.get("name")).map_or(node.span, |node| node.span);
-        let message = format!("two containers are named `{}`", run.containers[number].name);
-        findings.push(Diagnostic::error(Code::BadRecord, document.place(span), message));
+    all
+}
+
+const fn record_fields<F>(fields: &[Field<F>]) -> Slots {
+    let (mut slots, mut at) = ([UNCHECKED_RUNS; MAX_FIELDS], 0);
+    while at < fields.len() {
+        slots[at] = fields[at].shape;
+        at += 1;
     }
+    (slots, at)
 }
 
-fn texts(node: Option<&Node>) -> Vec<String> {
-    let items = node.map(Node::items).unwrap_or_default();
-    items.iter().filter_map(|item| item.some_text().map(str::to_owned)).collect()
+/// All but the id; those of the unit last.
+const fn run_fields<F>(fields: &[Field<F>]) -> Slots {
+    let (mut slots, mut count) = ([UNCHECKED_RUNS; MAX_FIELDS], 0);
+    let mut of_unit = 0;
+    while of_unit < 2 {
+        let mut at = 0;
+        while at < fields.len() {
+            let is_id = matches!(fields[at].target, Target::Common(Common::Id));
+            if !is_id && matches!(fields[at].scope, Scope::Unit) == (of_unit == 1) {
+                slots[count] = fields[at].shape;
+                count += 1;
+            }
+            at += 1;
+        }
+        of_unit += 1;
+    }
+    (slots, count)
 }
 
-fn container(node: &Node) -> Option<Container> {
-    let text = |key| node.get(key).and_then(Node::some_text).map(str::to_owned);
-    Some(Container {
-        name: text("name")?,
-        init: node.get("init").and_then(Node::boolean) == Some(true),
-        exit_code: node
-            .get("exitCode")
-            .and_then(Node::integer)
-            .and_then(|code| i64::try_from(code).ok()),
-        reason: text("reason"),
-        message: text("message"),
-    })
+/// The id, what the job may hold for its runs, and the runs.
+const fn job_fields<F>(fields: &[Field<F>]) -> Slots {
+    let (mut slots, mut count, mut at) = ([UNCHECKED_RUNS; MAX_FIELDS], 0, 0);
+    while at < fields.len() {
+        let field = fields[at];
+        if matches!(field.target, Target::Common(Common::Id)) {
+            slots[count] = field.shape;
+            count += 1;
+        } else if is_inherited(&field) || matches!(field.scope, Scope::Unit) {
+            slots[count] = document::Field { need: Need::Optional, ..field.shape };
+            count += 1;
+        }
+        at += 1;
+    }
+    // The first unused slot is `runs`.
+    (slots, count + 1)
 }
 
-fn seconds(node: &Node) -> Option<GoDuration> {
-    node.integer().and_then(|seconds| i64::try_from(seconds).ok()).map(GoDuration::from_secs)
+/// A list that each run inherits could fill the memory, so only single values are.
+const fn is_inherited<F>(field: &Field<F>) -> bool {
+    let is_single = !matches!(
+        field.shape.kind,
+        Kind::List { .. } | Kind::Map(_) | Kind::Object(_) | Kind::Anything
+    );
+    matches!(field.scope, Scope::Inherited) && is_single
 }

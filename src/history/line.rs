@@ -1,114 +1,174 @@
-//! What a line of JSON Lines says, field by field, before anybody asks what it means.
+//! Reads a record from a line.
 //!
-//! Owns the form of a line; its texts stay in the line wherever they stand there as they are. It
-//! judges nothing but types. What may be absent may be null too.
+//! Owns the common fields and the order in which keys are looked for; a system's own fields are read by
+//! the setters of its table. It reports nothing: a line that is not read here goes to the exact path.
 
-use serde::{Deserialize, Deserializer};
+use super::checks::ends_before_it_starts;
+use super::fields::{Common, MAX_FIELDS, NO_FIELD, Table, Target};
+use super::record::{RecordFields, Run};
+use super::scan::{Cursor, Entries, ValueReader};
+use super::time_notation::TimeNotation;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-/// A line: one run, and what it says of its job (semantics.md, section 10).
-#[derive(Debug, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Line<'a> {
-    #[serde(borrow)]
-    pub(super) job_id: Cow<'a, str>,
-    #[serde(borrow)]
-    pub(super) outcome: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) queue: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) job_set: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "named_texts")]
-    pub(super) annotations: Option<Annotations<'a>>,
-    #[serde(borrow)]
-    pub(super) resources: Option<ResourcesLine<'a>>,
-    #[serde(borrow)]
-    pub(super) gang: Option<GangLine<'a>>,
-    pub(super) run_index: Option<u32>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) started_at: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) finished_at: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) node: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) cluster: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "texts")]
-    pub(super) conditions: Option<Vec<Cow<'a, str>>>,
-    #[serde(borrow)]
-    pub(super) containers: Option<Vec<ContainerLine<'a>>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) category: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) subcategory: Option<Cow<'a, str>>,
-    pub(super) termination_grace_period_seconds: Option<i64>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) termination_confirmed_at: Option<Cow<'a, str>>,
+/// The fields of a record that are stored with its unit, or only in part: texts borrowed from the line
+/// where they have no escapes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Header<'t> {
+    /// The unit's id; empty in a document, where the job has it.
+    pub(crate) id: Cow<'t, str>,
+    pub(crate) queue: Option<Cow<'t, str>>,
+    /// The run's index, if the record has one.
+    pub(crate) index: Option<u32>,
+    pub(crate) node: Option<Cow<'t, str>>,
+    pub(crate) cluster: Option<Cow<'t, str>>,
 }
 
-/// A job's annotations; null says that there is none of this name.
-pub(super) type Annotations<'a> = BTreeMap<Cow<'a, str>, Option<Cow<'a, str>>>;
+impl<'t> Header<'t> {
+    /// Reads the value of a common field.
+    #[inline]
+    fn set<F>(
+        &mut self,
+        run: &mut Run<F>,
+        field: Common,
+        value: &mut ValueReader<'_, 't>,
+    ) -> Option<()> {
+        match field {
+            Common::Id => self.id = value.borrow_text()?,
+            Common::Queue => value.borrow_into(&mut self.queue)?,
+            Common::RunIndex => value.unless_null(|value| {
+                self.index = Some(value.u32()?);
+                Some(())
+            })?,
+            Common::StartedAt => value.time(&mut run.started_at)?,
+            Common::FinishedAt => value.time(&mut run.finished_at)?,
+            Common::Node => value.borrow_into(&mut self.node)?,
+            Common::Cluster => value.borrow_into(&mut self.cluster)?,
+        }
+        Some(())
+    }
 
-/// A container of a line.
-#[derive(Debug, PartialEq, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ContainerLine<'a> {
-    #[serde(borrow)]
-    pub(super) name: Cow<'a, str>,
-    pub(super) init: Option<bool>,
-    pub(super) exit_code: Option<i64>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) reason: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    pub(super) message: Option<Cow<'a, str>>,
+    /// The same with texts of its own.
+    pub(super) fn into_owned(self) -> Header<'static> {
+        let owned = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Header {
+            id: Cow::Owned(self.id.into_owned()),
+            queue: owned(self.queue),
+            index: self.index,
+            node: owned(self.node),
+            cluster: owned(self.cluster),
+        }
+    }
 }
 
-/// What the line's job asked for.
-#[derive(Debug, PartialEq, Default, Deserialize)]
-pub(super) struct ResourcesLine<'a> {
-    #[serde(borrow)]
-    pub(super) cpu: Option<Amount<'a>>,
-    #[serde(borrow)]
-    pub(super) memory: Option<Amount<'a>>,
-    #[serde(rename = "nvidia.com/gpu", borrow)]
-    pub(super) gpu: Option<Amount<'a>>,
+/// The key order of earlier lines, in which the keys of the next mostly come: the two fields that last
+/// followed each field, and that came first.
+#[derive(Debug)]
+pub(crate) struct KeyOrder {
+    next: [[u8; 2]; MAX_FIELDS],
+    /// Whether the last line may have keys that no field reads.
+    pub(crate) may_have_unread: bool,
 }
 
-/// A quantity, which people also write as a number.
-#[derive(Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub(super) enum Amount<'a> {
-    Whole(u64),
-    #[serde(borrow)]
-    Text(Cow<'a, str>),
+impl Default for KeyOrder {
+    fn default() -> Self {
+        Self { next: [[NO_FIELD; 2]; MAX_FIELDS], may_have_unread: false }
+    }
 }
 
-/// The gang of the line's job.
-#[derive(Debug, PartialEq, Default, Deserialize)]
-pub(super) struct GangLine<'a> {
-    #[serde(borrow)]
-    pub(super) id: Cow<'a, str>,
-    pub(super) cardinality: u32,
+/// Reads a line into a header, which is empty, and into a run, over what it held before. `None`: the exact
+/// path has to read the line. The notation changes only with a record.
+pub(super) fn read<'t, F: RecordFields>(
+    text: &'t str,
+    notation: &mut TimeNotation,
+    order: &mut KeyOrder,
+    header: &mut Header<'t>,
+    run: &mut Run<F>,
+) -> Option<()> {
+    let mut cursor = Cursor::new(text, *notation);
+    let present = read_fields(&mut cursor, order, header, run)?;
+    order.may_have_unread = cursor.has_skipped || run.own.has_unread_condition();
+    let is_valid = cursor.peek().is_none()
+        && present & Table::<F>::REQUIRED == Table::<F>::REQUIRED
+        && !header.id.is_empty()
+        && ends_before_it_starts(run.started_at, run.finished_at).is_none()
+        && run.own.fault().is_none();
+    is_valid.then(|| *notation = cursor.notation)
 }
 
-/// Serde lends a text only to a field that is one, not to one inside an option, list or map.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
-
-fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'de, str>>, D::Error> {
-    let read = Option::<Text<'de>>::deserialize(from)?;
-    Ok(read.map(|text| text.0))
+/// Reads the fields of an object into a header, which is empty, and into a run, over what it held before;
+/// returns which fields it has, a bit a field.
+#[inline]
+pub(super) fn read_fields<'t, F: RecordFields>(
+    cursor: &mut Cursor<'t>,
+    order: &mut KeyOrder,
+    header: &mut Header<'t>,
+    run: &mut Run<F>,
+) -> Option<u64> {
+    (run.started_at, run.finished_at) = (None, None);
+    run.own.clear();
+    order.read::<F>(&mut Entries::new(cursor)?, |at, entries| match F::FIELDS[at].target {
+        Target::Common(field) => header.set(run, field, &mut entries.value()?),
+        Target::Own(set) => set(&mut run.own, &mut entries.value()?),
+    })
 }
 
-fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Cow<'de, str>>>, D::Error> {
-    let read = Option::<Vec<Text<'de>>>::deserialize(from)?;
-    Ok(read.map(|texts| texts.into_iter().map(|text| text.0).collect()))
+impl KeyOrder {
+    /// Reads the entries of a record; returns which fields it has, a bit a field. `field` reads the value
+    /// of the field of a number.
+    fn read<'t, F: RecordFields>(
+        &mut self,
+        entries: &mut Entries<'_, 't>,
+        mut field: impl FnMut(usize, &mut Entries<'_, 't>) -> Option<()>,
+    ) -> Option<u64> {
+        // Index 0 of the order stands for the beginning, `at + 1` for the field `at`.
+        let (mut present, mut place) = (0_u64, 0);
+        loop {
+            let expected = usize::from(self.next[place][0]);
+            let at = if entries.is_next(&Table::<F>::MATCHERS[expected]) {
+                expected
+            } else {
+                match self.other::<F>(entries, place)? {
+                    Next::Field(at) => at,
+                    Next::Unknown => continue,
+                    Next::End => return Some(present),
+                }
+            };
+            if present >> at & 1 == 1 {
+                return None;
+            }
+            present |= 1 << at;
+            place = at + 1;
+            field(at, entries)?;
+        }
+    }
+
+    /// Reads a key that is not the one that last came at this place, and the value of an unknown one.
+    #[inline(never)]
+    fn other<F: RecordFields>(
+        &mut self,
+        entries: &mut Entries<'_, '_>,
+        place: usize,
+    ) -> Option<Next> {
+        let [last, before] = self.next[place];
+        if entries.is_next(&Table::<F>::MATCHERS[usize::from(before)]) {
+            return Some(Next::Field(usize::from(before)));
+        }
+        let Some(key) = entries.next_key()? else { return Some(Next::End) };
+        let Some(at) = Table::<F>::number(&key) else {
+            entries.value()?.skip()?;
+            return Some(Next::Unknown);
+        };
+        self.next[place] = [u8::try_from(at).unwrap_or(NO_FIELD), last];
+        Some(Next::Field(at))
+    }
 }
 
-fn named_texts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Annotations<'de>>, D::Error> {
-    let read = Option::<BTreeMap<Text<'de>, Option<Text<'de>>>>::deserialize(from)?;
-    let plain = |(key, value): (Text<'de>, Option<Text<'de>>)| (key.0, value.map(|text| text.0));
-    Ok(read.map(|named| named.into_iter().map(plain).collect()))
+/// What comes next in a record.
+enum Next {
+    /// The key of the field of this number.
+    Field(usize),
+    /// An entry of no field, which was skipped.
+    Unknown,
+    /// The end of the record.
+    End,
 }

@@ -1,221 +1,309 @@
-//! JSON Lines, a run a line.
+//! Lines of JSON: the record of one line on either path, and the findings about a line with their places.
 
-use super::clock::Clock;
-use super::faults::Prior;
-use super::fields::{self, JobFields, RunFields};
-use super::json_record::{self, Record};
-use super::piece::lines;
-use super::reader::{Reader, checked};
-use super::shape::RECORD;
-use super::unread::PieceUnread;
+use super::checks::FieldFault;
+use super::fields::Table;
+use super::line::{Header, KeyOrder, read};
+use super::piece::texts;
+use super::reader::{Reader, Row, Sink, checked, difference, no_record};
+use super::record::{RecordFields, Run};
+use super::scan::{Cursor, first_text};
+use super::time_notation::TimeNotation;
+use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{Document, Limits, Node, parse};
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// The run that a line says, if it is one. The clock moves on only then.
-pub(crate) fn read_line<'t>(text: &'t str, clock: &mut Clock) -> Option<Record<'t>> {
-    let mut record = Record::default();
-    fill_from_line(text, clock, &mut record).then_some(record)
-}
+/// The unit and the member that a bad record names, as far as they can be read.
+pub(crate) type BadMember<F> = Option<(String, <F as RecordFields>::Key)>;
 
-/// Reads a line into a record, over what it said; `false` if the line is no run, and then what the
-/// record says means nothing. The clock moves on only with it. Streams go through one record, which
-/// is half a kilobyte and need not be moved.
-pub fn fill_from_line<'t>(text: &'t str, clock: &mut Clock, record: &mut Record<'t>) -> bool {
-    json_record::read(text, clock, record) || uncommon(text, clock, record)
+/// Reads a line on the fast path, or else on the exact one. `header` is empty; the run's own fields are
+/// read over what `run` held. The notation changes only with a record.
+///
+/// # Errors
+///
+/// If the line is not a record.
+pub(crate) fn read_line<'t, F: RecordFields>(
+    text: &'t str,
+    notation: &mut TimeNotation,
+    order: &mut KeyOrder,
+    header: &mut Header<'t>,
+    run: &mut Run<F>,
+) -> Result<(), BadMember<F>> {
+    if read(text, notation, order, header, run).is_some() {
+        return Ok(());
+    }
+    order.may_have_unread = true;
+    read_exactly(text, notation, header, run)
 }
 
 #[cold]
-fn uncommon(text: &str, clock: &mut Clock, record: &mut Record<'_>) -> bool {
-    let Ok((read, after)) = tree_of_line("", 0, text, *clock) else { return false };
-    (*record, *clock) = (read, after);
-    true
-}
-
-impl Reader {
-    /// Begins another stream of lines: whether its times are dates or offsets is its own.
-    pub fn begin_lines(&mut self) {
-        self.lines_clock = Clock::of_lines();
-        self.lines_read = 0;
-    }
-
-    /// Reads one line of JSON Lines. `number` is the line's, from 1. Keys that nothing reads are
-    /// not counted.
-    pub fn line(&mut self, name: &str, number: usize, text: &str) {
-        self.line_of_piece(name, number, text);
-    }
-
-    /// Reads one line; `true` if it may have keys or conditions that nothing reads.
-    pub(super) fn line_of_piece(&mut self, name: &str, number: usize, text: &str) -> bool {
-        let mut record = Record::default();
-        let record = if json_record::read(text, &mut self.lines_clock, &mut record) {
-            Ok(record)
-        } else {
-            tree_of_line(name, number, text, self.lines_clock).map(|(record, clock)| {
-                self.lines_clock = clock;
-                record
-            })
-        };
-        let may_have_unread = record.as_ref().map_or(true, Record::may_have_unread);
-        match record {
-            Ok(record) => {
-                let source = || Source::excerpt(name, text, number);
-                let run = record.fields.run.into_owned();
-                let run = RunFields { run, index: record.fields.index };
-                let place = |key: &str| place_in_line(&source(), key);
-                self.record(&record.id, record.job.to_owned(), run, &[], place);
-            }
-            Err(findings) => self.bad_record(id_of_line(text).as_deref(), findings),
-        }
-        may_have_unread
-    }
-
-    /// Reads whole lines of a stream, which begins here if `begins`.
-    pub fn piece(&mut self, name: &str, begins: bool, bytes: &[u8]) {
-        if begins {
-            self.begin_lines();
-        }
-        let (mut unread, before) = (PieceUnread::default(), self.lines_read);
-        for (at, line) in lines(bytes, begins) {
-            self.lines_read += 1;
-            let line = line.trim_ascii_end();
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            match std::str::from_utf8(line) {
-                Ok(text) => {
-                    if self.line_of_piece(name, self.lines_read, text) {
-                        unread.line(text, &RECORD, at);
-                    }
-                }
-                Err(error) => {
-                    let text = String::from_utf8_lossy(line);
-                    self.not_utf8(name, self.lines_read, &text, error.valid_up_to());
-                }
-            }
-            if self.is_full() {
-                return;
-            }
-        }
-        self.unread(unread, name, bytes, before);
-    }
-
-    /// Reads a line whose times are written as those of `clock`.
-    pub(crate) fn timed_line(&mut self, name: &str, number: usize, text: &str, clock: Clock) {
-        self.lines_clock = clock;
-        self.line(name, number, text);
-    }
-
-    /// Says which rule a line breaks whose job is not kept here, and so in no gang, given the runs
-    /// before it.
-    pub(crate) fn faulty_line(
-        &mut self,
-        name: &str,
-        number: usize,
-        text: &str,
-        prior: Prior,
-        index: u32,
-    ) {
-        let mut findings = Findings::new();
-        let record = read_line(text, &mut Clock::of_lines());
-        let fault = record.and_then(|mut record| {
-            record.fields.run.run_index = index;
-            record.fields.fault(prior, self.bounds, false)
-        });
-        if let Some((key, message)) = fault {
-            let place = place_in_line(&Source::excerpt(name, text, number), key);
-            findings.push(Diagnostic::error(Code::BadRecord, place, message));
-        }
-        self.bad_record(None, findings);
-    }
-
-    /// Says that a line says something else of its job, which is not kept here.
-    pub(crate) fn differing_line(&mut self, name: &str, number: usize, text: &str, key: &str) {
-        if let Some(record) = read_line(text, &mut Clock::of_lines()) {
-            let place = place_in_line(&Source::excerpt(name, text, number), key);
-            self.differs(&record.id, key, place);
-        }
-    }
-
-    /// A line that is not UTF-8: what can be read of it, and the byte at which it goes wrong.
-    pub fn not_utf8(&mut self, name: &str, number: usize, text: &str, at: usize) {
-        let mut findings = Findings::new();
-        findings.push(no_utf8(&Source::excerpt(name, text, number), at));
-        self.bad_record(None, findings);
-    }
-}
-
-/// What an uncommon line says, or all that is wrong with it.
-fn tree_of_line(
-    name: &str,
-    number: usize,
+fn read_exactly<F: RecordFields>(
     text: &str,
-    mut clock: Clock,
-) -> Result<(Record<'static>, Clock), Findings> {
-    let source = Source::excerpt(name, text, number);
-    let (document, mut findings) = document_of_line(&source)?;
-    if let Some(document) = &document {
-        let root = &document.root;
-        // Lines may say more than is read of them, at every depth.
-        findings.extend(
-            checked(document, root, &RECORD).without(&[Code::UnknownField, Code::OtherForm]),
-        );
-        let good = !findings.has_errors();
-        let id = root.get("jobId").and_then(Node::some_text).filter(|_| good);
-        if let Some(id) = id
-            && let Some(run) = fields::run(document, root, &mut clock, &mut findings)
-        {
-            let record = Record::owned(id, JobFields::of(root), run);
-            return Ok((record, clock));
-        }
-    }
-    if !findings.has_errors() {
-        findings.push(no_record(&source));
-    }
-    Err(findings)
+    notation: &mut TimeNotation,
+    header: &mut Header<'_>,
+    run: &mut Run<F>,
+) -> Result<(), BadMember<F>> {
+    let source = Source::excerpt("", text, 0);
+    let record = record_of_line(&source, notation).map_err(|bad| bad.member)?;
+    (*header, *run) = record;
+    Ok(())
 }
 
-/// The document that a line is, with what is wrong with it as one; or why the line is no JSON.
-pub(super) fn document_of_line(
+/// Reads single lines, each over the run of the line before, as streams do.
+#[derive(Debug)]
+pub struct LineReader<F: RecordFields> {
+    order: KeyOrder,
+    run: Run<F>,
+}
+
+impl<F: RecordFields> Default for LineReader<F> {
+    fn default() -> Self {
+        Self { order: KeyOrder::default(), run: Run::default() }
+    }
+}
+
+impl<F: RecordFields> LineReader<F> {
+    /// The unit's id and the run of a line, if it is a record.
+    pub fn read<'l>(&'l mut self, text: &'l str) -> Option<(Cow<'l, str>, &'l Run<F>)> {
+        let (mut notation, mut header) = (TimeNotation::of_lines(), Header::default());
+        read_line(text, &mut notation, &mut self.order, &mut header, &mut self.run).ok()?;
+        Some((header.id, &self.run))
+    }
+}
+
+/// A line that is not a record.
+pub(super) struct BadLine<F: RecordFields> {
+    pub(super) findings: Findings,
+    pub(super) member: BadMember<F>,
+}
+
+/// Reads a line on the exact path.
+///
+/// # Errors
+///
+/// All that is wrong with it.
+pub(super) fn record_of_line<F: RecordFields>(
     source: &Arc<Source>,
-) -> Result<(Option<Document>, Findings), Findings> {
+    notation: &mut TimeNotation,
+) -> Result<Record<F>, BadLine<F>> {
+    let bad = |findings| BadLine { findings, member: None };
+    let (document, mut findings) = document_of_line(source).map_err(bad)?;
+    let Some(document) = &document else {
+        if !findings.has_errors() {
+            findings.push(no_record(source));
+        }
+        return Err(bad(findings));
+    };
+    let root = &document.root;
+    // Unknown keys of lines are ignored, at every depth.
+    let of_shape = checked(document, root, Table::<F>::RECORD);
+    findings.extend(of_shape.without(&[Code::UnknownField, Code::OtherForm]));
+    record_of_node(document, root, Table::<F>::RECORD, notation, findings).map_err(|findings| {
+        let member = id_of_node(root).map(|id| (id.to_owned(), key_of_node::<F>(root)));
+        BadLine { findings, member }
+    })
+}
+
+/// The unit that a record names. One with two ids names none.
+fn id_of_node(root: &Node) -> Option<&str> {
+    let mut ids = root.entries().iter().filter(|entry| entry.key == "jobId");
+    let first = ids.next()?.value.some_text()?;
+    ids.all(|entry| entry.value.text() == Some(first)).then_some(first)
+}
+
+/// The document of a line, with the findings about it as one.
+///
+/// # Errors
+///
+/// Why the line is not JSON.
+fn document_of_line(source: &Arc<Source>) -> Result<(Option<Document>, Findings), Findings> {
     let text = source.text();
-    let mut findings = Findings::new();
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         let at = text.char_indices().map(|(at, _)| at).nth(error.column().saturating_sub(1));
         let at = at.unwrap_or(text.len());
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default().to_owned();
         let place = Place::new(source, Span::new(at, at + 1));
-        findings.push(Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}")));
-        return Err(findings);
+        let finding = Diagnostic::error(Code::Syntax, place, format!("no JSON: {message}"));
+        return Err(Findings::of(finding));
     }
     let (documents, syntax) = parse(source, Limits::HISTORY);
-    findings.extend(syntax);
-    Ok((documents.into_iter().next(), findings))
+    Ok((documents.into_iter().next(), syntax))
 }
 
-/// The finding of a line that is no record, where nothing else says why.
-pub(super) fn no_record(source: &Arc<Source>) -> Diagnostic {
-    let place = Place::new(source, Span::new(0, source.text().len()));
-    Diagnostic::error(Code::BadRecord, place, "this is no run record")
-}
-
-/// The finding of a line that is not UTF-8 from this byte on.
-pub(super) fn no_utf8(source: &Arc<Source>, at: usize) -> Diagnostic {
+/// The finding that a line is not UTF-8 from this byte on.
+pub(super) fn not_utf8(source: &Arc<Source>, at: usize) -> Diagnostic {
     let place = Place::new(source, Span::new(at, at + 1));
     Diagnostic::error(Code::NotUtf8, place, "the line is not UTF-8")
 }
 
-/// The job that a bad line speaks of, if so much can be read.
-pub(crate) fn id_of_line(text: &str) -> Option<String> {
-    let line: serde_json::Value = serde_json::from_str(text).ok()?;
-    line["jobId"].as_str().map(str::to_owned)
+/// The place of a fault in a line; the line's beginning if the field is absent.
+fn place_in_line(source: &Arc<Source>, fault: &FieldFault) -> Place {
+    let (documents, _) = parse(source, Limits::HISTORY);
+    let root = documents.first().map(|document| &document.root);
+    let span = root.filter(|root| root.get(fault.key).is_some());
+    let span = span.map_or(Span::new(0, 1), |root| span_of_fault(root, fault));
+    Place::new(source, span)
 }
 
-/// Where a field stands in a line; the line's beginning where it does not.
-pub(super) fn place_in_line(source: &Arc<Source>, key: &str) -> Place {
-    let (documents, _) = parse(source, Limits::HISTORY);
-    let span = documents.first().and_then(|document| document.root.get(key)).map(|node| node.span);
-    Place::new(source, span.unwrap_or(Span::new(0, 1)))
+/// The location of a line in a stream.
+pub(crate) struct LineLocation<'p> {
+    /// The stream's name.
+    pub(crate) name: &'p str,
+    /// The bytes from the beginning of the line on.
+    pub(crate) rest: &'p [u8],
+    /// The line's number in the stream, from 1.
+    pub(crate) number: usize,
+}
+
+/// A line that a finding is about.
+#[derive(Debug)]
+pub(crate) enum LineError {
+    /// It is not a record, with times in this notation.
+    Bad(TimeNotation),
+    /// Its run breaks a rule between the runs of a member.
+    Fault(FieldFault),
+    /// It has another value for this field of this unit than the unit's first record.
+    Difference(String, &'static str),
+}
+
+impl LineLocation<'_> {
+    /// The line without its end.
+    fn bytes(&self) -> &[u8] {
+        let end = memchr::memchr(b'\n', self.rest).unwrap_or(self.rest.len());
+        self.rest.get(..end).unwrap_or_default().trim_ascii_end()
+    }
+
+    /// The line as a text for findings; invalid bytes are replaced.
+    fn source(&self) -> Arc<Source> {
+        Source::excerpt(self.name, String::from_utf8_lossy(self.bytes()), self.number)
+    }
+}
+
+impl<F: RecordFields> Reader<F> {
+    /// Reports a line of a stream.
+    pub(crate) fn report_line(&mut self, location: &LineLocation<'_>, error: &LineError) {
+        match error {
+            LineError::Difference(id, key) => {
+                let place = place_in_line(&location.source(), &FieldFault::new(key, ""));
+                self.push(difference(id, key, place));
+            }
+            _ if self.skips_bad_records() => self.bad_record(Findings::new()),
+            LineError::Bad(notation) => self.report_bad_line(location, *notation),
+            LineError::Fault(fault) => {
+                let place = place_in_line(&location.source(), fault);
+                let finding = Diagnostic::error(Code::BadRecord, place, fault.message.clone());
+                self.bad_record(Findings::of(finding));
+            }
+        }
+    }
+
+    fn report_bad_line(&mut self, location: &LineLocation<'_>, mut notation: TimeNotation) {
+        let source = location.source();
+        if let Err(error) = std::str::from_utf8(location.bytes()) {
+            return self.bad_record(Findings::of(not_utf8(&source, error.valid_up_to())));
+        }
+        let bad = record_of_line::<F>(&source, &mut notation).err();
+        self.bad_record(bad.map(|bad| bad.findings).unwrap_or_default());
+    }
+
+    /// Reads a record that is a text of its own.
+    pub(crate) fn value(
+        &mut self,
+        source: &Arc<Source>,
+        notation: &mut TimeNotation,
+        sink: &mut dyn Sink<F>,
+    ) {
+        match record_of_line(source, notation) {
+            Ok((header, run)) => {
+                let id = header.id.to_string();
+                let row = Row::new(header, run, &mut self.names);
+                let place = |fault: &FieldFault| place_in_line(source, fault);
+                self.add(sink, &id, row, &[], &place, &|message| message);
+            }
+            Err(BadLine { findings, member }) => {
+                if let Some((id, key)) = member {
+                    sink.add_bad(&id, key);
+                }
+                self.bad_record(findings);
+            }
+        }
+    }
+}
+
+/// The lines of a piece up to their units: all that is needed to distribute them.
+///
+/// The unit is mostly the first field of a line, so distributing costs little. The line is read where it is
+/// judged: nothing is stored in between, and no thread frees the memory of another.
+#[derive(Debug)]
+pub(crate) struct PieceLines {
+    /// Lines, blank ones too.
+    pub(crate) count: usize,
+    /// The notation of times after the last line.
+    pub(crate) notation: TimeNotation,
+    /// The byte at which the line begins that determined the notation.
+    pub(crate) first_timed: Option<usize>,
+    order: KeyOrder,
+}
+
+impl Default for PieceLines {
+    fn default() -> Self {
+        let (notation, order) = (TimeNotation::of_lines(), KeyOrder::default());
+        Self { count: 0, notation, first_timed: None, order }
+    }
+}
+
+impl PieceLines {
+    /// Passes each line that is not blank to `take`, with the id of its unit; an empty id where it cannot be
+    /// read. `text` is the piece if it is UTF-8. Times are in `notation`, or in that of the first one.
+    pub(crate) fn read<F: RecordFields>(
+        &mut self,
+        (bytes, text): (&[u8], Option<&str>),
+        begins: bool,
+        notation: TimeNotation,
+        mut take: impl FnMut(Range<usize>, &str),
+    ) {
+        (self.count, self.notation, self.first_timed) = (0, notation, None);
+        for (at, line) in texts(bytes, text, begins) {
+            self.count += 1;
+            if line == Some("") {
+                continue;
+            }
+            // A line that is not UTF-8 has no unit.
+            let line = line.unwrap_or_default();
+            let range = at..at + line.len();
+            let needs_notation = !self.notation.is_determined() && may_have_time(line);
+            let id = if needs_notation { None } else { first_id(line) };
+            match id {
+                Some(id) => take(range, &id),
+                None => take(range, &self.id_of_line::<F>(line, at)),
+            }
+        }
+    }
+
+    /// The unit of a line that is read completely.
+    fn id_of_line<F: RecordFields>(&mut self, text: &str, at: usize) -> String {
+        let was_determined = self.notation.is_determined();
+        let (mut header, mut run) = (Header::default(), Run::<F>::default());
+        let read = read_line(text, &mut self.notation, &mut self.order, &mut header, &mut run);
+        if !was_determined && self.notation.is_determined() {
+            self.first_timed = Some(at);
+        }
+        match read {
+            Ok(()) => header.id.into_owned(),
+            Err(member) => member.map(|(id, _)| id).unwrap_or_default(),
+        }
+    }
+}
+
+fn first_id(line: &str) -> Option<std::borrow::Cow<'_, str>> {
+    first_text(&mut Cursor::new(line, TimeNotation::of_lines()), "jobId")
+}
+
+/// Whether a line may have a time: all keys of times end in `edAt`, and an escape may spell any key.
+fn may_have_time(text: &str) -> bool {
+    let text = text.as_bytes();
+    memchr::memmem::find(text, b"edAt").is_some() || memchr::memchr(b'\\', text).is_some()
 }

@@ -1,55 +1,63 @@
-//! Failure histories: what each source's bytes mean.
+//! Failure histories: the records of all systems, and how the bytes of every source become some.
 //!
-//! Owns run records, how documents and lines become some, and the rules that make one good or
-//! bad. It opens no file and decides nothing about retries.
+//! Owns the record model ([`Run`], [`Member`]), the field tables ([`Field`], [`Table`]), the fast and the
+//! exact path from bytes to a record, the sources, and the rules that a record can break. It opens no file
+//! and decides nothing about retries. A [`Reader`] passes runs on as it reads; the members are the business
+//! of its `Sink`.
 
-mod bad;
-mod clock;
+mod armada;
+mod checks;
 mod documents;
-mod faults;
+mod failure_args;
 mod fields;
-mod json_record;
+mod json_values;
 mod line;
 mod lines;
-mod member;
-mod pairs;
+mod names;
+mod on_bad_record;
 mod piece;
 mod reader;
 mod record;
-mod records;
+mod recycled;
 mod scan;
-#[cfg(test)]
-mod scan_tests;
-mod shape;
 mod sources;
-mod strict;
+#[cfg(test)]
+mod tests;
+mod time_notation;
+mod tree;
+mod unit_fields;
 mod unread;
 
-pub use bad::OnBadRecord;
-pub use clock::Clock;
-pub(crate) use faults::Prior;
-pub(crate) use fields::JobFields;
-pub use json_record::{Record, both_ways};
-pub use lines::fill_from_line;
-pub(crate) use lines::{id_of_line, read_line};
-pub use member::{Member, MemberHistory, MemberReader, MemberRun, OwnFields, PodRecord};
-pub(crate) use member::{
-    MemberNames, MemberOf, MemberOrder, MemberSaid, MemberTimes, Skim, Stands, Wrong, whole,
+pub use armada::{
+    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, GraceBounds, Job, JobFields,
+    Outcome, RETRY_POLICY, Reload, Resources, RunRecord,
 };
-pub use pairs::{PairFault, record_of_pairs};
+pub use checks::FieldFault;
+pub(crate) use checks::PreviousRuns;
+pub(crate) use documents::{history_fields, spec_fields};
+pub use failure_args::{PairFault, record_of_pairs};
+pub use fields::{Field, Table};
+pub(crate) use line::{Header, KeyOrder};
+pub use lines::LineReader;
+pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
+pub(crate) use names::Names;
+pub use on_bad_record::OnBadRecord;
 pub use piece::Piece;
-pub(crate) use piece::{line_at, lines};
-pub use reader::{GraceBounds, History, Reader};
-pub use record::{
-    Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, Job, Outcome, RETRY_POLICY, Reload,
-    Resources, RunRecord,
-};
-pub use scan::{Fields, Has, InLine, Written};
-pub use shape::{FAILURE_HISTORY, RECORD, RUN};
+pub(crate) use piece::line_at;
+pub use reader::Reader;
+pub(crate) use reader::{RecordFault, Row, Sink};
+pub use record::{History, Member, PodRecord, RecordFields, Run};
+pub use recycled::Recycled;
+pub use scan::{ObjectFields, Present, Setter, ValueReader};
 pub use sources::{
     ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedKind, PassedOver,
-    PodCondition, Program, SourceRecord, UnsupportedFormat, detect, detect_lines_before_json,
+    PodCondition, Program, UnsupportedFormat, detect, detect_lines_before_json,
 };
-pub use strict::{Mapping, named};
+pub use time_notation::TimeNotation;
+pub use unit_fields::UnitFields;
 pub(crate) use unread::PieceUnread;
 pub use unread::{UnreadKind, UnreadWord, UnreadWords, is_misspelt_pod_condition};
+
+/// The longest line of a history that is read, in bytes. A record is a few hundred; a limit keeps a
+/// file without line ends from filling memory.
+pub const LONGEST_LINE: usize = 16 << 20;

@@ -1,5 +1,6 @@
 //! A part of a stream of lines: what one thread reads at once.
 
+use crate::diag::BYTE_ORDER_MARK;
 use std::sync::Arc;
 
 /// Whole lines of a stream.
@@ -58,5 +59,4 @@ pub(crate) fn line_at(bytes: &[u8], at: usize) -> &[u8] {
     &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
 }
 
-/// What some write before UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+const MARK: &[u8] = BYTE_ORDER_MARK.as_bytes();

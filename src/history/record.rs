@@ -1,306 +1,225 @@
-//! Jobs and their runs, as they were recorded (semantics.md, section 10).
+//! The record model of all systems: units, their members and the members' runs.
+//!
+//! A *unit* is what a policy applies to, named by `jobId`; it has *members* (the pods of a Job, the tasks
+//! of an Iris job, the job itself for Armada), and each member has *runs*. What a system's records hold
+//! beyond the common fields is its [`RecordFields`].
 
-use crate::units::{GoDuration, Quantity, Time};
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use super::armada::{ArmadaRun, JobFields, Reload};
+use super::checks::FieldFault;
+use super::fields::Field;
+use super::sources::{KubePod, PassedOver};
+use super::unit_fields::UnitFields;
+use super::unread::UnreadWords;
+use crate::diag::Place;
+use crate::document::Constraint;
+use crate::policy::Queue;
+use crate::units::{GoDuration, Time};
+use std::fmt::Debug;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// It did its work.
-    Succeeded,
-    /// Its pod failed.
-    Failed,
-    /// The scheduler preempted it.
-    Preempted,
-    /// The executor gave the lease back.
-    LeaseReturned,
-    /// The executor was not heard of any more.
-    LeaseExpired,
-    /// Somebody cancelled the job.
-    Cancelled,
-    /// It ended because its gang did.
-    Stopped,
-}
+/// What the run records of a system hold beyond what all records hold (`jobId`, `queue`, `runIndex`,
+/// `startedAt`, `finishedAt`, `node`, `cluster`): the fields of one run.
+pub trait RecordFields: Default + Clone + PartialEq + Debug + Send + Sync + 'static {
+    /// Tells the members of a unit apart.
+    type Key: Clone + Ord + Hash + Debug + Send + Sync;
+    /// What records hold of the unit as a whole, beyond its queue.
+    type Unit: UnitFields + Default + Clone + PartialEq + Eq + Hash + Debug + Send + Sync;
+    /// Bounds on records that the policies or their settings impose.
+    type Limits: Clone + Debug + Send + Sync;
 
-impl Outcome {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Succeeded,
-        Self::Failed,
-        Self::Preempted,
-        Self::LeaseReturned,
-        Self::LeaseExpired,
-        Self::Cancelled,
-        Self::Stopped,
-    ];
+    /// All fields of a record, in the order of its documentation: at most 62.
+    const FIELDS: &'static [Field<Self>];
+    /// What a record is, as `explain` prints it.
+    const DOC: &'static str;
+    /// What a run of a document is.
+    const RUN_DOC: &'static str = "One run of a member: when, where and how it ended.";
+    /// What a job of a document is.
+    const JOB_DOC: &'static str = "A unit and the runs of its members.";
+    /// What must hold between fields.
+    const CONSTRAINTS: &'static [Constraint] = &[];
+    /// Whether a document's `queues` and `events` apply: they configure Armada's scheduler.
+    const HAS_SCHEDULER: bool = false;
 
-    /// The name as records write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "Succeeded",
-            Self::Failed => "Failed",
-            Self::Preempted => "Preempted",
-            Self::LeaseReturned => "LeaseReturned",
-            Self::LeaseExpired => "LeaseExpired",
-            Self::Cancelled => "Cancelled",
-            Self::Stopped => "Stopped",
-        }
+    /// Makes all fields absent before the next record is read. It may keep buffers.
+    fn clear(&mut self) {
+        *self = Self::default();
     }
 
-    /// The outcome of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        // Asked of every run of a stream.
-        Some(match name {
-            "Succeeded" => Self::Succeeded,
-            "Failed" => Self::Failed,
-            "Preempted" => Self::Preempted,
-            "LeaseReturned" => Self::LeaseReturned,
-            "LeaseExpired" => Self::LeaseExpired,
-            "Cancelled" => Self::Cancelled,
-            "Stopped" => Self::Stopped,
-            _ => return None,
-        })
+    /// Takes out what the record holds of its unit; `None` if it holds nothing beyond the queue.
+    fn take_unit(&mut self) -> Option<Box<Self::Unit>> {
+        None
     }
 
-    /// Whether no container failed, whatever the record carries (semantics.md, section 4).
-    pub fn is_bare(self) -> bool {
-        matches!(self, Self::Preempted | Self::LeaseReturned | Self::LeaseExpired)
+    /// The rule that the record breaks by itself, beyond its shape and its times.
+    fn fault(&self) -> Option<FieldFault>;
+
+    /// The rule that the record breaks by naming a member that its unit does not have.
+    fn unknown_member(&self, _limits: &Self::Limits) -> Option<FieldFault> {
+        None
+    }
+
+    /// The rule that the record breaks as a run of its unit.
+    fn fault_in_unit(&self, _unit: &Self::Unit, _limits: &Self::Limits) -> Option<FieldFault> {
+        None
+    }
+
+    /// Whether a condition of the record is one that no rule can match and that may be misspelt.
+    fn has_unread_condition(&self) -> bool {
+        false
+    }
+
+    /// Counts those conditions. `place` is the place of a field of the record.
+    fn count_unread_conditions(&self, _words: &mut UnreadWords, _place: &dyn Fn(&str) -> Place) {}
+
+    /// Which member of its unit the run belongs to.
+    fn key(&self) -> Self::Key;
+
+    /// Hashes the member key without building it.
+    fn hash_key(&self, hasher: &mut impl Hasher) {
+        self.key().hash(hasher);
+    }
+
+    /// Whether the run belongs to this member.
+    fn is_of(&self, key: &Self::Key) -> bool {
+        self.key() == *key
+    }
+
+    /// Whether every source is read, through [`from_source`](Self::from_source); otherwise pods are.
+    const READS_ALL_SOURCES: bool = false;
+
+    /// The fields of a run that a source reports in Armada's terms.
+    fn from_source(_run: ArmadaRun, _job: JobFields) -> Option<Self> {
+        None
+    }
+
+    /// One and several pods that belong to none of the system's units; `None` where the system has no
+    /// pods.
+    const OTHER_PODS: Option<[&'static str; 2]> = None;
+
+    /// The unit that a pod belongs to, if it belongs to one.
+    fn unit_of_pod(_pod: &KubePod) -> Option<String> {
+        None
+    }
+
+    /// The record of a unit's pod, if its status shows a run.
+    ///
+    /// # Errors
+    ///
+    /// If a label or an annotation of the pod has an invalid value: which, and what value.
+    fn of_pod(_pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
+        Ok(None)
+    }
+
+    /// Makes it the record of the member with this number, where pods have no numbers of their own.
+    fn set_slot(&mut self, _slot: u32) {}
+
+    /// Whether the run is ongoing, and the record reports restarts in place.
+    fn is_ongoing(&self) -> bool {
+        false
+    }
+
+    /// Whether the record is the end of a run, not an event of its member or unit.
+    fn is_attempt(&self) -> bool {
+        true
+    }
+
+    /// Whether the record is an event of its unit as a whole, whichever member it names.
+    fn is_unit_event(&self) -> bool {
+        false
     }
 }
 
-/// A container of a run's pod. Its texts are its own, or borrowed from what is read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Container<S = String> {
-    /// Its name.
-    pub name: S,
-    /// Whether it is an init container.
-    pub init: bool,
-    /// Its exit code, if it ended.
-    pub exit_code: Option<i64>,
-    /// Why it ended, such as `OOMKilled`.
-    pub reason: Option<S>,
-    /// What it wrote to its termination log.
-    pub message: Option<S>,
+/// The record of a unit's pod.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PodRecord<F> {
+    /// The system's own fields.
+    pub own: F,
+    /// Whether the pod names its member; otherwise it gets the first slot that is free at its start.
+    pub has_slot: bool,
 }
 
-impl<S: AsRef<str>> Container<S> {
-    /// Exit code other than 0, or a reason other than `Completed` (semantics.md, section 4).
-    pub fn failed(&self) -> bool {
-        self.exit_code.is_some_and(|code| code != 0)
-            || self.reason.as_ref().is_some_and(|reason| reason.as_ref() != "Completed")
-    }
-}
-
-/// One run of a job. Its texts are its own, or borrowed from what is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunRecord<S = String> {
-    /// Its number, which is part of its pod's name. It grows within a job.
+/// A run of a member.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Run<F> {
+    /// Its number. It grows within a member.
     pub run_index: u32,
-    /// When it began.
+    /// When it started.
     pub started_at: Option<Time>,
     /// When it ended.
     pub finished_at: Option<Time>,
-    /// Where it ran.
-    pub node: Option<S>,
+    /// The node it ran on.
+    pub node: Option<Arc<str>>,
     /// The cluster it ran in.
-    pub cluster: Option<S>,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Conditions named at the run; unknown ones match nothing.
-    pub conditions: Vec<S>,
-    /// The containers, in pod order.
-    pub containers: Vec<Container<S>>,
-    /// The failure category, assigned by the executor.
-    pub category: Option<S>,
-    /// The failure subcategory.
-    pub subcategory: Option<S>,
-    /// How long the pod may take to end.
-    pub termination_grace: Option<GoDuration>,
-    /// When the pod was confirmed to have ended.
-    pub termination_confirmed_at: Option<Time>,
+    pub cluster: Option<Arc<str>>,
+    /// The system's own fields.
+    pub own: F,
 }
 
-impl<S> RunRecord<S> {
-    /// A run of which nothing is known but its end.
-    pub fn new(outcome: Outcome) -> Self {
-        Self {
-            run_index: 0,
-            started_at: None,
-            finished_at: None,
-            node: None,
-            cluster: None,
-            outcome,
-            conditions: Vec::new(),
-            containers: Vec::new(),
-            category: None,
-            subcategory: None,
-            termination_grace: None,
-            termination_confirmed_at: None,
-        }
+impl<F> Run<F> {
+    /// When it ended, else when it started.
+    pub fn time(&self) -> Option<Time> {
+        self.finished_at.or(self.started_at)
     }
 
-    /// Forgets all that is known of it, but not the room for it.
-    pub(super) fn clear(&mut self) {
-        self.run_index = 0;
-        self.started_at = None;
-        self.finished_at = None;
-        self.node = None;
-        self.cluster = None;
-        self.outcome = Outcome::Failed;
-        self.conditions.clear();
-        self.containers.clear();
-        self.category = None;
-        self.subcategory = None;
-        self.termination_grace = None;
-        self.termination_confirmed_at = None;
-    }
-
-    /// Whether it ends before it begins.
-    pub fn ends_before_it_starts(&self) -> bool {
-        self.started_at.zip(self.finished_at).is_some_and(|(start, end)| end < start)
-    }
-
-    /// How long it ran, where both ends are known.
+    /// How long it ran, if both ends are recorded.
     pub fn length(&self) -> Option<GoDuration> {
         self.started_at.zip(self.finished_at).map(|(start, end)| end.since(start))
     }
 
-    /// When it ended, else when it began.
-    pub fn time(&self) -> Option<Time> {
-        self.finished_at.or(self.started_at)
+    /// Whether it started at a time or later.
+    pub fn starts_at(&self, time: Option<Time>) -> bool {
+        self.started_at.zip(time).is_some_and(|(start, time)| start >= time)
     }
 }
 
-impl<S: AsRef<str>> RunRecord<S> {
-    /// The place of a container whose name another has before it.
-    pub fn repeated_container(&self) -> Option<usize> {
-        let names = || self.containers.iter().map(|container| container.name.as_ref());
-        if self.containers.len() <= 8 {
-            return names()
-                .enumerate()
-                .position(|(place, name)| names().take(place).any(|other| other == name));
-        }
-        let mut seen = std::collections::HashSet::new();
-        names().position(|name| !seen.insert(name))
-    }
-}
-
-impl RunRecord<Cow<'_, str>> {
-    /// The same run with texts of its own.
-    pub fn into_owned(self) -> RunRecord {
-        self.map(Cow::into_owned)
-    }
-}
-
-impl RunRecord {
-    /// The same run where borrowed texts are asked for.
-    pub(super) fn into_cow(self) -> RunRecord<Cow<'static, str>> {
-        self.map(Cow::Owned)
-    }
-}
-
-impl<S> RunRecord<S> {
-    /// The same run with other texts.
-    fn map<T>(self, text: impl Fn(S) -> T) -> RunRecord<T> {
-        let some = |one: Option<S>| one.map(&text);
-        let container = |container: Container<S>| Container {
-            name: text(container.name),
-            init: container.init,
-            exit_code: container.exit_code,
-            reason: some(container.reason),
-            message: some(container.message),
-        };
-        RunRecord {
-            run_index: self.run_index,
-            started_at: self.started_at,
-            finished_at: self.finished_at,
-            node: some(self.node),
-            cluster: some(self.cluster),
-            outcome: self.outcome,
-            conditions: self.conditions.into_iter().map(&text).collect(),
-            containers: self.containers.into_iter().map(container).collect(),
-            category: some(self.category),
-            subcategory: some(self.subcategory),
-            termination_grace: self.termination_grace,
-            termination_confirmed_at: self.termination_confirmed_at,
-        }
-    }
-}
-
-/// What a job asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Resources {
-    /// Cores.
-    pub cpu: Option<Quantity>,
-    /// Bytes of memory.
-    pub memory: Option<Quantity>,
-    /// Devices.
-    pub gpu: Option<Quantity>,
-}
-
-/// The gang a job belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Gang<S = String> {
-    /// Its id, unique within a queue and job set.
-    pub id: S,
-    /// How many jobs it has.
-    pub cardinality: u32,
-}
-
-/// A job and its recorded runs, in time order.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Job {
-    /// Its id.
-    pub id: String,
-    /// Its queue; empty if the record names none.
-    pub queue: String,
-    /// Its job set; empty if the record names none.
-    pub job_set: String,
-    /// Its annotations.
-    pub annotations: BTreeMap<String, String>,
-    /// What it asked for.
-    pub resources: Resources,
-    /// Its gang, unless it is alone.
-    pub gang: Option<Gang>,
+/// A member of a unit and its recorded runs, in time order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member<F: RecordFields> {
+    /// The unit it is a member of: `jobId`.
+    pub unit: Arc<str>,
+    /// The unit's queue; empty if no record names one.
+    pub queue: Arc<str>,
+    /// What records hold of the unit as a whole.
+    pub unit_fields: Arc<F::Unit>,
+    /// Which member it is.
+    pub key: F::Key,
+    /// Whether its unit has no other recorded member.
+    pub is_single: bool,
     /// Its runs.
-    pub runs: Vec<RunRecord>,
+    pub runs: Vec<Run<F>>,
 }
 
-/// The annotation that turns retries off for a job.
-pub const FAIL_FAST: &str = "armadaproject.io/failFast";
-/// The annotation that adds policies to a job.
-pub const RETRY_POLICY: &str = "armadaproject.io/retry-policy";
-/// The annotation with a job's gang.
-pub const GANG_ID: &str = "armadaproject.io/gangId";
-/// The annotation with the number of jobs in the gang.
-pub const GANG_CARDINALITY: &str = "armadaproject.io/gangCardinality";
-
-impl Job {
-    /// The job's gang, from its record or its annotations; one of 1 is none (semantics.md,
-    /// section 9).
-    pub fn gang(&self) -> Option<Gang> {
-        let annotated = || {
-            let id = self.annotations.get(GANG_ID).filter(|id| !id.is_empty())?;
-            let cardinality = self.annotations.get(GANG_CARDINALITY)?.trim().parse().ok()?;
-            Some(Gang { id: id.clone(), cardinality })
-        };
-        self.gang.clone().or_else(annotated).filter(|gang| gang.cardinality >= 2)
-    }
-
-    /// Whether the job asks never to be retried.
-    pub fn fail_fast(&self) -> bool {
-        self.annotations.get(FAIL_FAST).is_some_and(|value| value == "true")
-    }
+/// What was recorded, without the runs of units that were replayed as they were read.
+#[derive(Debug, Clone)]
+pub struct History<F: RecordFields> {
+    /// The members, unit by unit in the order of each unit's first record, a unit's in the order of each
+    /// member's first record.
+    pub members: Vec<Member<F>>,
+    /// Queues and their policies, from documents.
+    pub queues: Vec<Queue>,
+    /// Changes of the scheduler's settings, from documents.
+    pub reloads: Vec<Reload>,
+    /// Number of bad records that were skipped.
+    pub skipped: usize,
+    /// Entries that are not ended runs, and how many there were.
+    pub passed_over: Vec<PassedOver>,
+    /// Whether part of it was a `FailureHistory` document.
+    pub has_document: bool,
+    /// Keys and conditions of records that no field reads.
+    pub unread: UnreadWords,
 }
 
-/// A change of the scheduler's settings while a history runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reload {
-    /// When.
-    pub at: Time,
-    /// The new `globalMaxRetries`, if it changes.
-    pub global_max_retries: Option<u32>,
-    /// The new `enabled`, if it changes.
-    pub enabled: Option<bool>,
+impl<F: RecordFields> Default for History<F> {
+    fn default() -> Self {
+        Self {
+            members: Vec::new(),
+            queues: Vec::new(),
+            reloads: Vec::new(),
+            skipped: 0,
+            passed_over: Vec::new(),
+            has_document: false,
+            unread: UnreadWords::default(),
+        }
+    }
 }

@@ -1,7 +1,6 @@
-//! gzip and zstd, told by their first bytes; whatever else begins is passed on as it is.
+//! gzip and zstd, detected by their first bytes; other bytes are passed on unchanged.
 //!
-//! It bounds nothing: a stream is read as long as somebody asks for more of it, and who keeps what
-//! he reads sets the limit, on the bytes that come out here.
+//! There is no limit here: callers limit the decompressed bytes that they keep.
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::FrameDecoder;
@@ -12,17 +11,17 @@ use std::io::{self, BufRead, BufReader, Read};
 const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
 /// RFC 8878, section 3.1.1.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// Bytes that tell one from the other.
+/// Bytes that detection needs.
 const MAGIC: u64 = 4;
-/// Decompressed bytes that are kept ready, in bytes.
+/// Decompressed bytes that are buffered.
 const BUFFER: usize = 1 << 18;
 
 type Bytes = Box<dyn BufRead + Send>;
 
 /// How bytes are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
-    /// Not at all.
+pub(super) enum Compression {
+    /// Not compressed.
     None,
     /// By gzip.
     Gzip,
@@ -32,39 +31,43 @@ pub(super) enum Packing {
 
 /// The bytes, decompressed if they begin as gzip or zstd do. Several members or frames one after
 /// another are one stream.
-pub(super) fn decompressed(mut bytes: Bytes) -> io::Result<(Bytes, Packing)> {
+pub(super) fn decompress(mut bytes: Bytes) -> io::Result<(Bytes, Compression)> {
     let mut head = Vec::new();
     bytes.by_ref().take(MAGIC).read_to_end(&mut head)?;
-    let packing = if head.starts_with(GZIP) {
-        Packing::Gzip
+    let compression = if head.starts_with(GZIP) {
+        Compression::Gzip
     } else if head.starts_with(ZSTD) {
-        Packing::Zstd
+        Compression::Zstd
     } else {
-        Packing::None
+        Compression::None
     };
-    let whole: Bytes = Box::new(io::Cursor::new(head).chain(bytes));
-    let plain: Bytes = match packing {
-        Packing::None => whole,
-        Packing::Gzip => {
-            let decoder = Named { format: "gzip", inner: MultiGzDecoder::new(whole) };
+    let all: Bytes = Box::new(io::Cursor::new(head).chain(bytes));
+    let decoded: Bytes = match compression {
+        Compression::None => all,
+        Compression::Gzip => {
+            let decoder = FormatErrors { format: "gzip", inner: MultiGzDecoder::new(all) };
             Box::new(BufReader::with_capacity(BUFFER, decoder))
         }
-        Packing::Zstd => {
-            let decoder = Zstd { source: whole, decoder: FrameDecoder::new(), within: Within::Gap };
-            let decoder = Named { format: "zstd", inner: decoder };
+        Compression::Zstd => {
+            let decoder = ZstdFrames {
+                source: all,
+                decoder: FrameDecoder::new(),
+                position: ZstdPosition::BetweenFrames,
+            };
+            let decoder = FormatErrors { format: "zstd", inner: decoder };
             Box::new(BufReader::with_capacity(BUFFER, decoder))
         }
     };
-    Ok((plain, packing))
+    Ok((decoded, compression))
 }
 
-/// Errors in words that say which format it is and what happened to the data.
-struct Named<R> {
+/// A reader whose errors name the format, and whether the data is truncated or corrupt.
+struct FormatErrors<R> {
     format: &'static str,
     inner: R,
 }
 
-impl<R: Read> Read for Named<R> {
+impl<R: Read> Read for FormatErrors<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => io::Error::new(
@@ -80,32 +83,32 @@ impl<R: Read> Read for Named<R> {
     }
 }
 
-/// Frames of zstd, one after another.
-struct Zstd {
+/// A reader of the frames of zstd, one after another.
+struct ZstdFrames {
     source: Bytes,
     decoder: FrameDecoder,
-    within: Within,
+    position: ZstdPosition,
 }
 
-/// Where in the stream of frames the reading is.
+/// The position in the stream of frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    Frame,
-    Gap,
+enum ZstdPosition {
+    InFrame,
+    BetweenFrames,
 }
 
-impl Read for Zstd {
+impl Read for ZstdFrames {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);
         }
         loop {
-            if self.within == Within::Gap && !self.next_frame()? {
+            if self.position == ZstdPosition::BetweenFrames && !self.next_frame()? {
                 return Ok(0);
             }
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
                 let some = ruzstd::decoding::BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut self.source, some).map_err(as_io)?;
+                self.decoder.decode_blocks(&mut self.source, some).map_err(to_io_error)?;
             }
             let read = self.decoder.read(buffer)?;
             if read > 0 {
@@ -116,13 +119,13 @@ impl Read for Zstd {
     }
 }
 
-impl Zstd {
-    /// Begins the next frame, if there is one; frames for others are passed over.
+impl ZstdFrames {
+    /// Begins the next frame, if there is one; skippable frames are skipped.
     fn next_frame(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.source) {
                 Ok(()) => {
-                    self.within = Within::Frame;
+                    self.position = ZstdPosition::InFrame;
                     return Ok(true);
                 }
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -135,25 +138,25 @@ impl Zstd {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                 }
-                Err(error) => return Err(as_io(error)),
+                Err(error) => return Err(to_io_error(error)),
             }
         }
         Ok(false)
     }
 
     fn end_of_frame(&mut self) -> io::Result<()> {
-        self.within = Within::Gap;
-        let (said, counted) =
+        self.position = ZstdPosition::BetweenFrames;
+        let (stored, computed) =
             (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
-        if said.is_some() && said != counted {
+        if stored.is_some() && stored != computed {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a checksum does not hold"));
         }
         Ok(())
     }
 }
 
-/// The decoder's error as one of reading: what it met at the end of the data is an end too early.
-fn as_io(error: FrameDecoderError) -> io::Error {
+/// The decoder's error as an I/O error; one at the end of the data means that it is truncated.
+fn to_io_error(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
         if let Some(inner) = inner.downcast_ref::<io::Error>()
@@ -185,7 +188,7 @@ mod tests {
 
     fn read(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        decompressed(Box::new(io::Cursor::new(bytes)))?.0.read_to_end(&mut out)?;
+        decompress(Box::new(io::Cursor::new(bytes)))?.0.read_to_end(&mut out)?;
         Ok(out)
     }
 
@@ -220,9 +223,9 @@ mod tests {
     #[test]
     fn what_is_cut_off_is_an_error_wherever_it_is_cut() {
         for (packed, format) in [(gzip as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
-            let whole = packed(b"a history, though a short one");
-            for end in 4..whole.len() {
-                let error = read(whole[..end].to_vec()).unwrap_err();
+            let all = packed(b"a history, though a short one");
+            for end in 4..all.len() {
+                let error = read(all[..end].to_vec()).unwrap_err();
                 assert_eq!(error.to_string(), format!("the {format} data is cut off"), "{end}");
             }
         }

@@ -1,30 +1,30 @@
-//! UTF-16 with a byte order mark, read as UTF-8. Other bytes are passed on as they are, unless they
-//! are known to be no text.
+//! Encodings of text: UTF-16 with a byte order mark is decoded to UTF-8, formats that are no text are
+//! refused, and other bytes have to be UTF-8.
 
-use super::foreign::{Foreign, HEAD};
+use super::unsupported::{HEAD, UnsupportedInput};
+use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::io::{self, BufRead, Read};
 
 type Bytes = Box<dyn BufRead + Send>;
 
-/// UTF-8 that is kept ready, in bytes.
+/// Bytes that are decoded at a time.
 const BUFFER: usize = 1 << 16;
 
-/// What was done to bytes to make a text of them.
+/// The encoding of a text before it was decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// Nothing.
+    /// Unchanged bytes.
     Same,
-    /// They were UTF-16.
+    /// UTF-16.
     Utf16,
 }
 
-/// The bytes as UTF-8 if they begin with the mark of UTF-16; an error if they are known to be no
-/// text.
-pub(super) fn text_of(mut bytes: Bytes) -> io::Result<(Bytes, Encoding)> {
+/// Decodes bytes that begin with the mark of UTF-16; an error for formats that are no text.
+pub(super) fn decode(mut bytes: Bytes) -> io::Result<(Bytes, Encoding)> {
     let mut head = Vec::new();
     bytes.by_ref().take(HEAD).read_to_end(&mut head)?;
-    if let Some(foreign) = Foreign::by_head(&head) {
-        return Err(foreign.into());
+    if let Some(unsupported) = UnsupportedInput::detect(&head) {
+        return Err(unsupported.into());
     }
     let order = match head.get(..2) {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
@@ -36,14 +36,14 @@ pub(super) fn text_of(mut bytes: Bytes) -> io::Result<(Bytes, Encoding)> {
     Ok((Box::new(text), Encoding::Utf16))
 }
 
-/// UTF-16 behind its mark.
+/// A reader that decodes UTF-16 after its mark.
 struct Utf16<R> {
     bytes: R,
     order: fn([u8; 2]) -> u16,
-    /// UTF-8, of which all up to `at` was taken.
+    /// Decoded text, which is consumed up to `at`.
     text: Vec<u8>,
     at: usize,
-    /// The first half of a pair of surrogates, whose second half is still to come.
+    /// The first half of a pair of surrogates at the end of the bytes read so far.
     high: Option<u16>,
 }
 
@@ -69,7 +69,7 @@ impl<R: BufRead> Read for Utf16<R> {
 }
 
 impl<R: BufRead> Utf16<R> {
-    /// Reads on; at the end of the bytes there is no text.
+    /// Decodes more text; none at the end of the bytes.
     fn refill(&mut self) -> io::Result<()> {
         (self.text, self.at) = (Vec::new(), 0);
         let mut is_end = false;
@@ -97,6 +97,31 @@ fn broken(how: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the UTF-16 text is broken: {how}"))
 }
 
+/// Bytes that are not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotUtf8 {
+    /// Their text; invalid bytes are replaced by U+FFFD.
+    pub text: String,
+    /// The byte of `text` at which the first invalid one was.
+    pub at: usize,
+}
+
+impl NotUtf8 {
+    /// Bytes that were not decoded for this error.
+    pub(super) fn new(bytes: &[u8], error: std::str::Utf8Error) -> Self {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        Self { text, at: error.valid_up_to() }
+    }
+
+    /// The finding about a whole file.
+    pub(super) fn finding(self, name: String) -> Diagnostic {
+        let source = Source::new(name, self.text);
+        let place = Place::new(&source, Span::new(self.at, self.at + 1));
+        Diagnostic::error(Code::NotUtf8, place, "the text is not UTF-8")
+            .help("save the file as UTF-8")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +133,7 @@ mod tests {
 
     fn read(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        text_of(Box::new(io::Cursor::new(bytes)))?.0.read_to_end(&mut text)?;
+        decode(Box::new(io::Cursor::new(bytes)))?.0.read_to_end(&mut text)?;
         Ok(text)
     }
 
@@ -119,7 +144,7 @@ mod tests {
             for order in [u16::to_le_bytes, u16::to_be_bytes] {
                 let wide = utf16(&text, order);
                 // A text that begins with NUL looks like UTF-32.
-                if Foreign::by_head(&wide[..wide.len().min(512)]).is_none() {
+                if UnsupportedInput::detect(&wide[..wide.len().min(512)]).is_none() {
                     prop_assert_eq!(read(wide).unwrap(), text.as_bytes());
                 }
             }

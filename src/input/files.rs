@@ -1,10 +1,9 @@
-//! Which files a path stands for, and their texts.
+//! From paths, directories and patterns to files, and their texts.
 
-use super::NotUtf8;
-use super::encoding::text_of;
-use super::foreign::Foreign;
+use super::encoding::{NotUtf8, decode};
 use super::globs;
-use super::walk::{Endings, Walk, shown};
+use super::unsupported::UnsupportedInput;
+use super::walk::{Endings, Walk, display_name};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
 use std::collections::HashSet;
@@ -13,21 +12,22 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The files that paths stand for: a file itself, a directory's files with one of these endings
-/// (recursively, in the order of their names, without hidden directories), what a pattern such as
-/// `logs/*.jsonl` matches if there is no file of that very name, `-` for standard input. A file that
-/// two paths lead to counts once.
+/// Expands paths to files: a file to itself, a directory to its files with one of these endings
+/// (recursively, in the order of their names, without hidden directories), a pattern such as
+/// `logs/*.jsonl` to its matches unless a file has that very name, `-` to itself. A file that two
+/// paths lead to is returned once.
 pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut walk = Walk::default();
     for path in paths {
-        let matched = matched(path, findings);
+        let matched = match_pattern(path, findings);
         for path in matched.as_deref().unwrap_or(std::slice::from_ref(path)) {
             if !path.is_dir() {
                 files.push(path.clone());
             } else if !walk.files(path, endings, &mut files, findings) {
-                let message = format!("there is no {} file in `{}`", endings.listed(), shown(path));
-                findings.push(Diagnostic::placeless(Code::Unreadable, message));
+                let message =
+                    format!("there is no {} file in `{}`", endings.list(), display_name(path));
+                findings.push(Diagnostic::without_place(Code::Unreadable, message));
             }
         }
     }
@@ -37,7 +37,7 @@ pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> V
 }
 
 /// The paths that a pattern matches, in the order of their names; none if the path is no pattern.
-fn matched(path: &Path, findings: &mut Findings) -> Option<Vec<PathBuf>> {
+fn match_pattern(path: &Path, findings: &mut Findings) -> Option<Vec<PathBuf>> {
     let pattern = path.to_str().filter(|text| globs::is_pattern(text))?;
     if path.symlink_metadata().is_ok() {
         return None;
@@ -51,7 +51,7 @@ fn matched(path: &Path, findings: &mut Findings) -> Option<Vec<PathBuf>> {
         Ok(_) => return paths.ok(),
         Err(error) => format!("`{pattern}` is neither a file nor a pattern: {}", error.msg),
     };
-    findings.push(Diagnostic::placeless(Code::Unreadable, message));
+    findings.push(Diagnostic::without_place(Code::Unreadable, message));
     Some(Vec::new())
 }
 
@@ -59,16 +59,16 @@ fn matched(path: &Path, findings: &mut Findings) -> Option<Vec<PathBuf>> {
 pub fn read_text(path: &Path, limits: Limits, findings: &mut Findings) -> Option<Arc<Source>> {
     let mut bytes = Vec::new();
     let most = limits.bytes as u64 + 1;
-    let read = opened(path).and_then(text_of);
+    let read = open_bytes(path).and_then(decode);
     if let Err(error) = read.and_then(|(text, _)| text.take(most).read_to_end(&mut bytes)) {
         findings.push(unreadable(path, &error));
         return None;
     }
-    let name = shown(path);
+    let name = display_name(path);
     if bytes.len() > limits.bytes {
         let message =
             format!("`{name}` is larger than the {} MiB that are read", limits.bytes >> 20);
-        findings.push(Diagnostic::placeless(Code::TooMuch, message));
+        findings.push(Diagnostic::without_place(Code::TooMuch, message));
         return None;
     }
     match String::from_utf8(bytes) {
@@ -82,7 +82,7 @@ pub fn read_text(path: &Path, limits: Limits, findings: &mut Findings) -> Option
 }
 
 /// The bytes of a file, or of standard input for `-`.
-pub(super) fn opened(path: &Path) -> std::io::Result<Box<dyn BufRead + Send>> {
+pub(super) fn open_bytes(path: &Path) -> std::io::Result<Box<dyn BufRead + Send>> {
     Ok(if path.as_os_str() == "-" {
         Box::new(BufReader::new(std::io::stdin()))
     } else {
@@ -90,22 +90,22 @@ pub(super) fn opened(path: &Path) -> std::io::Result<Box<dyn BufRead + Send>> {
     })
 }
 
-/// A path that cannot be read.
+/// The finding that a path cannot be read.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    unreadable_name(&shown(path), error)
+    unreadable_name(&display_name(path), error)
 }
 
-/// The same of what people call by this name.
+/// The finding that the input of this name cannot be read.
 pub fn unreadable_name(name: &str, error: &std::io::Error) -> Diagnostic {
-    if let Some(foreign) = Foreign::of(error) {
-        return foreign.finding(name);
+    if let Some(unsupported) = UnsupportedInput::from_error(error) {
+        return unsupported.finding(name);
     }
-    let message = format!("cannot read `{name}`: {}", reason(error));
-    Diagnostic::placeless(Code::Unreadable, message)
+    let message = format!("cannot read `{name}`: {}", error_text(error));
+    Diagnostic::without_place(Code::Unreadable, message)
 }
 
-/// The system's words without its number: "No such file or directory".
-fn reason(error: &std::io::Error) -> String {
+/// The message of the operating system without its number: "No such file or directory".
+fn error_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }

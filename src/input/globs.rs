@@ -14,7 +14,7 @@ enum Part {
     Name(PathBuf),
     /// A pattern of one name.
     Names(Pattern),
-    /// `**`: any number of directories inside one another.
+    /// `**`: any number of nested directories.
     Directories,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn matches(text: &str, findings: &mut Findings) -> Result<Vec<PathBuf
     }
     let mut paths = vec![PathBuf::new()];
     for part in &parts {
-        paths = paths_of(part, &paths, findings);
+        paths = extend_paths(part, &paths, findings);
     }
     for path in &mut paths {
         if path.as_os_str().is_empty() {
@@ -48,8 +48,8 @@ pub(super) fn matches(text: &str, findings: &mut Findings) -> Result<Vec<PathBuf
     Ok(paths)
 }
 
-/// The paths that a part of a pattern leads to from some others.
-fn paths_of(part: &Part, from: &[PathBuf], findings: &mut Findings) -> Vec<PathBuf> {
+/// Extends paths by a part of a pattern.
+fn extend_paths(part: &Part, from: &[PathBuf], findings: &mut Findings) -> Vec<PathBuf> {
     let mut walk = Walk::default();
     let mut paths = Vec::new();
     for path in from {

@@ -1,19 +1,18 @@
-//! Bytes in: files, directories and standard input, decompressed. Nothing in them is decided here.
+//! Bytes of files, directories and standard input, decompressed and not interpreted.
 
 mod decompress;
 mod encoding;
 mod files;
-mod foreign;
 mod globs;
 mod pieces;
-mod small;
+mod small_file;
 mod stream;
-mod utf8;
+mod unsupported;
 mod walk;
 
+pub use encoding::NotUtf8;
 pub use files::{expand, read_text, unreadable, unreadable_name};
-pub use pieces::{Piece, Pieces};
-pub use small::SmallFile;
+pub use pieces::Pieces;
+pub use small_file::SmallFile;
 pub use stream::{Stream, open};
-pub use utf8::NotUtf8;
 pub use walk::Endings;

@@ -1,20 +1,10 @@
-//! Streams of lines in pieces that end at line ends: what many threads can read at once.
+//! Streams of lines, cut into pieces at line ends, so that several threads can parse them.
 
 use super::stream::Stream;
+use crate::history::{LONGEST_LINE, Piece};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::Arc;
-
-/// Whole lines of a stream.
-#[derive(Debug, Clone)]
-pub struct Piece {
-    /// What people call the stream.
-    pub name: Arc<str>,
-    /// Whether the stream begins here.
-    pub begins: bool,
-    /// The lines, each with its line end; the last of a stream may have none.
-    pub bytes: Vec<u8>,
-}
 
 /// Streams, one after another.
 pub struct Pieces {
@@ -29,14 +19,6 @@ pub struct Pieces {
 const PIECE: usize = 1 << 20;
 /// The room for the first bytes of a stream: most files are short, and room has to be cleared.
 const FIRST: usize = 1 << 14;
-/// The longest line that is read, in bytes.
-const LONGEST_LINE: usize = 16 << 20;
-
-impl Default for Piece {
-    fn default() -> Self {
-        Self { name: "".into(), begins: false, bytes: Vec::new() }
-    }
-}
 
 impl Pieces {
     /// The pieces of streams, in order.
@@ -46,7 +28,7 @@ impl Pieces {
         Self { streams, name, begins: true, rest: Vec::new() }
     }
 
-    /// How many bytes there are in all, where that is known of every stream.
+    /// The number of bytes of all streams, if it is known for each.
     pub fn size(&self) -> Option<u64> {
         self.streams.iter().map(|stream| stream.size).sum()
     }
@@ -56,12 +38,12 @@ impl Pieces {
         self.begins
     }
 
-    /// What people call the stream that is read now.
+    /// The name of the current stream in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Reads the next piece into `piece`, over what is there; `false` if there is no more.
+    /// Reads the next piece into `piece`, replacing its bytes; `false` if there is none.
     pub fn read(&mut self, piece: &mut Piece) -> io::Result<bool> {
         loop {
             if self.streams.is_empty() {
@@ -81,7 +63,7 @@ impl Pieces {
         }
     }
 
-    /// Fills up to a line end, over what is there; `true` if the stream has ended.
+    /// Fills `bytes` up to a line end, replacing them; `true` if the stream has ended.
     fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         let Some(stream) = self.streams.front_mut() else { return Ok(true) };
         let mut filled = self.rest.len();

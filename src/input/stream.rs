@@ -1,11 +1,9 @@
-//! An opened history: a file's or standard input's bytes, decompressed. What they mean is not
-//! known here.
+//! An opened history: the bytes of a file or of standard input, decompressed and not interpreted.
 
-use super::NotUtf8;
-use super::decompress::{Packing, decompressed};
-use super::encoding::{Encoding, text_of};
-use super::files::{opened, unreadable, unreadable_name};
-use super::walk::shown;
+use super::decompress::{Compression, decompress};
+use super::encoding::{Encoding, NotUtf8, decode};
+use super::files::{open_bytes, unreadable, unreadable_name};
+use super::walk::display_name;
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::Limits;
 use std::fs::File;
@@ -15,22 +13,22 @@ use std::sync::Arc;
 
 /// The bytes of a history.
 pub struct Stream {
-    /// What people call it.
+    /// Its name in messages.
     pub name: String,
     /// Its bytes, decompressed.
     pub bytes: Box<dyn BufRead + Send>,
-    /// How many there are, where that is known: of a file that is read as it is.
+    /// Their number, if it is known: for a file that is neither compressed nor decoded.
     pub size: Option<u64>,
-    /// The file that the bytes are of, if they can be read again.
+    /// The file of the bytes, if they can be read again.
     pub file: Option<PathBuf>,
 }
 
-/// Bytes read from a file at a time; who asks for more gets them without a copy.
+/// Bytes of a file that are buffered; larger reads are not copied.
 const BUFFER: usize = 1 << 16;
 
 /// Opens a history, or standard input for `-`.
 pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
-    match stream(path) {
+    match open_stream(path) {
         Ok(stream) => Some(stream),
         Err(error) => {
             findings.push(unreadable(path, &error));
@@ -39,42 +37,43 @@ pub fn open(path: &Path, findings: &mut Findings) -> Option<Stream> {
     }
 }
 
-fn stream(path: &Path) -> io::Result<Stream> {
-    let name = shown(path);
+fn open_stream(path: &Path) -> io::Result<Stream> {
+    let name = display_name(path);
     if path.as_os_str() == "-" {
-        let (bytes, ..) = text(opened(path)?)?;
+        let (bytes, ..) = open_text(open_bytes(path)?)?;
         return Ok(Stream { name, bytes, size: None, file: None });
     }
     let file = File::open(path)?;
-    // What comes through a pipe can be read once.
+    // A pipe can be read once.
     let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
-    let (bytes, packing, encoding) = text(Box::new(BufReader::with_capacity(BUFFER, file)))?;
-    let is_plain = packing == Packing::None && encoding == Encoding::Same;
+    let (bytes, compression, encoding) =
+        open_text(Box::new(BufReader::with_capacity(BUFFER, file)))?;
+    let is_plain = compression == Compression::None && encoding == Encoding::Same;
     let file = length.map(|_| path.to_owned());
     Ok(Stream { name, bytes, size: length.filter(|_| is_plain), file })
 }
 
 /// The text of bytes, decompressed.
-fn text(
+fn open_text(
     bytes: Box<dyn BufRead + Send>,
-) -> io::Result<(Box<dyn BufRead + Send>, Packing, Encoding)> {
-    let (bytes, packing) = decompressed(bytes)?;
-    let (bytes, encoding) = text_of(bytes)?;
-    Ok((bytes, packing, encoding))
+) -> io::Result<(Box<dyn BufRead + Send>, Compression, Encoding)> {
+    let (bytes, compression) = decompress(bytes)?;
+    let (bytes, encoding) = decode(bytes)?;
+    Ok((bytes, compression, encoding))
 }
 
-/// A file that is open from its first byte that is read to its last.
-struct Later {
+/// A file that is opened when its first byte is read, and closed at its end.
+struct LazyFile {
     file: PathBuf,
-    /// None before and after.
+    /// `None` before and after.
     bytes: Option<Box<dyn BufRead + Send>>,
     is_read: bool,
 }
 
-impl BufRead for Later {
+impl BufRead for LazyFile {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.bytes.is_none() && !self.is_read {
-            self.bytes = Some(stream(&self.file)?.bytes);
+            self.bytes = Some(open_stream(&self.file)?.bytes);
         }
         let is_end = self.bytes.as_mut().map_or(Ok(true), |it| it.fill_buf().map(<[u8]>::is_empty));
         if is_end? {
@@ -90,7 +89,7 @@ impl BufRead for Later {
     }
 }
 
-impl Read for Later {
+impl Read for LazyFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some(bytes) = &mut self.bytes else {
             let read = self.fill_buf()?.read(buffer)?;
@@ -106,22 +105,22 @@ impl Read for Later {
 }
 
 impl Stream {
-    /// Puts back what was read to see what the bytes are.
+    /// Puts back bytes that were read to detect the format.
     #[must_use]
     pub fn preceded_by(self, head: Vec<u8>) -> Self {
         Self { bytes: Box::new(io::Cursor::new(head).chain(self.bytes)), ..self }
     }
 
-    /// The same stream, of which a file is closed now and opened when its first byte is read: of
-    /// many files that are read one after another, one is open at a time.
+    /// Closes a file until its first byte is read: of many files that are read one after another, only
+    /// one is open at a time.
     #[must_use]
     pub fn closed(self) -> Self {
         let Some(file) = self.file.clone() else { return self };
-        let bytes = Box::new(Later { file, bytes: None, is_read: false });
+        let bytes = Box::new(LazyFile { file, bytes: None, is_read: false });
         Self { bytes, ..self }
     }
 
-    /// The whole as one text. The limit is on what has been decompressed.
+    /// Reads all of it as one text. The limit applies to decompressed bytes.
     pub fn document(self, findings: &mut Findings) -> Option<Arc<Source>> {
         let Self { name, bytes, .. } = self;
         let (limit, mut text) = (Limits::HISTORY.bytes, Vec::new());
@@ -132,7 +131,7 @@ impl Stream {
         if text.len() > limit {
             let message = format!("`{name}` is larger than the {} MiB that are read", limit >> 20);
             findings.push(
-                Diagnostic::placeless(Code::TooMuch, message)
+                Diagnostic::without_place(Code::TooMuch, message)
                     .help("write histories of this size as JSON Lines"),
             );
             return None;

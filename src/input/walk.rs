@@ -1,4 +1,4 @@
-//! The files of directories, and which of them are histories or policies by the ends of their names.
+//! The files of directories, selected by the endings of their names.
 
 use super::files::unreadable;
 use crate::diag::Findings;
@@ -6,18 +6,18 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What a directory is searched for: the endings of names, without the dot.
+/// The endings of names that a directory is searched for, without the dot.
 #[derive(Debug, Clone, Copy)]
 pub enum Endings {
     /// These.
     Plain(&'static [&'static str]),
-    /// These, also with `.gz` or `.zst` behind them.
+    /// These, also followed by `.gz` or `.zst`.
     OrCompressed(&'static [&'static str]),
 }
 
 impl Endings {
     /// Whether a name has one of these endings. The rest of the name need not be UTF-8.
-    fn end(self, path: &Path) -> bool {
+    fn matches(self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let (endings, name) = match self {
             Self::Plain(endings) => (endings, name),
@@ -34,7 +34,7 @@ impl Endings {
     }
 
     /// ".yaml, .yml or .json".
-    pub(super) fn listed(self) -> String {
+    pub(super) fn list(self) -> String {
         let (Self::Plain(endings) | Self::OrCompressed(endings)) = self;
         let dotted: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
         match dotted.split_last() {
@@ -44,7 +44,7 @@ impl Endings {
     }
 }
 
-/// The same for all paths to one directory, links among them.
+/// Equal for all paths to one directory, links among them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Identity {
     #[cfg(unix)]
@@ -82,7 +82,7 @@ impl Walk {
         files: &mut Vec<PathBuf>,
         findings: &mut Findings,
     ) -> bool {
-        let Some(identity) = enter(path, findings) else { return true };
+        let Some(identity) = identify(path, findings) else { return true };
         if let Some(has_files) = self.visited.get(&identity) {
             return *has_files;
         }
@@ -93,7 +93,7 @@ impl Walk {
                 if !is_hidden(&path) {
                     has_files |= self.files(&path, endings, files, findings);
                 }
-            } else if endings.end(&path) {
+            } else if endings.matches(&path) {
                 files.push(path);
                 has_files = true;
             }
@@ -109,7 +109,7 @@ impl Walk {
         directories: &mut Vec<PathBuf>,
         findings: &mut Findings,
     ) {
-        let Some(identity) = enter(path, findings) else { return };
+        let Some(identity) = identify(path, findings) else { return };
         if self.visited.insert(identity, true).is_some() {
             return;
         }
@@ -123,25 +123,25 @@ impl Walk {
 }
 
 /// The identity of a directory; a finding if it has none.
-fn enter(path: &Path, findings: &mut Findings) -> Option<Identity> {
+fn identify(path: &Path, findings: &mut Findings) -> Option<Identity> {
     // An empty path is the beginning of a relative pattern.
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
 }
 
-/// Whether a directory is left out of a walk: `.git`, `.github` and the like hold YAML of other
-/// programs. One that is named itself is read.
+/// Whether a walk skips a directory: `.git`, `.github` and the like have YAML of other programs. A
+/// hidden directory that is named itself is read.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// What is in a directory, in the order of the names.
+/// The entries of a directory, in the order of their names.
 pub(super) fn entries(path: &Path, findings: &mut Findings) -> Vec<PathBuf> {
-    let listed = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    let entries = match std::fs::read_dir(listed) {
+    let directory = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) => {
-            findings.push(unreadable(listed, &error));
+            findings.push(unreadable(directory, &error));
             return Vec::new();
         }
     };
@@ -149,16 +149,16 @@ pub(super) fn entries(path: &Path, findings: &mut Findings) -> Vec<PathBuf> {
     for entry in entries {
         match entry {
             Ok(entry) => names.push(entry.file_name()),
-            Err(error) => findings.push(unreadable(listed, &error)),
+            Err(error) => findings.push(unreadable(directory, &error)),
         }
     }
     names.sort();
     names.iter().map(|name| path.join::<&OsStr>(name)).collect()
 }
 
-/// What people call a path: its bytes that are not UTF-8 are escaped, so that two names differ in
-/// messages as they do in their directory.
-pub(super) fn shown(path: &Path) -> String {
+/// The name of a path in messages. Bytes that are not UTF-8 are escaped, so that different names stay
+/// different.
+pub(super) fn display_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         name.push_str(chunk.valid());
@@ -177,12 +177,12 @@ mod tests {
     fn a_name_ends_in_one_of_the_endings() {
         let endings = Endings::OrCompressed(&["yaml", "jsonl"]);
         for name in ["a.yaml", "a.b.jsonl.gz", "..yaml", "d/a.yaml.zst"] {
-            assert!(endings.end(Path::new(name)), "{name}");
+            assert!(endings.matches(Path::new(name)), "{name}");
         }
         for name in [".yaml", "yaml", "a.yaml.bz2", "a.gz", ".jsonl.gz", "a.xyaml", ""] {
-            assert!(!endings.end(Path::new(name)), "{name}");
+            assert!(!endings.matches(Path::new(name)), "{name}");
         }
-        assert!(!Endings::Plain(&["yaml"]).end(Path::new("a.yaml.gz")));
+        assert!(!Endings::Plain(&["yaml"]).matches(Path::new("a.yaml.gz")));
     }
 
     #[cfg(unix)]
@@ -190,7 +190,7 @@ mod tests {
     fn bytes_that_are_not_utf8_are_escaped() {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(OsStr::from_bytes(b"logs/\xff\xe9\xc3\xa9.jsonl"));
-        assert_eq!(shown(path), "logs/\\xff\\xe9\u{e9}.jsonl");
-        assert!(Endings::Plain(&["jsonl"]).end(path));
+        assert_eq!(display_name(path), "logs/\\xff\\xe9\u{e9}.jsonl");
+        assert!(Endings::Plain(&["jsonl"]).matches(path));
     }
 }

@@ -1,6 +1,6 @@
 //! The tree of a parsed pattern.
 //!
-//! Owns its shape; knows neither the text it came from nor what it is turned
+//! Owns its shape; depends neither on the text it came from nor on what it is converted
 //! into. The tree lies flat in one vector, children before their parents, so
 //! that copying, dropping and walking it need no recursion however deep a
 //! pattern nests.
@@ -55,7 +55,7 @@ pub(super) struct Children {
 
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    /// No longer part of the tree: its content moved elsewhere.
+    /// Removed from the tree: its content was moved to another node.
     Vacant,
     Empty,
     /// Characters of [`Ast::runes`], one after the other.
@@ -67,7 +67,7 @@ pub(super) enum Node {
     AnyCharButNewline,
     Class(Class),
     Assertion(Assertion),
-    /// `(a)`: kept apart from its child, as it counts as a level of nesting.
+    /// `(a)`: a node of its own, as Go counts it as a level of nesting.
     Capture(NodeId),
     Repeat {
         child: NodeId,
@@ -90,7 +90,7 @@ pub(super) enum Assertion {
     NotWordBoundary,
 }
 
-/// A set of characters: `[^a-z\d]`, or a class standing alone, as `\d`.
+/// A set of characters: `[^a-z\d]`, or a class without brackets, such as `\d`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
     /// Members, from [`Ast::items`].

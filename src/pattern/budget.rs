@@ -1,26 +1,26 @@
-//! The memory that patterns which are compiled together may take.
+//! The memory limit of all patterns of a run.
 //!
-//! Owns the sum over them, and which of them are compiled to learn it.
+//! Owns the sum over the patterns, and the choice of those that are compiled to measure it.
 
 use super::{Pattern, PatternTooLarge};
 use std::collections::HashSet;
 
-/// Memory that the automata of all patterns of a run may take together, in bytes.
-const TOTAL: usize = 64 << 20;
-/// What a byte of an ordinary pattern comes to at most: `.` takes this much.
-const BYTE: usize = 1 << 10;
-/// A pattern of more bytes than these is compiled to learn what it takes.
-const SHORT: usize = 300;
+/// The maximum memory of the automata of all patterns of a run, in bytes.
+const MAX_MEMORY: usize = 64 << 20;
+/// The maximum memory per byte of an ordinary pattern: `.` is the most expensive.
+const MAX_MEMORY_PER_BYTE: usize = 1 << 10;
+/// Longer patterns, in bytes, are compiled to measure their memory.
+const MAX_ESTIMATED_LENGTH: usize = 300;
 
-/// How much of the memory for patterns is left.
+/// The memory that the patterns of a run take so far.
 #[derive(Debug, Default)]
 pub struct PatternBudget {
-    /// Bytes that the patterns which were compiled take.
+    /// Bytes of the patterns that were compiled.
     measured: usize,
-    /// Patterns that were not, and what they take at most.
+    /// Patterns that were not compiled, and an upper bound of their bytes.
     estimated: Vec<Pattern>,
     estimate: usize,
-    /// Patterns that are the same are compiled once.
+    /// Equal patterns are compiled and counted once.
     seen: HashSet<Pattern>,
     is_exceeded: bool,
 }
@@ -32,13 +32,13 @@ pub enum OverBudget {
     #[error("the pattern is too large to be searched with")]
     Alone,
     /// It is too large beside those before it.
-    #[error("with the patterns before it, this one takes over {} MiB once compiled", TOTAL >> 20)]
+    #[error("with the patterns before it, this one takes over {} MiB once compiled", MAX_MEMORY >> 20)]
     Together,
 }
 
 impl PatternBudget {
-    /// Takes what a pattern needs from what is left. Most patterns are small, and are compiled only
-    /// once so many of them are there that the sum matters.
+    /// Adds a pattern to the sum. Most patterns are small and only estimated: they are compiled when
+    /// the sum of estimates exceeds the limit, since compiling is slow.
     ///
     /// # Errors
     ///
@@ -47,21 +47,21 @@ impl PatternBudget {
         if self.is_exceeded || !self.seen.insert(pattern.clone()) {
             return Ok(());
         }
-        let ceiling = if is_suspect(pattern) {
+        let estimate_of_pattern = if may_exceed_estimate(pattern) {
             self.measured += size(pattern).map_err(|PatternTooLarge| OverBudget::Alone)?;
             0
         } else {
             self.estimated.push(pattern.clone());
-            pattern.as_str().len().saturating_mul(BYTE)
+            pattern.as_str().len().saturating_mul(MAX_MEMORY_PER_BYTE)
         };
-        self.estimate += ceiling;
-        if self.measured + self.estimate > TOTAL {
+        self.estimate += estimate_of_pattern;
+        if self.measured + self.estimate > MAX_MEMORY {
             for pattern in std::mem::take(&mut self.estimated) {
-                self.measured += size(&pattern).unwrap_or(TOTAL);
+                self.measured += size(&pattern).unwrap_or(MAX_MEMORY);
             }
             self.estimate = 0;
         }
-        self.is_exceeded = self.measured > TOTAL;
+        self.is_exceeded = self.measured > MAX_MEMORY;
         if self.is_exceeded { Err(OverBudget::Together) } else { Ok(()) }
     }
 }
@@ -70,11 +70,11 @@ fn size(pattern: &Pattern) -> Result<usize, PatternTooLarge> {
     pattern.regex().map(|regex| regex.memory_usage())
 }
 
-/// Whether a byte of the pattern may come to more than [`BYTE`]: by a class of Unicode, which has
-/// hundreds of ranges, or by a repeat of a number.
-fn is_suspect(pattern: &Pattern) -> bool {
+/// Whether the pattern may take more than [`MAX_MEMORY_PER_BYTE`]: a Unicode class has
+/// hundreds of ranges, and a counted repeat multiplies.
+fn may_exceed_estimate(pattern: &Pattern) -> bool {
     let text = pattern.as_str();
-    text.len() > SHORT || ["{", "\\p", "\\P"].iter().any(|mark| text.contains(mark))
+    text.len() > MAX_ESTIMATED_LENGTH || ["{", "\\p", "\\P"].iter().any(|mark| text.contains(mark))
 }
 
 #[cfg(test)]
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn no_ordinary_pattern_takes_more_than_is_estimated() {
         for part in [".", "\\W", "[^a]", "(?i:k)", "[a-\u{10ffff}]", "\u{e9}", "a|", "\\b", "\\D"] {
-            let pattern = pattern(&part.repeat(SHORT / part.len()));
-            assert!(!is_suspect(&pattern));
+            let pattern = pattern(&part.repeat(MAX_ESTIMATED_LENGTH / part.len()));
+            assert!(!may_exceed_estimate(&pattern));
             let size = size(&pattern).expect(part);
-            assert!(size <= pattern.as_str().len() * BYTE, "{part}: {size}");
+            assert!(size <= pattern.as_str().len() * MAX_MEMORY_PER_BYTE, "{part}: {size}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Puts nodes into the tree and onto the parser's stack.
+//! Adds nodes to the tree and to the parser's stack.
 //!
 //! Owns the tree's invariants: children come before parents, a node has one
 //! parent at most, neighbouring characters are one literal. Must not read text.
@@ -8,14 +8,14 @@ use super::error::{PatternError, PatternErrorKind};
 use super::limits::{Measure, Sum};
 use super::parse::{Entry, Parser};
 
-/// How neighbouring nodes become one.
+/// How to join neighbouring nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Join {
     Concat,
     Alternate,
 }
 
-/// An index as the tree stores it. A pattern of 4 GiB would saturate it; the
+/// An index in the tree's width. A pattern of 4 GiB would saturate it; the
 /// limits refuse it long before.
 pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
@@ -43,7 +43,7 @@ impl Parser<'_> {
             Node::Class(class) => class.items.of(&self.ast.items).iter().map(runes_of).sum(),
             _ => 0,
         };
-        self.limits.count_runes(runes).map_err(|kind| self.whole(kind))?;
+        self.limits.count_runes(runes).map_err(|kind| self.whole_pattern_error(kind))?;
         self.check(id)
     }
 
@@ -52,10 +52,10 @@ impl Parser<'_> {
             Node::Repeat { min, max, .. } => Some(max.unwrap_or(min)),
             _ => None,
         };
-        self.limits.check(id, repeat).map_err(|kind| self.whole(kind))
+        self.limits.check(id, repeat).map_err(|kind| self.whole_pattern_error(kind))
     }
 
-    fn whole(&self, kind: PatternErrorKind) -> PatternError {
+    fn whole_pattern_error(&self, kind: PatternErrorKind) -> PatternError {
         PatternError::new(kind, 0..self.text.len())
     }
 
@@ -103,8 +103,8 @@ impl Parser<'_> {
             self.add(node, Measure::LEAF)
         };
         self.stack.push(Entry::Node(id));
-        self.limits.count_runes(1).map_err(|kind| self.whole(kind))?;
-        self.limits.check(id, None).map_err(|kind| self.whole(kind))
+        self.limits.count_runes(1).map_err(|kind| self.whole_pattern_error(kind))?;
+        self.limits.check(id, None).map_err(|kind| self.whole_pattern_error(kind))
     }
 
     /// Makes the two topmost nodes one if both are literals of the same case,
@@ -132,8 +132,8 @@ impl Parser<'_> {
         Some(right)
     }
 
-    /// Joins the nodes on the stack from `start` on. Parts that are joined the
-    /// same way dissolve: `a(?:bc)` has the tree of `abc`.
+    /// Joins the nodes on the stack from `start` on. Parts that are joins of the
+    /// same kind are flattened: `a(?:bc)` has the tree of `abc`.
     pub(super) fn join(&mut self, join: Join, start: usize) -> NodeId {
         let mut list: Option<Children> = None;
         let mut sum = Sum::new();
@@ -177,19 +177,19 @@ impl Parser<'_> {
         self.add(node, measure)
     }
 
-    /// Whether Go would hold a node as a class, or could make it one.
+    /// Whether Go stores a node as a class, or can convert it to one.
     fn is_one_character(&self, id: NodeId) -> bool {
         match &self.ast.nodes[id.index()] {
             Node::Literal { runes, .. } => runes.len() == 1,
             Node::AnyChar | Node::AnyCharButNewline | Node::Class(_) => true,
-            // Of such alternatives only, else it would be higher.
+            // An alternation of single characters only, else its height would be more.
             Node::Alternate(_) => self.limits.measure(id).height == 1,
             _ => false,
         }
     }
 }
 
-/// What Go keeps for a member of a class, in runes, before it merges ranges.
+/// The number of runes that Go stores for a member of a class before it merges ranges.
 fn runes_of(item: &ClassItem) -> u32 {
     match item {
         ClassItem::Range { .. } => 2,

@@ -15,7 +15,7 @@ impl Parser<'_> {
         self.at += 1;
         let negated = self.peek() == Some(b'^');
         self.at += usize::from(negated);
-        // A `]` that stands first is a member.
+        // A `]` in the first position is a member.
         let first = self.at;
         while self.at == first || self.peek() != Some(b']') {
             let item = self.member(open)?;
@@ -35,7 +35,7 @@ impl Parser<'_> {
         let start = self.at;
         let low = self.class_rune(open)?;
         let mut high = low;
-        // A `-` that stands last is a member.
+        // A `-` in the last position is a member.
         if let [b'-', after, ..] = self.text.as_bytes()[self.at..]
             && after != b']'
         {
@@ -43,13 +43,13 @@ impl Parser<'_> {
             high = self.range_end(open)?;
         }
         if high < low {
-            return Err(self.since(start, Kind::ClassRangeReversed));
+            return Err(self.error_since(start, Kind::ClassRangeReversed));
         }
         Ok(ClassItem::Range { low, high })
     }
 
-    /// Reads `[:alpha:]` or `[:^alpha:]`. What has no `:]` anywhere after it is
-    /// no such class, but a bracket and so on.
+    /// Reads `[:alpha:]` or `[:^alpha:]`. Without a `:]` anywhere after it, `[:` is
+    /// two characters.
     fn posix_class(&mut self) -> Result<Option<ClassItem>, PatternError> {
         let start = self.at;
         let Some(rest) = self.text[start..].strip_prefix("[:") else {
@@ -66,7 +66,7 @@ impl Parser<'_> {
         };
         match Group::posix(name) {
             Some(group) => Ok(Some(ClassItem::Group { group, negated })),
-            None => Err(self.since(start, Kind::UnknownPosixClass)),
+            None => Err(self.error_since(start, Kind::UnknownPosixClass)),
         }
     }
 
@@ -79,7 +79,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads a character or an escape that stands for one.
+    /// Reads a character or an escape of one.
     fn class_rune(&mut self, open: usize) -> Result<Rune, PatternError> {
         if self.peek() == Some(b'\\') {
             return self.escape().map_err(|error| match error.kind {

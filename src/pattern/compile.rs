@@ -1,12 +1,12 @@
-//! From a tree to an automaton.
+//! Compilation of a pattern's tree to an automaton.
 
 use regex_automata::MatchKind;
 use regex_automata::meta::{Config, Regex};
 
-use super::stack::with_room;
-use super::{Pattern, hir};
+use super::Pattern;
+use super::hir::{self, with_deep_stack};
 
-/// Memory that the automaton of a pattern, or of a set, may take, in bytes.
+/// The maximum memory of the automaton of a pattern, or of a set, in bytes.
 const SIZE_LIMIT: usize = 32 << 20;
 
 /// A pattern, or a set of them, takes too much memory once compiled. Go accepts
@@ -18,7 +18,7 @@ pub struct PatternTooLarge;
 impl Pattern {
     /// Compiles the pattern, for an unanchored search in UTF-8 text.
     ///
-    /// It tells whether there is a match; where one lies may differ from Go.
+    /// Whether there is a match is as in Go; the position of the match may differ.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl Pattern {
         build(&[self], MatchKind::LeftmostFirst)
     }
 
-    /// Compiles several patterns into one automaton, to learn in one pass which
+    /// Compiles several patterns into one automaton, to find in one pass which
     /// of them a text contains (`Regex::which_overlapping_matches`).
     ///
     /// # Errors
@@ -43,8 +43,8 @@ impl Pattern {
 fn build(patterns: &[&Pattern], kind: MatchKind) -> Result<Regex, PatternTooLarge> {
     let config = Config::new().match_kind(kind).nfa_size_limit(Some(SIZE_LIMIT));
     let height = patterns.iter().map(|pattern| pattern.ast.height).max();
-    let built = with_room(height.unwrap_or(0), || {
-        let hirs: Vec<_> = patterns.iter().map(|pattern| hir::of(&pattern.ast)).collect();
+    let built = with_deep_stack(height.unwrap_or(0), || {
+        let hirs: Vec<_> = patterns.iter().map(|pattern| hir::to_hir_tree(&pattern.ast)).collect();
         Regex::builder().configure(config).build_many_from_hir(&hirs).ok()
     });
     built.flatten().ok_or(PatternTooLarge)

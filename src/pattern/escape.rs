@@ -1,4 +1,4 @@
-//! What follows a backslash.
+//! Escapes: the text after a backslash.
 
 use super::ast::{Assertion, ClassItem, Group, Rune};
 use super::error::{PatternError, PatternErrorKind as Kind};
@@ -6,20 +6,20 @@ use super::names::Property;
 use super::parse::Parser;
 
 impl Parser<'_> {
-    /// The next byte, not taken.
+    /// The next byte, without consuming it.
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Takes the next character.
+    /// Consumes the next character.
     pub(super) fn take_char(&mut self) -> Option<char> {
         let next = self.text[self.at..].chars().next()?;
         self.at += next.len_utf8();
         Some(next)
     }
 
-    /// An error from `start` up to what has been read.
-    pub(super) fn since(&self, start: usize, kind: Kind) -> PatternError {
+    /// An error from `start` to the current position.
+    pub(super) fn error_since(&self, start: usize, kind: Kind) -> PatternError {
         PatternError::new(kind, start..self.at)
     }
 
@@ -31,7 +31,7 @@ impl Parser<'_> {
             Some(b'z') => Assertion::TextEnd,
             Some(b'b') => Assertion::WordBoundary,
             Some(b'B') => Assertion::NotWordBoundary,
-            Some(b'Q') => return self.quoted(),
+            Some(b'Q') => return self.quoted_literal(),
             _ => {
                 let items = self.ast.items.len();
                 if let Some(item) = self.class_escape()? {
@@ -47,14 +47,14 @@ impl Parser<'_> {
     }
 
     /// Reads `\Q...\E`, or `\Q...` up to the end.
-    fn quoted(&mut self) -> Result<(), PatternError> {
+    fn quoted_literal(&mut self) -> Result<(), PatternError> {
         self.at += 2;
         let rest = &self.text[self.at..];
-        let (quoted, after) = match rest.find("\\E") {
+        let (quoted_literal, after) = match rest.find("\\E") {
             Some(end) => (&rest[..end], end + 2),
             None => (rest, rest.len()),
         };
-        for literal in quoted.chars() {
+        for literal in quoted_literal.chars() {
             self.literal(literal.into())?;
         }
         self.at += after;
@@ -62,7 +62,7 @@ impl Parser<'_> {
     }
 
     /// Reads `\d`, `\pL` and the like, in a class or out of it. Nothing is read
-    /// if something else stands here.
+    /// if the text is something else.
     pub(super) fn class_escape(&mut self) -> Result<Option<ClassItem>, PatternError> {
         let [b'\\', letter, ..] = self.text.as_bytes()[self.at..] else {
             return Ok(None);
@@ -85,7 +85,7 @@ impl Parser<'_> {
         let name_start = self.at;
         let name = if self.take_char() == Some('{') {
             let Some(length) = self.text[self.at..].find('}') else {
-                return Err(self.since(start, Kind::UnclosedProperty));
+                return Err(self.error_since(start, Kind::UnclosedProperty));
             };
             let name = &self.text[self.at..self.at + length];
             self.at += length + 1;
@@ -97,18 +97,18 @@ impl Parser<'_> {
             Some(name) => (name, true),
             None => (name, false),
         };
-        match Property::named(name) {
+        match Property::by_name(name) {
             Some(property) => Ok(ClassItem::Property { property, negated: negated != inverted }),
-            None => Err(self.since(start, Kind::UnknownProperty)),
+            None => Err(self.error_since(start, Kind::UnknownProperty)),
         }
     }
 
-    /// Reads an escape that stands for one character.
+    /// Reads an escape of one character.
     pub(super) fn escape(&mut self) -> Result<Rune, PatternError> {
         let start = self.at;
         self.at += 1;
         let Some(escaped) = self.take_char() else {
-            return Err(self.since(start, Kind::TrailingBackslash));
+            return Err(self.error_since(start, Kind::TrailingBackslash));
         };
         let rune = match escaped {
             '0' => self.octal(0),
@@ -122,10 +122,10 @@ impl Parser<'_> {
             'r' => 0x0d,
             't' => 0x09,
             'v' => 0x0b,
-            // Every other character of ASCII that is no letter or digit stands
-            // for itself.
+            // Every other character of ASCII that is not a letter or digit means
+            // itself.
             '\0'..='\x7f' if !escaped.is_ascii_alphanumeric() => escaped.into(),
-            _ => return Err(self.since(start, refused(escaped))),
+            _ => return Err(self.error_since(start, refusal_kind(escaped))),
         };
         Ok(rune)
     }
@@ -143,7 +143,7 @@ impl Parser<'_> {
         rune
     }
 
-    /// Reads what follows `\x`: two digits, or any number in braces.
+    /// Reads the text after `\x`: two digits, or any number of digits in braces.
     fn hexadecimal(&mut self, start: usize) -> Result<Rune, PatternError> {
         let braced = self.peek() == Some(b'{');
         self.at += usize::from(braced);
@@ -164,12 +164,12 @@ impl Parser<'_> {
                 return Ok(rune);
             }
         }
-        Err(self.since(start, Kind::HexEscape))
+        Err(self.error_since(start, Kind::HexEscape))
     }
 }
 
-/// Why an escape is refused.
-fn refused(escaped: char) -> Kind {
+/// The kind of error for an escape that Go refuses.
+fn refusal_kind(escaped: char) -> Kind {
     match escaped {
         '1'..='9' => Kind::BackReference,
         'k' => Kind::NamedBackReference,

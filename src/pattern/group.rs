@@ -5,7 +5,7 @@ use super::error::{PatternError, PatternErrorKind as Kind};
 use super::parse::{Entry, Flags, Parser};
 
 impl Parser<'_> {
-    /// Reads what opens a group, or flags in a group of their own.
+    /// Reads the start of a group, or a group that only sets flags.
     pub(super) fn open(&mut self) -> Result<(), PatternError> {
         let start = self.at;
         let rest = &self.text[start..];
@@ -14,12 +14,12 @@ impl Parser<'_> {
             self.push_open(start, true);
             return Ok(());
         }
-        // Go takes these for the start of a name only if something follows.
+        // Go reads these as the start of a name only if text follows.
         let prefix = ["(?P<", "(?<"]
             .into_iter()
             .find(|prefix| rest.starts_with(prefix) && rest.len() > prefix.len());
         match prefix {
-            Some(prefix) => self.named(start, prefix.len()),
+            Some(prefix) => self.group_name(start, prefix.len()),
             None => self.flags(start),
         }
     }
@@ -31,8 +31,8 @@ impl Parser<'_> {
         self.stack.push(Entry::Open { flags, captures, at });
     }
 
-    /// Reads the name. Names need not differ; nothing ever refers to them.
-    fn named(&mut self, start: usize, prefix: usize) -> Result<(), PatternError> {
+    /// Reads the name of a group. Duplicates are allowed: nothing refers to names.
+    fn group_name(&mut self, start: usize, prefix: usize) -> Result<(), PatternError> {
         self.at += prefix;
         let rest = &self.text[self.at..];
         let name = rest.find('>').map(|length| &rest[..length]);
@@ -45,13 +45,13 @@ impl Parser<'_> {
             }
             _ if rest.starts_with(['=', '!']) && prefix == "(?<".len() => {
                 self.at += 1;
-                return Err(self.since(start, Kind::LookBehind));
+                return Err(self.error_since(start, Kind::LookBehind));
             }
             Some(_) => Kind::GroupName,
             None => Kind::UnclosedGroupName,
         };
         self.at += name.map_or(0, |name| name.len() + 1);
-        Err(self.since(start, kind))
+        Err(self.error_since(start, kind))
     }
 
     /// Reads flags, up to the `)` that ends them or the `:` that opens a group.
@@ -62,7 +62,7 @@ impl Parser<'_> {
         let mut seen = false;
         loop {
             let Some(flag) = self.take_char() else {
-                return Err(self.since(start, Kind::UnfinishedGroup));
+                return Err(self.error_since(start, Kind::UnfinishedGroup));
             };
             match flag {
                 '-' if !negated => {
@@ -76,13 +76,13 @@ impl Parser<'_> {
                     self.flags = flags;
                     return Ok(());
                 }
-                _ if set(&mut flags, flag, !negated) => seen = true,
+                _ if set_flag(&mut flags, flag, !negated) => seen = true,
                 _ => return Err(self.refuse_group(start, flag)),
             }
         }
     }
 
-    /// Says what the group that starts at `start` and ends in `last` looks like.
+    /// The error for an invalid group that starts at `start` and ends in `last`.
     fn refuse_group(&self, start: usize, last: char) -> PatternError {
         let kind = match (last, self.at - start - 2) {
             ('-' | ':' | ')', _) => Kind::FlagNegation,
@@ -93,17 +93,17 @@ impl Parser<'_> {
             _ if last.is_alphabetic() => Kind::UnknownFlag(last),
             _ => Kind::UnknownGroup,
         };
-        self.since(start, kind)
+        self.error_since(start, kind)
     }
 }
 
-/// Sets or clears a flag; false if it is none.
-fn set(flags: &mut Flags, flag: char, on: bool) -> bool {
+/// Sets or clears a flag; false if there is no such flag.
+fn set_flag(flags: &mut Flags, flag: char, on: bool) -> bool {
     match flag {
         'i' => flags.case = if on { Case::Folded } else { Case::Sensitive },
         'm' => flags.multi_line = on,
         's' => flags.dot_newline = on,
-        // Greediness: never decides whether there is a match.
+        // Greediness has no effect on whether there is a match.
         'U' => {}
         _ => return false,
     }

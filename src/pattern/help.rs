@@ -1,6 +1,6 @@
-//! What to write instead of a pattern that is refused, and what Go calls it.
+//! Help texts for refused patterns, and Go's names of the errors.
 //!
-//! Owns the words of advice; each stands alone, and shows what to type.
+//! Owns the help texts; each is understandable without the message, and shows what to type.
 
 use super::error::PatternErrorKind;
 

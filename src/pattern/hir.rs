@@ -1,4 +1,4 @@
-//! From Go's tree to `regex-syntax`'s.
+//! Translation of the tree to that of `regex-syntax`.
 //!
 //! Owns the meaning of each node; must not parse or compile.
 
@@ -7,18 +7,19 @@ use regex_syntax::hir::{Class as HirClass, Hir, Look, Repetition};
 use super::Pattern;
 use super::ast::{Assertion, Ast, Case, Node, NodeId, Slice};
 use super::sets;
-use super::stack::with_room;
+use std::thread;
 
 impl Pattern {
     /// What the pattern matches, for an unanchored search in UTF-8 text. Groups
     /// do not capture.
     pub fn to_hir(&self) -> Hir {
-        with_room(self.ast.height, || of(&self.ast)).unwrap_or_else(|| of(&self.ast))
+        with_deep_stack(self.ast.height, || to_hir_tree(&self.ast))
+            .unwrap_or_else(|| to_hir_tree(&self.ast))
     }
 }
 
 /// Translates a whole tree.
-pub(super) fn of(ast: &Ast) -> Hir {
+pub(super) fn to_hir_tree(ast: &Ast) -> Hir {
     let hir = translate(ast);
     let empty = hir.properties().minimum_len() == Some(0);
     if empty && ast.nodes.iter().any(is_not_word_boundary) {
@@ -31,9 +32,9 @@ fn is_not_word_boundary(node: &Node) -> bool {
     matches!(node, Node::Assertion(Assertion::NotWordBoundary))
 }
 
-/// Lets a match start only where a character does. Engines work on bytes, and
-/// take the middle of a character, with no ASCII letter on either side, for a
-/// place where `\B` holds; not all drop an empty match found there.
+/// Makes a match start only at the start of a character. Engines work on bytes, and
+/// treat the middle of a character, with no ASCII letter on either side, as a
+/// position where `\B` holds; not all of them drop an empty match there.
 fn from_character_start(hir: Hir) -> Hir {
     let before = Hir::repetition(Repetition {
         min: 0,
@@ -51,10 +52,10 @@ fn translate(ast: &Ast) -> Hir {
         let hir = node_hir(ast, node, &mut done);
         done.push(hir);
     }
-    take(&mut done, ast.root)
+    take_child(&mut done, ast.root)
 }
 
-fn take(done: &mut [Option<Hir>], id: NodeId) -> Hir {
+fn take_child(done: &mut [Option<Hir>], id: NodeId) -> Hir {
     done[id.index()].take().unwrap_or_else(Hir::empty)
 }
 
@@ -66,17 +67,19 @@ fn node_hir(ast: &Ast, node: &Node, done: &mut [Option<Hir>]) -> Option<Hir> {
         Node::AnyChar => Hir::dot(regex_syntax::hir::Dot::AnyChar),
         Node::AnyCharButNewline => Hir::dot(regex_syntax::hir::Dot::AnyCharExceptLF),
         Node::Class(class) => Hir::class(HirClass::Unicode(sets::class(ast, class))),
-        Node::Assertion(assertion) => Hir::look(look(*assertion)),
-        Node::Capture(child) => take(done, *child),
+        Node::Assertion(assertion) => Hir::look(assertion_look(*assertion)),
+        Node::Capture(child) => take_child(done, *child),
         Node::Repeat { child, min, max } => Hir::repetition(Repetition {
             min: *min,
             max: *max,
             greedy: true,
-            sub: Box::new(take(done, *child)),
+            sub: Box::new(take_child(done, *child)),
         }),
-        Node::Concat(list) => Hir::concat(ast.children(*list).map(|id| take(done, id)).collect()),
+        Node::Concat(list) => {
+            Hir::concat(ast.children(*list).map(|id| take_child(done, id)).collect())
+        }
         Node::Alternate(list) => {
-            Hir::alternation(ast.children(*list).map(|id| take(done, id)).collect())
+            Hir::alternation(ast.children(*list).map(|id| take_child(done, id)).collect())
         }
     };
     Some(hir)
@@ -84,7 +87,7 @@ fn node_hir(ast: &Ast, node: &Node, done: &mut [Option<Hir>]) -> Option<Hir> {
 
 fn literal(ast: &Ast, runes: Slice, case: Case) -> Hir {
     let runes = runes.of(&ast.runes);
-    // A surrogate is in no text, so what asks for one matches nothing.
+    // UTF-8 text has no surrogates, so a literal with one matches nothing.
     let Some(text) = runes.iter().map(|rune| char::from_u32(*rune)).collect::<Option<String>>()
     else {
         return Hir::fail();
@@ -97,7 +100,7 @@ fn literal(ast: &Ast, runes: Slice, case: Case) -> Hir {
     }
 }
 
-fn look(assertion: Assertion) -> Look {
+fn assertion_look(assertion: Assertion) -> Look {
     match assertion {
         Assertion::TextStart => Look::Start,
         Assertion::TextEnd => Look::End,
@@ -106,6 +109,27 @@ fn look(assertion: Assertion) -> Look {
         Assertion::WordBoundary => Look::WordAscii,
         Assertion::NotWordBoundary => Look::WordAsciiNegate,
     }
+}
+
+/// Trees of at least this height are processed on a thread with a larger stack. Without
+/// optimisation a level takes up to 10 KiB.
+const MIN_DEEP_HEIGHT: u32 = 16;
+
+/// The size of that stack, in bytes: enough for the 1000 levels that Go allows. Memory is allocated
+/// only as it is used.
+const DEEP_STACK_BYTES: usize = 64 << 20;
+
+/// Runs `work`, which recurses over a tree of this height; `None` if the thread cannot be
+/// started. Our own passes do not recurse, but those of `regex-syntax` and `regex-automata` do.
+pub(super) fn with_deep_stack<T: Send>(height: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
+    if height < MIN_DEEP_HEIGHT {
+        return Some(work());
+    }
+    thread::scope(|scope| {
+        let worker =
+            thread::Builder::new().stack_size(DEEP_STACK_BYTES).spawn_scoped(scope, work).ok()?;
+        worker.join().ok()
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The bounds that Go sets on a pattern: nesting, compiled size, memory.
+//! Go's limits on a pattern: nesting, compiled size, memory.
 //!
-//! Owns the arithmetic; must not know the grammar. Go checks the compiled size
-//! only once a pattern has enough nodes and repeats to be suspect, and until
-//! then grants more than its own bound; so this counts nodes as Go allocates
-//! them, freed ones used again, and starts to check where Go would. Go also
+//! Owns the arithmetic; independent of the grammar. Go checks the compiled size
+//! only when a pattern has enough nodes and repeats to be suspect, and until
+//! then allows more than its own limit; so this counts nodes as Go allocates
+//! them, with reuse of freed ones, and starts to check where Go does. Go also
 //! rewrites alternations (`ab|ac` to `a[bc]`) before it measures them, and this
-//! does not: a pattern of thousands of alternatives that is at the very edge may
-//! be judged differently.
+//! does not: a pattern of thousands of alternatives that is close to the limit may
+//! get a different result.
 
 use super::ast::NodeId;
 use super::error::PatternErrorKind as Kind;
@@ -17,16 +17,16 @@ pub(super) const MAX_HEIGHT: u32 = 1000;
 const MAX_SIZE: u64 = (128 << 20) / 40;
 /// Runes in all literals and classes: 128 MiB of 4 bytes each.
 const MAX_RUNES: u64 = (128 << 20) / 4;
-/// What a repeat, and nested repeats multiplied, may come to.
+/// The maximum of a repeat count, and of the product of nested ones.
 pub(super) const MAX_REPEAT: u32 = 1000;
 
-/// What is known of a node's subtree.
+/// The measures of a node's subtree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
     pub(super) height: u32,
     /// Instructions once compiled.
     size: u64,
-    /// The largest product of repeat counts on a way down.
+    /// The largest product of repeat counts on a path to a leaf.
     pub(super) product: u32,
 }
 
@@ -34,7 +34,7 @@ impl Measure {
     /// Of a node without children.
     pub(super) const LEAF: Self = Self { height: 1, size: 1, product: 1 };
 
-    /// Of a list of siblings whose parent goes away.
+    /// The measure of a list of siblings whose parent is removed.
     pub(super) fn dissolved(self) -> Self {
         Self { height: self.height - 1, ..self }
     }
@@ -55,7 +55,7 @@ impl Measure {
             (min, Some(max)) => copies(max).saturating_add(max.saturating_sub(min).into()),
         };
         let product = match max {
-            // What is repeated no times may contain anything.
+            // Go does not count the content of a repeat of zero times.
             Some(0) => 1,
             _ => self.product.saturating_mul(max.unwrap_or(min).max(1)),
         };
@@ -63,12 +63,12 @@ impl Measure {
     }
 }
 
-/// Adds up siblings, as parts of one node.
+/// The sum over siblings that become parts of one node.
 #[derive(Debug)]
 pub(super) struct Sum {
     total: Measure,
     parts: u64,
-    /// The last part is a class, and takes in the next one if that is a class.
+    /// Whether the last part is a class, which Go merges with a class after it.
     class: bool,
 }
 
@@ -95,7 +95,7 @@ impl Sum {
         self.total.parent()
     }
 
-    /// There is an instruction for each bar; a lone class stands for itself.
+    /// The measure as an alternation: one more instruction per bar; a single class stays a class.
     pub(super) fn alternate(self) -> Measure {
         if self.class && self.parts == 1 {
             return Measure::LEAF;
@@ -106,17 +106,17 @@ impl Sum {
     }
 }
 
-/// Keeps count while a pattern is read.
+/// The counts while a pattern is parsed.
 #[derive(Debug)]
 pub(super) struct Limits {
     measures: Vec<Measure>,
-    /// Nodes that Go would have allocated, and how many of them it could use again.
+    /// Nodes that Go would have allocated, and how many of them are free for reuse.
     allocated: u64,
     free: u64,
     runes: u64,
-    /// Product of all repeat counts seen, nested or not.
+    /// Product of all repeat counts so far, nested or not.
     repeats: u64,
-    /// Sizes are being checked.
+    /// Whether sizes are checked: Go has become suspicious of the pattern.
     suspect: bool,
 }
 
@@ -132,12 +132,12 @@ impl Limits {
         }
     }
 
-    /// Notes the measure of the node just added to the tree.
+    /// Stores the measure of the node that was just added to the tree.
     pub(super) fn record(&mut self, measure: Measure) {
         self.measures.push(measure);
     }
 
-    /// A node is used again, for a single character.
+    /// Resets a node that is reused for a single character.
     pub(super) fn reset(&mut self, id: NodeId) {
         self.measures[id.index()] = Measure::LEAF;
     }
@@ -158,12 +158,12 @@ impl Limits {
         self.free += 1;
     }
 
-    /// A literal is pushed anew, out of a group that only groups: now Go does look again.
+    /// Measures a literal again that is pushed from a non-capturing group, as Go does.
     pub(super) fn measure_again(&mut self, id: NodeId, runes: u32) {
         self.measures[id.index()].size = u64::from(runes).max(1);
     }
 
-    /// A literal has grown. Go does not look again at one that it has measured.
+    /// Adds runes to a literal. Go does not update the measure of one that it has measured.
     pub(super) fn lengthen(&mut self, id: NodeId, runes: u32) {
         if !self.suspect {
             self.measures[id.index()].size = runes.into();

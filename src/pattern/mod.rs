@@ -1,19 +1,19 @@
 //! Patterns: Go's `regexp` dialect, which is what Armada matches messages with.
 //!
-//! Owns what a pattern may say ([`Pattern::parse`], with the place of every
-//! mistake) and what it means (a translation to `regex-syntax`'s tree, and from
-//! there to an automaton). Must not know where a pattern stands, or what a match
-//! leads to; opens no file and prints nothing.
+//! Owns the syntax ([`Pattern::parse`], with the place of every
+//! mistake) and the semantics (a translation to `regex-syntax`'s tree, and from
+//! there to an automaton). Independent of where a pattern is used and what a match
+//! causes; opens no file and prints nothing.
 //!
-//! Rust's own dialect looks alike and differs where it hurts: there `\d`, `\w`,
+//! Rust's own dialect is similar but differs: there `\d`, `\w`,
 //! `\s` and `\b` are Unicode, `[a&&b]` is an intersection, `\Q` and octal
 //! escapes are errors, and so is a `{` that opens no repeat. Unicode tables are
 //! those of Go 1.26, version 15.0: later characters have no category, script or
 //! case.
 //!
-//! The only question ever asked is whether a text contains a match. So groups
-//! capture nothing, and greediness (`*?`, flag `U`) is read and forgotten: both
-//! say which match is found, never whether there is one.
+//! The engine only tests whether a text contains a match. So groups
+//! capture nothing, and greediness (`*?`, flag `U`) is parsed and ignored: both
+//! determine which match is found, not whether there is one.
 
 mod ast;
 mod budget;
@@ -29,16 +29,15 @@ mod limits;
 mod names;
 mod parse;
 mod repeat;
-mod required;
+mod required_literals;
 mod sets;
-mod stack;
 
 use std::sync::Arc;
 
 pub use budget::{OverBudget, PatternBudget};
 pub use compile::PatternTooLarge;
 pub use error::{PatternError, PatternErrorKind};
-pub use required::fold;
+pub use required_literals::fold;
 
 /// A pattern that Go would accept.
 #[derive(Clone, Debug)]
@@ -50,7 +49,7 @@ pub struct Pattern {
 impl Pattern {
     /// Reads a pattern, accepting what Go's `regexp.Compile` accepts.
     ///
-    /// Takes time in proportion to the text's length: nothing is compiled, no
+    /// Takes time proportional to the text's length: nothing is compiled, no
     /// class looked up.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The names that Go knows behind `\p`, and the sets they stand for.
+//! The names that Go allows after `\p`, and their sets.
 //!
 //! Owns the list, which is printed by `tools/patterns/names.go`; must not touch
 //! the sets themselves. Names are those of Go 1.26 with its Unicode 15.0 tables.
@@ -8,17 +8,17 @@
 pub(super) struct Property {
     /// `gc=Lu`, `sc=Greek`, or one of `any`, `assigned`, `ascii`.
     pub(super) query: &'static str,
-    /// What Go's tree spends on it, in runes; Go bounds the sum.
+    /// The runes that it takes in Go's tree; Go limits the sum.
     pub(super) runes: u32,
 }
 
-/// The longest row, so that no name beyond it is even looked at.
-const LONGEST: usize = 32;
+/// The length of the longest name; longer texts are refused without a lookup.
+const MAX_NAME_LENGTH: usize = 32;
 
 impl Property {
     /// Looks up a name as Go does: letter case, `_`, `-` and spaces do not matter.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        let mut key = [0; LONGEST];
+    pub(super) fn by_name(name: &str) -> Option<Self> {
+        let mut key = [0; MAX_NAME_LENGTH];
         let mut length = 0;
         for byte in name.bytes().filter(|b| !matches!(b, b'_' | b'-' | b' ')) {
             *key.get_mut(length)? =
@@ -239,22 +239,22 @@ const NAMES: &[(&str, &str, u32)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, NAMES, Property};
+    use super::{MAX_NAME_LENGTH, NAMES, Property};
 
     #[test]
     fn rows_are_sorted_and_fit() {
         assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0));
-        assert!(NAMES.iter().all(|row| row.0.len() <= LONGEST));
+        assert!(NAMES.iter().all(|row| row.0.len() <= MAX_NAME_LENGTH));
     }
 
     #[test]
     fn spelling_is_loose() {
         for name in ["Greek", "greek", "GREEK", "g_r-e ek", "Lu", "lu", "LC", "upper case_letter"] {
-            assert!(Property::named(name).is_some(), "{name}");
+            assert!(Property::by_name(name).is_some(), "{name}");
         }
         // Go drops the underscore, then finds nothing under what is left.
         for name in ["", "Old_Italic", "Klingon", "Grec", "Γ", "^Lu", "Lu\0"] {
-            assert!(Property::named(name).is_none(), "{name}");
+            assert!(Property::by_name(name).is_none(), "{name}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Reads a pattern from left to right into its tree.
+//! Parses a pattern from left to right into its tree.
 //!
-//! Owns the grammar's outermost level and the stack of what is still open;
+//! Owns the grammar's outermost level and the stack of open groups;
 //! groups, classes, escapes and repeats have files of their own. Uses no
 //! recursion, so that no pattern exhausts the call stack.
 //!
@@ -13,7 +13,7 @@ use super::build::Join;
 use super::error::{PatternError, PatternErrorKind as Kind};
 use super::limits::Limits;
 
-/// Flags in force; `U` is absent, as greediness is forgotten.
+/// The current flags; `U` is absent, as greediness is ignored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flags {
     /// `i`
@@ -32,20 +32,20 @@ pub(super) enum Entry {
         /// Flags to return to when it closes.
         flags: Flags,
         captures: bool,
-        /// Where its parenthesis stands.
+        /// The position of its parenthesis.
         at: usize,
     },
 }
 
 pub(super) struct Parser<'p> {
     pub(super) text: &'p str,
-    /// How far the text has been read, in bytes.
+    /// The position in the text, in bytes.
     pub(super) at: usize,
     pub(super) flags: Flags,
     pub(super) stack: Vec<Entry>,
     pub(super) ast: Ast,
     pub(super) limits: Limits,
-    /// Where the repetition just read starts, if one was just read.
+    /// The start of the previous element if it is a repetition.
     pub(super) last_repeat: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Reads one element; `previous` is where a repetition right before it starts.
+    /// Reads one element; `previous` is the start of a repetition right before it.
     fn step(&mut self, byte: u8, previous: Option<usize>) -> Result<(), PatternError> {
         match byte {
             b'(' => self.open()?,
@@ -141,7 +141,7 @@ impl<'p> Parser<'p> {
         };
         self.flags = flags;
         if captures {
-            // Go turns the open group itself into this node: nothing to allocate.
+            // Go converts the open group itself into this node, without an allocation.
             let measure = self.limits.measure(inner).capture();
             let group = self.add(Node::Capture(inner), measure);
             self.push(group)
@@ -160,7 +160,7 @@ impl<'p> Parser<'p> {
         Ok(self.ast)
     }
 
-    /// Takes everything above the innermost open group, as one node.
+    /// Pops everything above the innermost open group, as one node.
     fn alternatives(&mut self) -> Result<NodeId, PatternError> {
         self.concat()?;
         if self.swap_bar() {
@@ -182,7 +182,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Moves a bar from under the top node to above it, so that the nodes on
-    /// either side of it become neighbours. False if there is none there.
+    /// either side of it become neighbours. False if there is no bar there.
     fn swap_bar(&mut self) -> bool {
         if let [.., below @ Entry::Bar, top @ Entry::Node(_)] = self.stack.as_mut_slice() {
             std::mem::swap(below, top);

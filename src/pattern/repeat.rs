@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.repeat(start, previous, min, max)
     }
 
-    /// Reads `{`: a repeat if it has the form of one, else a character.
+    /// Reads `{`: a repeat if the text has the form of one, else a character.
     pub(super) fn brace(&mut self, previous: Option<usize>) -> Result<(), PatternError> {
         let start = self.at;
         let Some(Bounds { min, max, end }) = bounds(self.text, start) else {
@@ -81,7 +81,7 @@ impl Parser<'_> {
     }
 }
 
-/// Reads `{n}`, `{n,}` or `{n,m}`; none if it is anything else.
+/// Reads `{n}`, `{n,}` or `{n,m}`; `None` for anything else.
 fn bounds(text: &str, start: usize) -> Option<Bounds> {
     let bytes = text.as_bytes();
     let (min, mut end) = number(bytes, start + 1)?;
@@ -97,7 +97,7 @@ fn bounds(text: &str, start: usize) -> Option<Bounds> {
     (bytes.get(end) == Some(&b'}')).then_some(Bounds { min, max, end: end + 1 })
 }
 
-/// Reads decimal digits without a leading zero, and says where they end.
+/// Reads decimal digits without a leading zero; returns the number and the end of the digits.
 fn number(bytes: &[u8], start: usize) -> Option<(u32, usize)> {
     let digits = bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
     let digits = &bytes[start..start + digits];

@@ -1,8 +1,8 @@
-//! The characters that a class stands for.
+//! The characters of a class.
 //!
 //! Owns the differences between two editions of Unicode: the tables at hand are
-//! those of `regex-syntax`, newer than Go's 15.0. What was assigned since is
-//! taken out by its age; the few characters whose data changed are listed.
+//! those of `regex-syntax`, newer than Go's 15.0. Characters that were assigned later are
+//! removed by their age; the few characters whose data changed are listed.
 
 use std::sync::LazyLock;
 
@@ -21,13 +21,13 @@ const REGROUPED: char = '\u{1171e}';
 /// mean anything.
 static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| table(r"\p{age=15.0}"));
 
-/// Those that may have another case. All that do not are left alone, which also
+/// Characters that may have another case. The others are left unchanged, which also
 /// spares the folding of large ranges.
 static CASED: LazyLock<ClassUnicode> = LazyLock::new(|| {
-    let mut cased = table(r"\p{Cased}");
-    cased.intersect(&ASSIGNED);
-    cased.difference(&FOLDED_LATER.into_iter().map(|c| (c, c)).collect_class());
-    cased
+    let mut with_other_cases = table(r"\p{Cased}");
+    with_other_cases.intersect(&ASSIGNED);
+    with_other_cases.difference(&FOLDED_LATER.into_iter().map(|c| (c, c)).collect_class());
+    with_other_cases
 });
 
 /// The set of a class, all of its members taken together.
@@ -49,14 +49,14 @@ pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
         let mut members = if property_of(item).is_some_and(is_never_folded) {
             members
         } else {
-            cased(members, class.case)
+            with_other_cases(members, class.case)
         };
         if *negated {
             members = complement(&members);
         }
         set.union(&members);
     }
-    set.union(&cased(ranges.into_iter().collect_class(), class.case));
+    set.union(&with_other_cases(ranges.into_iter().collect_class(), class.case));
     if class.negated {
         return complement(&set);
     }
@@ -78,15 +78,15 @@ fn is_never_folded(property: Property) -> bool {
 
 /// A character in every case.
 pub(super) fn folded(literal: char) -> ClassUnicode {
-    cased([(literal, literal)].into_iter().collect_class(), Case::Folded)
+    with_other_cases([(literal, literal)].into_iter().collect_class(), Case::Folded)
 }
 
 /// Adds the other cases of a set's members, if case is folded.
-fn cased(mut set: ClassUnicode, case: Case) -> ClassUnicode {
+fn with_other_cases(mut set: ClassUnicode, case: Case) -> ClassUnicode {
     if case == Case::Folded {
         let mut others = set.clone();
         others.intersect(&CASED);
-        // Fails only without case tables, which this crate always asks for.
+        // Fails only without case tables, which this crate always enables.
         if others.try_case_fold_simple().is_ok() {
             others.intersect(&CASED);
             set.union(&others);
@@ -120,7 +120,7 @@ fn members(property: Property) -> ClassUnicode {
     set
 }
 
-/// Category `Cn`: what 15.0 had not assigned, and what no version ever will.
+/// Category `Cn`: code points that 15.0 had not assigned, and noncharacters.
 fn unassigned() -> ClassUnicode {
     let mut set = complement(&ASSIGNED);
     set.union(&table(r"\p{gc=Cn}"));
@@ -141,7 +141,7 @@ fn table(class: &str) -> ClassUnicode {
 
 /// Everything that is not in a set. `ClassUnicode::negate` is not used, as it
 /// puts U+D7FF and U+E000 into the complement of a set that has both: it takes
-/// the surrogates between them, which are no characters, for a gap.
+/// the surrogates between them, which are not characters, for a gap.
 fn complement(set: &ClassUnicode) -> ClassUnicode {
     let mut next = 0;
     let mut gaps = Vec::new();

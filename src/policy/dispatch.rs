@@ -1,15 +1,15 @@
-//! Which kind of document something is, by what it says of itself.
+//! Detection of a document's kind and form from its `apiVersion` and `kind`.
 
-use super::file::{Other, Reader};
+use super::file::{OtherDocument, Reader};
 use super::{Form, GROUP};
 use crate::diag::{Code, Diagnostic, Span, did_you_mean};
 use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes};
 
-/// The kinds of document there are.
+/// The kinds of Armada's documents.
 const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
 const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 
-/// What a document names itself by.
+/// The keys that identify a document.
 const HEAD: [&str; 2] = ["apiVersion", "kind"];
 /// Fields of policies and queues: a document that has one of them, and no head, lacks its head.
 const OWN_FIELDS: [&str; 6] =
@@ -19,31 +19,32 @@ fn has_any(node: &Node, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.entry_in_any_case(key).is_some())
 }
 
-/// The finding that two documents are in one, without a line `---` between them.
+/// The finding that a mapping holds two documents, with no line `---` between them.
 fn two_in_one(document: &Document) -> Option<Diagnostic> {
     let entries = document.root.entries();
-    let of = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
-    let second = |key| of(key).nth(1);
+    let entries_of = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
+    let second = |key| entries_of(key).nth(1);
     let (version, kind) = (second("apiVersion")?, second("kind")?);
-    let (again, key) = if version.key_span.start < kind.key_span.start {
+    let (repeated, key) = if version.key_span.start < kind.key_span.start {
         (version, "apiVersion")
     } else {
         (kind, "kind")
     };
-    let first = of(key).next()?;
+    let first = entries_of(key).next()?;
     let (message, help) = TWO_IN_ONE;
     Some(
-        Diagnostic::error(Code::DuplicateKey, document.place(again.key_span), message)
+        Diagnostic::error(Code::DuplicateKey, document.place(repeated.key_span), message)
             .labelled("second document")
             .also(document.place(first.key_span), "first document")
             .help(help),
     )
 }
 
-/// The finding that a line `---` goes on with a key: to YAML it is a part of that key.
-fn mark_in_key(document: &Document) -> Option<Diagnostic> {
-    let is_mark = |key: &str| key.strip_prefix("---").is_some_and(|key| HEAD.contains(&key.trim()));
-    let entry = document.root.entries().iter().find(|entry| is_mark(&entry.key))?;
+/// The finding that a key follows `---` on its line: YAML reads both as one key.
+fn separator_in_key(document: &Document) -> Option<Diagnostic> {
+    let is_separator =
+        |key: &str| key.strip_prefix("---").is_some_and(|key| HEAD.contains(&key.trim()));
+    let entry = document.root.entries().iter().find(|entry| is_separator(&entry.key))?;
     let message = "`---` begins a document only on a line of its own";
     Some(
         Diagnostic::error(Code::Syntax, document.place(entry.key_span), message)
@@ -52,25 +53,25 @@ fn mark_in_key(document: &Document) -> Option<Diagnostic> {
 }
 
 impl Reader {
-    /// The document's kind and form, or findings about what it says of them.
+    /// Returns the document's kind and form, or reports why they cannot be read.
     pub(super) fn dispatch(&mut self, document: &Document) -> Option<(&'static str, Form)> {
         let root = &document.root;
         let head = root.span.first_line(document.source.text());
-        if let Some(kind) = self.stranger(document) {
+        if let Some(kind) = self.unread_kind(document) {
             let place = document.place(head);
             let mut other = Self { foreign: self.foreign, ..Self::default() };
-            other.known_mapping(document, head);
-            self.strange.push((kind, place, other.findings));
+            other.kind_of_mapping(document, head);
+            self.unread_documents.push((kind, place, other.findings));
             return None;
         }
         if document.source.is_in_walk() {
             refuse_bytes(document, &mut self.findings);
         }
-        self.known_mapping(document, head)
+        self.kind_of_mapping(document, head)
     }
 
-    /// The kind and form of a mapping, or findings about what is there instead.
-    fn known_mapping(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
+    /// Returns the kind and form of a mapping, or reports that the document is not a valid one.
+    fn kind_of_mapping(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
         let root = &document.root;
         if !matches!(root.kind, NodeKind::Map(_)) {
             let message = format!(
@@ -83,26 +84,26 @@ impl Reader {
             );
             return None;
         }
-        if let Some(finding) = two_in_one(document).or_else(|| mark_in_key(document)) {
+        if let Some(finding) = two_in_one(document).or_else(|| separator_in_key(document)) {
             self.findings.push(finding);
             return None;
         }
         self.kind_and_form(document, head)
     }
 
-    /// The kind of a document that is of no group whose documents are read: beside manifests of
-    /// other systems, or in a file that nobody named.
-    fn stranger(&self, document: &Document) -> Option<String> {
+    /// The kind of a document that no module reads, if it may be skipped: one next to manifests of
+    /// other systems, or in a file that was found in a directory.
+    fn unread_kind(&self, document: &Document) -> Option<String> {
         let (root, in_walk) = (&document.root, document.source.is_in_walk());
         let text = |key| root.entry_in_any_case(key).and_then(|entry| entry.value.text());
         let (kind, version) = (text("kind"), text("apiVersion"));
-        let ours = version.is_some_and(|version| version.split('/').next() == Some(GROUP));
+        let is_ours = version.is_some_and(|version| version.split('/').next() == Some(GROUP));
         let is_headless =
             !has_any(root, &HEAD) && !root.items().iter().any(|item| has_any(item, &HEAD));
         let is_own = has_any(root, &OWN_FIELDS)
             || root.items().iter().any(|item| has_any(item, &OWN_FIELDS));
         let is_other_version =
-            version.is_some_and(|version| !ours && !self.is_near_version(version));
+            version.is_some_and(|version| !is_ours && !self.is_near_version(version));
         let has_no_kind = root.entry_in_any_case("kind").is_none();
         if in_walk && !is_own && (is_headless || has_no_kind && is_other_version) {
             return Some("without a kind".to_owned());
@@ -110,26 +111,26 @@ impl Reader {
         let kind = kind.filter(|_| version.is_some())?;
         let known = KINDS.into_iter().chain(self.foreign.iter().map(|one| one.kind));
         let near = did_you_mean(kind, known).is_some() || kind.ends_with("List") && !in_walk;
-        ((in_walk || !self.foreign.is_empty()) && !near && !ours).then(|| kind.to_owned())
+        ((in_walk || !self.foreign.is_empty()) && !near && !is_ours).then(|| kind.to_owned())
     }
 
-    /// Whether a version is that of a kind that is read, or a slip of one.
+    /// Whether a version belongs to a known kind, or is a misspelling of such a version.
     fn is_near_version(&self, version: &str) -> bool {
         let foreign = self.foreign.iter().flat_map(|one| one.versions).copied();
         let known = VERSIONS.into_iter().chain(foreign);
         known.clone().any(|one| one == version) || did_you_mean(version, known).is_some()
     }
 
-    /// Passes over strange documents beside manifests of other systems, as they are applied
-    /// together, and those of a directory that holds others; else reports what is wrong with them.
-    pub(super) fn strange(&mut self) {
+    /// Skips unread documents next to manifests of other systems, since they are applied
+    /// together, and in directories that also hold Armada's documents; else reports their findings.
+    pub(super) fn settle_unread(&mut self) {
         let foreign = self.foreign;
-        let is_foreign = |other: &Other| foreign.iter().any(|one| one.kind == other.kind);
-        let beside = self.documents.others.iter().any(is_foreign);
-        let has_own = self.documents.seen > self.strange.len();
-        for (kind, place, findings) in std::mem::take(&mut self.strange) {
-            if beside || has_own && place.source.is_in_walk() {
-                self.documents.passed_over.push((kind, place));
+        let is_foreign = |other: &OtherDocument| foreign.iter().any(|one| one.kind == other.kind);
+        let has_foreign = self.documents.others.iter().any(is_foreign);
+        let has_own = self.documents.document_count > self.unread_documents.len();
+        for (kind, place, findings) in std::mem::take(&mut self.unread_documents) {
+            if has_foreign || has_own && place.source.is_in_walk() {
+                self.documents.unread.push((kind, place));
             } else {
                 self.findings.extend(findings);
             }
@@ -139,34 +140,34 @@ impl Reader {
     fn kind_and_form(&mut self, document: &Document, head: Span) -> Option<(&'static str, Form)> {
         let foreign = self.foreign;
         let kinds: Vec<_> = KINDS.into_iter().chain(foreign.iter().map(|one| one.kind)).collect();
-        let kind = self.known(document, "kind", &kinds, head);
+        let kind = self.known_value(document, "kind", &kinds, head);
         let of_kind = foreign.iter().find(|one| Some(one.kind) == kind);
         let versions = match (kind, of_kind) {
             (_, Some(foreign)) => foreign.versions.to_vec(),
             (Some(_), None) => VERSIONS.to_vec(),
-            // Of a kind that nobody knows any version will do.
+            // The kind is unknown, so the version is checked against those of all kinds.
             (None, None) => {
                 let others = foreign.iter().flat_map(|one| one.versions);
                 let others = others.filter(|version| !VERSIONS.contains(version));
                 VERSIONS.iter().chain(others).copied().collect()
             }
         };
-        let version = self.known(document, "apiVersion", &versions, head);
+        let version = self.known_value(document, "apiVersion", &versions, head);
         let form = if version? == VERSIONS[0] { Form::V1 } else { Form::V1beta1 };
         Some((kind?, form))
     }
 
-    fn known(
+    fn known_value(
         &mut self,
         document: &Document,
         key: &str,
         known: &[&'static str],
         head: Span,
     ) -> Option<&'static str> {
-        let written = document.root.entry_in_any_case(key);
-        let Some(node) = written.map(|e| &e.value).filter(|value| !value.is_null()) else {
-            if !written.is_some_and(|e| document.is_broken_alias(&e.value)) {
-                self.findings.push(absent(document, key, known, head));
+        let entry = document.root.entry_in_any_case(key);
+        let Some(node) = entry.map(|e| &e.value).filter(|value| !value.is_null()) else {
+            if !entry.is_some_and(|e| document.is_broken_alias(&e.value)) {
+                self.findings.push(missing_head(document, key, known, head));
             }
             return None;
         };
@@ -194,17 +195,17 @@ impl Reader {
     }
 }
 
-/// The finding that a document lacks a part of its head.
-fn absent(document: &Document, key: &str, known: &[&'static str], head: Span) -> Diagnostic {
+/// The finding that a document lacks `apiVersion` or `kind`.
+fn missing_head(document: &Document, key: &str, known: &[&'static str], head: Span) -> Diagnostic {
     let message = format!("the document has no `{key}`");
-    // Fields at the top are of the second form, where a kind has two.
+    // A `name` at the top level belongs to the flat form, `VERSIONS[1]`.
     let flat = key == "apiVersion" && document.root.get("name").is_some();
     let usual = known.get(1).filter(|_| flat).or(known.first());
     let help = usual.map(|value| format!("add `{key}: {value}`"));
     Diagnostic::error(Code::MissingField, document.place(head), message).maybe_help(help)
 }
 
-/// What to write instead of a kind or version that is none of `known`.
+/// The help for a kind or version that is none of `known`.
 fn unknown_help(document: &Document, text: &str, known: &[&'static str]) -> String {
     let has_error = document.root.get("error").is_some();
     match did_you_mean(text, known.iter().copied()) {

@@ -1,4 +1,4 @@
-//! From texts to the policies and queues in them, with everything that is wrong with any of them.
+//! Reads policies and queues from texts, and collects all findings about them.
 
 use super::lists::{items, refused_by_armada};
 use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
@@ -13,43 +13,43 @@ use crate::document::{
 use crate::pattern::PatternBudget;
 use std::sync::Arc;
 
-/// A policy and the document it stands in.
+/// A policy and its document.
 #[derive(Debug, Clone)]
 pub struct PolicyDocument {
-    /// What it says.
+    /// The policy.
     pub policy: Arc<RetryPolicy>,
-    /// Where it stands.
+    /// The document it was read from.
     pub document: Document,
 }
 
-/// A queue and the document it stands in.
+/// A queue and its document.
 #[derive(Debug, Clone)]
 pub struct QueueDocument {
-    /// What it says.
+    /// The queue.
     pub queue: Queue,
-    /// Where it stands.
+    /// The document it was read from.
     pub document: Document,
 }
 
-/// A document of a kind that belongs to another room.
+/// A document of a kind that another module reads.
 #[derive(Debug, Clone)]
-pub struct Other {
+pub struct OtherDocument {
     /// Its kind, such as `FailureHistory`.
     pub kind: &'static str,
-    /// Where it stands.
+    /// The document.
     pub document: Document,
 }
 
-/// A kind of document that another room reads.
+/// A kind of document that another module reads.
 #[derive(Debug, Clone, Copy)]
-pub struct Foreign {
+pub struct ForeignKind {
     /// Its kind, such as `JobSet`.
     pub kind: &'static str,
     /// Its API versions.
     pub versions: &'static [&'static str],
 }
 
-/// The documents of some texts, in the order they were given in.
+/// The documents of some texts, in the order of the input.
 #[derive(Debug, Default)]
 pub struct Documents {
     /// The valid policies.
@@ -57,24 +57,28 @@ pub struct Documents {
     /// The valid queues.
     pub queues: Vec<QueueDocument>,
     /// Documents of other known kinds; nothing in them has been checked.
-    pub others: Vec<Other>,
-    /// How many documents there were, valid or not.
-    pub seen: usize,
-    /// Documents of kinds that nobody reads, beside documents of other rooms: the kind, and where.
-    pub passed_over: Vec<(String, Place)>,
-    /// Where there are lists that Armada's own `armadactl` prints and refuses; their items are read.
+    pub others: Vec<OtherDocument>,
+    /// The number of documents, valid or not.
+    pub document_count: usize,
+    /// Skipped documents of kinds that no module reads: the kind and the place.
+    pub unread: Vec<(String, Place)>,
+    /// The places of lists that Armada's own `armadactl` prints but refuses to read; their items
+    /// are read.
     pub lists_refused_by_armada: Vec<Place>,
 }
 
-/// Reads policies and queues. Every mistake of every text is found in one pass.
+/// Reads policies and queues. One pass finds all mistakes of all texts.
 pub fn read(sources: &[Arc<Source>]) -> (Documents, Findings) {
-    read_among(sources, &[])
+    read_with_foreign(sources, &[])
 }
 
-/// Reads policies and queues among documents that are read by other rooms.
-pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Documents, Findings) {
+/// Reads policies and queues among documents of `foreign` kinds, which other modules read.
+pub fn read_with_foreign(
+    sources: &[Arc<Source>],
+    foreign: &'static [ForeignKind],
+) -> (Documents, Findings) {
     let mut reader = Reader { foreign, ..Reader::default() };
-    // A list without items is a document all the same.
+    // A list without items is a document too, so this is not `document_count > 0`.
     let mut has_documents = false;
     for source in sources {
         let (documents, findings) = parse(source, Limits::POLICY);
@@ -97,21 +101,21 @@ pub fn read_among(sources: &[Arc<Source>], foreign: &'static [Foreign]) -> (Docu
                 reader.findings.push(too_many_findings(place));
                 break;
             }
-            reader.document(document);
+            reader.read_document(document);
         }
     }
-    reader.strange();
+    reader.settle_unread();
     if !has_documents && reader.findings.is_empty() {
-        reader.nothing_found(sources);
+        reader.report_no_documents(sources);
     }
     (reader.documents, reader.findings)
 }
 
 #[derive(Default)]
 pub(super) struct Reader {
-    pub(super) foreign: &'static [Foreign],
-    /// Documents of kinds that nobody reads, and what would be said of them.
-    pub(super) strange: Vec<(String, Place, Findings)>,
+    pub(super) foreign: &'static [ForeignKind],
+    /// Documents of kinds that no module reads, with the findings to report unless they are skipped.
+    pub(super) unread_documents: Vec<(String, Place, Findings)>,
     pub(super) documents: Documents,
     pub(super) findings: Findings,
     /// The memory left for the patterns of all policies.
@@ -120,29 +124,37 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    fn document(&mut self, document: Document) {
-        self.documents.seen += 1;
+    fn read_document(&mut self, document: Document) {
+        self.documents.document_count += 1;
         let Some((kind, form)) = self.dispatch(&document) else { return };
         match (kind, form) {
-            ("RetryPolicy", Form::V1) => self.policy(document, &POLICY_V1, KeyCase::Exact, form),
-            ("RetryPolicy", Form::V1beta1) => {
-                self.policy(document, &POLICY_V1BETA1, KeyCase::Folded, form);
+            ("RetryPolicy", Form::V1) => {
+                self.read_policy(document, &POLICY_V1, KeyCase::Exact, form);
             }
-            ("Queue", Form::V1) => self.queue(document, &QUEUE_V1, KeyCase::Exact),
-            ("Queue", Form::V1beta1) => self.queue(document, &QUEUE_V1BETA1, KeyCase::Folded),
-            _ => self.documents.others.push(Other { kind, document }),
+            ("RetryPolicy", Form::V1beta1) => {
+                self.read_policy(document, &POLICY_V1BETA1, KeyCase::Folded, form);
+            }
+            ("Queue", Form::V1) => self.read_queue(document, &QUEUE_V1, KeyCase::Exact),
+            ("Queue", Form::V1beta1) => self.read_queue(document, &QUEUE_V1BETA1, KeyCase::Folded),
+            _ => self.documents.others.push(OtherDocument { kind, document }),
         }
     }
 
     /// Reports that none of the files of a directory holds a document.
-    fn nothing_found(&mut self, sources: &[Arc<Source>]) {
+    fn report_no_documents(&mut self, sources: &[Arc<Source>]) {
         let Some(source) = sources.first() else { return };
         let place = Place::new(source, Span::default());
         let nothing = Diagnostic::error(Code::NoDocument, place, "there is no document here");
         self.findings.push(nothing.help("write a `kind: RetryPolicy` document"));
     }
 
-    fn policy(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase, form: Form) {
+    fn read_policy(
+        &mut self,
+        mut document: Document,
+        shape: &'static Shape,
+        keys: KeyCase,
+        form: Form,
+    ) {
         let mut findings = Findings::new();
         if form == Form::V1beta1 {
             let source = Arc::clone(&document.source);
@@ -158,16 +170,16 @@ impl Reader {
             Form::V1 => v1::read(&document, &mut self.budget, &mut findings),
             Form::V1beta1 => v1beta1::read(&document),
         };
-        let valid = !findings.has_errors();
+        let is_valid = !findings.has_errors();
         self.findings.extend(findings);
-        let unique = self.unique("RetryPolicy", &document);
-        if let (Some(policy), true, true) = (policy, valid, unique) {
+        let is_unique = self.register_name("RetryPolicy", &document);
+        if let (Some(policy), true, true) = (policy, is_valid, is_unique) {
             let policy = Arc::new(policy);
             self.documents.policies.push(PolicyDocument { policy, document });
         }
     }
 
-    fn queue(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase) {
+    fn read_queue(&mut self, mut document: Document, shape: &'static Shape, keys: KeyCase) {
         let mut findings = Findings::new();
         if keys == KeyCase::Folded {
             check_for_go(&document.source, &document.root, shape, &mut findings);
@@ -176,16 +188,17 @@ impl Reader {
         if keys == KeyCase::Folded {
             canonical_keys(&mut document.root, shape);
         }
-        let valid = !findings.has_errors();
+        let is_valid = !findings.has_errors();
         self.findings.extend(findings);
-        let unique = self.unique("Queue", &document);
-        if let (Some(queue), true, true) = (Queue::of_document(&document), valid, unique) {
+        let is_unique = self.register_name("Queue", &document);
+        if let (Some(queue), true, true) = (Queue::from_document(&document), is_valid, is_unique) {
             self.documents.queues.push(QueueDocument { queue, document });
         }
     }
 
-    /// Whether no document before had the same kind and name.
-    fn unique(&mut self, kind: &'static str, document: &Document) -> bool {
+    /// Registers the document's name. Reports a name that an earlier document of the kind has, and
+    /// returns `false`.
+    fn register_name(&mut self, kind: &'static str, document: &Document) -> bool {
         let root = &document.root;
         let Some(node) = root.at(&["metadata", "name"]).or_else(|| root.get("name")) else {
             return true;

@@ -1,4 +1,4 @@
-//! Lists of documents, as programs print several at once: each item is read as a document.
+//! Lists of documents, as programs print several at once. Each item is read as a document.
 
 use super::GROUP;
 use crate::diag::Place;
@@ -7,50 +7,50 @@ use std::sync::Arc;
 
 /// The items of a list, each as a document; any other document as it is.
 ///
-/// There are three: `v1` `List`, as `kubectl get -o yaml` prints it, whose items may be of any kind;
-/// `RetryPolicyList` and `QueueList`, as `get -o json` prints them; and one mapping of the kind
-/// `RetryPolicy` with `retryPolicies`, as Armada's own `armadactl get retry-policies` prints it, whose
-/// items are of the version and kind of the list. One that has an `error` is not whole and stays as
-/// it is.
+/// There are three kinds: `v1` `List`, as `kubectl get -o yaml` prints it, whose items may be of
+/// any kind; `RetryPolicyList` and `QueueList`, as `get -o json` prints them; and one mapping of
+/// the kind `RetryPolicy` with `retryPolicies`, as Armada's own `armadactl get retry-policies`
+/// prints it, whose items have the version and kind of the list. A list with an `error` is
+/// incomplete and is returned unchanged.
 pub(super) fn items(document: Document) -> Vec<Document> {
     let text = |key| document.root.get(key).and_then(Node::text);
     let (Some(kind), Some(version)) = (text("kind"), text("apiVersion")) else {
         return vec![document];
     };
-    let ours = version.split('/').next() == Some(GROUP);
+    let is_ours = version.split('/').next() == Some(GROUP);
     let is_policies = matches!(kind, "RetryPolicy" | "RetryPolicyList");
-    let of_items = match (kind, version) {
+    let layout = match (kind, version) {
         ("List", "v1") => Some(("items", None)),
-        ("RetryPolicyList" | "QueueList", _) if ours && document.root.get("items").is_some() => {
+        ("RetryPolicyList" | "QueueList", _) if is_ours && document.root.get("items").is_some() => {
             Some(("items", None))
         }
-        _ if ours && is_policies => Some(("retryPolicies", document.root.entry("apiVersion"))),
+        _ if is_ours && is_policies => Some(("retryPolicies", document.root.entry("apiVersion"))),
         _ => None,
     };
-    let Some((key, version)) = of_items else { return vec![document] };
+    let Some((key, version)) = layout else { return vec![document] };
     match document.root.get(key).map(|items| &items.kind) {
         Some(NodeKind::List(items)) if document.root.get("error").is_none() => items
             .iter()
             .map(|item| Document {
                 source: Arc::clone(&document.source),
-                root: version.map_or_else(|| item.clone(), |version| policy(item, version)),
+                root: version.map_or_else(|| item.clone(), |version| with_head(item, version)),
             })
             .collect(),
         _ => vec![document],
     }
 }
 
-/// Where the `retryPolicies` stand of a list as Armada's own `armadactl get retry-policies` prints it.
+/// The place of `retryPolicies` in a list as Armada's own `armadactl get retry-policies` prints it.
 /// Its `create -f` and `update -f` read the list as one policy, and refuse it.
 pub(super) fn refused_by_armada(document: &Document) -> Option<Place> {
     let text = |key| document.root.get(key).and_then(Node::text);
-    let ours = text("apiVersion")?.split('/').next() == Some(GROUP);
+    let is_ours = text("apiVersion")?.split('/').next() == Some(GROUP);
     let entry = document.root.entry("retryPolicies")?;
-    (ours && text("kind") == Some("RetryPolicy")).then(|| document.place(entry.key_span))
+    (is_ours && text("kind") == Some("RetryPolicy")).then(|| document.place(entry.key_span))
 }
 
-/// An item that leaves its version and kind to its list.
-fn policy(item: &Node, version: &Entry) -> Node {
+/// The item of a list, with the version and kind of the list where it has none.
+fn with_head(item: &Node, version: &Entry) -> Node {
     let mut item = item.clone();
     if let NodeKind::Map(entries) = &mut item.kind {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);

@@ -1,18 +1,17 @@
-//! Retry policies, queues and scheduler settings: documents in, meaning out, and back to YAML.
+//! Retry policies, queues and scheduler settings: reading of documents into types, and printing as YAML.
 //!
-//! Owns the forms of these documents (`armadaproject.io/v1` and `v1beta1`), what makes one valid
-//! and the types the engine is compiled from. It does not evaluate anything.
+//! Owns the forms of these documents (`armadaproject.io/v1` and `v1beta1`), their validation
+//! and the types that the engine is compiled from. It does not evaluate anything.
 
 pub mod convert;
 mod dispatch;
 mod file;
-mod lacks;
 mod lists;
 mod model;
 mod name;
 mod print;
 mod queue;
-mod reach;
+mod reachability;
 mod scheduler;
 mod scheduler_keys;
 mod v1;
@@ -21,8 +20,9 @@ pub mod wire;
 
 use crate::diag::{Code, Diagnostic, Findings};
 
-pub use file::{Documents, Foreign, Other, PolicyDocument, QueueDocument, read, read_among};
-pub use lacks::lacking_in_v1beta1;
+pub use file::{
+    Documents, ForeignKind, OtherDocument, PolicyDocument, QueueDocument, read, read_with_foreign,
+};
 pub use model::{
     Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, RetryPolicy,
     Rule,
@@ -31,8 +31,9 @@ pub use name::{PolicyName, is_name};
 pub use print::{to_value, to_yaml};
 pub use queue::{QUEUE_FIELDS, Queue};
 pub use scheduler::{SchedulerSettings, read_scheduler_config};
+pub use v1beta1::report_unsupported_by_v1beta1;
 
-/// The shapes of the documents this room reads, by kind and API version.
+/// The shapes of the documents that this module reads, by kind and API version.
 pub mod shapes {
     pub use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
     pub use super::scheduler::{SCHEDULING as RETRY_SCHEDULING, SUBMISSION};
@@ -40,14 +41,14 @@ pub mod shapes {
     pub use super::v1beta1::POLICY_V1BETA1;
 }
 
-/// Warns of policies that say `Retry` and never retry, as `v1beta1` reads an absent `retryLimit`.
+/// Warns of `v1beta1` policies with a Retry action that never retry, as an absent `retryLimit` is 0.
 pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
-    findings.extend(documents.policies.iter().filter_map(v1beta1::never_retries));
+    findings.extend(documents.policies.iter().filter_map(v1beta1::absent_limit_warning));
 }
 
-/// Warns of policies of a `v1beta1` queue that have no effect.
+/// Warns of policies of a `v1beta1` queue that have no effect: all but the first.
 pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
-    findings.extend(documents.queues.iter().filter_map(queue::first_only));
+    findings.extend(documents.queues.iter().filter_map(queue::unused_policies_warning));
 }
 
 /// Refuses the lists that Armada's own `armadactl create -f` refuses, though their items can be read.

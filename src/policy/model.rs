@@ -1,4 +1,4 @@
-//! What a retry policy says, once it is known to be valid.
+//! The types of a valid retry policy.
 
 use super::PolicyName;
 use crate::pattern::Pattern;
@@ -23,12 +23,12 @@ impl Form {
     }
 }
 
-/// What becomes of a failed job.
+/// What to do with a failed job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// It gets another run, within the limits.
+    /// Give it another run, within the limits.
     Retry,
-    /// It ends.
+    /// End it.
     Fail,
 }
 
@@ -47,11 +47,11 @@ impl Action {
 pub struct RetryPolicy {
     /// The name, unique on a server.
     pub name: PolicyName,
-    /// The form it was written in.
+    /// The form of its document.
     pub form: Form,
     /// Retries each rule may grant that sets no limit of its own.
     pub retry_limit: Option<u32>,
-    /// What happens when no rule matches; absent means [`Action::Fail`].
+    /// The action if no rule matches; absent means [`Action::Fail`].
     pub default_action: Option<Action>,
     /// How long a retry waits.
     pub backoff: Backoff,
@@ -61,10 +61,10 @@ pub struct RetryPolicy {
     pub rules: Vec<Rule>,
 }
 
-/// One rule: matchers that must all hold, and what follows if they do.
+/// One rule: matchers that must all match, and the action if they do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// What follows.
+    /// The action.
     pub action: Action,
     /// Retries this rule may grant.
     pub retry_limit: Option<u32>,
@@ -90,8 +90,8 @@ pub struct Rule {
     pub avoid_same_node: bool,
     /// How a retry's memory grows.
     pub memory: Option<MemoryBump>,
-    /// A static amount of `memory` as it is written, so that it is printed and sent alike. Without
-    /// one, the amount is written anew.
+    /// A static amount of `memory` as the document has it, so that output repeats its notation. Without
+    /// it, the amount is printed in canonical notation.
     pub memory_text: Option<String>,
 }
 
@@ -151,7 +151,7 @@ impl Condition {
 
     /// The condition of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        // Asked of every run of a stream.
+        // A match on bytes, as this is called for each condition of each run of a stream.
         Some(match name {
             "OOMKilled" => Self::OomKilled,
             "Evicted" => Self::Evicted,
@@ -163,18 +163,25 @@ impl Condition {
     }
 }
 
-/// How long a retry waits; what is absent comes from the next level (semantics.md, section 6).
+/// How long a retry waits; an absent field is taken from the next level (semantics.md, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Backoff {
     /// The first wait.
     pub initial_delay: Option<GoDuration>,
     /// The longest wait.
     pub max_delay: Option<GoDuration>,
-    /// What each further wait is multiplied by; at least 1.
+    /// The factor from each wait to the next; at least 1.
     pub multiplier: Option<f64>,
 }
 
 impl Backoff {
+    /// What applies where no level sets anything (semantics.md, section 6).
+    pub const BUILT_IN: Self = Self {
+        initial_delay: Some(GoDuration::ZERO),
+        max_delay: Some(GoDuration::from_secs(600)),
+        multiplier: Some(2.0),
+    };
+
     /// Field by field, what this level sets, else what `general` sets.
     #[must_use]
     pub fn or(self, general: Self) -> Self {
@@ -218,7 +225,7 @@ impl RetryPolicy {
         }
     }
 
-    /// What happens when no rule matches.
+    /// The action if no rule matches.
     pub fn default_action(&self) -> Action {
         self.default_action.unwrap_or(Action::Fail)
     }

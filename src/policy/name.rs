@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A policy's name: 1 to 63 of `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, as Armada's server wants it.
+/// A policy's name: 1 to 63 of `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, as Armada's server requires.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PolicyName(Arc<str>);
 

@@ -17,7 +17,7 @@ pub fn to_value(policy: &RetryPolicy) -> Value {
 ///
 /// # Errors
 ///
-/// If the YAML cannot be written, which no policy is known to cause.
+/// If serialization fails; no known policy causes this.
 pub fn to_yaml(policy: &RetryPolicy) -> Result<String, serde_yaml::Error> {
     serde_yaml::to_string(&to_value(policy))
 }

@@ -6,7 +6,7 @@ use crate::document::{
     Choice, Choices, Constraint, Document, Extra, Field, Kind, Need, Node, Shape,
 };
 
-/// What a Queue document says about retries.
+/// The fields of a Queue document that concern retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
     /// The queue's name.
@@ -241,9 +241,9 @@ pub static QUEUE_FIELDS: Shape = Shape {
 };
 
 /// The finding that servers evaluate only the first of several policies of a `v1beta1` queue.
-pub(super) fn first_only(found: &QueueDocument) -> Option<Diagnostic> {
+pub(super) fn unused_policies_warning(found: &QueueDocument) -> Option<Diagnostic> {
     let root = &found.document.root;
-    // In `v1` the fields are under `spec`, and all policies of a queue count.
+    // `v1` has the fields under `spec`, and evaluates all policies of a queue.
     let items = root.entry_in_any_case("retryPolicies").map(|entry| entry.value.items())?;
     let first = items.first()?.text()?;
     let others: Vec<&Node> = items.iter().filter(|node| node.text() != Some(first)).collect();
@@ -265,17 +265,17 @@ pub(super) fn first_only(found: &QueueDocument) -> Option<Diagnostic> {
 }
 
 impl Queue {
-    /// The queue that a checked Queue document says.
-    pub(super) fn of_document(document: &Document) -> Option<Self> {
+    /// Reads the queue of a checked Queue document.
+    pub(super) fn from_document(document: &Document) -> Option<Self> {
         let root = &document.root;
         match root.get("spec") {
             Some(spec) => Self::new(root.at(&["metadata", "name"])?, spec),
-            None => Self::of_fields(root),
+            None => Self::from_fields(root),
         }
     }
 
-    /// The queue that flat fields say.
-    pub fn of_fields(node: &Node) -> Option<Self> {
+    /// Reads a queue from a mapping with its fields at the top level.
+    pub fn from_fields(node: &Node) -> Option<Self> {
         Self::new(node.get("name")?, node)
     }
 

@@ -1,7 +1,7 @@
 //! The scheduler's settings, as far as retries depend on them (semantics.md, section 2).
 
 use super::model::Backoff;
-use super::scheduler_keys::{near_misses, other_kind};
+use super::scheduler_keys::{warn_of_misspelt_keys, wrong_kind_error};
 use super::v1::{BACKOFF, LIMIT, backoff};
 use crate::diag::{Code, Diagnostic, Findings, Source};
 use crate::document::{
@@ -10,14 +10,14 @@ use crate::document::{
 use crate::units::GoDuration;
 use std::sync::Arc;
 
-/// What the scheduler is set to.
+/// The scheduler's settings that retries depend on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchedulerSettings {
     /// Whether the engine runs at all.
     pub enabled: bool,
-    /// Retries a job may have in all; 0 is the kill switch. Absent: the profile's default.
+    /// The maximum of retries per job; 0 disables retries. Absent: the profile's default.
     pub global_max_retries: Option<u32>,
-    /// The policy of jobs that have no other.
+    /// The policy of jobs without another policy.
     pub default_policy: Option<String>,
     /// The backoff of policies that set none.
     pub default_backoff: Backoff,
@@ -48,7 +48,7 @@ const fn field(name: &'static str, kind: Kind, doc: &'static str) -> Field {
     Field { name, doc, kind, need: Need::Optional }
 }
 
-/// The part of Armada's scheduler configuration that is read; all other keys are passed over.
+/// The part of Armada's scheduler configuration that is read; all other keys are ignored.
 pub static SCHEDULER_CONFIG: Shape = Shape {
     name: "scheduler configuration",
     doc: "The part of Armada's scheduler configuration that retries depend on.\nEvery other key is passed over, so a real configuration can be given as it is.",
@@ -121,7 +121,7 @@ pub static SUBMISSION: Shape = Shape {
 pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>, Findings) {
     let (documents, mut findings) = parse(source, Limits::POLICY);
     let mut settings = SchedulerSettings { enabled: false, ..SchedulerSettings::default() };
-    if let Some(finding) = documents.iter().find_map(other_kind) {
+    if let Some(finding) = documents.iter().find_map(wrong_kind_error) {
         findings.push(finding);
         return (None, findings);
     }
@@ -136,14 +136,14 @@ pub fn read_scheduler_config(source: &Arc<Source>) -> (Option<SchedulerSettings>
     if let Some(mut document) = documents.into_iter().next() {
         check(source, &document.root, &SCHEDULER_CONFIG, KeyCase::Folded, &mut findings);
         canonical_keys(&mut document.root, &SCHEDULER_CONFIG);
-        near_misses(&document, &mut findings);
-        scheduling(&document, &mut settings, &mut findings);
-        submission(&document, &mut settings, &mut findings);
+        warn_of_misspelt_keys(&document, &mut findings);
+        read_scheduling(&document, &mut settings, &mut findings);
+        read_submission(&document, &mut settings, &mut findings);
     }
     ((!findings.has_errors()).then_some(settings), findings)
 }
 
-fn scheduling(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
+fn read_scheduling(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
     let whole = |node: &Node| node.integer().and_then(|value| u32::try_from(value).ok());
     let Some(scheduling) = document.root.get("scheduling") else { return };
     let attempts = scheduling.get("maxRetries").and_then(whole);
@@ -156,7 +156,7 @@ fn scheduling(document: &Document, settings: &mut SchedulerSettings, findings: &
     settings.default_backoff = backoff(document, retry, findings);
 }
 
-fn submission(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
+fn read_submission(document: &Document, settings: &mut SchedulerSettings, findings: &mut Findings) {
     let duration = |node: &Node| node.text().and_then(|text| GoDuration::parse(text).ok());
     let Some(submission) = document.root.get("submission") else { return };
     let min = submission.get("minTerminationGracePeriod").and_then(duration);

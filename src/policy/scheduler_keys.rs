@@ -1,15 +1,15 @@
-//! Scheduler configurations that are probably something else than was meant: documents of another
-//! kind, and misspelt or misplaced keys among those that are passed over.
+//! Likely mistakes in scheduler configurations: documents of another
+//! kind, and misspelt or misplaced keys among those that are ignored.
 //!
-//! Armada's configuration has hundreds of keys that this program does not know, so that an unknown
-//! key is reported only where it is near a key that is read.
+//! Armada's configuration has hundreds of keys that this program does not know, so an unknown
+//! key is reported only if it is similar to a key that is read.
 
 use super::scheduler::{RETRY_POLICY, SCHEDULER_CONFIG, SCHEDULING};
-use crate::diag::{Code, Diagnostic, Findings, did_you_mean, slip_of};
+use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
 use crate::document::{Document, Entry, Node, Shape};
 
-/// The error that a document with a kind is no scheduler configuration, which has none.
-pub(super) fn other_kind(document: &Document) -> Option<Diagnostic> {
+/// The error for a document with a `kind`, which a scheduler configuration does not have.
+pub(super) fn wrong_kind_error(document: &Document) -> Option<Diagnostic> {
     let kind = document.root.get("kind")?;
     document.root.get("apiVersion").and_then(Node::text)?;
     let name = kind.text()?;
@@ -25,30 +25,34 @@ pub(super) fn other_kind(document: &Document) -> Option<Diagnostic> {
     Some(Diagnostic::error(Code::UnknownDocument, place, message).help(help))
 }
 
-/// Warns of keys that are not read and are near those that are.
-pub(super) fn near_misses(document: &Document, findings: &mut Findings) {
-    let warnings = unread(&document.root, &SCHEDULER_CONFIG).filter_map(|entry| {
-        let help = match misplaced(&entry.key) {
+/// Warns of unread keys that are similar to keys that are read.
+pub(super) fn warn_of_misspelt_keys(document: &Document, findings: &mut Findings) {
+    let warnings = unread_entries(&document.root, &SCHEDULER_CONFIG).filter_map(|entry| {
+        let help = match parent_path(&entry.key) {
             Some(path) => format!("it belongs under `{path}`"),
-            None => meant(slip_of(&entry.key, names(&SCHEDULER_CONFIG))?),
+            None => did_you_mean_help(typo_of(&entry.key, field_names(&SCHEDULER_CONFIG))?),
         };
         Some((entry, help))
     });
     let scheduling = document.root.get("scheduling");
-    let in_scheduling = scheduling.into_iter().flat_map(|node| unread(node, &SCHEDULING));
+    let in_scheduling = scheduling.into_iter().flat_map(|node| unread_entries(node, &SCHEDULING));
     let in_scheduling = in_scheduling.filter_map(|entry| {
-        // `scheduling` has no other key that is like `retryPolicy`, and some that are like others.
+        // Only `retryPolicy` is matched loosely: Armada's `scheduling` has no other key that is
+        // similar to it, but several that are similar to the other keys that are read.
         let near = did_you_mean(&entry.key, ["retryPolicy"]);
-        let help = match misplaced(&entry.key) {
+        let help = match parent_path(&entry.key) {
             Some(path) => format!("it belongs under `{path}`"),
-            None => meant(near.or_else(|| slip_of(&entry.key, names(&SCHEDULING)))?),
+            None => {
+                did_you_mean_help(near.or_else(|| typo_of(&entry.key, field_names(&SCHEDULING)))?)
+            }
         };
         Some((entry, help))
     });
     let retry = scheduling.and_then(|node| node.get("retryPolicy"));
-    let in_retry = retry.into_iter().flat_map(|node| unread(node, &RETRY_POLICY));
-    let in_retry = in_retry
-        .filter_map(|entry| Some((entry, meant(did_you_mean(&entry.key, names(&RETRY_POLICY))?))));
+    let in_retry = retry.into_iter().flat_map(|node| unread_entries(node, &RETRY_POLICY));
+    let in_retry = in_retry.filter_map(|entry| {
+        Some((entry, did_you_mean_help(did_you_mean(&entry.key, field_names(&RETRY_POLICY))?)))
+    });
     findings.extend(warnings.chain(in_scheduling).chain(in_retry).map(|(entry, help)| {
         let message = format!("`{}` is not read", entry.key);
         let place = document.place(entry.key_span);
@@ -56,13 +60,13 @@ pub(super) fn near_misses(document: &Document, findings: &mut Findings) {
     }));
 }
 
-/// The entries of a mapping that its shape does not have.
-fn unread<'n>(node: &'n Node, shape: &'static Shape) -> impl Iterator<Item = &'n Entry> {
+/// The entries of a mapping whose keys its shape does not have.
+fn unread_entries<'n>(node: &'n Node, shape: &'static Shape) -> impl Iterator<Item = &'n Entry> {
     node.entries().iter().filter(|entry| shape.field(&entry.key).is_none())
 }
 
-/// The path under which a key belongs that is there on another level.
-fn misplaced(key: &str) -> Option<&'static str> {
+/// The path of the mapping that a misplaced key belongs to.
+fn parent_path(key: &str) -> Option<&'static str> {
     match key {
         "retryPolicy" => Some("scheduling"),
         "globalMaxRetries" | "defaultPolicyName" | "defaultBackoff" => {
@@ -72,11 +76,11 @@ fn misplaced(key: &str) -> Option<&'static str> {
     }
 }
 
-fn names(shape: &'static Shape) -> impl Iterator<Item = &'static str> {
+fn field_names(shape: &'static Shape) -> impl Iterator<Item = &'static str> {
     shape.fields.iter().map(|field| field.name)
 }
 
-fn meant(name: &str) -> String {
+fn did_you_mean_help(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 

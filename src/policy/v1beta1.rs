@@ -1,7 +1,7 @@
-//! The form that Armada's servers take today: `armadaproject.io/v1beta1`, with flat fields.
+//! The form that Armada's current servers accept: `armadaproject.io/v1beta1`, with flat fields.
 //!
-//! It refuses what Armada's server and its own command line refuse (facts: validation.go, strict
-//! decoding); spellings that they take and that are not canonical are taken with a warning.
+//! It refuses what Armada's server and its own command line refuse (validation.go, strict
+//! decoding); non-canonical spellings that they accept are accepted with a warning.
 
 use super::model::{Action, Form, RetryPolicy, Rule};
 use super::v1::{LIMIT, RESOURCES, limit, memory, memory_text};
@@ -199,8 +199,8 @@ static AFFINITY: Shape = Shape {
     elsewhere: &[],
 };
 
-/// Takes `factor: 0` out of memory bumps that have a `static`: to Armada a factor of 0 is one that
-/// is not set. Each gets a warning.
+/// Removes `factor: 0` from memory bumps that have a `static`, with a warning: Armada treats a factor
+/// of 0 as absent.
 pub(super) fn drop_zero_factors(document: &mut Document, findings: &mut Findings) {
     let source = Arc::clone(&document.source);
     let Some(rules) = document.root.value_mut("rules") else { return };
@@ -226,8 +226,8 @@ pub(super) fn drop_zero_factors(document: &mut Document, findings: &mut Findings
     }
 }
 
-/// Warns where a policy would retry, and never does as its `retryLimit` is absent.
-pub(super) fn never_retries(found: &PolicyDocument) -> Option<Diagnostic> {
+/// The warning that a policy with a Retry action never retries, because its `retryLimit` is absent.
+pub(super) fn absent_limit_warning(found: &PolicyDocument) -> Option<Diagnostic> {
     let (policy, document) = (&found.policy, &found.document);
     if policy.form != Form::V1beta1 || policy.retry_limit.is_some() {
         return None;
@@ -244,7 +244,7 @@ pub(super) fn never_retries(found: &PolicyDocument) -> Option<Diagnostic> {
     )
 }
 
-/// The policy that a checked document says; `None` if something in it could not be taken.
+/// Reads the policy of a checked document; `None` if a value is invalid.
 pub(super) fn read(document: &Document) -> Option<RetryPolicy> {
     let root = &document.root;
     let rules = root.get("rules").map(Node::items).unwrap_or_default();
@@ -255,11 +255,11 @@ pub(super) fn read(document: &Document) -> Option<RetryPolicy> {
         default_action: Some(action(root.get("defaultAction")?)?),
         backoff: super::Backoff::default(),
         anti_affinity: None,
-        rules: rules.iter().map(rule).collect::<Option<Vec<_>>>()?,
+        rules: rules.iter().map(read_rule).collect::<Option<Vec<_>>>()?,
     })
 }
 
-fn rule(node: &Node) -> Option<Rule> {
+fn read_rule(node: &Node) -> Option<Rule> {
     let texts = |key| node.get(key).and_then(Node::some_text).map(str::to_owned);
     let avoid = node.at(&["mutate", "affinity", "avoidSameNode"]).and_then(Node::boolean);
     Some(Rule {
@@ -276,5 +276,46 @@ fn action(node: &Node) -> Option<Action> {
     match ACTIONS.find(&node.scalar()?.text)?.value {
         "Retry" => Some(Action::Retry),
         _ => Some(Action::Fail),
+    }
+}
+
+/// Fields of a `v1` policy that the `v1beta1` profile cannot evaluate (semantics.md, section 1).
+pub(super) const V1_POLICY_FIELDS: [&str; 2] = ["backoff", "antiAffinity"];
+/// Fields of a `v1` rule that the `v1beta1` profile cannot evaluate (semantics.md, section 1).
+pub(super) const V1_RULE_FIELDS: [&str; 8] = [
+    "retryLimit",
+    "containerName",
+    "includeInitContainers",
+    "onExitCodes",
+    "onConditions",
+    "onTerminationMessage",
+    "backoff",
+    "antiAffinity",
+];
+
+/// Reports each field of the policy that the `v1beta1` profile does not have.
+pub fn report_unsupported_by_v1beta1(policy: &PolicyDocument, findings: &mut Findings) {
+    if policy.policy.form == Form::V1beta1 {
+        return;
+    }
+    let Some(spec) = policy.document.root.get("spec") else { return };
+    let mut report = |node: &Node, fields: &[&str]| {
+        for entry in node.entries() {
+            if fields.contains(&entry.key.as_str()) && !entry.value.is_null() {
+                let message = format!("the v1beta1 engine has no `{}`", entry.key);
+                findings.push(
+                    Diagnostic::error(
+                        Code::ProfileLacks,
+                        policy.document.place(entry.key_span),
+                        message,
+                    )
+                    .help("leave `--engine v1beta1` out, or express the rule by category"),
+                );
+            }
+        }
+    };
+    report(spec, &V1_POLICY_FIELDS);
+    for rule in spec.get("rules").map(Node::items).unwrap_or_default() {
+        report(rule, &V1_RULE_FIELDS);
     }
 }

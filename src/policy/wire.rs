@@ -1,25 +1,25 @@
-//! Policies as Armada's REST API has them: one flat JSON object. It is the deployed form, with the
-//! fields of `v1` beside it where a policy has any; durations are Go's texts.
+//! Policies in Armada's REST API: one flat JSON object. It is the deployed form, with the
+//! fields of `v1` added where a policy has any; durations are in Go's notation.
 //!
-//! Owns the way there and back. What is sent to whom is decided elsewhere.
+//! Owns both directions of the conversion. The client decides which form to send to a server.
 
-use super::lacks::{OF_POLICY, OF_RULE};
+use super::v1beta1::{V1_POLICY_FIELDS, V1_RULE_FIELDS};
 use super::{Form, RetryPolicy, print, read};
 use crate::diag::{Severity, Source};
 use serde_json::{Map, Value, json};
 
 /// The fields of a policy in the deployed form.
-const POLICY: [&str; 4] = ["name", "retryLimit", "defaultAction", "rules"];
+const POLICY_FIELDS: [&str; 4] = ["name", "retryLimit", "defaultAction", "rules"];
 /// The fields of a rule in the deployed form.
-const RULE: [&str; 4] = ["action", "onCategory", "onSubcategory", "mutate"];
+const RULE_FIELDS: [&str; 4] = ["action", "onCategory", "onSubcategory", "mutate"];
 /// A rule's lists of categories, which only the full form has.
-const LISTS: [&str; 2] = ["onFailureCategory", "onFailureSubcategory"];
+const CATEGORY_LISTS: [&str; 2] = ["onFailureCategory", "onFailureSubcategory"];
 
-/// The policy as the REST API takes it.
+/// The policy in the form that the REST API accepts.
 ///
-/// What a form leaves open is said: an absent `retryLimit` of `v1beta1` is 0 on every server, an
+/// Defaults are written out: an absent `retryLimit` of `v1beta1` is 0 on every server, an
 /// absent `defaultAction` Fail. A `v1` policy that uses nothing of its own form names the default of
-/// `antiAffinity`, so that its absent `retryLimit` is not taken for `v1beta1`'s.
+/// `antiAffinity`, so that its absent `retryLimit` is not read as that of `v1beta1`, which means 0.
 pub fn to_wire(policy: &RetryPolicy) -> Value {
     let mut flat = Map::new();
     flat.insert("name".to_owned(), json!(policy.name.as_str()));
@@ -45,14 +45,14 @@ pub fn to_wire(policy: &RetryPolicy) -> Value {
     Value::Object(flat)
 }
 
-/// The policy that a server holds. Fields that this tool does not know are passed over.
+/// Reads the policy that a server has. Fields that this tool does not know are ignored.
 ///
 /// # Errors
 ///
-/// In words, if it is no valid policy of either form.
-pub fn from_wire(held: &Value) -> Result<RetryPolicy, String> {
-    let held = held.as_object().ok_or("it is no object")?;
-    let document = if is_full(held) { v1(held) } else { v1beta1(held) };
+/// The messages of the findings, if it is not a valid policy of either form.
+pub fn from_wire(wire: &Value) -> Result<RetryPolicy, String> {
+    let wire = wire.as_object().ok_or("it is no object")?;
+    let document = if is_full(wire) { v1(wire) } else { v1beta1(wire) };
     let (documents, findings) = read(&[Source::new("server", document.to_string())]);
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     let errors: Vec<&str> = errors.map(|finding| finding.message.as_str()).collect();
@@ -60,106 +60,108 @@ pub fn from_wire(held: &Value) -> Result<RetryPolicy, String> {
         return Err(errors.join("; "));
     };
     let mut policy = (*found.policy).clone();
-    for (rule, json) in policy.rules.iter_mut().zip(rules(held)) {
+    for (rule, json) in policy.rules.iter_mut().zip(rules(wire)) {
         rule.avoid_same_node = json.pointer("/mutate/affinity/avoidSameNode") == Some(&json!(true));
     }
     Ok(policy)
 }
 
-/// Whether a policy says something that the deployed form cannot.
-pub fn is_full(held: &Map<String, Value>) -> bool {
-    let says = |map: &Map<String, Value>, fields: &[&str]| {
+/// Whether a policy uses a field that the deployed form does not have.
+pub fn is_full(wire: &Map<String, Value>) -> bool {
+    let has_any = |map: &Map<String, Value>, fields: &[&str]| {
         fields.iter().any(|field| map.get(*field).is_some_and(|value| !value.is_null()))
     };
     let rule = |rule: &Value| {
-        rule.as_object().is_some_and(|rule| says(rule, &OF_RULE) || says(rule, &LISTS))
+        rule.as_object()
+            .is_some_and(|rule| has_any(rule, &V1_RULE_FIELDS) || has_any(rule, &CATEGORY_LISTS))
     };
-    says(held, &OF_POLICY) || rules(held).iter().any(rule)
+    has_any(wire, &V1_POLICY_FIELDS) || rules(wire).iter().any(rule)
 }
 
-/// What a policy holds that this tool does not know, as paths such as `rules[0].onMoonPhase`: it
+/// The paths of a policy's fields that this tool does not know, such as `rules[0].onMoonPhase`: they
 /// would be lost if the policy were read and written back.
-pub fn unknown(held: &Value) -> Vec<String> {
-    let Some(held) = held.as_object() else { return Vec::new() };
-    let strange = |map: &Map<String, Value>, known: &[&[&str]], before: &str| -> Vec<String> {
+pub fn unknown_fields(wire: &Value) -> Vec<String> {
+    let Some(wire) = wire.as_object() else { return Vec::new() };
+    let unknown_in = |map: &Map<String, Value>, known: &[&[&str]], before: &str| -> Vec<String> {
         let is_known = |key: &str| known.iter().any(|known| known.contains(&key));
-        let strange = map.iter().filter(|(key, value)| !is_known(key) && !value.is_null());
-        strange.map(|(key, _)| format!("{before}{key}")).collect()
+        let unknown_in = map.iter().filter(|(key, value)| !is_known(key) && !value.is_null());
+        unknown_in.map(|(key, _)| format!("{before}{key}")).collect()
     };
-    let mut found = strange(held, &[&POLICY, &OF_POLICY], "");
-    for (number, rule) in rules(held).iter().enumerate() {
+    let mut found = unknown_in(wire, &[&POLICY_FIELDS, &V1_POLICY_FIELDS], "");
+    for (number, rule) in rules(wire).iter().enumerate() {
         let Some(rule) = rule.as_object() else { continue };
         let before = format!("rules[{number}].");
-        found.extend(strange(rule, &[&RULE, &OF_RULE, &LISTS], &before));
+        found.extend(unknown_in(rule, &[&RULE_FIELDS, &V1_RULE_FIELDS, &CATEGORY_LISTS], &before));
         if let Some(mutate) = rule.get("mutate").and_then(Value::as_object) {
-            found.extend(strange(mutate, &[&["affinity", "resources"]], &(before + "mutate.")));
+            found.extend(unknown_in(mutate, &[&["affinity", "resources"]], &(before + "mutate.")));
         }
     }
     found
 }
 
-fn rules(held: &Map<String, Value>) -> &[Value] {
-    held.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+fn rules(wire: &Map<String, Value>) -> &[Value] {
+    wire.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The fields of these names.
-fn only(map: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
+/// Copies the fields of these names.
+fn select(map: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
     let known = fields.iter().filter_map(|field| map.get_key_value(*field));
     known.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-fn v1beta1(held: &Map<String, Value>) -> Value {
-    let mut document = only(held, &POLICY);
+fn v1beta1(wire: &Map<String, Value>) -> Value {
+    let mut document = select(wire, &POLICY_FIELDS);
     let rule = |rule: &Value| match rule.as_object() {
         Some(fields) => {
-            let mut fields = only(fields, &RULE);
-            known_mutations(&mut fields, &["affinity", "resources"]);
+            let mut fields = select(fields, &RULE_FIELDS);
+            retain_mutations(&mut fields, &["affinity", "resources"]);
             Value::Object(fields)
         }
         None => rule.clone(),
     };
-    document.insert("rules".to_owned(), rules(held).iter().map(rule).collect());
+    document.insert("rules".to_owned(), rules(wire).iter().map(rule).collect());
     document.insert("apiVersion".to_owned(), json!("armadaproject.io/v1beta1"));
     document.insert("kind".to_owned(), json!("RetryPolicy"));
     Value::Object(document)
 }
 
-fn v1(held: &Map<String, Value>) -> Value {
-    let mut spec = only(held, &POLICY[1..]);
-    spec.extend(only(held, &OF_POLICY));
-    spec.insert("rules".to_owned(), rules(held).iter().map(v1_rule).collect());
+fn v1(wire: &Map<String, Value>) -> Value {
+    let mut spec = select(wire, &POLICY_FIELDS[1..]);
+    spec.extend(select(wire, &V1_POLICY_FIELDS));
+    spec.insert("rules".to_owned(), rules(wire).iter().map(v1_rule).collect());
     json!({
         "apiVersion": "armadaproject.io/v1",
         "kind": "RetryPolicy",
-        "metadata": {"name": held.get("name")},
+        "metadata": {"name": wire.get("name")},
         "spec": spec,
     })
 }
 
-/// A rule's own category is a list of one; the node it avoids is no field of `v1`.
+/// Converts a rule: a single category becomes a list of one, and `mutate.affinity`, which `v1`
+/// lacks, is dropped.
 fn v1_rule(rule: &Value) -> Value {
-    let Some(held) = rule.as_object() else { return rule.clone() };
-    let mut fields = only(held, &["action", "mutate"]);
-    fields.extend(only(held, &OF_RULE));
-    fields.extend(only(held, &LISTS));
-    for (one, list) in [RULE[1], RULE[2]].into_iter().zip(LISTS) {
-        let text = held.get(one).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let Some(wire) = rule.as_object() else { return rule.clone() };
+    let mut fields = select(wire, &["action", "mutate"]);
+    fields.extend(select(wire, &V1_RULE_FIELDS));
+    fields.extend(select(wire, &CATEGORY_LISTS));
+    for (one, list) in [RULE_FIELDS[1], RULE_FIELDS[2]].into_iter().zip(CATEGORY_LISTS) {
+        let text = wire.get(one).and_then(Value::as_str).filter(|text| !text.is_empty());
         if let Some(text) = text {
             fields.entry(list).or_insert_with(|| json!([text]));
         }
     }
-    known_mutations(&mut fields, &["resources"]);
+    retain_mutations(&mut fields, &["resources"]);
     Value::Object(fields)
 }
 
-/// Leaves only the mutations of these names, and no empty object.
-fn known_mutations(rule: &mut Map<String, Value>, names: &[&str]) {
+/// Removes all mutations except those of these names, and an empty `mutate`.
+fn retain_mutations(rule: &mut Map<String, Value>, names: &[&str]) {
     let Some(mutate) = rule.get("mutate").and_then(Value::as_object) else { return };
-    let mut known = only(mutate, names);
+    let mut known = select(mutate, names);
     let memory = mutate.get("resources").and_then(|resources| resources.get("memory"));
     match memory.and_then(Value::as_object) {
         Some(memory) => {
-            let memory = only(memory, &["factor", "static"]);
+            let memory = select(memory, &["factor", "static"]);
             known.insert("resources".to_owned(), json!({"memory": memory}));
         }
         None => drop(known.remove("resources")),
@@ -190,24 +192,24 @@ mod tests {
     #[test]
     fn a_policy_of_the_design_comes_back_as_it_went() {
         let sent = policy(V1);
-        let mut held = to_wire(&sent);
-        assert_eq!(held["backoff"]["initialDelay"], "1m30s");
-        assert_eq!(held["defaultAction"], "Fail");
+        let mut wire = to_wire(&sent);
+        assert_eq!(wire["backoff"]["initialDelay"], "1m30s");
+        assert_eq!(wire["defaultAction"], "Fail");
         // What a later server adds is passed over.
-        held["rules"][0]["onMoonPhase"] = json!("full");
-        held["owner"] = json!("x");
-        assert_eq!(unknown(&held), ["owner", "rules[0].onMoonPhase"]);
-        assert_eq!(unknown(&to_wire(&sent)), Vec::<String>::new());
-        let back = from_wire(&held).unwrap();
+        wire["rules"][0]["onMoonPhase"] = json!("full");
+        wire["owner"] = json!("x");
+        assert_eq!(unknown_fields(&wire), ["owner", "rules[0].onMoonPhase"]);
+        assert_eq!(unknown_fields(&to_wire(&sent)), Vec::<String>::new());
+        let back = from_wire(&wire).unwrap();
         assert_eq!(to_wire(&back), to_wire(&sent));
         assert_eq!(RetryPolicy { default_action: None, ..back }, sent);
     }
 
     #[test]
     fn the_deployed_form_is_taken_as_go_writes_it() {
-        let held = json!({"name": "p", "defaultAction": "Fail", "rules": [{"action": "Retry",
+        let wire = json!({"name": "p", "defaultAction": "Fail", "rules": [{"action": "Retry",
             "onCategory": "gpu", "mutate": {"affinity": {"avoidSameNode": true}, "resources": {}}}]});
-        let policy = from_wire(&held).unwrap();
+        let policy = from_wire(&wire).unwrap();
         assert_eq!((policy.form, policy.limit()), (Form::V1beta1, Some(0)));
         assert!(policy.rules[0].avoid_same_node);
         let wire = to_wire(&policy);
@@ -225,17 +227,17 @@ mod tests {
 
     #[test]
     fn both_forms_in_one_rule_are_kept() {
-        let held = json!({"name": "p", "defaultAction": "Fail", "rules": [{"action": "Retry",
+        let wire = json!({"name": "p", "defaultAction": "Fail", "rules": [{"action": "Retry",
             "onCategory": "gpu", "retryLimit": 1, "mutate": {"affinity": {"avoidSameNode": true}}}]});
-        let wire = to_wire(&from_wire(&held).unwrap());
+        let wire = to_wire(&from_wire(&wire).unwrap());
         assert_eq!(wire["rules"][0]["onFailureCategory"], json!(["gpu"]));
         assert_eq!(wire["rules"][0]["mutate"], json!({"affinity": {"avoidSameNode": true}}));
     }
 
     #[test]
     fn what_is_no_policy_is_refused_in_words() {
-        for held in [json!([]), json!({}), json!({"name": "p", "defaultAction": "Maybe"})] {
-            assert!(!from_wire(&held).unwrap_err().is_empty(), "{held}");
+        for wire in [json!([]), json!({}), json!({"name": "p", "defaultAction": "Maybe"})] {
+            assert!(!from_wire(&wire).unwrap_err().is_empty(), "{wire}");
         }
     }
 }

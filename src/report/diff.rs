@@ -1,4 +1,4 @@
-//! How what a server holds differs from what files say.
+//! The differences of a server from files.
 
 use super::{Action, Layout, Table};
 use schemars::JsonSchema;
@@ -65,8 +65,8 @@ impl DiffReport {
                     item.name.clone(),
                     item.action.as_str().to_owned(),
                     field.path.clone(),
-                    shown(&field.live),
-                    shown(&field.file),
+                    value_text(&field.live),
+                    value_text(&field.file),
                 ]);
             }
         }
@@ -75,7 +75,7 @@ impl DiffReport {
 }
 
 /// A value in a cell: a text as it is, anything else as JSON.
-fn shown(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -1,7 +1,7 @@
 //! What commands print as JSON and YAML. Fields may be added, never renamed.
 
 use super::resource::{Resource, TooDeep};
-use crate::diag::{Diagnostic, DiagnosticItem, json_printable};
+use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
 use crate::simulate::DecisionReport;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,17 +64,13 @@ impl ValidateReport {
 
 impl fmt::Display for ValidateSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = |count: usize, word: &str| match count {
-            1 => format!("1 {word}"),
-            _ => format!("{count} {word}s"),
-        };
         write!(
             f,
             "{} in {}: {}, {}",
-            plural(self.documents, "document"),
-            plural(self.files, "file"),
-            plural(self.errors, "error"),
-            plural(self.warnings, "warning"),
+            plural(self.documents, "document", "documents"),
+            plural(self.files, "file", "files"),
+            plural(self.errors, "error", "errors"),
+            plural(self.warnings, "warning", "warnings"),
         )
     }
 }

@@ -1,22 +1,22 @@
 //! A decision explained, as a table.
 
-use super::engines::EngineName;
-use super::layout::{Layout, Table};
 use super::simulation::{label, wait};
+use super::table::{Layout, Table};
 use super::{DecisionExplanation, TraceItem};
 use crate::diag::printable;
+use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
 /// The decision, then every rule that was tried.
 pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     let decision = &explained.decision;
     let mut out = String::new();
-    let engine = EngineName(explained.engine());
-    let good = engine.is_armadas().then_some(decision.action == "Retry");
+    let system = description_of_engine(explained.engine());
+    let good = system.is_armada().then_some(decision.action == "Retry");
     let action = layout.paint(&decision.action, good);
     let _ = writeln!(out, "{action} ({}): {}", decision.decision, printable(&decision.reason));
-    if let Some(draft) = engine.draft() {
-        let _ = writeln!(out, "  engine     {draft}");
+    if let Some(draft) = system.draft {
+        let _ = writeln!(out, "  engine     {}", draft.sentence);
     }
     if let (Some(count), Some(limit), Some(source)) =
         (decision.count, decision.limit, &decision.limit_source)
@@ -43,7 +43,7 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
         rule: (decision.policy.as_deref(), decision.rule_index),
         decision: &decision.decision,
     };
-    let _ = write!(out, "\n{}", trace(&explained.trace, &deciding, engine, layout));
+    let _ = write!(out, "\n{}", trace(&explained.trace, &deciding, system, layout));
     out
 }
 
@@ -54,15 +54,15 @@ struct Deciding<'a> {
 }
 
 /// The rules that were tried, with the decision at the rule that it is attributed to; of an engine
-/// without rules the checks that were made. The reasons are what the table is for: none is cut.
+/// without rules the checks that were made. No reason is cut.
 fn trace(
     items: &[TraceItem],
     deciding: &Deciding<'_>,
-    engine: EngineName<'_>,
+    system: &Description,
     layout: &Layout,
 ) -> String {
     let yes = |holds| if holds { "yes" } else { "no" }.to_owned();
-    if !engine.has_rules() {
+    if !system.has_rules {
         let mut checks = Table::new(vec!["DECIDES", "CHECK"]);
         for check in items {
             checks.row(vec![yes(check.matched), check.why.clone()]);
@@ -73,7 +73,7 @@ fn trace(
         |rule: &TraceItem| (Some(rule.policy.as_str()), rule.rule_index) == deciding.rule;
     let mut rules = Table::new(vec!["RULE", "MATCHED", "DECISION", "WHY"]);
     for rule in items {
-        let name = label(engine, &rule.policy, rule.rule_index);
+        let name = label(system, &rule.policy, rule.rule_index);
         let decides = rule.matched && is_deciding(rule);
         let code = if decides { deciding.decision.to_owned() } else { String::new() };
         rules.row(vec![name, yes(rule.matched), code, rule.why.clone()]);
@@ -99,7 +99,7 @@ mod tests {
         let deciding = Deciding { rule: (Some("infra"), None), decision: "fail_default" };
         let text = |width| {
             let layout = Layout { wide: false, headers: true, width, style: Style::Plain };
-            trace(&items, &deciding, EngineName("v1"), &layout)
+            trace(&items, &deciding, description_of_engine("v1"), &layout)
         };
         assert!(text(Some(80)).starts_with("RULE "));
         assert_eq!(text(Some(80)), text(None));

@@ -73,7 +73,7 @@ fn paragraph(text: &str, width: usize, style: Style, out: &mut String) {
 }
 
 /// Writes a line with colour in place of backticks. A piece of code may go on from the line before and
-/// into the next, which the answer says.
+/// into the next, which the result says.
 fn code_in_line(line: &str, mut is_code: bool, style: Style, out: &mut String) -> bool {
     for (at, piece) in line.split('`').enumerate() {
         is_code ^= at > 0;
@@ -99,7 +99,7 @@ fn without_links(text: &str) -> String {
     out + rest
 }
 
-/// A link in a text, and what is around it.
+/// A link in a text, with the text before and after it.
 struct Link<'t> {
     before: &'t str,
     words: &'t str,

@@ -1,33 +1,34 @@
-//! Renderers: a result in, text out, one small file a form. Nothing is decided or printed here.
+//! Renderers: they turn results into text, a file each. They decide and print nothing.
 
+mod apply;
+mod breakdown;
 pub mod cluster;
 mod config;
 mod diff;
 mod documents;
-mod engines;
 pub mod explanation;
-mod fleet;
-mod layout;
+mod field_page;
 mod markdown;
-mod narrow;
+mod narrow_table;
 mod notes;
 mod resource;
 pub mod round;
 pub mod schemas;
 pub mod simulation;
+mod table;
 mod variants;
 mod wrap;
-mod writes;
 
+pub use apply::{Action, ApplyReport, WriteItem};
 pub use config::{ConfigView, ContextItem, ContextList, CurrentContext};
 pub use diff::{DiffItem, DiffReport, FieldDifference};
 pub use documents::{
     DecisionExplanation, ErrorReport, ServerReport, TraceItem, ValidateReport, ValidateSummary,
     VersionReport, json, yaml,
 };
-pub use layout::{Layout, Table};
+pub use field_page::field_page;
 pub use markdown::markdown;
 pub use resource::{Resource, TooDeep};
 pub use round::RoundExplanation;
+pub use table::{Layout, Table};
 pub use wrap::wrap;
-pub use writes::{Action, ApplyReport, Written};

@@ -1,8 +1,8 @@
 //! What a simulation's tables begin with: the notes, then a sentence on each variant of
 //! `--variant`.
 
-use super::layout::Layout;
 use super::simulation::several;
+use super::table::Layout;
 use super::variants::swept;
 use crate::diag::printable;
 use crate::simulate::{NoteReport, NoteSeverity, SimulationReport, VariantReport};

@@ -8,16 +8,16 @@ use super::{
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
 use crate::cluster::report::ClusterReport;
 use crate::document::json_schema;
-use crate::history::{FAILURE_HISTORY, RECORD};
+use crate::history::{ArmadaRun, Table};
 use crate::policy::shapes;
 use crate::simulate::SimulationReport;
-use crate::systems::PROFILES;
+use crate::systems;
 use schemars::schema_for;
 use serde_json::{Value, json};
 
-/// A profile: one of those of all systems, which `spec.system` tells apart.
+/// The profiles of all systems, which `spec.system` distinguishes.
 fn profiles() -> Value {
-    let each = PROFILES.iter().map(|profile| {
+    let each = systems::profiles().map(|profile| {
         let mut schema = json_schema(profile.shape, profile.system);
         if let Value::Object(map) = &mut schema {
             map.remove("$schema");
@@ -51,9 +51,15 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ),
         (
             "failurehistory-v1.json",
-            json_schema(&FAILURE_HISTORY, "FailureHistory (armadaproject.io/v1)"),
+            json_schema(
+                &crate::systems::armada::FAILURE_HISTORY,
+                "FailureHistory (armadaproject.io/v1)",
+            ),
         ),
-        ("history-record.json", json_schema(&RECORD, "A line of a JSON Lines history")),
+        (
+            "history-record.json",
+            json_schema(Table::<ArmadaRun>::RECORD, "A line of a JSON Lines history"),
+        ),
         (
             "scheduler-config.json",
             json_schema(&SCHEDULER_CONFIG, "Scheduler configuration, the part that is read"),

@@ -1,10 +1,10 @@
 //! A simulation as tables: a timeline a job, then the summary.
 
-use super::engines::EngineName;
-use super::layout::{Layout, Table};
-use super::{fleet, notes, variants};
+use super::table::{Layout, Table};
+use super::{breakdown, notes, variants};
 use crate::diag::printable;
 use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport};
+use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
 /// The notes and a sentence on each variant, the timelines there are, then the summary if there is
@@ -13,7 +13,7 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = String::new();
     notes::head(&mut out, report, layout);
     for job in report.jobs.iter().flatten() {
-        timeline(&mut out, job, EngineName(&report.engine), layout);
+        timeline(&mut out, job, &report.engine, layout);
         out.push('\n');
     }
     if report.summary.jobs != 1 || report.jobs.is_none() {
@@ -29,24 +29,25 @@ pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     out
 }
 
-fn timeline(out: &mut String, job: &JobReport, engine: EngineName<'_>, layout: &Layout) {
+fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
+    let system = description_of_engine(engine);
     let dates = Dates::of(job);
     let policies = if job.effective_policies.is_empty() {
         "no policies".to_owned()
     } else {
         format!("policies {}", job.effective_policies.join(", "))
     };
-    let mut head = format!("{} {}", engine.unit(), job.job_id);
+    let mut head = format!("{} {}", system.title, job.job_id);
     if !job.queue.is_empty() {
         let _ = write!(head, "  queue {}", job.queue);
     }
-    let _ = write!(head, "  {policies} ({})", engine.title());
+    let _ = write!(head, "  {policies} ({})", system.engine_title(engine));
     if let Some(day) = &dates.only {
         let _ = write!(head, "  {day} UTC");
     }
     let _ = writeln!(out, "{}", printable(&head));
     if !job.decisions.is_empty() {
-        let _ = write!(out, "\n{}", decisions(job, engine, dates, layout));
+        let _ = write!(out, "\n{}", decisions(job, system, dates, layout));
     }
     let _ = writeln!(out, "\n{}", ending(job, layout));
     for contradiction in &job.contradictions {
@@ -96,12 +97,12 @@ const WIDE_COLUMNS: [Column; 9] = [
     ("DECISION", |d, _| d.decision.clone()),
 ];
 
-/// How much of a column tells its cells apart: `RestartJobSetAndIg..`, `3 (1 free)`.
+/// The widths at which the cells of a column are still distinct: `RestartJobSetAndIg..`, `3 (1 free)`.
 const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
-/// Columns that only some systems have something for.
-const OF_SOME: [&str; 9] =
+/// Columns that are left out where they are empty: those of some systems.
+const LEFT_OUT_IF_EMPTY: [&str; 9] =
     ["JOB", "INDEX", "TASK", "LIMIT", "RESTARTS", "REASON", "MESSAGE", "TASK STATE", "JOB STATE"];
-/// Columns that other systems than Armada may have nothing for.
+/// Columns that are left out where they are empty, unless the system is Armada.
 const OF_ARMADA: [&str; 8] =
     ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
@@ -115,10 +116,15 @@ fn restarts(decision: &DecisionReport) -> String {
     }
 }
 
-fn decisions(job: &JobReport, engine: EngineName<'_>, dates: Dates, layout: &Layout) -> String {
-    let others = !engine.is_armadas();
+fn decisions(
+    job: &JobReport,
+    system: &'static Description,
+    dates: Dates,
+    layout: &Layout,
+) -> String {
+    let others = !system.is_armada();
     let only = job.effective_policies.first().filter(|_| others);
-    let scene = Scene { unit: &job.job_id, engine, only: only.map(String::as_str), dates };
+    let scene = Scene { unit: &job.job_id, system, only: only.map(String::as_str), dates };
     let wide = if layout.wide { WIDE_COLUMNS.as_slice() } else { &[] };
     let columns: Vec<&Column> = COLUMNS.iter().chain(wide).collect();
     let mut table = Table::new(columns.iter().map(|(header, _)| *header).collect()).dispensable(&[
@@ -133,7 +139,7 @@ fn decisions(job: &JobReport, engine: EngineName<'_>, dates: Dates, layout: &Lay
     for decision in &job.decisions {
         table.row(columns.iter().map(|(_, cell)| cell(decision, &scene)).collect());
     }
-    let table = table.at_least(&TELLING).without_empty(&OF_SOME);
+    let table = table.at_least(&TELLING).without_empty(&LEFT_OUT_IF_EMPTY);
     if others { table.without_empty(&OF_ARMADA) } else { table }.render(layout)
 }
 
@@ -173,7 +179,7 @@ fn ending(job: &JobReport, layout: &Layout) -> String {
 }
 
 fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
-    let (summary, engine) = (&report.summary, EngineName(&report.engine));
+    let (summary, system) = (&report.summary, description_of_engine(&report.engine));
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, jobs)| format!("{jobs} {name}")).collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
@@ -190,15 +196,15 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
         },
         several(summary.not_reached, "recorded run"),
     );
-    if let Some(draft) = engine.draft() {
-        let _ = writeln!(out, "judged by {draft}");
+    if let Some(draft) = system.draft {
+        let _ = writeln!(out, "judged by {}", draft.sentence);
     }
-    fleet::lines(out, summary);
+    breakdown::lines(out, summary);
     assumption(out, summary);
     let mut rules = Table::new(vec!["RULE", "MATCHED", "RETRIED", "EXHAUSTED"]);
     for row in &summary.by_rule {
         rules.row(vec![
-            label(engine, &row.policy, row.rule_index),
+            label(system, &row.policy, row.rule_index),
             row.matched.to_string(),
             row.retried.to_string(),
             row.exhausted.to_string(),
@@ -212,7 +218,7 @@ fn summary(out: &mut String, report: &SimulationReport, layout: &Layout) {
     if !summary.by_decision.is_empty() {
         let _ = write!(out, "\n{}", decisions.render(layout));
     }
-    fleet::tables(out, report, layout);
+    breakdown::tables(out, report, layout);
     if summary.contradictions > 0 {
         let _ = writeln!(
             out,
@@ -268,8 +274,8 @@ pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
 }
 
 /// The same, of an engine without rules the policy alone.
-pub(super) fn label(engine: EngineName<'_>, policy: &str, index: Option<usize>) -> String {
-    if engine.has_rules() { rule(Some(policy), index) } else { policy.to_owned() }
+pub(super) fn label(system: &Description, policy: &str, index: Option<usize>) -> String {
+    if system.has_rules { rule(Some(policy), index) } else { policy.to_owned() }
 }
 
 fn text(value: Option<impl ToString>) -> String {
@@ -278,7 +284,7 @@ fn text(value: Option<impl ToString>) -> String {
 
 const NANOS_IN_MILLISECOND: i64 = 1_000_000;
 
-/// Seconds as people say them: `30s`, `1m30s`, `1h`; what was drawn, to the millisecond.
+/// Seconds as a duration: `30s`, `1m30s`, `1h`; random ones to the millisecond.
 pub(super) fn wait(seconds: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -300,7 +306,7 @@ pub(super) fn wait(seconds: f64) -> String {
 /// What rows of a timeline need not repeat.
 struct Scene<'j> {
     unit: &'j str,
-    engine: EngineName<'j>,
+    system: &'static Description,
     /// The manifest that a unit of another system is judged by, which the head names.
     only: Option<&'j str>,
     dates: Dates,
@@ -315,7 +321,7 @@ impl Scene<'_> {
 
     /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` of a child Job's.
     fn rule(&self, decision: &DecisionReport) -> String {
-        if !self.engine.has_rules() {
+        if !self.system.has_rules {
             return String::new();
         }
         let text = rule(decision.policy.as_deref(), decision.rule_index);
@@ -325,7 +331,7 @@ impl Scene<'_> {
 
     /// The field that sets the limit, where no rule names it.
     fn limit(&self, decision: &DecisionReport) -> String {
-        let source = decision.limit_source.clone().filter(|_| !self.engine.has_rules());
+        let source = decision.limit_source.clone().filter(|_| !self.system.has_rules);
         source.unwrap_or_default()
     }
 

@@ -1,14 +1,14 @@
-//! Several sets of policies side by side, a column each, with what differs from the first.
+//! Several sets of policies side by side, a column each, with the differences from the first.
 
-use super::fleet::TimeUnit;
-use super::layout::{Layout, Table};
-use super::narrow;
+use super::breakdown::TimeUnit;
+use super::narrow_table;
 use super::notes::title;
+use super::table::{Layout, Table};
 use crate::diag::printable;
 use crate::simulate::{SummaryReport, VariantReport};
 use std::fmt::Write;
 
-/// A row: what it counts, and how.
+/// A row: its label, its figure, and the kind of figure.
 type Row = (&'static str, fn(&SummaryReport) -> Option<f64>, Kind);
 
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ const ROWS: [Row; 14] = [
     ("most retries in a minute", |s| whole(s.peak.as_ref()?.retries), Kind::Whole),
 ];
 
-/// The table of all variants. On a narrow terminal it goes without the differences; then every
+/// The table of all variants. On a narrow terminal the differences are left out; then every
 /// variant is a block of lines.
 pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layout) {
     let with = Figures::of(variants, Difference::Shown);
@@ -46,7 +46,7 @@ pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layou
     let _ = write!(out, "\n{text}");
 }
 
-/// Whether cells have what differs from the first variant.
+/// Whether cells have the difference from the first variant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Difference {
     Shown,
@@ -105,8 +105,10 @@ impl Figures {
         for (at, name) in self.headers.iter().enumerate().skip(1) {
             let cells = self.rows.iter().filter_map(|row| Some((row.first()?, row.get(at)?)));
             let cells = cells.filter(|(_, cell)| !cell.is_empty());
-            let lines =
-                narrow::lines(cells.map(|(label, cell)| (label.as_str(), cell.as_str())), width);
+            let lines = narrow_table::labelled_lines(
+                cells.map(|(label, cell)| (label.as_str(), cell.as_str())),
+                width,
+            );
             let is_too_wide = lines.lines().any(|line| line.starts_with(' '));
             if is_too_wide && self.difference == Difference::Shown {
                 return None;
@@ -144,7 +146,7 @@ fn headers(variants: &[VariantReport]) -> Vec<String> {
     std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
 }
 
-/// A value, in a unit if it is a time, and what differs from the first variant's.
+/// A value, in a unit if it is a time, and its difference from the first variant.
 fn cell(value: f64, first: Option<f64>, unit: Option<TimeUnit>) -> String {
     let shown = |value: f64| unit.map_or_else(|| format!("{value:.0}"), |unit| unit.show(value));
     match first.filter(|first| shown(*first) != shown(value)) {
@@ -199,7 +201,7 @@ mod tests {
         out
     }
 
-    /// The digits of a text that stand together.
+    /// The groups of digits of a text.
     fn digits(text: &str) -> Vec<&str> {
         text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
     }

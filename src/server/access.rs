@@ -1,6 +1,6 @@
-//! Who may call: holders of the token, or programs of this machine, but no page that a browser shows.
+//! Access control: callers with the token, or programs of this machine, but no web page in a browser.
 //!
-//! A page of another host can reach a loopback address by two ways: it calls the address itself, and
+//! A page of another host can reach a loopback address in two ways: it calls the address itself, and
 //! the browser adds its `Origin`; or its host's name resolves to the address (DNS rebinding), and the
 //! browser sends that name as `Host`. Both headers have to name this machine.
 
@@ -9,17 +9,17 @@ use super::wire::{Code, Status, quote};
 use std::fmt;
 use std::net::IpAddr;
 
-/// Who may call.
+/// The callers that are admitted.
 #[derive(Debug)]
 pub enum Access {
-    /// Programs of this machine, under one of these host names.
+    /// Programs of this machine that call one of these host names.
     Local(Hosts),
-    /// Holders of this token, under any host name: a page of another host does not have it.
+    /// Callers with this token, by any host name: a page of another host does not have it.
     Token(Token),
 }
 
 /// Names and addresses of this machine: `localhost`, names below it, loopback addresses, and those
-/// that the user names.
+/// that the user allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts(Vec<String>);
 
@@ -50,34 +50,35 @@ fn host(authority: &str) -> &str {
     }
 }
 
-/// A host as it is compared: in lower case, without the dot of a full name.
+/// The form of a host for comparison: in lower case, without the dot at the end of a full name.
 fn canonical(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
 
-/// A secret that calls have to show.
+/// A secret that calls must send.
 pub struct Token(String);
 
-/// Why a text is no token.
+/// The error that a text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a token is one line of at most 4096 visible ASCII characters without blanks")]
-pub struct NoToken;
+pub struct InvalidToken;
 
-const LONGEST: usize = 4096;
+/// The maximum length of a token: a longer text is more likely another file.
+const MAX_TOKEN_BYTES: usize = 4096;
 
 impl Token {
-    /// The token that a file holds; white space around it does not count.
-    pub fn new(text: &str) -> Result<Self, NoToken> {
+    /// Reads the token of a file; surrounding white space is ignored.
+    pub fn new(text: &str) -> Result<Self, InvalidToken> {
         let text = text.trim();
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if text.is_empty() || text.len() > LONGEST || !visible {
-            return Err(NoToken);
+        if text.is_empty() || text.len() > MAX_TOKEN_BYTES || !visible {
+            return Err(InvalidToken);
         }
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether both are the same. How long it takes tells their length at most.
-    fn is(&self, other: &[u8]) -> bool {
+    /// Whether both are equal, in constant time: only the length can leak.
+    fn equals(&self, other: &[u8]) -> bool {
         let own = self.0.as_bytes();
         let pairs = own.iter().zip(other);
         let differing = pairs.fold(0u8, |all, (a, b)| std::hint::black_box(all | (a ^ b)));
@@ -93,7 +94,7 @@ impl fmt::Debug for Token {
 }
 
 impl Access {
-    /// The name that Armada would know the caller by.
+    /// The name of the caller, as Armada would report it.
     pub fn caller(&self) -> &'static str {
         match self {
             Self::Local(_) => "anonymous",
@@ -101,11 +102,11 @@ impl Access {
         }
     }
 
-    /// Refuses a call by somebody who may not.
+    /// Refuses a call that is not admitted.
     pub fn admit(&self, head: &Head) -> Result<(), Status> {
         match self {
-            Self::Local(hosts) => local(hosts, head),
-            Self::Token(token) => holder(token, head.authorization.as_deref()),
+            Self::Local(hosts) => check_local(hosts, head),
+            Self::Token(token) => check_token(token, head.authorization.as_deref()),
         }
     }
 
@@ -113,14 +114,14 @@ impl Access {
     /// without one can call it.
     pub fn admit_probe(&self, head: &Head) -> Result<(), Status> {
         match self {
-            Self::Local(hosts) => local(hosts, head),
+            Self::Local(hosts) => check_local(hosts, head),
             Self::Token(_) => Ok(()),
         }
     }
 }
 
-/// Refuses a page of another host. A program that sends neither header is no browser.
-fn local(hosts: &Hosts, head: &Head) -> Result<(), Status> {
+/// Refuses a page of another host. A program that sends neither header is not a browser.
+fn check_local(hosts: &Hosts, head: &Head) -> Result<(), Status> {
     let refused = |message: String| Err(Status::new(Code::PermissionDenied, message));
     if let Some(other) = head.hosts.iter().find(|host| !hosts.contains(host)) {
         let other = quote(other);
@@ -137,10 +138,10 @@ fn local(hosts: &Hosts, head: &Head) -> Result<(), Status> {
 }
 
 /// Refuses a call without the token.
-fn holder(token: &Token, authorization: Option<&[u8]>) -> Result<(), Status> {
+fn check_token(token: &Token, authorization: Option<&[u8]>) -> Result<(), Status> {
     let refused = |message: &str| Err(Status::new(Code::Unauthenticated, message));
     match authorization.map(bearer) {
-        Some(Some(given)) if token.is(given) => Ok(()),
+        Some(Some(token_text)) if token.equals(token_text) => Ok(()),
         Some(_) => refused("Invalid credentials presented: the token is another one"),
         None => {
             refused("Request could not be authenticated: it has no `Authorization: Bearer TOKEN`")
@@ -148,7 +149,7 @@ fn holder(token: &Token, authorization: Option<&[u8]>) -> Result<(), Status> {
     }
 }
 
-/// The token of a header `Authorization`; the scheme's case does not count.
+/// The token of a header `Authorization`; the scheme may have any case.
 fn bearer(header: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = header.split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
@@ -190,25 +191,25 @@ mod tests {
 
     #[test]
     fn pages_of_other_hosts_may_not_call() {
-        let local = Access::Local(Hosts::default());
-        let admitted = |origin| local.admit(&head(None, Some(origin))).is_ok();
+        let check_local = Access::Local(Hosts::default());
+        let admitted = |origin| check_local.admit(&head(None, Some(origin))).is_ok();
         for own in ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"] {
             assert!(admitted(own), "{own}");
         }
         for other in ["null", "http://example.com", "http://localhost.example.com:80", "http://"] {
             assert!(!admitted(other), "{other}");
         }
-        assert!(local.admit(&head(None, None)).is_ok());
+        assert!(check_local.admit(&head(None, None)).is_ok());
     }
 
     #[test]
     fn a_host_is_a_name_of_this_machine() {
-        let local = Access::Local(Hosts::new(
+        let check_local = Access::Local(Hosts::new(
             ["Build.example.", "fd00::1", "[fd00::2]:1"].map(str::to_owned),
         ));
         let admitted = |hosts: &[&str]| {
             let hosts = hosts.iter().map(|&host| host.to_owned()).collect();
-            local.admit(&Head { hosts, ..Head::new("GET", "/") }).is_ok()
+            check_local.admit(&Head { hosts, ..Head::new("GET", "/") }).is_ok()
         };
         for own in [
             "localhost",

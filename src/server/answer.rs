@@ -1,4 +1,4 @@
-//! Answers, before they are bytes on a connection.
+//! Answers, independent of a connection.
 
 use super::wire::Status;
 
@@ -7,32 +7,32 @@ use super::wire::Status;
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
-    /// What the payload is.
+    /// The type of the payload.
     pub content: Content,
     /// The payload.
     pub payload: Payload,
     /// The version of the queue it is about.
     pub version: Option<String>,
-    /// The methods that the path has, where the request's is none of them.
+    /// The methods of the path, if the request has another one.
     pub allowed: Option<String>,
-    /// Where the request should go instead: a path of this server.
+    /// The target of a redirect: a path of this server.
     pub location: Option<String>,
 }
 
-/// What a payload is.
+/// The type of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Nothing.
     None,
-    /// Text of the gateway, which Go forbids browsers to take for anything else.
+    /// Text of the gateway, with Go's `nosniff` header.
     Plain,
-    /// Text from below the gateway: the request is no HTTP for Go.
+    /// Text of Go's HTTP server: the request is not valid HTTP for Go.
     Bare,
     /// HTML.
     Html,
     /// JSON of the gateway: an error or a description.
     Json,
-    /// JSON of a call behind the gateway that was done.
+    /// JSON of a successful call behind the gateway.
     Call,
 }
 
@@ -41,12 +41,12 @@ pub enum Content {
 pub enum Payload {
     /// In one piece.
     Whole(String),
-    /// A piece after the other, of a length that is not said.
+    /// In several pieces, without a `Content-Length`.
     Pieces(Vec<String>),
 }
 
 impl Answer {
-    /// What a call came to.
+    /// The answer with the result of a call.
     pub fn of(result: Result<String, Status>) -> Self {
         match result {
             Ok(body) => Self::new(200, Content::Call, body),
@@ -60,8 +60,8 @@ impl Answer {
         Self { status, content, payload, version: None, allowed: None, location: None }
     }
 
-    /// An answer that sends a request elsewhere, as Go's router does: with a page for those that get.
-    pub(super) fn moved(method: &str, target: String) -> Self {
+    /// A redirect as Go's router sends it: with a page for GET and HEAD.
+    pub(super) fn redirect(method: &str, target: String) -> Self {
         let (content, body) = match method {
             "GET" => {
                 let shown = target.replace('&', "&amp;");
@@ -82,9 +82,9 @@ impl Answer {
         }
     }
 
-    /// With the version of the queue it is about.
+    /// Adds the version of the queue.
     #[must_use]
-    pub fn versioned(self, version: Option<String>) -> Self {
+    pub fn with_version(self, version: Option<String>) -> Self {
         Self { version, ..self }
     }
 

@@ -1,10 +1,10 @@
-//! From a request to an answer. No sockets: tests call it directly.
+//! Handling of requests, without sockets: tests call it directly.
 
 use super::access::Access;
 use super::answer::{Answer, Content};
 use super::dialect::Dialect;
 use super::queues::{self, Condition, version};
-use super::routes::{Call, Route, decoded, route};
+use super::routes::{Call, Route, decode_percent, route};
 use super::store::Store;
 use super::wire::Status;
 use super::{policies, swagger};
@@ -14,7 +14,7 @@ use super::{policies, swagger};
 pub struct Head {
     /// The method.
     pub method: String,
-    /// The path as it was sent.
+    /// The path, still encoded.
     pub path: String,
     /// The query; empty if there is none.
     pub query: String,
@@ -24,7 +24,7 @@ pub struct Head {
     pub authorization: Option<Vec<u8>>,
     /// The header `Origin`, which browsers send.
     pub origin: Option<String>,
-    /// The headers `Host`, and the host of a target that is a whole URL.
+    /// The headers `Host`, and the host of a request target that is a full URL.
     pub hosts: Vec<String>,
 }
 
@@ -43,15 +43,15 @@ impl Head {
 pub struct Api {
     /// What is stored.
     pub store: Store,
-    /// How it speaks.
+    /// The form of policies and the strictness.
     pub dialect: Dialect,
-    /// Who may call.
+    /// The admitted callers.
     pub access: Access,
 }
 
 impl Api {
-    /// The answer to a request whose body need not be read.
-    pub fn at_once(&self, head: &Head) -> Option<Answer> {
+    /// The answer to a request, if it does not depend on the body.
+    pub fn answer_without_body(&self, head: &Head) -> Option<Answer> {
         let route = route(&head.method, &head.path);
         if route == Route::To(Call::Health, String::new()) {
             let healthy = || Answer::new(204, Content::None, "");
@@ -70,7 +70,7 @@ impl Api {
             }
             Route::Moved(path) => {
                 let query = if head.query.is_empty() { "" } else { "?" };
-                Some(Answer::moved(&head.method, format!("{path}{query}{}", head.query)))
+                Some(Answer::redirect(&head.method, format!("{path}{query}{}", head.query)))
             }
             Route::Malformed => Some(Answer::new(400, Content::Bare, "400 Bad Request")),
         }
@@ -78,88 +78,89 @@ impl Api {
 
     /// The answer to a request.
     pub fn answer(&self, head: &Head, body: &[u8]) -> Answer {
-        if let Some(answer) = self.at_once(head) {
+        if let Some(answer) = self.answer_without_body(head) {
             return answer;
         }
         match route(&head.method, &head.path) {
-            Route::To(call, name) => self.called(call, &name, head, body),
-            // Answered at once.
+            Route::To(call, name) => self.call(call, &name, head, body),
+            // `answer_without_body` handles these.
             _ => Answer::new(404, Content::Plain, "Not Found\n"),
         }
     }
 
-    fn called(&self, call: Call, name: &str, head: &Head, body: &[u8]) -> Answer {
+    fn call(&self, call: Call, name: &str, head: &Head, body: &[u8]) -> Answer {
         match call {
             Call::CreatePolicy
             | Call::UpdatePolicy
             | Call::DeletePolicy
             | Call::GetPolicy
-            | Call::ListPolicies => self.on_policies(call, name, body),
+            | Call::ListPolicies => self.call_policies(call, name, body),
             Call::Swagger => {
                 Answer::new(200, Content::Json, swagger::document(self.dialect.form).to_string())
             }
-            _ => self.on_queues(call, name, head, body),
+            _ => self.call_queues(call, name, head, body),
         }
     }
 
-    fn on_policies(&self, call: Call, name: &str, body: &[u8]) -> Answer {
+    fn call_policies(&self, call: Call, name: &str, body: &[u8]) -> Answer {
         let (dialect, store) = (self.dialect, &self.store);
         Answer::of(match call {
             Call::GetPolicy => store.read(|connection| policies::get(name, connection)),
             Call::ListPolicies => store.read(policies::list),
-            Call::CreatePolicy => done(store.write(|write| policies::create(dialect, body, write))),
-            Call::UpdatePolicy => {
-                done(store.write(|write| policies::update(dialect, name, body, write)))
+            Call::CreatePolicy => {
+                empty_message(store.write(|write| policies::create(dialect, body, write)))
             }
-            _ => done(store.write(|write| policies::delete(dialect, name, write))),
+            Call::UpdatePolicy => {
+                empty_message(store.write(|write| policies::update(dialect, name, body, write)))
+            }
+            _ => empty_message(store.write(|write| policies::delete(dialect, name, write))),
         })
     }
 
-    fn on_queues(&self, call: Call, name: &str, head: &Head, body: &[u8]) -> Answer {
+    fn call_queues(&self, call: Call, name: &str, head: &Head, body: &[u8]) -> Answer {
         let (dialect, store, caller) = (self.dialect, &self.store, self.access.caller());
         let condition = Condition::new(head.if_match.as_deref());
         match call {
             Call::GetQueue => {
                 let queue = store.read(|connection| queues::get(name, connection));
                 let version = queue.as_ref().ok().map(|queue| version(queue));
-                Answer::of(queue).versioned(version)
+                Answer::of(queue).with_version(version)
             }
-            Call::ListQueues => Answer::pieces(
-                most(&head.query)
-                    .and_then(|most| store.read(|connection| queues::list(most, connection))),
-            ),
+            Call::ListQueues => Answer::pieces(queue_limit(&head.query).and_then(|queue_limit| {
+                store.read(|connection| queues::list(queue_limit, connection))
+            })),
             Call::UpdateQueue => {
                 let queue =
                     store.write(|write| queues::update(dialect, name, body, &condition, write));
                 let version = queue.as_ref().ok().map(|queue| version(queue));
-                Answer::of(done(queue.map(drop))).versioned(version)
+                Answer::of(empty_message(queue.map(drop))).with_version(version)
             }
-            Call::CreateQueue => {
-                Answer::of(done(store.write(|write| queues::create(dialect, caller, body, write))))
-            }
+            Call::CreateQueue => Answer::of(empty_message(
+                store.write(|write| queues::create(dialect, caller, body, write)),
+            )),
             Call::CreateQueues => {
                 Answer::of(store.write(|write| queues::create_all(dialect, caller, body, write)))
             }
             Call::UpdateQueues => {
                 Answer::of(store.write(|write| queues::update_all(dialect, body, write)))
             }
-            _ => Answer::of(done(
+            _ => Answer::of(empty_message(
                 store.write(|write| queues::delete(dialect, name, &condition, write)),
             )),
         }
     }
 }
 
-/// A call that gives nothing back gives an empty message.
-fn done(result: Result<(), Status>) -> Result<String, Status> {
+/// The empty message, for calls without a result.
+fn empty_message(result: Result<(), Status>) -> Result<String, Status> {
     result.map(|()| "{}".to_owned())
 }
 
-/// The query's `num`: how many queues are wanted, 0 for all.
-fn most(query: &str) -> Result<u32, Status> {
-    let given = query.split('&').find_map(|pair| pair.strip_prefix("num="));
-    let Some(given) = given else { return Ok(0) };
-    let text = decoded(&given.replace('+', " ")).unwrap_or_default();
+/// The query's `num`: the maximum of queues to return, 0 for all.
+fn queue_limit(query: &str) -> Result<u32, Status> {
+    let value = query.split('&').find_map(|pair| pair.strip_prefix("num="));
+    let Some(value) = value else { return Ok(0) };
+    let text = decode_percent(&value.replace('+', " ")).unwrap_or_default();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number).ok_or_else(|| {
         let why = if is_number { "value out of range" } else { "invalid syntax" };

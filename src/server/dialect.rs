@@ -1,28 +1,28 @@
-//! How the server speaks: which form it knows, and what it ignores.
+//! Options of the API: the form of policies, and the strictness.
 
 use super::wire::{Status, Strictness, quote};
 
-/// Which form of policies a server knows.
+/// The form of policies that a server accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// That of Armada's servers today.
-    Today,
-    /// That and the fields of the design.
+pub enum WireForm {
+    /// The form of Armada's current servers.
+    Deployed,
+    /// That form with the fields of `v1`.
     Full,
 }
 
-/// How a server speaks.
+/// Options of the API.
 #[derive(Debug, Clone, Copy)]
 pub struct Dialect {
-    /// Which form it knows.
-    pub form: Form,
-    /// What becomes of that which Armada ignores.
+    /// The form of policies.
+    pub form: WireForm,
+    /// How to handle input that Armada ignores.
     pub strictness: Strictness,
 }
 
 impl Dialect {
-    /// Strictly, a name in the body is the one in the path.
-    pub fn same_name(self, path: &str, body: &str) -> Result<(), Status> {
+    /// In strict mode, refuses a name in the body that differs from that in the path.
+    pub fn check_same_name(self, path: &str, body: &str) -> Result<(), Status> {
         if self.strictness == Strictness::AsArmada || body.is_empty() || path == body {
             return Ok(());
         }

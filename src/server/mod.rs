@@ -1,17 +1,17 @@
 //! The embedded server: Armada's REST API for retry policies and queues, over a SQLite file.
 //!
-//! It answers as Armada does, its quirks included (`docs/serve.md` lists them), so that what works here
-//! works there. It is for development and tests. It prints nothing: what it has to say goes to a
-//! channel.
+//! It answers as Armada does, including its quirks (`docs/serve.md` lists them), so that a client
+//! that works with it works with Armada. It is for development and tests. It prints nothing: its
+//! log lines go to a channel.
 //!
 //! | part | owns |
 //! |---|---|
-//! | [`wire`] | JSON as Go has it, the messages, errors |
+//! | [`wire`] | JSON in Go's notation, the messages, errors |
 //! | [`store`] | the file |
-//! | `policies`, `queues` | what the calls mean |
-//! | `routes`, [`Api`] | from a method and a path to a call, from a call to an answer |
-//! | [`access`] | who may call |
-//! | [`net`] | connections, limits, the end |
+//! | `policies`, `queues` | the calls |
+//! | `routes`, [`Api`] | method and path to call, call to answer |
+//! | [`access`] | admission of callers |
+//! | [`net`] | connections, limits, shutdown |
 
 pub mod access;
 mod answer;

@@ -1,8 +1,8 @@
-//! From a method and a path to a call, as Armada's gateway does it.
+//! Routing of method and path to a call, as Armada's gateway does it.
 //!
-//! The path is decoded first and then cut at `/`; a `:` in its last piece begins a verb, and no
-//! route has one. So a name with either, escaped or not, has no path. Before that Go's router sends
-//! a path with empty pieces, `.` or `..` on to the same path without them.
+//! The path is decoded first and then split at `/`; a `:` in its last segment begins a verb, and no
+//! route has one. So names with either character, escaped or not, have no path. Before that, Go's
+//! router redirects a path with empty segments, `.` or `..` to the same path without them.
 
 /// A call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,18 +23,18 @@ pub(super) enum Call {
     Swagger,
 }
 
-/// Where a request goes.
+/// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route {
-    /// To this call, with the name in the path.
+    /// This call, with the name in the path.
     To(Call, String),
-    /// Nowhere: there is no such path.
+    /// There is no such path.
     NotFound,
-    /// Nowhere: the path does not have this method, but these.
+    /// The path does not have this method, but these.
     WrongMethod(String),
-    /// To this path, which is the same without empty pieces, `.` and `..`.
+    /// A redirect to the path without empty segments, `.` and `..`.
     Moved(String),
-    /// Nowhere: the path cannot be decoded.
+    /// The path cannot be decoded.
     Malformed,
 }
 
@@ -56,31 +56,31 @@ pub(super) const ROUTES: [(&str, &str, Call); 14] = [
     ("PUT", "/v1/batched/update_queues", Call::UpdateQueues),
 ];
 
-/// Where a request goes.
+/// The route of a request.
 pub(super) fn route(method: &str, path: &str) -> Route {
-    let Some(path) = decoded(path) else { return Route::Malformed };
+    let Some(path) = decode_percent(path) else { return Route::Malformed };
     if path.starts_with('/') {
-        let short = shortened(&path);
+        let short = clean_path(&path);
         if short != path {
-            return Route::Moved(escaped(&short));
+            return Route::Moved(escape_path(&short));
         }
     }
     if path.rsplit('/').next().is_some_and(|last| last.contains(':')) {
         return Route::NotFound;
     }
     let mut others = Vec::new();
-    for (wanted, template, call) in ROUTES {
-        let Some(name) = matched(template, &path) else { continue };
-        if wanted == "*" || wanted == method {
+    for (route_method, template, call) in ROUTES {
+        let Some(name) = match_template(template, &path) else { continue };
+        if route_method == "*" || route_method == method {
             return Route::To(call, name.to_owned());
         }
-        others.push(wanted);
+        others.push(route_method);
     }
     if others.is_empty() { Route::NotFound } else { Route::WrongMethod(others.join(", ")) }
 }
 
-/// A path without empty pieces, `.` and `..`. A slash at its end stays.
-fn shortened(path: &str) -> String {
+/// Removes empty segments, `.` and `..` from a path. A slash at its end stays.
+fn clean_path(path: &str) -> String {
     let mut pieces = Vec::new();
     for piece in path.split('/') {
         match piece {
@@ -93,8 +93,8 @@ fn shortened(path: &str) -> String {
     format!("/{}{end}", pieces.join("/"))
 }
 
-/// A path with percent escapes where Go has them.
-fn escaped(path: &str) -> String {
+/// Escapes the characters of a path that Go escapes.
+fn escape_path(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@".contains(&byte) {
@@ -106,16 +106,16 @@ fn escaped(path: &str) -> String {
     text
 }
 
-/// The name in a path of this template; empty if it has none.
-fn matched<'p>(template: &str, path: &'p str) -> Option<&'p str> {
+/// The name in a path that matches a template; empty if the template has none.
+fn match_template<'p>(template: &str, path: &'p str) -> Option<&'p str> {
     match template.strip_suffix("{name}") {
         Some(before) => path.strip_prefix(before).filter(|name| !name.contains('/')),
         None => (template == path).then_some(""),
     }
 }
 
-/// A text without its percent escapes; what is not UTF-8 is replaced.
-pub(super) fn decoded(text: &str) -> Option<String> {
+/// Decodes percent escapes; invalid UTF-8 is replaced.
+pub(super) fn decode_percent(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {

@@ -1,19 +1,19 @@
-//! The document at `/swagger.json`: OpenAPI 2.0, as Armada's gateway gives it.
+//! The document at `/swagger.json`: OpenAPI 2.0, as Armada's gateway serves it.
 //!
-//! Clients look into it for what a server knows: with the full form, the definition of a rule has
+//! Clients read from it which form a server accepts: with the full form, the definition of a rule has
 //! more properties.
 
-use super::dialect::Form;
+use super::dialect::WireForm;
 use super::wire::{FULL_POLICY, FULL_RULE, Kind, Message};
 use serde_json::{Map, Value, json};
 
-const TODAY: &str = include_str!("swagger.json");
+const DEPLOYED: &str = include_str!("swagger.json");
 
-/// The document of a server that knows this form.
-pub(super) fn document(form: Form) -> Value {
+/// The document of a server that accepts this form.
+pub(super) fn document(form: WireForm) -> Value {
     // The text is a constant, and a test reads it.
-    let mut document: Value = serde_json::from_str(TODAY).unwrap_or_default();
-    if form == Form::Full {
+    let mut document: Value = serde_json::from_str(DEPLOYED).unwrap_or_default();
+    if form == WireForm::Full {
         for message in [&FULL_POLICY, &FULL_RULE] {
             define(&mut document["definitions"], message);
         }
@@ -21,7 +21,7 @@ pub(super) fn document(form: Form) -> Value {
     document
 }
 
-/// Adds the definition of a message, and of those in it that are new.
+/// Adds the definition of a message, and of the messages in it that have none yet.
 fn define(definitions: &mut Value, message: &'static Message) {
     let mut properties = Map::new();
     for field in message.fields {
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn it_has_every_route_and_no_other() {
-        let document = document(Form::Today);
+        let document = document(WireForm::Deployed);
         let mut described: Vec<(String, String)> = Vec::new();
         for (path, methods) in document["paths"].as_object().unwrap() {
             for method in keys(methods) {
@@ -82,11 +82,11 @@ mod tests {
 
     #[test]
     fn its_definitions_are_the_messages() {
-        let today = document(Form::Today);
+        let deployed = document(WireForm::Deployed);
         for message in [&POLICY, &RULE, &QUEUE, &QUEUE_LIST] {
-            check(&today, message);
+            check(&deployed, message);
         }
-        let full = document(Form::Full);
+        let full = document(WireForm::Full);
         for message in [&FULL_POLICY, &FULL_RULE] {
             check(&full, message);
         }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn only_the_full_form_knows_exit_codes() {
         let rule = |form| document(form)["definitions"]["apiRetryRule"]["properties"].clone();
-        assert!(rule(Form::Today).get("onExitCodes").is_none());
-        assert!(rule(Form::Full).get("onExitCodes").is_some());
+        assert!(rule(WireForm::Deployed).get("onExitCodes").is_none());
+        assert!(rule(WireForm::Full).get("onExitCodes").is_some());
     }
 }

@@ -1,13 +1,13 @@
 //! From counts by number to the summary that people and scripts read.
 
-use super::described::{Described, RuleLabel};
+use super::engine::{Engine, RuleLabel};
 use super::names::{Group, Names};
+use super::replay::Options;
 use super::report::{
     CategoryReport, ContradictionReport, DayReport, FailedByReport, GroupReport, HoursReport,
     PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport, SummaryReport,
     UncaughtReport,
 };
-use super::run::Options;
 use super::summary::{Hours, RuleCounts, Summary};
 use crate::units::Time;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const GROUPS: usize = 20;
 
 /// The report of a summary. `observed` counts all jobs, also those that are not reported on.
-pub(super) fn digest<E: Described>(
+pub(super) fn digest<E: Engine>(
     engine: &E,
     names: &Names,
     summary: Summary,
@@ -32,7 +32,7 @@ pub(super) fn digest<E: Described>(
         jobs: summary.jobs,
         failures: summary.failures,
         retries: summary.retries,
-        guessed_waits: Some(summary.guessed).filter(|waits| *waits > 0),
+        guessed_waits: Some(summary.substituted).filter(|waits| *waits > 0),
         recovered: summary.recovered,
         replayed: rules().map(followed).sum(),
         unresolved: rules().map(unresolved).sum(),
@@ -142,7 +142,7 @@ fn by_day(summary: &Summary) -> Vec<DayReport> {
     summary.days.iter().map(row).collect()
 }
 
-fn uncaught<E: Described>(engine: &E, names: &Names, summary: &Summary) -> UncaughtReport {
+fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> UncaughtReport {
     let (groups, _) = names.groups();
     // Kinds that are told apart no more count together.
     let mut counts: BTreeMap<Group, u64> = BTreeMap::new();

@@ -1,44 +1,44 @@
-//! Replays histories through an engine, and sums up what came of it.
+//! Replays histories through an engine, and sums up the outcomes.
 //!
-//! Owns the replay of one unit ([`Replay`]), the mergeable [`Summary`] and the shape of the report.
-//! The replay knows no engine: it brings each the pending facts and reads the verdicts through
-//! their effect; only `armada` says how Armada's decisions are reported. It prints nothing.
+//! Owns the interface of engines ([`Engine`]), the replay of one unit run by run (`unit`) and of units of
+//! several members (`group`), the [`Stream`] that reads histories, and the mergeable [`Summary`]. It knows no
+//! system: an engine judges the facts that are brought to it, and a verdict is interpreted by its effect. It
+//! prints nothing.
 
-mod alone;
-mod armada;
 mod assume;
-mod blocks;
-mod described;
 mod digest;
-mod draws;
-mod fleet;
-mod key;
+mod engine;
+mod failure_text;
+mod group;
 mod names;
 mod notes;
-mod pool;
+mod outcome;
 mod replay;
 mod report;
-mod run;
-mod suggest;
+mod rng;
+mod stream;
 mod summary;
 mod system_report;
-mod words;
+#[cfg(test)]
+pub(crate) mod testing;
+mod unit;
 
-pub use alone::{Alone, AloneOptions, AloneOutcome, Strangers, Units, fewest};
-pub use armada::{decision_report, failure};
 pub use assume::Assume;
-pub use described::{Described, Reported, RuleLabel, Tally};
-pub use draws::Draws;
-pub use fleet::{Batch, Fleet, FleetOptions, FleetOutcome, Streamed};
+pub use engine::{
+    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
+    ReportedPer, RuleLabel, Verdict,
+};
+pub use failure_text::{container_text, ended_with};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
-pub use replay::{Contradiction, MemberOutcome, Missing, Outcome, Replay};
+pub use outcome::{Contradiction, MemberOutcome, MissingRun, Outcome};
+pub use replay::{Options, Replayed, Timelines, replay, report, simulate};
 pub use report::{
     AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
     FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
     RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport, VariantReport,
 };
-pub use run::{Options, Replayed, Timelines, replay, replay_beside, report, simulate};
+pub use rng::Draws;
+pub use stream::{Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history};
 pub use summary::{Demand, Ending, Summary};
 pub use system_report::{JobRestarts, SystemDecision};
-pub use words::{container_text, ended_with};

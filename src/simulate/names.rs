@@ -106,7 +106,7 @@ impl Names {
 
 /// A thread's memory of names, so that it asks for each but once.
 #[derive(Debug)]
-pub struct Nameset<'n> {
+pub struct NameCache<'n> {
     names: &'n Names,
     queues: HashMap<Box<str>, u32>,
     categories: HashMap<Box<str>, u32>,
@@ -114,16 +114,11 @@ pub struct Nameset<'n> {
     asked: Group,
 }
 
-impl<'n> Nameset<'n> {
+impl<'n> NameCache<'n> {
     /// Nothing asked for yet.
     pub fn new(names: &'n Names) -> Self {
         let (queues, categories, groups) = (HashMap::new(), HashMap::new(), HashMap::new());
         Self { names, queues, categories, groups, asked: Group::default() }
-    }
-
-    /// All names.
-    pub fn names(&self) -> &'n Names {
-        self.names
     }
 
     /// The number of a queue.

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_of_all_variants_is_there_once_and_names_none() {
+    fn a_note_of_all_variants_occurs_once_without_names() {
         let merged = merge_notes([
             ("given", vec![note("a"), note("b"), note("a")]),
             ("lax", vec![note("c"), note("a")]),

@@ -1,21 +1,21 @@
-//! What manifests and units are called, and which manifest judges which unit.
+//! The namespaces and names of manifests and units, and the choice of the manifest for a unit.
 //!
-//! Kubernetes names an object by its namespace and its name. A unit on record may be called by
-//! both, `ml/train`, or by its name alone; a manifest may leave its namespace to whoever applies it.
+//! Kubernetes names an object by its namespace and its name. A unit on record may have both,
+//! `ml/train`, or its name alone; a manifest may have no namespace until it is applied.
 
 /// A namespace and a name in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity<'a> {
-    /// The namespace; empty if it is not said.
+    /// The namespace; empty if absent.
     pub namespace: &'a str,
     /// The name.
     pub name: &'a str,
 }
 
 impl<'a> Identity<'a> {
-    /// What a unit is called: `ml/train` is `train` of the namespace `ml`.
+    /// The identity of a unit: `ml/train` is `train` of the namespace `ml`.
     pub fn of_unit(unit: &'a str) -> Self {
-        // Most have no namespace, and whole fleets of them are asked about.
+        // Fast path: most units have no namespace, and a replay has millions.
         if memchr::memchr(b'/', unit.as_bytes()).is_none() {
             return Self { namespace: "", name: unit };
         }
@@ -23,21 +23,20 @@ impl<'a> Identity<'a> {
         Self { namespace: before.rsplit_once('/').map_or(before, |(_, last)| last), name }
     }
 
-    /// Whether the two may be one object: what is not said may be anything.
+    /// Whether the two may be one object: an absent namespace matches any.
     pub fn fits(self, other: Self) -> bool {
         let anywhere = self.namespace.is_empty() || other.namespace.is_empty();
         self.name == other.name && (anywhere || self.namespace == other.namespace)
     }
 
-    /// The place of the manifest that a unit is judged by: the one of this very identity, else the
-    /// first that fits.
+    /// The index of the manifest for a unit: the one of equal identity, else the first that fits.
     pub fn among(self, manifests: impl Iterator<Item = Self> + Clone) -> Option<usize> {
         let same = manifests.clone().position(|other| other == self);
         same.or_else(|| manifests.into_iter().position(|other| self.fits(other)))
     }
 }
 
-/// The name of a unit that may be called after its namespace: `ml/train` is `train`.
+/// The name of a unit without its namespace: `ml/train` is `train`.
 pub fn without_namespace(unit: &str) -> &str {
     Identity::of_unit(unit).name
 }

@@ -1,14 +1,19 @@
-//! Other systems' policies behind the engine's one interface.
+//! All systems: their policies behind the one interface of engines.
 //!
-//! Owns a folder a system, each readable alone beside that system's own documentation: what its
-//! manifests mean, how its controller decides, what its run records hold. `jobset` uses `job`,
-//! since a JobSet is made of Jobs; nothing else knows either. `iris`, `airflow` and `backendai` (the
-//! BEP-1053 draft) stand alone, and take [`profile`] documents. What commands need of every system
-//! is [`System`]. It reads no file, prints nothing and keeps no time.
+//! Owns a folder a system, each with the same parts: `manifest` (shape, model, reading), `validate`
+//! (findings about a manifest), `record` (fields of its run records), `engine` (state and
+//! decision), `report` (sentences, counts, checks), `convert`, `system` (its [`Description`] and
+//! [`System`]) and `tests`. Armada's policies and evaluator are [`crate::policy`] and
+//! [`crate::engine`]. `jobset` uses `job`, since a JobSet is made of Jobs; otherwise systems do not
+//! depend on each other. `iris`, `airflow` and `backendai` (the BEP-1053 draft) read [`profile`]
+//! documents. Other folders use every system through the registry at the end of this file. Must not
+//! read files, print or keep time.
 
 pub mod airflow;
+pub mod armada;
 pub mod backendai;
-pub mod conversion;
+pub mod convert;
+mod description;
 mod explain;
 mod identity;
 pub mod iris;
@@ -19,7 +24,110 @@ pub mod profile;
 mod run_fields;
 mod system;
 
+pub use description::{Conversions, Description, Draft, Obstacle, PolicyDocuments};
 pub use explain::explain;
 pub use identity::{Identity, without_namespace};
 pub use options::{FeatureGate, Options};
-pub use system::{MANIFESTS, PROFILES, System, Tried, Unjudged, Words};
+pub use system::{ManifestSystem, System, Tried, UnsupportedRecord};
+
+use crate::policy::{ForeignKind, OtherDocument};
+use std::sync::LazyLock;
+
+/// Defines the systems: their names, descriptions and engines. `$d` is the dollar sign of the macro that it
+/// defines.
+macro_rules! systems {
+    ($d:tt $armada:ident: $armada_engine:ty, $($name:ident: $engine:ty,)*) => {
+        /// A system.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum SystemName {
+            /// The system of this name.
+            $armada,
+            $(
+                /// The system of this name.
+                $name,
+            )*
+        }
+
+        /// The systems and their descriptions, in one order.
+        const SYSTEMS: &[(SystemName, &Description)] = &[
+            (SystemName::$armada, <$armada_engine as System>::DESCRIPTION),
+            $((SystemName::$name, <$engine as System>::DESCRIPTION),)*
+        ];
+
+        /// Evaluates an expression with the engine of a system as the type `$S`: the one place where names
+        /// of systems become types. With an expression for Armada, the others are a [`ManifestSystem`].
+        macro_rules! with_system {
+            ($d system:expr, $d S:ident => $d body:expr $d(,)?) => {
+                match $d system {
+                    $crate::systems::SystemName::$armada => { type $d S = $armada_engine; $d body }
+                    $($crate::systems::SystemName::$name => { type $d S = $engine; $d body })*
+                }
+            };
+            ($d system:expr, Armada => $d armada:expr, $d S:ident => $d body:expr $d(,)?) => {
+                match $d system {
+                    $crate::systems::SystemName::$armada => $d armada,
+                    $($crate::systems::SystemName::$name => { type $d S = $engine; $d body })*
+                }
+            };
+        }
+        pub(crate) use with_system;
+    };
+}
+
+// A line a system. Records of later ones may have all fields of earlier ones, and more: of two systems that a
+// history may be of, the first is reported.
+systems! {
+    $
+    Armada: crate::systems::armada::Armada,
+    Job: crate::systems::job::JobEngine,
+    JobSet: crate::systems::jobset::JobSetEngine,
+    Iris: crate::systems::iris::IrisEngine,
+    BackendAi: crate::systems::backendai::BackendAiEngine,
+    Airflow: crate::systems::airflow::AirflowEngine,
+}
+
+impl SystemName {
+    /// All systems.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
+        SYSTEMS.iter().map(|(name, _)| *name)
+    }
+
+    /// The system's description.
+    pub fn description(self) -> &'static Description {
+        with_system!(self, S => S::DESCRIPTION)
+    }
+
+    /// The system whose policy a foreign document holds.
+    pub fn of_document(other: &OtherDocument) -> Option<Self> {
+        Self::all().find(|system| system.description().has_document(other))
+    }
+}
+
+/// The description of an engine's system, by the engine's name in reports: `v1`, `jobset`, `iris/seed`.
+pub fn description_of_engine(engine: &str) -> &'static Description {
+    let system = engine.split('/').next().unwrap_or_default();
+    let mut descriptions = SYSTEMS.iter().map(|(_, description)| *description);
+    let found = descriptions.clone().find(|description| description.engine == system);
+    // Armada's engines have the names of its forms.
+    found.or_else(|| descriptions.next()).unwrap_or(armada::Armada::DESCRIPTION)
+}
+
+/// The kinds of documents with policies of other systems than Armada.
+pub fn foreign_kinds() -> &'static [ForeignKind] {
+    static KINDS: LazyLock<Vec<ForeignKind>> = LazyLock::new(|| {
+        // Findings list the kinds in this order: a JobSet, which has Jobs, before the Job.
+        let systems = SYSTEMS.iter().rev();
+        let kinds = systems.filter_map(|(_, description)| match description.documents {
+            PolicyDocuments::Manifests(kind) => Some(kind),
+            _ => None,
+        });
+        let profile = ForeignKind { kind: profile::KIND, versions: &[profile::VERSION] };
+        kinds.chain([profile]).collect()
+    });
+    &KINDS
+}
+
+/// The profiles of the systems that have no manifest of their own.
+pub fn profiles() -> impl Iterator<Item = profile::Profile> {
+    SYSTEMS.iter().filter_map(|(_, description)| description.profile())
+}

@@ -1,10 +1,10 @@
-//! What a cluster's operator may set beside the manifests.
+//! The options of a cluster's operator beside the manifests.
 
 use crate::diag::did_you_mean;
 use crate::units::GoDuration;
 use std::str::FromStr;
 
-/// What holds for all manifests.
+/// Options for all manifests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// JobSet's gate of its alpha actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`.
@@ -16,8 +16,8 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// What clusters do unless somebody changes it: alpha gates are off, and pods wait ten minutes
-    /// at most (the Job controller's constant; its documentation says six).
+    /// The defaults of clusters: alpha gates are off, and pods wait ten minutes at most (the Job
+    /// controller's constant; its documentation has six).
     fn default() -> Self {
         let pod_backoff_cap = GoDuration::from_secs(600);
         Self { restart_job: false, in_place_restart: false, pod_backoff_cap }
@@ -31,8 +31,8 @@ pub struct FeatureGate {
     on: bool,
 }
 
-/// The gates of JobSet's controller (`pkg/features/features.go`); what is decided hangs on the
-/// first two.
+/// The gates of JobSet's controller (`pkg/features/features.go`); decisions depend on the first
+/// two.
 const GATES: [&str; 4] = ["RestartJob", "InPlaceRestart", "ElasticJobSet", "TLSOptions"];
 
 impl FromStr for FeatureGate {
@@ -54,7 +54,7 @@ impl FromStr for FeatureGate {
     }
 }
 
-/// What Go's `strconv.ParseBool` takes, since Kubernetes' flags do.
+/// The values of Go's `strconv.ParseBool`, as for Kubernetes' flags.
 fn boolean(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -64,7 +64,7 @@ fn boolean(text: &str) -> Option<bool> {
 }
 
 impl Options {
-    /// The same with some gates turned on or off, the last word on each counting.
+    /// The same with some gates turned on or off; the last value of each counts.
     #[must_use]
     pub fn with_gates(mut self, gates: &[FeatureGate]) -> Self {
         for gate in gates {

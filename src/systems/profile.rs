@@ -1,14 +1,15 @@
-//! What all `RetryProfile` documents have in common: the frame around a policy of a system that has
-//! no manifest of its own.
+//! The common shape of `RetryProfile` documents: the frame around a policy of a system that has no
+//! manifest of its own.
 //!
-//! `spec.system` says whose policy it is; each of those systems describes a document of its own,
-//! out of the fields here and what stands under `spec`. A document that names no system is
-//! nobody's, and is held against the frame alone.
+//! `spec.system` names the system; each of those systems has a shape of its own, made of the fields
+//! here and its fields of `spec`. A document that names no known system is checked against the
+//! frame alone.
 
-use super::PROFILES;
+use super::SYSTEMS as REGISTRY;
 use crate::diag::Findings;
 use crate::document::{
-    Choices, Document, Extra, Field, KeyCase, Kind, Node, Shape, check, choice, optional, required,
+    Choice, Choices, Document, Extra, Field, KeyCase, Kind, Node, Shape, check, choice, optional,
+    required,
 };
 
 /// The kind of these documents.
@@ -21,6 +22,8 @@ pub const VERSION: &str = "armadaproject.io/v1";
 pub struct Profile {
     /// The value of `spec.system`.
     pub system: &'static str,
+    /// The system, in a sentence.
+    pub doc: &'static str,
     /// The document.
     pub shape: &'static Shape,
 }
@@ -51,7 +54,7 @@ static METADATA_SHAPE: Shape = Shape {
     elsewhere: &[],
 };
 
-/// What can be said of a profile of no known system.
+/// The shape of a profile of no known system.
 static FRAME: Shape = Shape {
     name: KIND,
     doc: "The retry policy of a system that has no manifest of its own.",
@@ -77,45 +80,40 @@ static SPEC: Shape = Shape {
 
 static SYSTEMS: Choices = Choices {
     name: "system",
-    values: &[
-        choice("iris", "Iris, the job system of Marin: jobs of tasks with two budgets each."),
-        choice(
-            "backendai",
-            "The BEP-1053 draft of session retry for Backend.AI, which was not built.",
-        ),
-        choice("airflow", "Apache Airflow: task instances that are tried again."),
-    ],
+    values: CHOICES.0.split_at(CHOICES.1).0,
     any_case: false,
     elsewhere: &[],
 };
 
-/// The system that a document names; nothing if it names none.
+const NO_CHOICE: Choice = choice("", "");
+
+/// The systems with profiles, and their number.
+const CHOICES: &([Choice; REGISTRY.len()], usize) = &{
+    let (mut choices, mut count, mut at) = ([NO_CHOICE; REGISTRY.len()], 0, 0);
+    while at < REGISTRY.len() {
+        if let Some(profile) = REGISTRY[at].1.profile() {
+            choices[count] = choice(profile.system, profile.doc);
+            count += 1;
+        }
+        at += 1;
+    }
+    (choices, count)
+};
+
+/// The system that a document names, if any.
 pub fn system(document: &Document) -> Option<&str> {
     document.root.at(&["spec", "system"]).and_then(Node::text)
 }
 
-/// What a document is called; empty if it does not say.
+/// The name of a document; empty if absent.
 pub fn name(document: &Document) -> &str {
     document.root.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default()
 }
 
-/// Says what is wrong with a profile that is of no known system. Of others it says nothing: those
-/// are read by their systems.
+/// Reports the errors of a profile of no known system. Others are skipped: their systems read them.
 pub fn refuse_unknown(document: &Document, findings: &mut Findings) {
     let named = system(document);
-    if PROFILES.iter().all(|profile| named != Some(profile.system)) {
+    if super::profiles().all(|profile| named != Some(profile.system)) {
         check(&document.source, &document.root, &FRAME, KeyCase::Exact, findings);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_frame_names_the_systems_that_are_read() {
-        let named: Vec<&str> = SYSTEMS.values.iter().map(|choice| choice.value).collect();
-        let read: Vec<&str> = PROFILES.iter().map(|profile| profile.system).collect();
-        assert_eq!(named, read);
     }
 }

@@ -1,10 +1,10 @@
-//! The fields that run records of every system have, beside `jobId`, of which each says what it
-//! names.
+//! The fields that the run records of all systems have. `jobId` is not among them: each system documents
+//! what it names.
 
 use crate::diag::Code;
 use crate::document::{Field, Kind, optional};
 
-/// A number of things.
+/// A count, or the number of one of several things.
 pub(super) const COUNT: Kind =
     Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 

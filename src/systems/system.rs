@@ -1,39 +1,14 @@
-//! What commands need of a system, whichever it is.
+//! The traits through which commands use a system.
 
-use super::profile::{self, Profile};
-use super::{Identity, Options, airflow, backendai, iris};
+use super::convert::Conversion;
+use super::description::Description;
+use super::{Identity, Options};
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::history::{Member, MemberRun, PairFault};
-use crate::policy::{Foreign, Other};
-use crate::simulate::{RuleLabel, Units};
-
-/// The kinds of manifest there are.
-pub const MANIFESTS: &[Foreign] = &[
-    Foreign { kind: "JobSet", versions: &["jobset.x-k8s.io/v1alpha2"] },
-    Foreign { kind: "Job", versions: &["batch/v1"] },
-    Foreign { kind: profile::KIND, versions: &[profile::VERSION] },
-];
-
-/// The systems that have no manifest of their own, and their documents.
-pub const PROFILES: &[Profile] = &[
-    Profile { system: "iris", shape: &iris::PROFILE },
-    Profile { system: "backendai", shape: &backendai::PROFILE },
-    Profile { system: "airflow", shape: &airflow::PROFILE },
-];
-
-/// What people call the things of a system.
-#[derive(Debug, Clone, Copy)]
-pub struct Words {
-    /// What holds its policies: `Job`, or `RetryProfile of iris`.
-    pub manifest: &'static str,
-    /// Whose a history is: `a Job's`.
-    pub whose: &'static str,
-    /// A unit: `Job`.
-    pub unit: &'static str,
-    /// A unit's members: `pods`.
-    pub members: &'static str,
-}
+use crate::history::{Member, PairFault, RecordFields, Run};
+use crate::policy::RetryPolicy;
+use crate::simulate::{Engine, RuleLabel};
+use serde_json::Value;
 
 /// A rule, tried against one failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,59 +21,57 @@ pub struct Tried {
     pub why: String,
 }
 
-/// Why a record cannot be judged by the manifests that are given.
+/// Why the policies cannot judge a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unjudged {
+pub struct UnsupportedRecord {
     /// What is missing.
     pub message: String,
-    /// The way out.
+    /// What to do.
     pub help: String,
 }
 
-/// A system: its manifests, and the engine that is made of them.
-pub trait System: Units + Sized {
-    /// What a manifest says.
-    type Manifest: Clone + Send + Sync;
+/// A system: its engine, its description, and checks of its histories.
+pub trait System: Engine {
+    /// What texts call it and its parts, and which documents hold its policies.
+    const DESCRIPTION: &'static Description;
 
-    /// The kind of its manifests.
-    const KIND: &'static str;
-    /// Which system it is among those that have a `RetryProfile`; none if it has manifests of its
-    /// own.
-    const PROFILE: Option<&'static str> = None;
-    /// What people call its things.
-    const WORDS: Words;
-
-    /// What waits are made of that [`guesses`](crate::simulate::Described::guesses) tells of, as a
-    /// note says it; empty where there are none such.
-    const GUESSED: &'static str = "";
-
-    /// Whether a document is a manifest of this system.
-    fn holds(other: &Other) -> bool {
-        let named = || profile::system(&other.document);
-        other.kind == Self::KIND && Self::PROFILE.is_none_or(|system| named() == Some(system))
+    /// The bounds on records of a history without policies; `None` if only policies imply bounds.
+    fn default_limits() -> Option<<Self::Fields as RecordFields>::Limits> {
+        None
     }
 
-    /// Reads a manifest, and says everything that the API server would refuse in it.
+    /// Findings about all members of a history.
+    fn check_members(_members: &[Member<Self::Fields>]) -> Findings {
+        Findings::new()
+    }
+}
+
+/// A system whose engine is made of manifests alone: each but Armada, whose engine also depends on queues, on
+/// the scheduler configuration and on reloads.
+pub trait ManifestSystem: System {
+    /// The contents of a manifest.
+    type Manifest: Clone + Send + Sync;
+
+    /// Reads a manifest; nothing if it has errors. The findings include all errors of its API server.
     fn read(
         document: &Document,
         options: &Options,
         findings: &mut Findings,
     ) -> Option<Self::Manifest>;
 
-    /// What the unit is called that a manifest is of; its name is empty if it has none, or if it is
-    /// of every unit.
+    /// The unit of a manifest; its name is empty if the manifest has none, or applies to all units.
     fn unit(manifest: &Self::Manifest) -> Identity<'_>;
 
-    /// The engine over some manifests. A unit is judged by the manifest of its namespace and name,
-    /// or by the only one. A profile is of every unit: the first is taken.
-    fn over(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
+    /// The engine over some manifests. A unit is judged by the manifest of its namespace and name, or by the
+    /// only one. A profile applies to all units: the first is used.
+    fn engine(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
 
-    /// What is taken for granted of a unit's failure of which these pairs are given: more pairs.
+    /// Further fields of the record of a failure of which these are given: the defaults of a unit.
     ///
     /// # Errors
     ///
-    /// If something has to be said that is not.
-    fn supposed(
+    /// If a field without a default is missing.
+    fn default_args(
         &self,
         _unit: &str,
         _given: &[(String, String)],
@@ -106,19 +79,31 @@ pub trait System: Units + Sized {
         Ok(Vec::new())
     }
 
-    /// Why some record cannot be judged by the manifests, if one cannot.
-    fn unjudged(&self, members: &[Member<Self::Own>]) -> Option<Unjudged>;
+    /// Why the manifests cannot judge some record, if there is one.
+    fn unsupported_record(&self, members: &[Member<Self::Fields>]) -> Option<UnsupportedRecord>;
 
-    /// Lets a unit have had so many retries before the end of this run, of which alone something is
-    /// known: nothing is taken for granted of its other members.
-    fn spend(&self, state: &mut Self::State, run: &MemberRun<Self::Own>, retries: u32);
+    /// Sets the retries that a unit had before the end of this run, the only one that is known. Nothing is
+    /// presumed of its other members.
+    fn with_retries_used(&self, state: &mut Self::State, run: &Run<Self::Fields>, retries: u32);
 
-    /// Every rule that is tried for the run of a member, in order, then the default; `state` is its
-    /// unit's before the run is judged.
+    /// All rules that are tried for the run of a member, in order, then the default; `state` is that of its
+    /// unit before the run is judged.
     fn trace(
         &self,
         state: &Self::State,
-        member: &Member<Self::Own>,
-        run: &MemberRun<Self::Own>,
+        member: &Member<Self::Fields>,
+        run: &Run<Self::Fields>,
     ) -> Vec<Tried>;
+
+    /// Whether a manifest grants a retry of any failure.
+    fn can_retry(manifest: &Self::Manifest) -> bool;
+
+    /// Converts a manifest to policies of Armada; `None` if no policy can have its name.
+    fn to_v1(
+        document: &Document,
+        manifest: &Self::Manifest,
+    ) -> Option<Conversion<Vec<RetryPolicy>>>;
+
+    /// Converts a policy of Armada to a manifest.
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value>;
 }

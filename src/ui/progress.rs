@@ -13,7 +13,7 @@ pub struct Progress {
 }
 
 /// What takes less than this shows nothing.
-const PATIENCE: Duration = Duration::from_millis(700);
+const DELAY: Duration = Duration::from_millis(700);
 
 impl Progress {
     /// A replay of so many bytes, if that is known; nothing is shown if `silent` or where nobody
@@ -31,15 +31,15 @@ impl Progress {
     /// So many runs and bytes have been replayed.
     pub fn at(&self, runs: u64, bytes: u64) {
         let elapsed = self.since.elapsed();
-        if let Some(line) = self.line.as_ref().filter(|_| elapsed > PATIENCE) {
+        if let Some(line) = self.line.as_ref().filter(|_| elapsed > DELAY) {
             line.set_message(self.text(runs, bytes, elapsed));
             line.tick();
         }
     }
 
-    /// So many things of so many are done.
+    /// Shows the number of items that are done.
     pub fn items(&self, done: u64, total: u64) {
-        if let Some(line) = self.line.as_ref().filter(|_| self.since.elapsed() > PATIENCE) {
+        if let Some(line) = self.line.as_ref().filter(|_| self.since.elapsed() > DELAY) {
             line.set_message(format!("{} of {}", HumanCount(done), HumanCount(total)));
             line.tick();
         }
@@ -48,7 +48,7 @@ impl Progress {
     /// Shows a line.
     fn line(&self, text: impl FnOnce(Duration) -> String) {
         let elapsed = self.since.elapsed();
-        if let Some(line) = self.line.as_ref().filter(|_| elapsed > PATIENCE) {
+        if let Some(line) = self.line.as_ref().filter(|_| elapsed > DELAY) {
             line.set_message(text(elapsed));
             line.tick();
         }
@@ -138,7 +138,7 @@ impl SimulatedProgress {
 /// Whether progress is kept to oneself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// It was asked for.
+    /// Nothing is printed.
     Yes,
     /// It was not.
     No,

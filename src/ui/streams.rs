@@ -82,7 +82,7 @@ impl Ui {
         write!(self.err, "{}", json_line(&value))
     }
 
-    /// Says something about a place beside the data: `what` in a word or two, then the rest.
+    /// Prints a note about a place: `what` in a word or two, then the rest.
     /// `--quiet` silences it.
     pub fn note_at(&mut self, place: &Place, what: &str, rest: &str) -> io::Result<()> {
         if self.quiet || self.error_format != ErrorFormat::Json {
@@ -129,7 +129,7 @@ impl Ui {
         self.out.write_all(text.as_bytes())
     }
 
-    /// Says what stopped the command.
+    /// Prints the error that ended the command.
     pub fn error(&mut self, message: &str, help: Option<&str>) -> io::Result<()> {
         let text = match self.error_format {
             ErrorFormat::Short => {
@@ -152,7 +152,7 @@ impl Ui {
         self.err.write_all(text.as_bytes())
     }
 
-    /// Writes out what is held back.
+    /// Writes buffered output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

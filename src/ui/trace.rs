@@ -1,10 +1,10 @@
-//! What `-v` shows, on stderr as it happens.
+//! The lines of `-v`, on stderr as they happen.
 
 use crate::diag::printable;
 use std::io::{self, Write};
 
-/// Prints a line about what is going on.
+/// Prints a line of `-v`.
 pub fn trace(line: &str) {
-    // It is only said by the way: whether anybody can hear it changes nothing.
+    // A trace line that cannot be printed changes no result.
     let _ = writeln!(io::stderr(), "{}", printable(line));
 }

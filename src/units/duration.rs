@@ -64,7 +64,7 @@ impl GoDuration {
         Self(nanos)
     }
 
-    /// A number of seconds; more than the type holds counts as the most it holds.
+    /// A number of seconds; saturates at the limits of the type.
     pub const fn from_secs(seconds: i64) -> Self {
         Self(seconds.saturating_mul(SECOND))
     }
@@ -80,7 +80,7 @@ impl GoDuration {
         (self.0 / SECOND) as f64 + (self.0 % SECOND) as f64 / 1e9
     }
 
-    /// As a standard duration; a negative one counts as none.
+    /// As a standard duration; a negative one becomes zero.
     pub fn to_std(self) -> Duration {
         Duration::from_nanos(u64::try_from(self.0).unwrap_or(0))
     }
@@ -105,7 +105,7 @@ impl GoDuration {
         let mut total: i128 = 0;
         let mut rest = unsigned;
         while !rest.is_empty() {
-            let (nanos, after) = term(rest, text)?;
+            let (nanos, after) = parse_term(rest, text)?;
             total += nanos;
             rest = after;
         }
@@ -114,8 +114,8 @@ impl GoDuration {
     }
 }
 
-/// One number with its unit, in nanoseconds, and what follows it.
-fn term<'a>(text: &'a str, whole: &str) -> Result<(i128, &'a str), DurationError> {
+/// Parses one number with its unit; returns nanoseconds and the rest of the text.
+fn parse_term<'a>(text: &'a str, whole: &str) -> Result<(i128, &'a str), DurationError> {
     let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, after) = text.split_at(number_end);
     let (int, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -143,7 +143,7 @@ fn term<'a>(text: &'a str, whole: &str) -> Result<(i128, &'a str), DurationError
     Ok((whole_part + fraction_of(fraction, scale), rest))
 }
 
-/// A decimal fraction of `scale` nanoseconds, cut down to whole ones as Go does.
+/// A decimal fraction of `scale` nanoseconds, truncated to whole ones as Go does.
 fn fraction_of(digits: &str, scale: i128) -> i128 {
     let (mut value, mut divisor) = (0i128, 1i128);
     for digit in digits.bytes().take(18) {

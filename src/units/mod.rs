@@ -1,12 +1,12 @@
-//! Units as the documents write them: Go durations, Kubernetes quantities, RFC 3339 times.
+//! Units of values in documents: Go durations, Kubernetes quantities, RFC 3339 times.
 //!
-//! Owns their syntax and their arithmetic. Knows no document and reads no clock.
+//! Owns their syntax and their arithmetic. Has no access to documents and reads no clock.
 
-mod digits;
+mod calendar;
 mod duration;
-mod epoch;
 mod quantity;
 mod time;
+mod utc_time;
 
 pub use duration::{DurationError, GoDuration};
 pub use quantity::{Quantity, QuantityError};

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// An amount of a resource as Kubernetes writes it (`512Mi`, `1.5`, `250m`, `1e9`).
 ///
-/// Kept in billionths, to which Kubernetes rounds up as well.
+/// Stored in billionths: Kubernetes also rounds up to this precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Quantity {
     nanos: i128,
@@ -83,7 +83,7 @@ impl Quantity {
         self.nanos
     }
 
-    /// Both together; what cannot be written down is the most that can.
+    /// The sum; saturates at the limits of the type.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let most = i128::from(i64::MAX) * NANO;
@@ -150,7 +150,7 @@ fn scaled(int: &str, fraction: &str, (base, exponent): (u32, i32)) -> Result<i12
     if nanos > i128::from(i64::MAX) * NANO { Err(QuantityError::TooLarge) } else { Ok(nanos) }
 }
 
-/// The amount in base units: with a binary suffix where that is exact, with decimals where it
+/// Prints the amount in base units: with a binary suffix if that is exact, with decimals if it
 /// is not whole.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,24 +1,26 @@
 //! Instants.
 
-use super::{GoDuration, digits};
+use super::{GoDuration, utc_time};
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use std::fmt;
 use std::num::NonZeroU32;
 
 /// An instant, to the nanosecond, in UTC: any that RFC 3339 can write, of the years 0 to 9999.
+// Packed to 12 bytes: a replay holds several times for every unit of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(Rust, packed(4))]
 pub struct Time {
     /// Whole seconds since 1970, rounded down.
     seconds: i64,
-    /// Nanoseconds of the second, and one more: so a time that may be absent takes no more room.
+    /// Nanoseconds of the second plus one: `NonZeroU32` makes `Option<Time>` as small as `Time`.
     nanos: NonZeroU32,
 }
 
 /// Nanoseconds of a second.
 const NANOS: i64 = 1_000_000_000;
 
-/// 1970-01-01T00:00:00, as calendars have it.
+/// 1970-01-01T00:00:00 as a calendar date and time.
 const CIVIL_EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
 /// Why a text is not a time.
@@ -72,10 +74,10 @@ impl Time {
 
     /// Reads RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
     pub fn parse(text: &str) -> Result<Self, TimeError> {
-        digits::utc(text).map_or_else(|| Self::parse_any(text), Ok)
+        utc_time::parse_utc(text).map_or_else(|| Self::parse_any(text), Ok)
     }
 
-    /// Reads a time of any form, and says what is wrong with what is none.
+    /// Parses a time of any RFC 3339 form; the errors have the reason.
     fn parse_any(text: &str) -> Result<Self, TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let bytes = text.as_bytes();
@@ -92,8 +94,8 @@ impl Time {
         if &bytes[17..19] >= b"60".as_slice() {
             return Err(none());
         }
-        let (fraction, offset) = Self::zone(&text[19..], text)?;
-        // jiff wants no zone with a civil time.
+        let (fraction, offset) = Self::parse_zone(&text[19..], text)?;
+        // jiff parses a civil time only without a zone.
         let local = text[..19].to_ascii_uppercase() + fraction;
         let local: DateTime = local.parse().map_err(|_| none())?;
         let since = local.duration_since(CIVIL_EPOCH) - SignedDuration::from_mins(offset);
@@ -105,8 +107,9 @@ impl Time {
         time.filter(there).ok_or(TimeError::OutOfRange)
     }
 
-    /// What follows the seconds: a fraction, and how many minutes the zone is ahead of UTC.
-    fn zone<'t>(rest: &'t str, text: &str) -> Result<(&'t str, i64), TimeError> {
+    /// Parses the text after the seconds: returns the fraction, and the minutes that the zone is
+    /// ahead of UTC.
+    fn parse_zone<'t>(rest: &'t str, text: &str) -> Result<(&'t str, i64), TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let zone = match rest.strip_prefix('.') {
             None => rest,
@@ -141,7 +144,7 @@ impl Time {
         self.seconds
     }
 
-    /// Nanoseconds since 1970, if they are an `i64`: those of the years 1678 to 2261 are.
+    /// Nanoseconds since 1970, if they fit an `i64`: those of the years 1678 to 2261 do.
     pub fn epoch_nanos(self) -> Option<i64> {
         self.seconds.checked_mul(NANOS)?.checked_add(self.nanos().into())
     }
@@ -151,12 +154,12 @@ impl Time {
         Self::EPOCH.plus(GoDuration::from_nanos(nanos))
     }
 
-    /// The instant so many seconds after 1970, as far as there is one.
+    /// The instant so many seconds after 1970; saturates at the first and last instant.
     pub fn from_epoch_seconds(seconds: i64) -> Self {
         Self::new(seconds, 0).clamp(Self::FIRST, Self::LAST)
     }
 
-    /// The time `duration` later; past the last instant there is (year 9999) it is that one.
+    /// The time `duration` later; saturates at the last instant (year 9999).
     #[must_use]
     pub fn plus(self, duration: GoDuration) -> Self {
         let nanos = i64::from(self.nanos()) + duration.as_nanos().rem_euclid(NANOS);
@@ -165,8 +168,8 @@ impl Time {
         Self::new(seconds, nanos).clamp(Self::FIRST, Self::LAST)
     }
 
-    /// How much later `self` is than `earlier`; negative if it is not. What no duration can tell
-    /// is the longest there is.
+    /// How much later `self` is than `earlier`; negative if it is not. Saturates at the longest
+    /// duration.
     pub fn since(self, earlier: Self) -> GoDuration {
         let seconds = self.seconds - earlier.seconds;
         let nanos = i64::from(self.nanos()) - i64::from(earlier.nanos());

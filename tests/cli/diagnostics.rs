@@ -7,13 +7,13 @@
 use armadactl::cluster::read::{InputKind, check_inputs};
 use armadactl::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
 use armadactl::document::{Kind, Limits, Shape};
-use armadactl::policy::{self, Other, shapes};
+use armadactl::policy::{self, OtherDocument, shapes};
 use armadactl::systems::airflow::AirflowEngine;
 use armadactl::systems::backendai::BackendAiEngine;
 use armadactl::systems::iris::IrisEngine;
 use armadactl::systems::job::JobEngine;
 use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{MANIFESTS, Options, System, profile};
+use armadactl::systems::{ManifestSystem, Options, foreign_kinds, profile};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
     if let Some(kind) = InputKind::of_source(&source) {
         return check_inputs(&[(kind, source)]).sorted();
     }
-    let (documents, mut findings) = policy::read_among(&[source], MANIFESTS);
+    let (documents, mut findings) = policy::read_with_foreign(&[source], foreign_kinds());
     policy::warn_of_absent_limits(&documents, &mut findings);
     for other in &documents.others {
         read::<JobEngine>(other, &mut findings);
@@ -99,8 +99,8 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<Diagnostic> {
     findings.sorted()
 }
 
-fn read<S: System>(other: &Other, findings: &mut Findings) {
-    if S::holds(other) {
+fn read<S: ManifestSystem>(other: &OtherDocument, findings: &mut Findings) {
+    if S::DESCRIPTION.has_document(other) {
         S::read(&other.document, &Options::default(), findings);
     }
 }

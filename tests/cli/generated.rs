@@ -1,7 +1,7 @@
 //! What is generated and checked in: completions, schemas, seeds of the fuzz targets.
 //! `UPDATE_GENERATED=1 cargo test` writes it anew.
 
-use armadactl::commands::completion::script;
+use armadactl::commands::completion_script;
 use armadactl::report::schemas;
 use clap_complete::Shell;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn completions_are_those_of_the_command_line() {
         (Shell::PowerShell, "armadactl.ps1"),
         (Shell::Elvish, "armadactl.elv"),
     ] {
-        held(&format!("completions/{file}"), &script(shell));
+        held(&format!("completions/{file}"), &completion_script(shell));
     }
 }
 

@@ -3,9 +3,11 @@
 
 use armadactl::cluster::read::{InputKind, check_inputs};
 use armadactl::diag::{Code, Findings, Source};
-use armadactl::history::{GraceBounds, OnBadRecord, Reader};
+use armadactl::history::{GraceBounds, OnBadRecord};
 use armadactl::policy::{self, SchedulerSettings};
 use armadactl::report::schemas;
+use armadactl::simulate::read_history;
+use armadactl::systems::armada::{Armada, incomplete_gangs};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -113,9 +115,12 @@ fn findings(text: &str) -> Findings {
     let (documents, mut findings) = policy::read(&[source]);
     for other in &documents.others {
         let bounds = GraceBounds::from(&SchedulerSettings::default());
-        let mut reader = Reader::new(bounds, OnBadRecord::Error);
-        reader.document(&other.document);
-        findings.extend(reader.finish().1);
+        let (history, of_history) =
+            read_history::<Armada>(Some(bounds), OnBadRecord::Error, |stream| {
+                stream.document(&other.document);
+            });
+        findings.extend(of_history);
+        findings.extend(incomplete_gangs(&history.members));
     }
     findings
 }

@@ -3,10 +3,11 @@
 
 use super::oracle;
 use armadactl::diag::Source;
-use armadactl::engine::{Armada, Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::history::{GraceBounds, OnBadRecord, Reader};
+use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::history::{GraceBounds, OnBadRecord};
 use armadactl::policy::{self, Form, RetryPolicy, SchedulerSettings, convert, wire};
-use armadactl::simulate::{Options, Timelines, simulate};
+use armadactl::simulate::{Options, Timelines, read_history, simulate};
+use armadactl::systems::armada::Armada;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
@@ -26,9 +27,10 @@ fn policy(document: &Value) -> RetryPolicy {
 fn actions(policy: RetryPolicy, history: &Value) -> Vec<Value> {
     let profile = if policy.form == Form::V1 { &V1 } else { &V1BETA1 };
     let settings = SchedulerSettings::default();
-    let mut reader = Reader::new(GraceBounds::from(&settings), OnBadRecord::Error);
-    reader.text(&Source::new("history.json", history.to_string()));
-    let (history, findings) = reader.finish();
+    let bounds = Some(GraceBounds::from(&settings));
+    let source = Source::new("history.json", history.to_string());
+    let (history, findings) =
+        read_history::<Armada>(bounds, OnBadRecord::Error, |stream| stream.text(&source));
     assert!(!findings.has_errors(), "{findings:?}");
     let forced = Some(vec![policy.name.to_string()]);
     let bindings =
@@ -44,7 +46,7 @@ fn actions(policy: RetryPolicy, history: &Value) -> Vec<Value> {
         skipped_records: 0,
         seed: 0,
     };
-    let report = simulate(&Armada::new(evaluator, bindings), &history.jobs, options);
+    let report = simulate(&Armada::new(evaluator, bindings), &history.members, options);
     let report = serde_json::to_value(report).expect("a report is JSON");
     let jobs = report["jobs"].as_array().expect("timelines").iter();
     let told = |decision: &Value| json!([decision["runIndex"], decision["action"]]);

@@ -2,10 +2,11 @@
 
 use super::oracle::{self, Input};
 use armadactl::diag::{Diagnostic, Findings, Source};
-use armadactl::engine::{Armada, Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::history::{GraceBounds, OnBadRecord, Reader};
+use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::history::{GraceBounds, OnBadRecord};
 use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::{Options, Timelines, simulate};
+use armadactl::simulate::{Options, Timelines, read_history, simulate};
+use armadactl::systems::armada::Armada;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -26,9 +27,10 @@ fn answer(input: &Input, threads: usize) -> Result<Value, Vec<Diagnostic>> {
             policy::read_scheduler_config(&Source::new("config.json", config.to_string()));
         settings.unwrap_or_else(|| panic!("{:?}", findings.sorted()))
     });
-    let mut reader = Reader::new(GraceBounds::from(&settings), OnBadRecord::Error);
-    reader.text(&Source::new("history.json", input.history.to_string()));
-    let (history, findings) = reader.finish();
+    let bounds = Some(GraceBounds::from(&settings));
+    let source = Source::new("history.json", input.history.to_string());
+    let (history, findings) =
+        read_history::<Armada>(bounds, OnBadRecord::Error, |stream| stream.text(&source));
     valid(findings)?;
     let profile = if input.engine == oracle::Engine::V1 { &V1 } else { &V1BETA1 };
     let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
@@ -47,7 +49,7 @@ fn answer(input: &Input, threads: usize) -> Result<Value, Vec<Diagnostic>> {
         skipped_records: history.skipped,
         seed: 0,
     };
-    let report = simulate(&Armada::new(evaluator, bindings), &history.jobs, options);
+    let report = simulate(&Armada::new(evaluator, bindings), &history.members, options);
     Ok(serde_json::to_value(report).expect("a report is JSON"))
 }
 

@@ -1,15 +1,21 @@
-//! A history says the same as a document and as lines.
+//! A history is read alike as a document and as lines.
 
 use super::oracle;
 use armadactl::diag::Source;
-use armadactl::history::{GraceBounds, History, Job, OnBadRecord, Reader};
+use armadactl::history::{GraceBounds, Job, OnBadRecord};
 use armadactl::policy::{self, SchedulerSettings};
+use armadactl::simulate::{Stream, read_history};
+use armadactl::systems::armada::{Armada, incomplete_gangs};
 use serde_json::{Map, Value};
 
-fn read(settings: &SchedulerSettings, feed: impl FnOnce(&mut Reader)) -> (Vec<Job>, Vec<String>) {
-    let mut reader = Reader::new(GraceBounds::from(settings), OnBadRecord::Error);
-    feed(&mut reader);
-    let (History { jobs, .. }, findings) = reader.finish();
+fn read(
+    settings: &SchedulerSettings,
+    feed: impl FnOnce(&mut Stream<'_, Armada>),
+) -> (Vec<Job>, Vec<String>) {
+    let bounds = Some(GraceBounds::from(settings));
+    let (history, mut findings) = read_history(bounds, OnBadRecord::Error, feed);
+    let jobs = history.members;
+    findings.extend(incomplete_gangs(&jobs));
     (jobs, findings.sorted().iter().map(|finding| finding.message.clone()).collect())
 }
 
@@ -82,8 +88,12 @@ pub fn mixes_notations(history: &Value) -> bool {
     dates && offsets
 }
 
+fn json_line(line: &Map<String, Value>) -> String {
+    serde_json::to_string(line).expect("JSON") + "\n"
+}
+
 #[test]
-fn documents_and_lines_say_the_same() {
+fn documents_and_lines_are_read_alike() {
     let mut compared = 0;
     for seed in 0..1_500 {
         let input = oracle::case(seed);
@@ -94,18 +104,15 @@ fn documents_and_lines_say_the_same() {
         let settings = settings(&input);
         let history = as_lines_have_it(&input.history);
         let yaml = serde_yaml::to_string(&history).expect("YAML");
-        let by_json = read(&settings, |reader| reader.text(&Source::new("h", history.to_string())));
-        let by_yaml = read(&settings, |reader| reader.text(&Source::new("h", yaml.as_str())));
+        let by_json = read(&settings, |stream| stream.text(&Source::new("h", history.to_string())));
+        let by_yaml = read(&settings, |stream| stream.text(&Source::new("h", yaml.as_str())));
         assert_eq!(by_yaml, by_json, "seed {seed}:\n{yaml}");
         for repeated in [false, true] {
             let lines = shuffled(lines(&history, repeated), seed);
-            let mut by_lines = read(&settings, |reader| {
-                for (number, line) in lines.iter().enumerate() {
-                    reader.line("h", number + 1, &serde_json::to_string(line).expect("JSON"));
-                }
-            });
-            // Jobs stand in the order in which they are first met.
-            let order = |job: &Job| by_json.0.iter().position(|other| other.id == job.id);
+            let text: String = lines.iter().map(json_line).collect();
+            let mut by_lines = read(&settings, |stream| stream.whole_lines("h", &text));
+            // Jobs come in the order of their first lines.
+            let order = |job: &Job| by_json.0.iter().position(|other| other.unit == job.unit);
             by_lines.0.sort_by_key(order);
             by_lines.1.sort();
             let mut wanted = by_json.clone();

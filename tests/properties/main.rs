@@ -3,12 +3,12 @@
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
-mod alone;
 mod conversion;
 mod evaluator;
 mod histories;
 mod numbers;
 mod round_trip;
+mod single_members;
 mod sources;
 mod streams;
 mod system_conversion;

@@ -7,9 +7,9 @@ use armadactl::diag::Source;
 use armadactl::policy::wire::{from_wire, to_wire};
 use armadactl::policy::{self, RetryPolicy};
 use armadactl::server::access::{Access, Hosts};
-use armadactl::server::dialect::{Dialect, Form};
+use armadactl::server::dialect::{Dialect, WireForm};
 use armadactl::server::net::{Event, Limits, Server, events};
-use armadactl::server::store::{Place, Store};
+use armadactl::server::store::{Store, StoreLocation};
 use armadactl::server::wire::{Json, Number, Strictness};
 use armadactl::server::{Api, Head};
 use proptest::prelude::*;
@@ -46,8 +46,8 @@ fn above_one() -> impl Strategy<Value = f64> {
 
 /// The embedded server without a socket.
 fn api() -> Api {
-    let store = Store::open(&Place::Memory).expect("a store in memory");
-    let dialect = Dialect { form: Form::Today, strictness: Strictness::Strict };
+    let store = Store::open(&StoreLocation::Memory).expect("a store in memory");
+    let dialect = Dialect { form: WireForm::Deployed, strictness: Strictness::Strict };
     Api { store, dialect, access: Access::Local(Hosts::default()) }
 }
 

@@ -6,14 +6,15 @@
 use super::oracle;
 use armadactl::diag::{Findings, Source};
 use armadactl::document::{Document, Limits, parse};
-use armadactl::engine::{Armada, Bindings, Evaluator, MissingPolicy, V1};
-use armadactl::history::{GraceBounds, MemberReader, OnBadRecord, Reader};
+use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1};
+use armadactl::history::{GraceBounds, OnBadRecord};
 use armadactl::policy::{self, Form, RetryPolicy, SchedulerSettings};
-use armadactl::simulate::{Options, Timelines, simulate};
-use armadactl::systems::conversion::{Kept, Note};
+use armadactl::simulate::{Options, Timelines, read_history, simulate};
+use armadactl::systems::armada::Armada;
+use armadactl::systems::convert::{Fidelity, Note};
 use armadactl::systems::job::{self, JobEngine, JobManifest};
 use armadactl::systems::jobset::{self, JobSet, JobSetEngine};
-use armadactl::systems::{self, System};
+use armadactl::systems::{self, ManifestSystem};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
@@ -70,7 +71,7 @@ fn policy(document: &Value) -> RetryPolicy {
 }
 
 /// What a manifest means to its system, whose API server must not refuse it.
-fn manifest<S: System>(document: &Document) -> S::Manifest {
+fn manifest<S: ManifestSystem>(document: &Document) -> S::Manifest {
     let mut findings = Findings::new();
     let manifest = S::read(document, &options(), &mut findings);
     assert!(findings.is_empty(), "{findings:?}\n{}", document.source.text());
@@ -93,15 +94,16 @@ fn by_armada(policy: RetryPolicy, members: &[Vec<Failure>]) -> Vec<Verdicts> {
     let history = json!({"apiVersion": "armadaproject.io/v1", "kind": "FailureHistory",
         "spec": {"jobs": jobs.collect::<Vec<_>>()}});
     let settings = SchedulerSettings::default();
-    let mut reader = Reader::new(GraceBounds::from(&settings), OnBadRecord::Error);
-    reader.text(&Source::new("history.json", history.to_string()));
-    let (history, findings) = reader.finish();
+    let bounds = Some(GraceBounds::from(&settings));
+    let source = Source::new("history.json", history.to_string());
+    let (history, findings) =
+        read_history::<Armada>(bounds, OnBadRecord::Error, |stream| stream.text(&source));
     assert!(!findings.has_errors(), "{findings:?}");
     let forced = Some(vec![policy.name.to_string()]);
     let bindings =
         Bindings { forced, queues: std::iter::empty().collect(), missing: MissingPolicy::Error };
     let evaluator = Evaluator::new(&V1, vec![Arc::new(policy)], settings, &[]);
-    let report = simulate(&Armada::new(evaluator, bindings), &history.jobs, OPTIONS);
+    let report = simulate(&Armada::new(evaluator, bindings), &history.members, OPTIONS);
     let report = serde_json::to_value(report).expect("a report is JSON");
     let jobs = report["jobs"].as_array().expect("timelines").iter();
     let verdicts = |job: &Value| {
@@ -113,12 +115,11 @@ fn by_armada(policy: RetryPolicy, members: &[Vec<Failure>]) -> Vec<Verdicts> {
 
 /// What another system does about them, the members being pods of one unit. Of several decisions on
 /// a failure, on one level after another, the last is what becomes of it.
-fn by_system<S: System>(
+fn by_system<S: ManifestSystem>(
     manifest: S::Manifest,
     own: &Value,
     members: &[Vec<Failure>],
 ) -> Vec<Verdicts> {
-    let mut reader = MemberReader::<S::Own>::new(OnBadRecord::Error);
     let mut lines = String::new();
     for (member, failures) in members.iter().enumerate() {
         for (run, failure) in failures.iter().enumerate() {
@@ -131,10 +132,11 @@ fn by_system<S: System>(
             lines += &format!("{line}\n");
         }
     }
-    reader.piece("history.jsonl", true, lines.as_bytes());
-    let (history, findings) = reader.finish();
+    let (history, findings) = read_history::<S>(None, OnBadRecord::Error, |stream| {
+        stream.whole_lines("history.jsonl", &lines);
+    });
     assert!(!findings.has_errors(), "{findings:?}");
-    let engine = S::over(vec![manifest], &options());
+    let engine = S::engine(vec![manifest], &options());
     let report = simulate(&engine, &history.members, OPTIONS);
     let report = serde_json::to_value(report).expect("a report is JSON");
     let mut verdicts = vec![Verdicts::new(); members.len()];
@@ -159,7 +161,9 @@ fn by_jobset(set: JobSet, members: &[Vec<Failure>]) -> Vec<Verdicts> {
 
 /// Whether nothing is lost, but for jobs that fail more often than a fleet allows.
 fn keeps(notes: &[Note]) -> bool {
-    notes.iter().all(|note| note.kept == Kept::Carried || note.what.contains("globalMaxRetries"))
+    notes
+        .iter()
+        .all(|note| note.fidelity == Fidelity::Carried || note.what.contains("globalMaxRetries"))
 }
 
 /// A requirement on exit codes, for a system that takes 0 as well or does not.

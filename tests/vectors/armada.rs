@@ -2,7 +2,7 @@
 
 use armadactl::diag::Source;
 use armadactl::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
-use armadactl::history::{Job, Outcome, RunRecord};
+use armadactl::history::{ArmadaRun, Job, JobFields, Outcome, RunRecord};
 use armadactl::policy::{self, RetryPolicy, SchedulerSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -29,18 +29,19 @@ fn decide(case: &Value) -> Result<Decision, String> {
         SchedulerSettings { global_max_retries: Some(limit), ..SchedulerSettings::default() };
     let evaluator = Evaluator::new(&V1BETA1, vec![policy(case)?], settings, &[]);
     let used = number(case, "failures")?.saturating_sub(1);
-    let mut state = JobState::new(&Job::default(), evaluator.route(&[0])).with_used(used, None);
+    let job = Job::new("", JobFields::default());
+    let mut state = JobState::new(&job, evaluator.route(&[0])).with_used(used, None);
     let mut scratch = Scratch::default();
     if case["noError"] == true {
         return Ok(evaluator.decide_without_error(&mut state, None));
     }
-    let text = |key: &str| case[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-    let run = RunRecord {
-        node: Some("node-a".into()),
+    let text = |key: &str| case[key].as_str().unwrap_or_default().into();
+    let own = ArmadaRun {
         category: text("category"),
         subcategory: text("subcategory"),
-        ..RunRecord::new(Outcome::Failed)
+        ..ArmadaRun::new(Outcome::Failed)
     };
+    let run = RunRecord { node: Some("node-a".into()), own, ..RunRecord::default() };
     Ok(evaluator.decide(&mut state, &run, None, &mut scratch))
 }
 

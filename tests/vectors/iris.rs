@@ -1,7 +1,7 @@
 //! Iris: courses of jobs event by event, what attempts charge, and the state of a job.
 
 use armadactl::systems::iris::{
-    Event, Ignored, Job, Outcome, Phase, Policy, Profile, Rules, Ruling, Tally, TaskState,
+    Event, Ignored, Job, Outcome, Phase, Policy, Profile, Rules, Ruling, TaskCounts, TaskState,
 };
 use serde_json::{Value, json};
 
@@ -178,8 +178,8 @@ fn job_state(rules: &Rules, input: &Value) -> Result<Value, String> {
         let known = TaskState::from_name(state).ok_or_else(|| format!("no state `{state}`"))?;
         Ok((known, number(count)?))
     });
-    let tally = Tally::of(counts.collect::<Result<Vec<_>, String>>()?);
+    let task_counts = TaskCounts::of(counts.collect::<Result<Vec<_>, String>>()?);
     let started = or(&input["ever_started"], flag, false)?;
-    let standing = rules.standing(&tally, tally.failed, started);
-    Ok(json!({"job_state": standing.state().as_str()}))
+    let state_reason = rules.state_reason(&task_counts, task_counts.failed, started);
+    Ok(json!({"job_state": state_reason.state().as_str()}))
 }

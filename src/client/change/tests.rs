@@ -1,11 +1,11 @@
 //! Twenty writers at once against a scripted server without versions, in virtual time: a writer that
-//! is done has seen its change in the queue at the second look; every other one ends with an error.
+//! is done has read its change at the second read; every other one ends with an error.
 
-mod world;
+mod simulation;
 
 use super::*;
 use serde_json::{Value, json};
-use world::{Event, Server, World};
+use simulation::{Event, Server, Simulation};
 
 const WRITERS: usize = 20;
 const ROUNDS: u64 = 1_000;
@@ -47,15 +47,15 @@ fn name(writer: usize) -> String {
 
 /// A round: every writer attaches a policy of its own to the same queue.
 fn round(server: Server, seed: u64, writers: usize, tally: &mut Tally) {
-    let world = World::new(server, seed);
-    let outcomes = world.run(writers, |writer, api, mut pace| async move {
+    let simulation = Simulation::new(server, seed);
+    let outcomes = simulation.run(writers, |writer, api, mut stream_timeout| async move {
         let policy = name(writer);
-        change_queue(&api, &mut pace, "q", attach(&policy)).await
+        change_queue(&api, &mut stream_timeout, "q", attach(&policy)).await
     });
-    let end = policies(world.queue().as_ref());
+    let end = policies(simulation.queue().as_ref());
     for (writer, outcome) in outcomes.into_iter().enumerate() {
         let context = format!("{server:?}, seed {seed}, writer {writer}: {outcome:?}");
-        let events = world.events(writer);
+        let events = simulation.events(writer);
         let puts = events.iter().filter(|event| matches!(event, Event::Put(_))).count();
         tally.most_writes = tally.most_writes.max(puts);
         match outcome {
@@ -95,7 +95,7 @@ fn has_seen_it_again(events: &[Event], policy: &str, context: &str) {
         .collect();
     let [.., (_, first), (last_at, last)] = looks[..] else { panic!("two looks: {context}") };
     assert!(first && last, "{context}");
-    assert!(last_at >= at + SECOND_LOOK[0], "{context}: {at:?} {looks:?}");
+    assert!(last_at >= at + SECOND_READ_WAIT[0], "{context}: {at:?} {looks:?}");
 }
 
 fn rounds(server: Server, count: u64, writers: usize) -> Tally {
@@ -151,12 +151,12 @@ fn an_interrupt_looks_once_more_and_writes_no_more() {
     for (server, end, puts) in
         [(Server::Quick, ChangeEnd::Written, 1), (Server::Dropping, ChangeEnd::Lost(1), 1)]
     {
-        let world = World::new(server, 1);
-        let outcomes = world.run(1, |_, api, clock| async move {
+        let simulation = Simulation::new(server, 1);
+        let outcomes = simulation.run(1, |_, api, clock| async move {
             change_queue(&api, &mut clock.interrupted(), "q", attach("p")).await
         });
         assert_eq!(outcomes[0].as_ref().unwrap().end, end);
-        let events = world.events(0);
+        let events = simulation.events(0);
         assert_eq!(events.iter().filter(|event| matches!(event, Event::Put(_))).count(), puts);
         let gets = events.iter().filter(|event| matches!(event, Event::Get(..))).count();
         assert_eq!(gets, if server == Server::Quick { 3 } else { 2 }, "{events:?}");

@@ -12,11 +12,11 @@ use std::collections::HashMap;
 /// A shape, and the cardinality and label of gangs.
 type Need<'w> = (usize, Option<(usize, &'w str)>);
 
-/// Larger gangs are not tried: a round takes memory for each member.
-const MEMBERS: usize = 10_000;
+/// The maximum size of gangs that are tried: a round takes memory for each member.
+const MAX_MEMBERS: usize = 10_000;
 
 /// The templates whose jobs, or gangs, cannot start on an empty cluster in any pool, with the reason.
-/// Limits of rounds, rates and queues are not regarded; gangs of more than 10,000 members are not tried.
+/// Limits of rounds, rates and queues are ignored; gangs of more than 10,000 members are not tried.
 pub fn unschedulable(
     scheduling: &Scheduling,
     clusters: &ClusterSpec,
@@ -25,16 +25,16 @@ pub fn unschedulable(
     let mut pools = Pool::all(scheduling, clusters, 1);
     pools.iter_mut().for_each(remove_limits);
     let (shapes, templates) = template_states(workload);
-    // Most templates are alike.
-    let mut known: HashMap<Need<'_>, Option<Refusal>> = HashMap::new();
+    // Most templates have equal needs, so each need is tried once.
+    let mut tested: HashMap<Need<'_>, Option<Refusal>> = HashMap::new();
     let each = workload.templates.iter().zip(&templates).enumerate();
     each.filter_map(|(position, (template, state))| {
         let gang = template.gang.as_ref();
-        if gang.is_some_and(|gang| gang.cardinality > MEMBERS) {
+        if gang.is_some_and(|gang| gang.cardinality > MAX_MEMBERS) {
             return None;
         }
         let key = gang.map(|gang| (gang.cardinality, gang.uniformity_label.as_str()));
-        let refusal = known.entry((state.shape, key)).or_insert_with(|| {
+        let refusal = tested.entry((state.shape, key)).or_insert_with(|| {
             let shape = std::slice::from_ref(&shapes[state.shape]);
             let mut refusals = pools.iter_mut().map(|pool| place(pool, shape, gang));
             refusals.try_fold(Refusal::NoNode, |_, refusal| refusal)

@@ -4,7 +4,7 @@ use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::Nanoseconds;
 
-/// A job's origin and progress, beside what a round reads of it.
+/// A job's origin and progress: the data that rounds do not read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Origin {
     pub(super) template: usize,
@@ -51,19 +51,19 @@ impl Origin {
     }
 }
 
-/// The jobs that are queued or running, and some finished ones, which are removed now and then.
-/// Removing jobs gives the others new positions, in the same order.
+/// The jobs that are queued or running, and some finished ones, which are removed in batches.
+/// Removing jobs renumbers the others, in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     all: Vec<Job>,
     origins: Vec<Origin>,
     gangs: Vec<Gang>,
-    over: usize,
+    finished: usize,
 }
 
-/// The fewest jobs that are removed at once, so that few jobs are not renumbered all the time. In tests
-/// of few jobs they are.
-const LEAST_REMOVED: usize = if cfg!(test) { 1 } else { 1024 };
+/// The minimum of finished jobs to remove at once, so that a small number of jobs is not renumbered
+/// again and again. Tests have few jobs, and remove them one by one.
+const MIN_REMOVED: usize = if cfg!(test) { 1 } else { 1024 };
 
 impl Jobs {
     pub(super) fn all(&self) -> &[Job] {
@@ -107,7 +107,7 @@ impl Jobs {
     }
 
     pub(super) fn set_state(&mut self, job: JobIndex, state: JobState) {
-        self.over += usize::from(state == JobState::Over);
+        self.finished += usize::from(state == JobState::Over);
         self.origins[job as usize].state = state;
     }
 
@@ -128,14 +128,15 @@ impl Jobs {
         }
     }
 
-    /// Whether most of the jobs are finished, so that removing them costs less than they did.
+    /// Whether most jobs are finished: then the cost of a removal is amortized over the jobs that
+    /// finished.
     pub(super) fn is_sparse(&self) -> bool {
-        self.over >= LEAST_REMOVED && self.over * 2 >= self.all.len()
+        self.finished >= MIN_REMOVED && self.finished * 2 >= self.all.len()
     }
 
-    /// Removes the finished jobs, and gangs without members that are not to be kept. Returns the
+    /// Removes the finished jobs, and gangs without members unless `is_kept`. Returns the
     /// new positions.
-    pub(super) fn remove_over(&mut self, is_kept: impl Fn(usize) -> bool) -> Renumbering {
+    pub(super) fn remove_finished(&mut self, is_kept: impl Fn(usize) -> bool) -> Renumbering {
         let is_open = |origin: &Origin| origin.state != JobState::Over;
         let jobs = positions(self.origins.iter().map(is_open));
         let gangs =
@@ -156,12 +157,12 @@ impl Jobs {
             }
             renumbering.gangs[position - 1].is_some()
         });
-        self.over = 0;
+        self.finished = 0;
         renumbering
     }
 }
 
-/// The new positions of those that are kept.
+/// The new positions of the entries that are kept.
 fn positions(kept: impl Iterator<Item = bool>) -> Vec<Option<u32>> {
     let mut next = 0;
     kept.map(|is_kept| {

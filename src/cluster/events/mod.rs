@@ -1,14 +1,14 @@
-//! The event loop: what happens to a workload on a cluster, in the order of time.
+//! The event loop: the simulation of a workload on a cluster, in the order of time.
 //!
-//! Events are ordered by time, then by when they were made. A round first plans the next one, so that
+//! Events are ordered by time, then by creation. A round first plans the next one, so that
 //! a job that ends at the moment of a round ends before it, unless its run takes exactly one period.
 //!
-//! Source: Armada, `internal/scheduler/simulator/simulator.go`; what it leaves to chance has a fixed
-//! order here: pools by name, preempted jobs by queue and id, templates by position.
+//! Source: Armada, `internal/scheduler/simulator/simulator.go`; where its order is random, it is fixed
+//! here: pools by name, preempted jobs by queue and id, templates by position.
 
 mod fit;
 mod jobs;
-mod life;
+mod lifecycle;
 mod observer;
 mod pool;
 mod rounds;
@@ -32,7 +32,7 @@ use tokens::Bucket;
 pub use fit::unschedulable;
 pub use observer::{Event, EventKind, Observer, OpenJob, PoolRound};
 
-/// A change that is to come.
+/// A planned change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     /// All jobs of a template are submitted.
@@ -111,7 +111,7 @@ pub struct Simulation<'a> {
     tokens: Bucket,
     heap: BinaryHeap<Reverse<(Nanoseconds, u64, Change)>>,
     sequence: u64,
-    /// The planned changes that can change anything: not rounds, nor ends of preempted runs.
+    /// The number of planned changes with an effect: without rounds and ends of preempted runs.
     live_changes: usize,
     now: Nanoseconds,
     is_steady: bool,
@@ -202,7 +202,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs to the end. The observer gets every event and every round in their order.
+    /// Runs the simulation to its end. The observer gets all events and rounds in order.
     pub fn run(&mut self, observer: &mut impl Observer) -> End {
         while let Some(Reverse((time, _, change))) = self.heap.pop() {
             if time > self.options.until {
@@ -225,7 +225,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn apply(&mut self, change: Change, observer: &mut impl Observer) {
-        // `live_changes` leaves out the planned ends of preempted runs.
+        // `live_changes` does not count the planned ends of preempted runs.
         let is_dead = matches!(change, Change::Succeed(job) if !self.jobs.is_running(job));
         self.live_changes -= usize::from(!is_dead);
         match change {

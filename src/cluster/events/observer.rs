@@ -41,7 +41,7 @@ pub enum EventKind {
     Leased,
     /// It lost its node.
     Preempted,
-    /// It did its work.
+    /// It succeeded.
     Succeeded,
 }
 
@@ -71,7 +71,7 @@ pub struct OpenJob<'a> {
     pub refusal: Option<&'a Refusal>,
 }
 
-/// Receives what happens in a simulation.
+/// Receives the events of a simulation.
 pub trait Observer {
     /// An event of a job.
     fn event(&mut self, event: Event);

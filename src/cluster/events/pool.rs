@@ -12,14 +12,14 @@ use crate::cluster::share::{Claim, Costs, shares};
 use crate::cluster::spec::ClusterSpec;
 use std::collections::HashMap;
 
-/// The nodes of a pool, and what its queues have there.
+/// The nodes of a pool, and the allocations of its queues there.
 #[derive(Debug)]
 pub(super) struct Pool {
     pub(super) name: String,
     pub(super) settings: Settings,
     pub(super) nodes: Nodes,
     pub(super) total: Amounts,
-    /// By class: the most that jobs of a queue may have.
+    /// By class: the maximum allocation of the jobs of a queue.
     limits: Vec<Amounts>,
     /// By queue and class.
     pub(super) allocated: Vec<Vec<Amounts>>,
@@ -104,7 +104,7 @@ impl Simulation<'_> {
             nodes: &mut pool.nodes,
             tokens: self.tokens.tokens(now),
             seed: self.options.seed,
-            // Not a count, so that rounds that are skipped do not move the draws of others.
+            // Not a count: skipped rounds must not change the draws of later ones.
             number: u64::try_from(now / self.scheduling.period).unwrap_or(0),
             priorities: &mut pool.priorities,
         });
@@ -114,8 +114,8 @@ impl Simulation<'_> {
         outcome
     }
 
-    /// Takes the tokens of the jobs that a round placed. If it refused jobs for lack of tokens, the
-    /// next token wakes the scheduler.
+    /// Takes the tokens of the jobs that a round placed. If it refused jobs because of rates, the
+    /// time of the next token is planned as a change.
     pub(super) fn take_tokens(&mut self, outcome: &Outcome) {
         for (queue, of_round) in self.queues.iter_mut().zip(&outcome.queues) {
             queue.tokens.take(of_round.tokens_taken, self.now);
@@ -153,7 +153,7 @@ impl Simulation<'_> {
         self.queues.iter().map(of).map(|shares| shares.unwrap_or_default().demand_capped).collect()
     }
 
-    /// Shows a round to the observer, and what it refused for a new reason.
+    /// Passes a round to the observer, and the refusals with a reason that is new for their template.
     pub(super) fn observe(
         &mut self,
         position: usize,
@@ -161,7 +161,7 @@ impl Simulation<'_> {
         observer: &mut impl Observer,
     ) {
         for (job, refusal) in outcome.refused.iter() {
-            // Another pool may have taken it in the same moment.
+            // Another pool may have placed the job at the same time.
             if self.jobs.is_running(job) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The rounds of the event loop: when they run, and what they change.
+//! The rounds of the event loop: their times and their effects.
 
 use super::jobs::JobState;
 use super::{Change, Observer, Simulation};
@@ -18,7 +18,7 @@ impl Simulation<'_> {
 
     /// Runs a round of every pool, unless it can change nothing, and plans the next one.
     pub(super) fn round(&mut self, observer: &mut impl Observer) {
-        // A round that evicts by chance may change something although the last did not.
+        // A round with random evictions may have an effect although the last one had none.
         let is_certain = !self.settings().has_random_rounds();
         if self.is_steady && is_certain && self.options.is_fast_forward {
             self.push(self.next_round(), Change::Round);

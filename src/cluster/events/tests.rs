@@ -74,7 +74,7 @@ fn template(at: usize, given: &Given) -> JobTemplate {
     let cardinality = usize::try_from(number).unwrap();
     JobTemplate {
         id: format!("t{at}"),
-        written: at,
+        source: at,
         queue,
         number,
         priority: 0,
@@ -123,7 +123,7 @@ prop_compose! {
             seed,
             queues: queues.map(|(name, weight)| Queue { name: name.to_owned(), weight }).collect(),
             templates: given.iter().enumerate().map(|(at, given)| template(at, given)).collect(),
-            written: (0..given.len()).map(|at| format!("t{at}")).collect(),
+            template_ids: (0..given.len()).map(|at| format!("t{at}")).collect(),
             ..Workload::default()
         }
     }
@@ -169,8 +169,8 @@ proptest! {
 fn small(nodes: u32, given: &[Given]) -> (ClusterSpec, Workload) {
     let templates = given.iter().enumerate().map(|(at, given)| template(at, given)).collect();
     let queues = vec![Queue { name: "a".to_owned(), weight: 1.0 }];
-    let written = (0..given.len()).map(|at| format!("t{at}")).collect();
-    (clusters(&[nodes], 0), Workload { queues, templates, written, ..Workload::default() })
+    let template_ids = (0..given.len()).map(|at| format!("t{at}")).collect();
+    (clusters(&[nodes], 0), Workload { queues, templates, template_ids, ..Workload::default() })
 }
 
 fn job(number: u32, request: i64, seconds: i64, waits: bool) -> Given {

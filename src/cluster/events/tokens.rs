@@ -1,4 +1,4 @@
-//! Token buckets that limit how many jobs start in a time.
+//! Token buckets that limit the rate at which jobs start.
 //!
 //! Source: Armada, `maximumSchedulingRate` and `maximumSchedulingBurst` in
 //! `internal/scheduler/scheduling/scheduling_algo.go`: one bucket for all pools, one for each queue.
@@ -18,20 +18,20 @@ struct Limit {
     rate: f64,
     burst: f64,
     /// The tokens after jobs took some of them last.
-    left: f64,
-    /// When that was.
+    remaining: f64,
+    /// The time of that.
     time: Nanoseconds,
 }
 
 impl Limit {
-    /// The tokens at a time. They are computed from the last change, so that looking at them changes
-    /// nothing.
+    /// The tokens at a time. They are computed from the last change, so that reading them has no
+    /// effect on later values by rounding.
     #[expect(clippy::cast_precision_loss, reason = "seconds")]
     fn tokens(&self, now: Nanoseconds) -> f64 {
         let elapsed = (now - self.time) as f64 / 1e9;
         // Infinity times 0 is NaN.
         let gained = if elapsed > 0.0 { elapsed * self.rate } else { 0.0 };
-        (self.left + gained).min(self.burst)
+        (self.remaining + gained).min(self.burst)
     }
 }
 
@@ -40,7 +40,8 @@ impl Bucket {
     /// limit; without a rate it is full again at once.
     pub(super) fn new(rate: Option<f64>, burst: Option<u32>) -> Self {
         let rate = rate.unwrap_or(f64::INFINITY);
-        let limit = burst.map(f64::from).map(|burst| Limit { rate, burst, left: burst, time: 0 });
+        let limit =
+            burst.map(f64::from).map(|burst| Limit { rate, burst, remaining: burst, time: 0 });
         Self { limit }
     }
 
@@ -52,7 +53,7 @@ impl Bucket {
     /// Takes the tokens of jobs.
     pub(super) fn take(&mut self, jobs: u32, now: Nanoseconds) {
         if let Some(limit) = self.limit.as_mut().filter(|_| jobs > 0) {
-            limit.left = limit.tokens(now) - f64::from(jobs);
+            limit.remaining = limit.tokens(now) - f64::from(jobs);
             limit.time = now;
         }
     }
@@ -61,11 +62,11 @@ impl Bucket {
     #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
     pub(super) fn next_token(&self, now: Nanoseconds) -> Option<Nanoseconds> {
         let limit = self.limit?;
-        let left = limit.tokens(now);
-        if left >= limit.burst || limit.rate <= 0.0 {
+        let remaining = limit.tokens(now);
+        if remaining >= limit.burst || limit.rate <= 0.0 {
             return None;
         }
-        let missing = (left.floor() + 1.0 - left) / limit.rate * 1e9;
+        let missing = (remaining.floor() + 1.0 - remaining) / limit.rate * 1e9;
         Some(now.saturating_add((missing.ceil() as Nanoseconds).max(1)))
     }
 }

@@ -22,14 +22,14 @@ pub type Level = usize;
 /// The level that only evicted jobs take from.
 pub const EVICTED: Level = 0;
 
-/// The priorities of the levels that belong to no priority class.
+/// The priorities of the levels that belong to no priority class: below all classes, as in Armada.
 const EVICTED_PRIORITY: i32 = -2;
 const CROSS_POOL_PRIORITY: i32 = -1;
 
 /// A node of the input.
 #[derive(Debug, Clone)]
 pub struct NodeSpec {
-    /// Its id, by which nodes with equal amounts are told apart.
+    /// Its id, which orders nodes with equal amounts.
     pub id: String,
     /// The capacity of the node.
     pub total: Amounts,
@@ -37,14 +37,14 @@ pub struct NodeSpec {
     pub labels: Labels,
     /// Its taints.
     pub taints: Vec<Taint>,
-    /// Whether it takes no new jobs.
+    /// Whether it accepts no new jobs.
     pub is_unschedulable: bool,
 }
 
 /// The label that every node has, with its id.
 const ID_LABEL: &str = "armadaproject.io/nodeId";
 
-/// The taint of nodes that take no new jobs.
+/// The taint of nodes that accept no new jobs.
 fn unschedulable_taint() -> Taint {
     Taint {
         key: "node.kubernetes.io/unschedulable".to_owned(),
@@ -58,7 +58,7 @@ fn unschedulable_taint() -> Taint {
 pub struct Node {
     /// The node of the input, with the label of its id and the taint of an unschedulable node.
     pub spec: NodeSpec,
-    /// The node's place in the order of the ids.
+    /// The node's position in the order of the ids.
     rank: usize,
     kind: usize,
     free: Vec<Amounts>,
@@ -93,7 +93,7 @@ pub struct Nodes {
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
     label_values: BTreeMap<String, LabelValues>,
-    /// The changes of the transaction, if there is one, as they were before.
+    /// The previous values of all that the transaction changed, if there is one.
     journal: Option<Vec<Change>>,
 }
 
@@ -112,7 +112,7 @@ impl LabelValues {
     }
 }
 
-/// A change of a node, as it was before.
+/// A change of a node, with the previous value.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     node: usize,
@@ -180,7 +180,7 @@ impl Nodes {
         Node { spec, rank: 0, kind: node_type, free, bound: BTreeMap::new() }
     }
 
-    /// Gives every node its place in the order of the ids.
+    /// Sets every node's position in the order of the ids.
     fn rank(&mut self) {
         let mut by_id: Vec<usize> = (0..self.all.len()).collect();
         by_id.sort_by(|a, b| self.all[*a].spec.id.cmp(&self.all[*b].spec.id));
@@ -248,7 +248,7 @@ impl Nodes {
     /// Sets the free amounts at a priority, before any job is bound.
     pub fn set_free(&mut self, node: usize, priority: i32, free: Amounts) {
         let level = self.level(priority);
-        self.take_out(node, level);
+        self.remove_from_index(node, level);
         self.all[node].free[level] = free;
         self.insert(node, level);
     }
@@ -258,7 +258,7 @@ impl Nodes {
         self.set(node, job, Some(Bound { cutoff, is_evicted: false }), request);
     }
 
-    /// Evicts a bound job: it keeps its place until the round ends, and holds back nothing but
+    /// Evicts a bound job: it stays on its node until the round ends, but holds resources only at
     /// the level of evicted jobs.
     pub fn evict(&mut self, node: usize, job: JobIndex, request: &Amounts) {
         if let Some(bound) = self.all[node].bound.get(&job).copied() {
@@ -282,7 +282,7 @@ impl Nodes {
         self.replace(node, job, after, request);
     }
 
-    /// Replaces how a job holds resources, and brings the index up to date.
+    /// Replaces the resources of a job, and updates the index.
     fn replace(&mut self, node: usize, job: JobIndex, after: Option<Bound>, request: &Amounts) {
         let before = match after {
             Some(after) => self.all[node].bound.insert(job, after),
@@ -295,7 +295,7 @@ impl Nodes {
         };
         let (released, taken) = (top(before), top(after));
         for level in released.min(taken)..released.max(taken) {
-            self.take_out(node, level);
+            self.remove_from_index(node, level);
             let free = &mut self.all[node].free[level];
             if released < taken {
                 free.subtract(request);
@@ -316,7 +316,7 @@ impl Nodes {
         self.index[level][node_type].insert((key, node));
     }
 
-    fn take_out(&mut self, node: usize, level: Level) {
+    fn remove_from_index(&mut self, node: usize, level: Level) {
         let key = self.key(node, level);
         let node_type = self.all[node].kind;
         self.index[level][node_type].remove(&(key, node));
@@ -341,7 +341,7 @@ impl Nodes {
         self.journal = None;
     }
 
-    /// Undoes the changes since the begin of the transaction. `request` gives what a job
+    /// Undoes the changes since the begin of the transaction. `request` returns the amounts that a job
     /// requests.
     pub fn roll_back<'r>(&mut self, request: impl Fn(JobIndex) -> &'r Amounts) {
         for change in self.journal.take().unwrap_or_default().into_iter().rev() {
@@ -353,7 +353,7 @@ impl Nodes {
 /// Amounts in an index, each rounded down to its resolution.
 pub(in crate::cluster) fn key(free: &Amounts, indexed: &[IndexedResource]) -> Key {
     let free = free.as_slice();
-    // Go's division cuts towards zero, and so does this.
+    // Go's division truncates towards zero, and so does this.
     let rounded = |by: &IndexedResource| free[by.position] / by.resolution * by.resolution;
     indexed.iter().map(rounded).collect()
 }

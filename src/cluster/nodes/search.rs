@@ -54,8 +54,8 @@ impl Nodes {
 /// A search through an index of nodes for those with enough of all indexed resources.
 ///
 /// Amounts may be indexed rounded down while bounds are exact: a node whose rounded amount is below a
-/// request may be passed over although it has room. Which ones are depends on where the search jumps,
-/// so that this search jumps as Armada's does.
+/// request may be skipped although it has room. Which nodes are skipped depends on the search's jumps,
+/// so this search jumps as Armada's does.
 pub(in crate::cluster) struct Search<'n, F> {
     index: &'n BTreeSet<(Key, usize)>,
     indexed: &'n [IndexedResource],
@@ -101,7 +101,7 @@ impl<'n, F: Fn(usize) -> &'n Amounts> Iterator for Search<'n, F> {
             bound.extend(self.requested.iter().skip(at).copied());
             if bound > self.bound {
                 self.bound = bound;
-                // Never back: below zero the bound may lie before the node.
+                // The search never goes back: below zero the bound may lie before the node.
                 let jump = (self.bound.clone(), 0);
                 if jump > self.start {
                     self.start = jump;

@@ -3,7 +3,7 @@
 use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{Cluster, ClusterSpec, NodeTemplate};
-use super::cluster_shape::{CLUSTER_FILE, NODES};
+use super::cluster_shape::{CLUSTER_FILE, MAX_NODES};
 use super::located::{Reader, items, labels, near_resource, quantities, taints, text, whole};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Source, Span};
@@ -45,14 +45,14 @@ impl ClusterReader<'_, '_> {
         for node in items(root, "clusters") {
             if let Some(name) = node.get("name").filter(|name| name.some_text().is_some()) {
                 let pair = ("cluster", name.text().unwrap_or_default());
-                self.reader.is_unique(&mut names, pair, name.span);
+                self.reader.register_name(&mut names, pair, name.span);
             }
             clusters.push(self.cluster(node));
             let numbers = items(node, "nodeTemplates").iter().filter_map(|it| whole(it, "number"));
             let before = nodes;
             nodes += numbers.map(u64::from).sum::<u64>();
-            if before <= NODES && nodes > NODES {
-                let message = format!("there are {nodes} nodes; at most {NODES} are simulated");
+            if before <= MAX_NODES && nodes > MAX_NODES {
+                let message = format!("there are {nodes} nodes; at most {MAX_NODES} are simulated");
                 let help = "lower `number`".to_owned();
                 self.reader.error(Code::TooMuch, node.span, message, help);
             }

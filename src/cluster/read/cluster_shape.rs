@@ -1,10 +1,10 @@
-//! The shape of a cluster file, and what workloads have in common with it.
+//! The shape of a cluster file, and the parts that workload files share with it.
 
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Field, Kind, Shape, choice, optional, required};
 
-/// The most nodes of a simulation, so that no file fills the memory.
-pub(super) const NODES: u64 = 1_000_000;
+/// The maximum number of nodes of a simulation, so that no file exhausts the memory.
+pub(super) const MAX_NODES: u64 = 1_000_000;
 
 /// A count of at least 1.
 pub(super) const COUNT: Kind =

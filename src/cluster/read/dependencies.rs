@@ -1,32 +1,33 @@
-//! Resolves the dependencies of templates, and refuses circles of them.
+//! Resolves the dependencies of templates, and refuses cycles of them.
 
 use super::super::spec::JobTemplate;
 use super::located::Reader;
 use crate::diag::{Code, Span, did_you_mean};
 use std::collections::{HashMap, HashSet};
 
-/// A template's dependencies as they are written: ids, each with its place.
-pub(super) type Written<'d> = Vec<(&'d str, Span)>;
+/// The ids of a template's dependencies, each with its span.
+pub(super) type DependencyIds<'d> = Vec<(&'d str, Span)>;
 
-/// The templates of a workload, before their dependencies are positions.
-pub(super) struct Unresolved<'d> {
+/// The templates of a workload, before their dependencies are resolved to positions.
+pub(super) struct UnresolvedTemplates<'d> {
     /// The templates, with the dependencies of each. Copies of a template follow each other.
-    pub(super) templates: Vec<(JobTemplate, Written<'d>)>,
+    pub(super) templates: Vec<(JobTemplate, DependencyIds<'d>)>,
     /// The ids of templates that `repeat` renames.
     pub(super) renamed: HashSet<String>,
 }
 
-/// How many ids of a circle a message has.
-const SHOWN: usize = 6;
+/// The maximum number of a circle's ids in a message.
+const MAX_SHOWN_IDS: usize = 6;
 
-impl Unresolved<'_> {
-    /// The templates with their dependencies, and findings about those that cannot be.
+impl UnresolvedTemplates<'_> {
+    /// Resolves the dependencies; reports those that are unknown or circular.
     pub(super) fn resolve(self, reader: &mut Reader<'_>) -> Vec<JobTemplate> {
-        let (mut templates, written): (Vec<_>, Vec<_>) = self.templates.into_iter().unzip();
+        let (mut templates, ids_of_templates): (Vec<_>, Vec<_>) =
+            self.templates.into_iter().unzip();
         let ids: HashMap<String, usize> =
             templates.iter().enumerate().map(|(at, it)| (it.id.clone(), at)).collect();
         let mut unknown = HashSet::new();
-        for (template, dependencies) in templates.iter_mut().zip(&written) {
+        for (template, dependencies) in templates.iter_mut().zip(&ids_of_templates) {
             for (id, span) in dependencies {
                 match ids.get(*id) {
                     Some(position) => template.dependencies.push(*position),
@@ -41,7 +42,7 @@ impl Unresolved<'_> {
             template.dependencies.dedup();
         }
         for circle in circles(&templates) {
-            refuse_circle(reader, &circle, &templates, &written);
+            refuse_circle(reader, &circle, &templates, &ids_of_templates);
         }
         templates
     }
@@ -72,15 +73,15 @@ fn refuse_circle(
     reader: &mut Reader<'_>,
     circle: &[usize],
     templates: &[JobTemplate],
-    written: &[Written<'_>],
+    ids_of_templates: &[DependencyIds<'_>],
 ) {
     let [first, .., last] = circle else { return };
     let id = |at: usize| templates[at].id.as_str();
-    let at = written[*last].iter().find(|(name, _)| *name == id(*first));
+    let at = ids_of_templates[*last].iter().find(|(name, _)| *name == id(*first));
     let span = at.map_or(Span::default(), |(_, span)| *span);
-    let middle = circle[1..].iter().take(SHOWN).map(|at| format!("`{}`", id(*at)));
+    let middle = circle[1..].iter().take(MAX_SHOWN_IDS).map(|at| format!("`{}`", id(*at)));
     let mut names: Vec<String> = middle.collect();
-    if circle.len() > SHOWN + 1 {
+    if circle.len() > MAX_SHOWN_IDS + 1 {
         names.push("..".to_owned());
         names.push(format!("`{}`", id(*last)));
     }
@@ -95,10 +96,10 @@ fn refuse_circle(
 }
 
 /// Circles of templates, each from its first member to the one that depends on the first; a template
-/// that depends on itself is there twice. Every graph with a circle has one here.
+/// that depends on itself is listed twice. If the graph has a circle, at least one is found.
 fn circles(templates: &[JobTemplate]) -> Vec<Vec<usize>> {
     let mut circles = Vec::new();
-    // The place on the path from the root of the search, or that all below has been searched.
+    // The state of each template in the depth-first search.
     let mut states: Vec<Option<State>> = vec![None; templates.len()];
     for root in 0..templates.len() {
         if states[root].is_some() {
@@ -118,7 +119,7 @@ fn circles(templates: &[JobTemplate]) -> Vec<Vec<usize>> {
                     states[dependency] = Some(State::OnPath(path.len()));
                     path.push((dependency, 0));
                 }
-                Some(State::OnPath(start)) if circles.len() <= MOST => {
+                Some(State::OnPath(start)) if circles.len() <= MAX_CIRCLES => {
                     circles.push(members(&path[start..]));
                 }
                 _ => {}
@@ -128,8 +129,8 @@ fn circles(templates: &[JobTemplate]) -> Vec<Vec<usize>> {
     circles
 }
 
-/// The most circles that are found: more than are reported would take the square of the time.
-const MOST: usize = 20;
+/// The maximum number of circles: finding all of them could take quadratic time.
+const MAX_CIRCLES: usize = 20;
 
 #[derive(Debug, Clone, Copy)]
 enum State {

@@ -1,4 +1,4 @@
-//! Which texts are inputs of a simulation, and the check of several of them together.
+//! Detection of the inputs of a simulation, and the check of several inputs together.
 
 use super::located::items;
 use super::scheduling_shape::{PERIOD, SCHEDULING};
@@ -8,7 +8,7 @@ use crate::document::{Limits, Node, parse};
 use crate::policy::read_scheduler_config;
 use std::sync::Arc;
 
-/// The inputs that are known by their keys.
+/// The kinds of inputs, which are recognized by their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
     /// A cluster file: it has `clusters`.
@@ -71,7 +71,7 @@ impl InputKind {
         }
         let (documents, _) = parse(source, Limits::POLICY);
         let root = &documents.first()?.root;
-        // Many files that a directory may hold, such as values of a chart, have keys like these.
+        // Other files in a directory, such as the values of a chart, often have such keys.
         Self::of(root).filter(|kind| !source.is_in_walk() || kind.is_certain(root))
     }
 }

@@ -1,4 +1,4 @@
-//! Values of a document that has been checked, and findings at their places.
+//! Reading of values of a checked document, and findings at their places.
 
 use super::super::requirements::{Labels, Taint};
 use super::super::spec::{Nanoseconds, ShiftedExponential};
@@ -8,11 +8,11 @@ use crate::units::{GoDuration, Quantity};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The longest duration of an input: 100 years. Sums of a few stay far within 64 bits.
-pub(super) const LONGEST: Nanoseconds = 876_000 * 3600 * SECOND;
+/// The maximum duration of an input: 100 years. Sums of a few such durations fit 64 bits.
+pub(super) const MAX_DURATION: Nanoseconds = 876_000 * 3600 * SECOND;
 const SECOND: i64 = 1_000_000_000;
 
-/// A document that is read, and what is wrong with it.
+/// A document that is being read, and the findings about it.
 pub(super) struct Reader<'d> {
     pub(super) document: &'d Document,
     pub(super) findings: Findings,
@@ -24,7 +24,7 @@ impl<'d> Reader<'d> {
         Self { document, findings, count: 0 }
     }
 
-    /// A place: the first line of what may be a mapping of many.
+    /// The place of a span; only its first line, as it may be a long mapping.
     pub(super) fn place(&self, span: Span) -> Place {
         self.document.place(span.first_line(self.document.source.text()))
     }
@@ -51,8 +51,9 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Reports a name that has been used before, else keeps it. `kind` is what has the name.
-    pub(super) fn is_unique(
+    /// Registers a name. Reports one that is already used, and returns `false`. `kind` is the kind
+    /// of object.
+    pub(super) fn register_name(
         &mut self,
         names: &mut HashMap<String, Place>,
         (kind, name): (&str, &str),
@@ -77,11 +78,11 @@ impl<'d> Reader<'d> {
     pub(super) fn duration(&mut self, node: &Node, key: &str) -> Nanoseconds {
         let Some(value) = node.get(key) else { return 0 };
         let Some(duration) = nanoseconds(value) else { return 0 };
-        if duration <= i128::from(LONGEST) {
-            return i64::try_from(duration).unwrap_or(LONGEST);
+        if duration <= i128::from(MAX_DURATION) {
+            return i64::try_from(duration).unwrap_or(MAX_DURATION);
         }
         let message = format!("`{key}` is longer than 100 years");
-        let help = format!("write at most `{}h`", LONGEST / SECOND / 3600);
+        let help = format!("write at most `{}h`", MAX_DURATION / SECOND / 3600);
         self.error(Code::BadDuration, value.span, message, help);
         0
     }
@@ -126,7 +127,7 @@ pub(super) fn whole(node: &Node, key: &str) -> Option<u32> {
     node.get(key)?.integer().and_then(|value| u32::try_from(value).ok())
 }
 
-/// The quantity that a node is.
+/// The quantity of a node.
 pub(super) fn quantity(node: &Node) -> Option<Quantity> {
     Quantity::parse(&node.scalar()?.text).ok()
 }
@@ -136,7 +137,7 @@ pub(super) fn quantities(node: &Node) -> impl Iterator<Item = (&str, Quantity)> 
     node.entries().iter().filter_map(|entry| Some((entry.key.as_str(), quantity(&entry.value)?)))
 }
 
-/// The supported resource that an unsupported name probably means: `nvidia.com/gpu` for `gpu`.
+/// The supported resource that is most similar to an unsupported name: `nvidia.com/gpu` for `gpu`.
 pub(super) fn near_resource<'n>(name: &str, known: &'n [String]) -> Option<&'n str> {
     let mut known_names = known.iter().map(String::as_str);
     let has_suffix = |known: &&str| known.rsplit_once('/').is_some_and(|(_, end)| end == name);

@@ -1,4 +1,4 @@
-//! Reads what a job requires of a node's labels and taints.
+//! Reads a job's requirements on a node's labels and taints.
 
 use super::super::requirements::{Expression, Operator, Requirements, Toleration};
 use super::located::{Reader, items, labels, text, texts};
@@ -68,7 +68,8 @@ fn is_one_number(values: &[String]) -> bool {
     matches!(values, [value] if value.parse::<i64>().is_ok())
 }
 
-/// Gangs of a template have ids that the simulation makes, which annotations would replace.
+/// Refuses annotations that form gangs: the simulation creates the ids of a template's gangs, and
+/// annotations would replace them.
 fn refuse_gang_annotations(reader: &mut Reader<'_>, node: &Node) {
     for entry in node.get("annotations").map(Node::entries).unwrap_or_default() {
         if entry.key.starts_with(GANG_ANNOTATIONS) {

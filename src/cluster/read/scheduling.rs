@@ -11,7 +11,7 @@ use super::super::spec::Nanoseconds;
 use super::located::{Reader, items, text, texts};
 use super::scheduling_shape::{PERIOD, SCHEDULER_CONFIG, SCHEDULING};
 use super::{CLUSTER_LABEL, only_document};
-use crate::diag::{Code, Diagnostic, Findings, Source, slip_of};
+use crate::diag::{Code, Diagnostic, Findings, Source, typo_of};
 use crate::document::{
     Document, Entry, Extra, KeyCase, Node, NodeKind, Shape, canonical_keys, check,
 };
@@ -32,7 +32,7 @@ impl Default for Scheduling {
 pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Scheduling>, Findings) {
     let (document, mut findings) = only_document(source, "scheduler configuration");
     let Some(document) = document else { return (None, findings) };
-    if has_other_keys_alone(&document.root) {
+    if has_only_unknown_keys(&document.root) {
         let place = document.place(document.root.span.first_line(source.text()));
         let message = "the file has no setting of a scheduler";
         let finding = Diagnostic::error(Code::NoDocument, place, message);
@@ -43,12 +43,12 @@ pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Schedu
     scheduling_of(document, profile, findings)
 }
 
-/// Whether a mapping has keys, and none that a scheduler configuration has, or one near to it.
-fn has_other_keys_alone(root: &Node) -> bool {
+/// Whether a mapping has keys, and none that equals or resembles a key of a scheduler configuration.
+fn has_only_unknown_keys(root: &Node) -> bool {
     let names = || SCHEDULER_CONFIG.fields.iter().chain(SCHEDULING.fields).map(|field| field.name);
     let is_other = |entry: &Entry| {
         let is_known = names().any(|name| name.eq_ignore_ascii_case(&entry.key));
-        !is_known && slip_of(&entry.key, names()).is_none()
+        !is_known && typo_of(&entry.key, names()).is_none()
     };
     !root.entries().is_empty() && root.entries().iter().all(is_other)
 }
@@ -67,14 +67,14 @@ pub(super) fn scheduling_of(
     check(source, &document.root, &SCHEDULING, KeyCase::Folded, &mut findings);
     canonical_keys(&mut document.root, &SCHEDULING);
     let mut reader = Reader::new(&document, findings);
-    warn_of_slips(&mut reader);
+    warn_of_typos(&mut reader);
     let mut scheduling = Scheduling::of_profile(profile);
     scheduling.period = outer_period.unwrap_or(scheduling.period);
     scheduling.read(&mut reader);
     ((!reader.findings.has_errors()).then_some(scheduling), reader.findings)
 }
 
-/// What is read outside the section.
+/// The fields outside the section.
 static ROOT: Shape = Shape {
     name: "scheduler configuration",
     doc: "A scheduler configuration.",
@@ -95,8 +95,8 @@ fn enter_section(document: &mut Document) {
     }
 }
 
-/// The shortest period: simulated times are whole milliseconds.
-const SHORTEST: Nanoseconds = 1_000_000;
+/// The minimum period: simulated times are whole milliseconds.
+const MIN_PERIOD: Nanoseconds = 1_000_000;
 
 fn period(node: &Node) -> Option<Nanoseconds> {
     GoDuration::parse(node.text()?).ok().map(GoDuration::as_nanos)
@@ -118,12 +118,12 @@ fn warn_of_rates(reader: &mut Reader<'_>) {
     }
 }
 
-/// Warns of keys that are ignored and are near one that is read.
-fn warn_of_slips(reader: &mut Reader<'_>) {
+/// Warns of ignored keys that are similar to a key that is read.
+fn warn_of_typos(reader: &mut Reader<'_>) {
     for entry in reader.document.root.entries() {
         let names = SCHEDULING.fields.iter().map(|field| field.name);
         if SCHEDULING.field(&entry.key).is_none()
-            && let Some(near) = slip_of(&entry.key, names)
+            && let Some(near) = typo_of(&entry.key, names)
         {
             let message = format!("`{}` is not read", entry.key);
             let help = format!("did you mean `{near}`?");
@@ -159,7 +159,7 @@ impl Scheduling {
     fn read_period(&mut self, reader: &mut Reader<'_>) {
         let root = &reader.document.root;
         self.period = root.get(PERIOD.name).and_then(period).unwrap_or(self.period);
-        if self.period < SHORTEST {
+        if self.period < MIN_PERIOD {
             let span = root.get(PERIOD.name).map_or(root.span, |node| node.span);
             let message = format!("`{}` is shorter than 1ms", PERIOD.name);
             reader.error(Code::OutOfRange, span, message, "write more, such as `10s`".to_owned());
@@ -169,7 +169,7 @@ impl Scheduling {
     fn read_limits(&mut self, root: &Node) {
         let settings = &mut self.settings;
         let count = |key| root.get(key).and_then(Node::integer);
-        // More than 32 bits of jobs is more than there are.
+        // A limit above 32 bits is no limit: there are fewer jobs.
         let burst = |key| count(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         settings.burst = burst("maximumSchedulingBurst");
         settings.queue_burst = burst("maximumPerQueueSchedulingBurst");
@@ -193,7 +193,7 @@ impl Scheduling {
         for node in items(root, "pools") {
             let name = text(node, "name");
             if let Some(at) = node.get("name") {
-                reader.is_unique(&mut names, ("pool", name), at.span);
+                reader.register_name(&mut names, ("pool", name), at.span);
             }
             let pool = self.pools.entry(name.to_owned()).or_default();
             pool.protected_fraction =

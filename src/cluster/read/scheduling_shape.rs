@@ -13,7 +13,7 @@ const NAMES: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
 const FRACTION: Kind = Kind::Number { min: 0.0, above: false, code: Code::OutOfRange };
 const FRACTIONS: Kind = Kind::Map(&FRACTION);
 const COUNT: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
-// The scheduler keeps negative priorities for itself.
+// The scheduler reserves negative priorities for its own levels.
 const PRIORITY: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
 
 /// The key of the only setting that is not in the `scheduling` section.
@@ -35,11 +35,11 @@ pub static SCHEDULER_CONFIG: Shape = lenient(
 );
 
 static SECTION: Shape = lenient(SCHEDULING.name, SCHEDULING.doc, &SECTION_FIELDS);
-static SECTION_FIELDS: [Field; SECTION_LENGTH] = joined(&RETRY_SCHEDULING, &SCHEDULING);
+static SECTION_FIELDS: [Field; SECTION_LENGTH] = concat_fields(&RETRY_SCHEDULING, &SCHEDULING);
 const SECTION_LENGTH: usize = RETRY_SCHEDULING.fields.len() + SCHEDULING.fields.len();
 
 /// The fields of one shape, then those of another.
-const fn joined<const N: usize>(first: &Shape, second: &Shape) -> [Field; N] {
+const fn concat_fields<const N: usize>(first: &Shape, second: &Shape) -> [Field; N] {
     let mut fields = [PERIOD; N];
     let mut at = 0;
     while at < N {

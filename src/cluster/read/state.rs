@@ -75,15 +75,15 @@ impl StateFile {
     }
 }
 
-/// Findings of one kind that are reported. A state of many jobs may have one for each.
-const REPEATED: usize = 10;
+/// The maximum of reported findings per kind. A state of many jobs may have one for each job.
+const MAX_REPEATED: usize = 10;
 
 struct StateReader<'a, 'd> {
     settings: Settings,
     reader: &'a mut Reader<'d>,
     /// Unsupported resources that have been reported.
     unsupported: HashSet<String>,
-    /// How many findings of each kind there are.
+    /// The number of findings of each kind.
     repeated: BTreeMap<&'static str, usize>,
 }
 
@@ -135,13 +135,13 @@ impl<'a, 'd> StateReader<'a, 'd> {
     fn is_reported(&mut self, kind: &'static str) -> bool {
         let count = self.repeated.entry(kind).or_default();
         *count += 1;
-        *count <= REPEATED
+        *count <= MAX_REPEATED
     }
 
-    /// Reports how many findings of each kind were left out.
+    /// Reports the number of omitted findings of each kind.
     fn report_omitted(&mut self, span: Span) {
         for (kind, count) in &self.repeated {
-            if let Some(more) = count.checked_sub(REPEATED).filter(|more| *more > 0) {
+            if let Some(more) = count.checked_sub(MAX_REPEATED).filter(|more| *more > 0) {
                 let message = format!("{more} more findings about {kind} are left out");
                 let help = "fix the findings above first".to_owned();
                 self.reader.warning(Code::Misleading, span, message, help);

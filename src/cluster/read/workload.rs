@@ -5,10 +5,10 @@ use super::super::scheduling::Scheduling;
 use super::super::settings::Settings;
 use super::super::spec::{GangTemplate, JobTemplate, Queue, Workload};
 use super::cluster::warn_of_unsupported;
-use super::dependencies::{Unresolved, Written};
-use super::located::{LONGEST, Reader, items, quantities, text, texts, whole};
+use super::dependencies::{DependencyIds, UnresolvedTemplates};
+use super::located::{MAX_DURATION, Reader, items, quantities, text, texts, whole};
 use super::requirements::requirements;
-use super::workload_shape::{COPIES_BYTES, JOBS, WORKLOAD_FILE};
+use super::workload_shape::{MAX_COPIES_BYTES, MAX_JOBS, WORKLOAD_FILE};
 use super::{CLUSTER_LABEL, only_document};
 use crate::diag::{Code, Findings, Place, Source, Span, did_you_mean};
 use crate::document::{KeyCase, Node, check};
@@ -32,9 +32,9 @@ pub fn read_workload(
         ids: HashMap::new(),
         jobs: 0,
         copied_bytes: 0,
-        written: Vec::new(),
+        template_ids: Vec::new(),
         places: Vec::new(),
-        unresolved: Unresolved { templates: Vec::new(), renamed: HashSet::new() },
+        unresolved: UnresolvedTemplates { templates: Vec::new(), renamed: HashSet::new() },
     };
     let (workload, findings) = reader.read(&document.root);
     ((!findings.has_errors()).then_some(workload), findings)
@@ -45,15 +45,15 @@ struct WorkloadReader<'a, 'd> {
     is_config_known: bool,
     reader: Reader<'d>,
     ids: HashMap<String, Place>,
-    /// How many jobs all templates have.
+    /// The number of jobs of all templates.
     jobs: u64,
-    /// Roughly the bytes that the copies of all templates take.
+    /// An estimate of the memory of the copies of all templates, in bytes.
     copied_bytes: usize,
     /// The ids of the templates, without the copies that `repeat` makes.
-    written: Vec<String>,
+    template_ids: Vec<String>,
     /// The place of each template.
     places: Vec<Place>,
-    unresolved: Unresolved<'d>,
+    unresolved: UnresolvedTemplates<'d>,
 }
 
 impl<'d> WorkloadReader<'_, 'd> {
@@ -73,11 +73,11 @@ impl<'d> WorkloadReader<'_, 'd> {
         let seed = seed.and_then(|seed| i64::try_from(seed).ok()).unwrap_or_default();
         let templates = self.unresolved.resolve(&mut self.reader);
         let workload = Workload {
-            // As Go converts it: the bits of a negative seed are a seed too.
+            // Go's conversion: a negative seed keeps its bits.
             seed: seed.cast_unsigned(),
             queues,
             templates,
-            written: self.written,
+            template_ids: self.template_ids,
             places: self.places,
         };
         (workload, self.reader.findings)
@@ -89,7 +89,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         for node in items(root, "queues") {
             let name = text(node, "name");
             if let Some(at) = node.get("name").filter(|_| !name.is_empty()) {
-                self.reader.is_unique(&mut names, ("queue", name), at.span);
+                self.reader.register_name(&mut names, ("queue", name), at.span);
             }
             let weight = node.get("weight").and_then(Node::number).unwrap_or_default();
             queues.push(Queue { name: name.to_owned(), weight });
@@ -102,7 +102,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         let id = node.get("id").and_then(Node::some_text);
         let base = JobTemplate {
             id: id.map_or(default_id, str::to_owned),
-            written: self.written.len(),
+            source: self.template_ids.len(),
             queue,
             number: whole(node, "number").unwrap_or_default(),
             priority: whole(node, "queuePriority").unwrap_or_default(),
@@ -116,8 +116,8 @@ impl<'d> WorkloadReader<'_, 'd> {
             gang: None,
         };
         let base = self.with_gang(base, node);
-        self.written.push(base.id.clone());
-        let dependencies: Written<'d> =
+        self.template_ids.push(base.id.clone());
+        let dependencies: DependencyIds<'d> =
             texts(node, "dependencies").map(|(id, node)| (id, node.span)).collect();
         let span = node.get("id").map_or(node.span, |id| id.span);
         let Some(repeat) = node.get("repeat") else {
@@ -126,14 +126,14 @@ impl<'d> WorkloadReader<'_, 'd> {
         let period = self.reader.duration(repeat, "period");
         let copies = whole(repeat, "numTimes").unwrap_or_default();
         let last = i128::from(copies) * i128::from(period) + i128::from(base.earliest_submission);
-        if last > i128::from(LONGEST) {
+        if last > i128::from(MAX_DURATION) {
             let message = "the last copy is submitted after more than 100 years".to_owned();
             let help = "lower `numTimes` or `period`".to_owned();
             return self.reader.error(Code::OutOfRange, repeat.span, message, help);
         }
         let bytes = size(&base, &dependencies).saturating_mul(copies as usize);
         self.copied_bytes = self.copied_bytes.saturating_add(bytes);
-        if self.copied_bytes > COPIES_BYTES {
+        if self.copied_bytes > MAX_COPIES_BYTES {
             let message = format!("{copies} copies of the template take too much memory");
             let help = "lower `numTimes`".to_owned();
             return self.reader.error(Code::TooMuch, repeat.span, message, help);
@@ -147,14 +147,14 @@ impl<'d> WorkloadReader<'_, 'd> {
         }
     }
 
-    fn add(&mut self, template: JobTemplate, dependencies: &Written<'d>, span: Span) {
+    fn add(&mut self, template: JobTemplate, dependencies: &DependencyIds<'d>, span: Span) {
         let before = self.jobs;
         self.jobs += u64::from(template.number);
-        if before <= JOBS && self.jobs > JOBS {
-            let message = format!("there are more than {JOBS} jobs");
+        if before <= MAX_JOBS && self.jobs > MAX_JOBS {
+            let message = format!("there are more than {MAX_JOBS} jobs");
             self.reader.error(Code::TooMuch, span, message, "lower `number`".to_owned());
         }
-        self.reader.is_unique(&mut self.ids, ("job template", &template.id), span);
+        self.reader.register_name(&mut self.ids, ("job template", &template.id), span);
         self.places.push(self.reader.place(span));
         self.unresolved.templates.push((template, dependencies.clone()));
     }
@@ -258,13 +258,13 @@ impl<'d> WorkloadReader<'_, 'd> {
     }
 }
 
-/// Roughly the bytes that a template takes.
-fn size(template: &JobTemplate, dependencies: &Written<'_>) -> usize {
+/// An estimate of the memory of a template, in bytes.
+fn size(template: &JobTemplate, dependencies: &DependencyIds<'_>) -> usize {
     let texts = format!("{:?}", template.shape.requirements).len() + template.id.len();
     size_of::<JobTemplate>() + 2 * texts + 2 * size_of_val(dependencies.as_slice())
 }
 
-/// The numbers near `number` that a cardinality divides.
+/// The numbers next to `number` that a cardinality divides, for a message.
 fn divisible(number: u32, cardinality: u32) -> String {
     let below = number / cardinality * cardinality;
     let above = u64::from(below) + u64::from(cardinality);

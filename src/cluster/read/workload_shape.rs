@@ -4,10 +4,11 @@ use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS, strict
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 
-/// The most jobs of a workload: all of them may be queued at once, and take about 250 bytes each.
-pub(super) const JOBS: u64 = 20_000_000;
-/// The most bytes, roughly, that the copies of all templates may take, so that no file fills the memory.
-pub(super) const COPIES_BYTES: usize = 256 << 20;
+/// The maximum number of jobs of a workload: all of them may be queued at once, and take about 250
+/// bytes each.
+pub(super) const MAX_JOBS: u64 = 20_000_000;
+/// The maximum of estimated bytes of the copies of all templates, so that no file exhausts the memory.
+pub(super) const MAX_COPIES_BYTES: usize = 256 << 20;
 
 const TEXTS: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
 const UNSIGNED: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
@@ -162,7 +163,7 @@ static TOLERATION_OPERATORS: Choices = Choices {
     elsewhere: &[],
 };
 
-/// Armada's scheduler takes the required node affinity into account and nothing else.
+/// Armada's scheduler evaluates only the required node affinity.
 pub(super) static AFFINITY: Shape = Shape {
     name: "affinity",
     doc: "Conditions on the labels of a job's node.",

@@ -1,4 +1,4 @@
-//! Puts runs with several seeds together: means, intervals, and differences between variants.
+//! Combines runs with several seeds: means, intervals, and differences between variants.
 
 use super::{
     ClusterVariant, EndReport, FairnessFigures, Figure, Figures, Group, HourFigures, Hours,
@@ -52,16 +52,16 @@ fn interval(runs: &[Figures]) -> Option<Figures> {
     (all.len() > 1).then(|| Figures::combine(&all, &HALF_WIDTH))
 }
 
-/// A way to make one number of several.
+/// A function from several numbers to one.
 struct Fold {
     of: fn(&[f64]) -> f64,
-    /// The fewest values that it is made of; of fewer it is null.
-    least: usize,
+    /// The minimum number of values; of fewer the result is null.
+    min_values: usize,
 }
 
-const MEAN: Fold = Fold { of: mean_of, least: 1 };
-const HALF_WIDTH: Fold = Fold { of: half_width, least: 2 };
-const DIFFERENCE: Fold = Fold { of: |pair| pair[0] - pair[1], least: 2 };
+const MEAN: Fold = Fold { of: mean_of, min_values: 1 };
+const HALF_WIDTH: Fold = Fold { of: half_width, min_values: 2 };
+const DIFFERENCE: Fold = Fold { of: |pair| pair[0] - pair[1], min_values: 2 };
 
 fn count(values: &[f64]) -> f64 {
     Figure::from(values.len() as u64).0
@@ -86,10 +86,10 @@ fn student(freedom: usize) -> f64 {
         2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739,
         2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423,
     ];
-    if let Some(known) = freedom.checked_sub(1).and_then(|at| SMALL.get(at)) {
-        return *known;
+    if let Some(percentile) = freedom.checked_sub(1).and_then(|at| SMALL.get(at)) {
+        return *percentile;
     }
-    // The first terms of Cornish and Fisher's expansion: right to four digits from 30 on.
+    // The first terms of Cornish and Fisher's expansion: exact to four digits from 30 on.
     let normal: f64 = 1.959_964;
     let freedom = Figure::from(freedom as u64).0;
     let first = (normal.powi(3) + normal) / 4.0;
@@ -97,7 +97,7 @@ fn student(freedom: usize) -> f64 {
     normal + first / freedom + second / (freedom * freedom)
 }
 
-/// Figures that can be put together, number by number.
+/// Figures that can be combined, number by number.
 trait Combine: Sized {
     fn combine(all: &[&Self], fold: &Fold) -> Self;
 }
@@ -109,11 +109,11 @@ impl Combine for Figure {
     }
 }
 
-/// Runs without a value are left out.
+/// Combines the runs that have a value.
 impl<T: Combine> Combine for Option<T> {
     fn combine(all: &[&Self], fold: &Fold) -> Self {
-        let known: Vec<&T> = all.iter().filter_map(|one| one.as_ref()).collect();
-        (known.len() >= fold.least).then(|| T::combine(&known, fold))
+        let values: Vec<&T> = all.iter().filter_map(|one| one.as_ref()).collect();
+        (values.len() >= fold.min_values).then(|| T::combine(&values, fold))
     }
 }
 

@@ -23,13 +23,13 @@ struct QueueMeter {
     entitled_sum: f64,
     actual_sum: f64,
     missing_sum: f64,
-    /// How long it has had less than half of its share, and the longest such time.
+    /// The current time with less than half of its share, and the longest such time.
     below_half: Nanoseconds,
     longest_below_half: Nanoseconds,
 }
 
 impl QueueMeter {
-    fn pass(&mut self, time: Nanoseconds) {
+    fn advance(&mut self, time: Nanoseconds) {
         let elapsed = seconds(time.into());
         self.entitled_sum += self.entitled * elapsed;
         self.actual_sum += self.actual * elapsed;
@@ -51,26 +51,26 @@ impl Meter {
         Self { since: 0, queues: vec![QueueMeter::default(); queues] }
     }
 
-    /// Counts the time since the last round, and takes the shares of this one.
+    /// Adds the time since the last round, and sets the shares of this one.
     pub(super) fn round(&mut self, round: &PoolRound<'_>) {
-        self.pass_until(round.time);
+        self.advance_until(round.time);
         let queues = self.queues.iter_mut().zip(&round.outcome.queues).zip(round.entitled);
         for ((queue, outcome), entitled) in queues {
             queue.set(outcome, *entitled);
         }
     }
 
-    fn pass_until(&mut self, time: Nanoseconds) {
+    fn advance_until(&mut self, time: Nanoseconds) {
         let elapsed = time - self.since;
-        self.queues.iter_mut().for_each(|queue| queue.pass(elapsed));
+        self.queues.iter_mut().for_each(|queue| queue.advance(elapsed));
         self.since = time;
     }
 
     /// The figures of the pool, whose last round's shares hold until the end.
     pub(super) fn figures(mut self, end: Nanoseconds, names: &[&str]) -> PoolFigures {
-        self.pass_until(end);
+        self.advance_until(end);
         let duration = seconds(end.into());
-        // Nothing has a mean over no time.
+        // A mean over zero time is undefined.
         let mean = |sum: f64| (duration > 0.0).then(|| Figure(sum / duration));
         let of_queue = |queue: &QueueMeter| FairnessFigures {
             entitled: mean(queue.entitled_sum),
@@ -97,8 +97,8 @@ impl Meter {
         }
     }
 
-    /// Jain's index of what queues have of what they are entitled to: 1 where all have the same part, one
-    /// over the number of queues where one has all.
+    /// Jain's index of the ratios of actual to entitled shares: 1 if all queues have the same ratio, one
+    /// over the number of queues if one queue has everything.
     fn jain(&self) -> Option<Figure> {
         let entitled = self.queues.iter().filter(|queue| queue.entitled_sum > 0.0);
         let parts: Vec<f64> = entitled.map(|queue| queue.actual_sum / queue.entitled_sum).collect();

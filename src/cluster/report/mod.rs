@@ -3,11 +3,11 @@
 //! Contract: cluster.md §7. Times are in seconds, shares are fractions of a pool, work is in
 //! core-hours and GPU-hours.
 
+mod collector;
 mod combine;
 mod fairness;
 mod figure;
 mod groups;
-mod tally;
 #[cfg(test)]
 mod tests;
 mod waits;
@@ -17,9 +17,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+pub use collector::Collector;
 pub use combine::{Runs, variants};
 pub use figure::Figure;
-pub use tally::Collector;
 pub use waits::Waits;
 
 /// The outcome of a workload on a cluster, under one scheduler configuration or several.

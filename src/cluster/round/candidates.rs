@@ -3,11 +3,11 @@
 //! Source: Armada, `internal/scheduler/scheduling/queue_scheduler.go`.
 
 use super::Round;
-use super::queue_jobs::{QueueJobs, Step};
+use super::queue_jobs::{Grouping, QueueJobs};
 use crate::cluster::job::{JobIndex, Run};
 use std::cmp::Ordering;
 
-/// The next gang of a queue, with what decides when it is its turn.
+/// The next gang of a queue, with the values that determine its order.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) queue: usize,
@@ -31,7 +31,7 @@ impl Candidate {
 
 /// The priorities that candidates can be compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PriorityOf {
+pub(super) enum PrioritySource {
     /// That of the class.
     Class,
     /// That at which the job runs, which is lower on away nodes.
@@ -61,7 +61,7 @@ pub(super) struct Candidates {
 impl Candidates {
     pub(super) fn new(round: &mut Round<'_>, queues: Vec<QueueJobs>, pass: Pass) -> Self {
         let mut all = Self { heads: Vec::new(), queues, pass, is_only_evicted: false };
-        all.heads = (0..all.queues.len()).map(|queue| all.head(round, queue)).collect();
+        all.heads = (0..all.queues.len()).map(|queue| all.find_head(round, queue)).collect();
         all
     }
 
@@ -71,8 +71,8 @@ impl Candidates {
         heads.min_by(|a, b| order(a, b, are_large_first))
     }
 
-    /// Takes the next gang to try out of its queue. Its queue's next gang is found by
-    /// [`refill`](Self::refill), once the gang has been judged.
+    /// Removes the next gang to try. The next gang of its queue is found by
+    /// [`refill`](Self::refill), after the gang has been tried.
     pub(super) fn take(&mut self, are_large_first: bool) -> Option<Candidate> {
         let queue = self.first(are_large_first)?.queue;
         self.heads[queue].take()
@@ -80,25 +80,26 @@ impl Candidates {
 
     /// Finds the next gang of a queue.
     pub(super) fn refill(&mut self, round: &mut Round<'_>, queue: usize) {
-        self.heads[queue] = self.head(round, queue);
+        self.heads[queue] = self.find_head(round, queue);
     }
 
-    /// Yields only evicted jobs from now on.
-    pub(super) fn only_evicted(&mut self, round: &mut Round<'_>) {
+    /// Drops the new jobs of all queues, and finds each queue's next gang among the evicted jobs.
+    pub(super) fn refill_all_with_evicted(&mut self, round: &mut Round<'_>) {
         if !self.is_only_evicted {
             self.is_only_evicted = true;
             for queue in 0..self.queues.len() {
-                self.only_evicted_of(round, queue);
+                self.refill_with_evicted(round, queue);
             }
         }
     }
 
-    /// Yields only evicted jobs of a queue from now on.
-    pub(super) fn only_evicted_of(&mut self, round: &mut Round<'_>, queue: usize) {
-        self.queues[queue].only_evicted();
+    /// Drops the new jobs of a queue. If its next gang is new, or if it has none, finds one among the
+    /// evicted jobs: callers have refilled the queue before, so that none means that it ended.
+    pub(super) fn refill_with_evicted(&mut self, round: &mut Round<'_>, queue: usize) {
+        self.queues[queue].drop_queued();
         let is_evicted = self.heads[queue].as_ref().is_some_and(|head| head.is_evicted);
         if !is_evicted {
-            self.heads[queue] = self.head(round, queue);
+            self.heads[queue] = self.find_head(round, queue);
         }
     }
 
@@ -107,21 +108,23 @@ impl Candidates {
         self.queues.iter().map(|queue| queue.is_lookback_reached(lookback)).collect()
     }
 
-    fn head(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Candidate> {
+    fn find_head(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Candidate> {
         let members = self.next_gang(round, queue)?;
         Some(round.candidate(queue, members, self.pass))
     }
 
-    /// The next complete gang of a queue; jobs of refused shapes are left out.
+    /// The next complete gang of a queue, without jobs of refused shapes.
     fn next_gang(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Vec<JobIndex>> {
         let is_ordering = self.pass == Pass::Order;
         let lookback = if is_ordering { 0 } else { round.settings.queue_lookback };
         self.queues[queue].next_gang(lookback, |job| {
             if !is_ordering && round.is_refused_by_shape(job) {
-                return Step::Skip;
+                return Grouping::Skip;
             }
             let gang = round.jobs[job as usize].gang;
-            gang.map_or(Step::Single, |gang| Step::Member(gang, round.cardinality(job, gang)))
+            gang.map_or(Grouping::Single, |gang| {
+                Grouping::Member(gang, round.cardinality(job, gang))
+            })
         })
     }
 }
@@ -145,7 +148,7 @@ fn order(a: &Candidate, b: &Candidate, are_large_first: bool) -> Ordering {
 
 impl Round<'_> {
     fn candidate(&self, queue: usize, members: Vec<JobIndex>, pass: Pass) -> Candidate {
-        let by = if pass == Pass::Reschedule { PriorityOf::Run } else { PriorityOf::Class };
+        let by = if pass == Pass::Reschedule { PrioritySource::Run } else { PrioritySource::Class };
         let mut request = self.settings.resources.zero();
         for member in &members {
             request.add(&self.shape(*member).request);
@@ -160,18 +163,18 @@ impl Round<'_> {
             priority: priority.unwrap_or(i32::MAX),
             proposed: self.costs.cost(&allocated.plus(&request)) / weight,
             current: self.costs.cost(allocated) / weight,
-            // Weights are fractions: the same gang counts for more in a queue of more weight.
+            // A weight multiplies: the same gang is larger in a queue of more weight.
             size: self.costs.cost(&request) * weight,
             budget: state.shares.demand_capped / weight,
             members,
         }
     }
 
-    fn compared_priority(&self, job: JobIndex, by: PriorityOf) -> i32 {
+    fn compared_priority(&self, job: JobIndex, by: PrioritySource) -> i32 {
         let run: Option<Run> = self.jobs[job as usize].run;
         let class = self.settings.classes[self.shape(job).class].priority;
         match (by, run) {
-            (PriorityOf::Run, Some(run)) => run.priority,
+            (PrioritySource::Run, Some(run)) => run.priority,
             _ => class,
         }
     }

@@ -5,7 +5,7 @@
 use super::Round;
 use super::candidates::{Candidates, Pass};
 use super::queue_jobs::QueueJobs;
-use super::trace::{EvictionCause, Gate};
+use super::trace::{EvictionCause, EvictionTest};
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::{EVICTED, Level};
 use std::collections::{BTreeSet, HashMap};
@@ -29,14 +29,14 @@ impl EvictedJobs {
         self.positions.contains_key(&job)
     }
 
-    /// Takes a job out; returns its position if it was there.
+    /// Removes a job; returns its position if it was there.
     pub(super) fn remove(&mut self, job: JobIndex) -> Option<usize> {
         let position = self.positions.remove(&job)?;
         self.order[position] = None;
         Some(position)
     }
 
-    /// Puts a job back.
+    /// Inserts a removed job at its position again.
     pub(super) fn restore(&mut self, job: JobIndex, position: usize) {
         self.positions.insert(job, position);
         self.order[position] = Some(job);
@@ -49,9 +49,9 @@ impl EvictedJobs {
 }
 
 impl Round<'_> {
-    /// Evicts preemptible jobs of queues that have more than the protected part of their share.
+    /// Evicts preemptible jobs of queues whose cost is above the protected part of their share.
     pub(super) fn evict_above_share(&mut self) -> Vec<JobIndex> {
-        let gates: Vec<Gate> = self
+        let eviction_tests: Vec<EvictionTest> = self
             .queues
             .iter()
             .map(|queue| {
@@ -63,25 +63,26 @@ impl Round<'_> {
                 // Not `>`: 0/0 is NaN, which is not protected.
                 let fraction = queue.cost_before / share;
                 let is_protected = fraction <= self.settings.protected_fraction;
-                Gate { fraction, is_above: !is_protected }
+                EvictionTest { fraction, is_above: !is_protected }
             })
             .collect();
         let mut evicted = Vec::new();
-        // In most rounds no queue is above its share, and no node has to be looked at.
-        let is_any_above = gates.iter().any(|gate| gate.is_above);
+        // In most rounds no queue is above its share, and the scan of all nodes can be skipped.
+        let is_any_above = eviction_tests.iter().any(|eviction_test| eviction_test.is_above);
         let nodes = if is_any_above { self.nodes.by_id() } else { Vec::new() };
         for node in nodes {
             let jobs: Vec<JobIndex> = self.nodes.get(node).active_jobs().collect();
             for job in jobs {
                 let queue = self.jobs[job as usize].queue;
                 let class = &self.settings.classes[self.shape(job).class];
-                if class.is_preemptible && queue.is_some_and(|queue| gates[queue].is_above) {
+                if class.is_preemptible && queue.is_some_and(|queue| eviction_tests[queue].is_above)
+                {
                     self.evict(node, job, EvictionCause::AboveShare, &mut evicted);
                 }
             }
         }
         let evicted = self.complete_eviction(evicted);
-        self.record_first_evictions(gates);
+        self.record_first_evictions(eviction_tests);
         evicted
     }
 
@@ -99,7 +100,7 @@ impl Round<'_> {
             let jobs: Vec<JobIndex> = node.active_jobs().collect();
             for job in jobs {
                 let is_preemptible = self.settings.classes[self.shape(job).class].is_preemptible;
-                let level = self.known_priority(job).map(|priority| self.nodes.level(priority));
+                let level = self.last_priority(job).map(|priority| self.nodes.level(priority));
                 let is_short = level.is_some_and(|level| negative.contains(&level));
                 if is_preemptible && is_short && self.jobs[job as usize].queue.is_some() {
                     self.evict(position, job, EvictionCause::Oversubscribed, &mut evicted);
@@ -142,7 +143,7 @@ impl Round<'_> {
         evicted
     }
 
-    /// Puts evicted jobs into the order in which they would return, if nothing else were placed.
+    /// Sorts evicted jobs by the order in which they would return, if nothing else were placed.
     fn order_evicted(&mut self, evicted: &[JobIndex]) {
         self.evicted = EvictedJobs::default();
         self.ordered = self.queues.iter().map(|queue| queue.allocated.clone()).collect();

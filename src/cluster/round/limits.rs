@@ -9,7 +9,7 @@ use crate::cluster::settings::Settings;
 /// A token bucket during a round, in which nothing refills it.
 #[derive(Debug, Clone, Copy)]
 struct Tokens {
-    left: f64,
+    remaining: f64,
     burst: f64,
 }
 
@@ -24,22 +24,22 @@ impl Tokens {
     /// A bucket with these tokens, full if they are absent; without a burst it has no limit.
     fn new(tokens: Option<f64>, burst: Option<u32>) -> Self {
         let burst = burst.map_or(f64::INFINITY, f64::from);
-        Self { left: tokens.unwrap_or(burst), burst }
+        Self { remaining: tokens.unwrap_or(burst), burst }
     }
 
-    fn shortage(self, wanted: usize) -> Option<Shortage> {
-        let wanted = count(wanted);
-        if self.left < 1.0 {
+    fn shortage(self, size: usize) -> Option<Shortage> {
+        let size = count(size);
+        if self.remaining < 1.0 {
             Some(Shortage::Empty)
-        } else if self.burst < wanted {
+        } else if self.burst < size {
             Some(Shortage::Burst)
         } else {
-            (self.left < wanted).then_some(Shortage::TooFew)
+            (self.remaining < size).then_some(Shortage::TooFew)
         }
     }
 
     fn take(&mut self, tokens: usize) {
-        self.left -= count(tokens);
+        self.remaining -= count(tokens);
     }
 }
 
@@ -48,14 +48,14 @@ fn count(jobs: usize) -> f64 {
     jobs as f64
 }
 
-/// The limits of a round, and how much of them is used.
+/// The limits of a round, and their use so far.
 #[derive(Debug)]
 pub(super) struct Limits {
     tokens: Tokens,
     queues: Vec<QueueLimits>,
     /// The amounts that new jobs got in the round, and the limit above which no other new job is tried.
     scheduled: Amounts,
-    most_scheduled: Amounts,
+    max_scheduled: Amounts,
 }
 
 /// The limits of a queue.
@@ -64,8 +64,8 @@ struct QueueLimits {
     is_cordoned: bool,
     tokens: Tokens,
     tokens_taken: u32,
-    /// By class: the most that its jobs may have.
-    most: Vec<Amounts>,
+    /// By class: the maximum allocation of its jobs.
+    limits: Vec<Amounts>,
 }
 
 impl Limits {
@@ -79,13 +79,13 @@ impl Limits {
             is_cordoned: queue.is_cordoned,
             tokens: Tokens::new(queue.tokens, settings.queue_burst),
             tokens_taken: 0,
-            most: queue.limits.clone(),
+            limits: queue.limits.clone(),
         };
         Self {
             tokens: Tokens::new(tokens, settings.burst),
             queues: queues.iter().map(of_queue).collect(),
             scheduled: settings.resources.zero(),
-            most_scheduled: total.times(&settings.round_fractions),
+            max_scheduled: total.times(&settings.round_fractions),
         }
     }
 
@@ -94,18 +94,18 @@ impl Limits {
         self.scheduled.add(request);
     }
 
-    /// Counts a new job no more.
+    /// Uncounts a new job.
     pub(super) fn subtract(&mut self, request: &Amounts) {
         self.scheduled.subtract(request);
     }
 
-    /// Whether the round has scheduled more than it may; the last gang may go beyond the limit.
+    /// Whether the round has exceeded its limit; the last gang may exceed it.
     pub(super) fn is_over_round_limit(&self) -> bool {
-        !self.scheduled.fits(&self.most_scheduled)
+        !self.scheduled.fits(&self.max_scheduled)
     }
 
-    /// Whether limits allow a new gang with this number of members, which is counted in what its class has in
-    /// the queue.
+    /// Checks the limits of a new gang with this number of members. `allocated` is the allocation
+    /// of its class in the queue, including the gang.
     pub(super) fn check(
         &self,
         size: usize,
@@ -131,7 +131,7 @@ impl Limits {
                 Shortage::TooFew => Refusal::QueueRateForGang,
             });
         }
-        if allocated.fits(&queue.most[class]) { Ok(()) } else { Err(Refusal::QueueLimit) }
+        if allocated.fits(&queue.limits[class]) { Ok(()) } else { Err(Refusal::QueueLimit) }
     }
 
     /// The tokens that new jobs of a queue took.

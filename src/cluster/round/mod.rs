@@ -30,8 +30,8 @@ pub use outcome::{
 pub use queue_jobs::{JobOrder, job_order};
 pub use refusals::Refusals;
 pub use trace::{
-    Eviction, EvictionCause, Gate, NodeGroup, NodeReason, Placed, Trace, Trial, TrialResult,
-    Unplaced,
+    Eviction, EvictionCause, EvictionTest, NodeGroup, NodeReason, PlacedMember, Trace, Trial,
+    TrialResult, UnplacedMember,
 };
 
 use super::job::{Gang, Job, JobIndex, Shape};
@@ -45,7 +45,7 @@ use evict::EvictedJobs;
 use limits::Limits;
 use queue_jobs::{QueueJobs, by_queue};
 use queues::{QueueState, queue_states};
-use select::{Fit, Fits};
+use select::{Fit, FitCache};
 use std::collections::{HashMap, HashSet};
 
 /// A queue before a round. Queues are sorted by name.
@@ -59,7 +59,7 @@ pub struct QueueInput {
     pub is_cordoned: bool,
     /// The tokens that it has for new jobs; `None` means no limit.
     pub tokens: Option<f64>,
-    /// By class: the most that its jobs may have.
+    /// By class: the maximum allocation of its jobs.
     pub limits: Vec<Amounts>,
     /// By class: the allocation of its jobs.
     pub allocated: Vec<Amounts>,
@@ -116,15 +116,15 @@ pub fn run_traced(input: RoundInput<'_>) -> (Outcome, Trace) {
     (outcome, trace.map(|trace| *trace).unwrap_or_default())
 }
 
-/// The state of a job in the round.
+/// The status of a job in the round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// It runs, and is evicted.
+enum JobStatus {
+    /// It ran, and is evicted.
     Evicted,
-    /// It was evicted and has its place again.
-    Kept,
+    /// It was evicted and has returned to its node.
+    Returned,
     /// It starts.
-    Starts,
+    Starting,
 }
 
 /// The state of a running round.
@@ -138,7 +138,7 @@ struct Round<'a> {
     queues: Vec<QueueState>,
     queued: Vec<Vec<JobIndex>>,
     limits: Limits,
-    standings: HashMap<JobIndex, Standing>,
+    statuses: HashMap<JobIndex, JobStatus>,
     /// The nodes of jobs that were evicted: they may return there alone.
     evicted_from: HashMap<JobIndex, usize>,
     /// By queue: the allocation with the evicted jobs that are ordered so far.
@@ -150,13 +150,13 @@ struct Round<'a> {
     /// The priorities that jobs were placed at last. As in Armada, an attempt that failed leaves its
     /// priority here.
     priorities: &'a mut HashMap<JobIndex, i32>,
-    /// Tolerations that jobs got as guests.
+    /// Tolerations of jobs on away nodes.
     guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
     placements: HashMap<JobIndex, Placement>,
     refused: Refusals,
     /// By shape: the reason for which it was refused in this pass.
     refused_shapes: Vec<Option<Refusal>>,
-    fits: Fits,
+    fit_cache: FitCache,
     end: RoundEnd,
     trace: Option<Box<Trace>>,
 }
@@ -179,7 +179,7 @@ impl<'a> Round<'a> {
             queues,
             queued: waiting,
             limits,
-            standings: HashMap::new(),
+            statuses: HashMap::new(),
             evicted_from: HashMap::new(),
             evicted: EvictedJobs::default(),
             displaced: HashMap::new(),
@@ -188,7 +188,7 @@ impl<'a> Round<'a> {
             placements: HashMap::new(),
             refused: Refusals::default(),
             refused_shapes: vec![None; input.shapes.len()],
-            fits: Fits::default(),
+            fit_cache: FitCache::default(),
             end: RoundEnd::default(),
             trace: None,
         }
@@ -254,10 +254,10 @@ impl<'a> Round<'a> {
                 Ok(()) => placed.extend(candidate.members),
                 Err(refusal) if refusal.ends_round() => {
                     self.end = RoundEnd::Limit(refusal);
-                    candidates.only_evicted(self);
+                    candidates.refill_all_with_evicted(self);
                 }
                 Err(refusal) if refusal.ends_queue() => {
-                    candidates.only_evicted_of(self, candidate.queue);
+                    candidates.refill_with_evicted(self, candidate.queue);
                 }
                 Err(_) => {}
             }
@@ -315,7 +315,7 @@ impl<'a> Round<'a> {
     }
 
     /// The priority that a job was placed at last, or that its run has.
-    fn known_priority(&self, job: JobIndex) -> Option<i32> {
+    fn last_priority(&self, job: JobIndex) -> Option<i32> {
         let of_run = || self.jobs[job as usize].run.filter(|run| run.is_bound);
         self.priorities.get(&job).copied().or_else(|| Some(of_run()?.priority))
     }
@@ -339,13 +339,13 @@ impl<'a> Round<'a> {
         let Some(queue) = self.jobs[job as usize].queue else { return };
         self.queues[queue].add(shape.class, &shape.request);
         self.refused.remove(job);
-        let standing = if self.standings.get(&job) == Some(&Standing::Evicted) {
-            Standing::Kept
+        let status = if self.statuses.get(&job) == Some(&JobStatus::Evicted) {
+            JobStatus::Returned
         } else {
             self.limits.add(&shape.request);
-            Standing::Starts
+            JobStatus::Starting
         };
-        self.standings.insert(job, standing);
+        self.statuses.insert(job, status);
     }
 
     /// Counts a job as not placed.
@@ -353,17 +353,17 @@ impl<'a> Round<'a> {
         let shape = self.shape(job);
         let Some(queue) = self.jobs[job as usize].queue else { return };
         self.queues[queue].subtract(shape.class, &shape.request);
-        match self.standings.remove(&job) {
-            Some(Standing::Starts) => self.limits.subtract(&shape.request),
-            Some(Standing::Kept) => {}
-            None | Some(Standing::Evicted) => {
-                self.standings.insert(job, Standing::Evicted);
+        match self.statuses.remove(&job) {
+            Some(JobStatus::Starting) => self.limits.subtract(&shape.request),
+            Some(JobStatus::Returned) => {}
+            None | Some(JobStatus::Evicted) => {
+                self.statuses.insert(job, JobStatus::Evicted);
             }
         }
     }
 
     fn fit(&mut self, job: JobIndex, tolerations: &[Toleration]) -> Fit {
         let shape = self.jobs[job as usize].shape;
-        self.fits.get(self.nodes, shape, &self.shapes[shape], tolerations)
+        self.fit_cache.get(self.nodes, shape, &self.shapes[shape], tolerations)
     }
 }

@@ -14,7 +14,7 @@ pub struct Outcome {
     pub scheduled: BTreeMap<JobIndex, Placement>,
     /// Jobs that ran and are preempted.
     pub preempted: BTreeMap<JobIndex, Preemption>,
-    /// Jobs that were considered and stay queued. Others were not looked at.
+    /// Jobs that were considered and stay queued. Other queued jobs were not considered.
     pub refused: Refusals,
     /// Each queue's shares and costs.
     pub queues: Vec<QueueOutcome>,
@@ -29,7 +29,7 @@ pub struct Placement {
     pub node: usize,
     /// The priority that it is scheduled at.
     pub priority: i32,
-    /// The way in which room was made.
+    /// The way in which it got its place.
     pub method: Method,
 }
 
@@ -38,11 +38,11 @@ pub struct Placement {
 pub enum Method {
     /// There was room.
     NoPreemption,
-    /// Jobs of queues above their share make room.
+    /// By preempting jobs of queues above their share.
     FairShare,
-    /// Jobs of lower priority make room.
+    /// By preempting jobs of lower priority.
     Urgency,
-    /// It is a guest on nodes of another type.
+    /// On away nodes: nodes of another type.
     Away,
     /// It was placed, evicted and placed again.
     Rescheduled,
@@ -55,7 +55,7 @@ pub struct Preemption {
     pub node: usize,
     /// The way in which it lost its place.
     pub kind: PreemptionKind,
-    /// The job that took its place, where that is known: for an urgent one, where only one was
+    /// The job that took its place, if it is known: for an urgent one, if only one was
     /// placed on the node; under the profile `seed` the last one that was placed there.
     pub by: Option<JobIndex>,
 }
@@ -76,7 +76,7 @@ pub enum PreemptionKind {
 /// The reasons for which a job stays queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// It fits no node, even if all that it may preempt is gone.
+    /// It fits no node, even without all jobs that it may preempt.
     NoNode,
     /// A member of its gang fits no node.
     GangWithoutNode,
@@ -86,9 +86,9 @@ pub enum Refusal {
     LabelNotIndexed(String),
     /// No node has the label of its gang.
     LabelWithoutValues(String),
-    /// The round has scheduled as much as it may.
+    /// The limit of the round is reached.
     RoundLimit,
-    /// The queue has as much of its class as it may.
+    /// The limit of the queue for its class is reached.
     QueueLimit,
     /// The queue is cordoned.
     Cordoned,
@@ -117,12 +117,12 @@ impl Refusal {
         matches!(self, Self::QueueRate | Self::Cordoned)
     }
 
-    /// Whether tokens were missing, of which there may be more later.
+    /// Whether a rate limit is the reason, so that later rounds may accept the job.
     pub fn is_of_rate(&self) -> bool {
         matches!(self, Self::Rate | Self::RateForGang | Self::QueueRate | Self::QueueRateForGang)
     }
 
-    /// The number of the reason, below 16; labels do not count.
+    /// The number of the reason, below 16; the same for all labels.
     pub fn number(&self) -> u8 {
         match self {
             Self::NoNode => 0,
@@ -148,7 +148,7 @@ impl Refusal {
     }
 }
 
-/// The words of Armada (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
+/// Armada's messages (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
 impl fmt::Display for Refusal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(match self {

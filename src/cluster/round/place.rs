@@ -1,4 +1,4 @@
-//! Placing a gang: all of its members or none, on nodes with one value of its label if it has one.
+//! Placement of a gang: all of its members or none, on nodes with one value of its label if it has one.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/gang_scheduler.go` and `ScheduleManyWithTxn` in
 //! `internal/scheduler/nodedb/nodedb.go`.
@@ -14,12 +14,12 @@ pub(super) struct Attempt {
     pub(super) placed: Vec<(JobIndex, Choice)>,
     /// Evicted jobs that were displaced, and by which job.
     pub(super) displaced: Vec<(JobIndex, JobIndex)>,
-    /// Jobs taken out of the evicted ones, and where they stood.
+    /// Jobs that were removed from the evicted ones, with their positions.
     taken_out: Vec<(JobIndex, usize)>,
 }
 
 impl Attempt {
-    /// The mean priority of what the members displace; lower is better.
+    /// The mean priority of the jobs that the members displace; lower is better.
     #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
     fn displaces(&self) -> f64 {
         let sum: i64 = self.placed.iter().map(|(_, choice)| i64::from(choice.displaces)).sum();
@@ -119,8 +119,8 @@ impl Round<'_> {
         self.place_anywhere(members, Some(Uniform { label, value }))
     }
 
-    /// Tries to place all members. What was done is undone if one fails; else the caller keeps or
-    /// undoes it.
+    /// Tries to place all members. If one fails, all changes are undone; else the caller keeps or
+    /// undoes them.
     fn attempt(&mut self, members: &[JobIndex], uniform: Option<Uniform<'_>>) -> Option<Attempt> {
         self.nodes.begin();
         let mut attempt = Attempt::default();
@@ -132,7 +132,7 @@ impl Round<'_> {
                 return None;
             };
             self.bind(*job, choice.placement);
-            self.take_out(*job, &mut attempt);
+            self.remove_evicted(*job, &mut attempt);
             self.displace_siblings(before, &mut attempt);
             attempt.placed.push((*job, choice));
         }
@@ -156,7 +156,7 @@ impl Round<'_> {
     ) {
         let request = &self.shape(job).request;
         self.nodes.remove(node, job, request);
-        self.take_out(job, attempt);
+        self.remove_evicted(job, attempt);
         attempt.displaced.push((job, by));
     }
 
@@ -175,7 +175,7 @@ impl Round<'_> {
         }
     }
 
-    fn take_out(&mut self, job: JobIndex, attempt: &mut Attempt) {
+    fn remove_evicted(&mut self, job: JobIndex, attempt: &mut Attempt) {
         if let Some(position) = self.evicted.remove(job) {
             attempt.taken_out.push((job, position));
         }

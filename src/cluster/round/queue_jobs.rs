@@ -22,7 +22,7 @@ pub fn job_order(settings: &Settings, jobs: &[Job], shapes: &[Shape], job: JobIn
     (run.is_none(), before_priority, *priority, started, *submitted, job)
 }
 
-/// Jobs of a queue, yielded gang by gang.
+/// Iterates over the jobs of a queue, gang by gang.
 #[derive(Debug)]
 pub(super) struct QueueJobs {
     /// Jobs in their order: evicted ones, then queued ones.
@@ -30,28 +30,29 @@ pub(super) struct QueueJobs {
     /// The number of evicted ones.
     evicted: usize,
     next: usize,
-    /// Jobs seen that are not evicted.
-    seen: usize,
-    is_only_evicted: bool,
+    /// The number of queued jobs that were considered.
+    queued_seen: usize,
+    has_dropped_queued: bool,
     /// Members of gangs that are not complete yet.
     partial: HashMap<usize, Vec<JobIndex>>,
 }
 
-/// How a job is yielded.
+/// How to group a job with others.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Step {
-    /// It is not.
+pub(super) enum Grouping {
+    /// Skip it.
     Skip,
-    /// By itself.
+    /// A gang of one.
     Single,
-    /// With its gang (the first number), once this number of members (the second) has been found.
+    /// A member of the gang (the first number), which is complete with this number of members (the
+    /// second).
     Member(usize, usize),
 }
 
 impl QueueJobs {
     /// Whether the lookback limit is reached; 0 is no limit.
     pub(super) fn is_lookback_reached(&self, lookback: usize) -> bool {
-        lookback != 0 && self.seen >= lookback
+        lookback != 0 && self.queued_seen >= lookback
     }
 
     /// Evicted jobs and queued jobs, each in their order.
@@ -63,30 +64,30 @@ impl QueueJobs {
             jobs,
             evicted: count,
             next: 0,
-            seen: 0,
-            is_only_evicted: false,
+            queued_seen: 0,
+            has_dropped_queued: false,
             partial: HashMap::new(),
         }
     }
 
-    /// Yields only evicted jobs from now on.
-    pub(super) fn only_evicted(&mut self) {
-        self.is_only_evicted = true;
+    /// Drops the queued jobs: only evicted jobs follow.
+    pub(super) fn drop_queued(&mut self) {
+        self.has_dropped_queued = true;
     }
 
     /// The next complete gang; a job of no gang is one by itself. At most `lookback` queued jobs are
-    /// looked at; 0 means all.
+    /// considered; 0 means all.
     pub(super) fn next_gang(
         &mut self,
         lookback: usize,
-        mut step: impl FnMut(JobIndex) -> Step,
+        mut grouping: impl FnMut(JobIndex) -> Grouping,
     ) -> Option<Vec<JobIndex>> {
         loop {
             let job = self.next_job(lookback)?;
-            match step(job) {
-                Step::Skip => {}
-                Step::Single => return Some(vec![job]),
-                Step::Member(gang, cardinality) => {
+            match grouping(job) {
+                Grouping::Skip => {}
+                Grouping::Single => return Some(vec![job]),
+                Grouping::Member(gang, cardinality) => {
                     let partial = self.partial.entry(gang).or_default();
                     partial.push(job);
                     if partial.len() == cardinality {
@@ -99,19 +100,19 @@ impl QueueJobs {
 
     fn next_job(&mut self, lookback: usize) -> Option<JobIndex> {
         if self.is_lookback_reached(lookback) {
-            self.is_only_evicted = true;
+            self.has_dropped_queued = true;
         }
-        if self.is_only_evicted && self.next >= self.evicted {
+        if self.has_dropped_queued && self.next >= self.evicted {
             return None;
         }
         let job = *self.jobs.get(self.next)?;
-        self.seen += usize::from(self.next >= self.evicted);
+        self.queued_seen += usize::from(self.next >= self.evicted);
         self.next += 1;
         Some(job)
     }
 }
 
-/// Jobs by queue, each in its order there; those of queues that are not scheduled are left out.
+/// Jobs by queue, each in its order there, without jobs of queues that are not scheduled.
 pub(super) fn by_queue(
     settings: &Settings,
     jobs: &[Job],

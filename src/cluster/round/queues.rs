@@ -61,13 +61,13 @@ impl QueueState {
         self.allocated_by_class[class].add(request);
     }
 
-    /// Counts a job of a class no more.
+    /// Uncounts a job of a class.
     pub(super) fn subtract(&mut self, class: usize, request: &Amounts) {
         self.allocated.subtract(request);
         self.allocated_by_class[class].subtract(request);
     }
 
-    /// What the round did to the queue.
+    /// The queue's outcome of the round.
     pub(super) fn outcome(&self, costs: &Costs, tokens_taken: u32) -> QueueOutcome {
         QueueOutcome {
             shares: self.shares,

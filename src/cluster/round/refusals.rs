@@ -3,11 +3,11 @@
 use super::Refusal;
 use crate::cluster::job::JobIndex;
 
-/// Reasons by job. A round may refuse all queued jobs, of which there may be 100,000: a number
-/// each is written in a few nanoseconds, where a map took a tenth of a microsecond.
+/// Reasons by job. A round may refuse all queued jobs, which may be 100,000: writing a number for
+/// each takes a few nanoseconds, where a map took a tenth of a microsecond.
 #[derive(Debug, Clone, Default)]
 pub struct Refusals {
-    /// Each reason once.
+    /// The distinct reasons.
     reasons: Vec<Refusal>,
     /// By job: 0, or one more than the position of the reason.
     by_job: Vec<u32>,

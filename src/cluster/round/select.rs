@@ -1,4 +1,4 @@
-//! The choice of a node for a job: the way that displaces least.
+//! The choice of a node for a job: the one that displaces least.
 //!
 //! Source: Armada, `SelectNodeForJobWithTxn` in `internal/scheduler/nodedb/nodedb.go`.
 
@@ -24,11 +24,11 @@ impl Fit {
     }
 }
 
-/// The nodes of each shape, with the tolerations of guests.
+/// The nodes of each shape, by the additional tolerations for away nodes.
 #[derive(Debug, Default)]
-pub(super) struct Fits(HashMap<(usize, Vec<Toleration>), Fit>);
+pub(super) struct FitCache(HashMap<(usize, Vec<Toleration>), Fit>);
 
-impl Fits {
+impl FitCache {
     pub(super) fn get(
         &mut self,
         nodes: &Nodes,
@@ -76,7 +76,7 @@ impl Round<'_> {
         attempt: &mut Attempt,
     ) -> Option<Choice> {
         let class = &self.settings.classes[self.shape(job).class];
-        let priority = self.known_priority(job).unwrap_or(class.priority);
+        let priority = self.last_priority(job).unwrap_or(class.priority);
         if let Some(node) = self.evicted_from.get(&job).copied() {
             let level = self.nodes.level(priority);
             let has_room = self.shape(job).request.fits(self.nodes.get(node).free(level));
@@ -122,7 +122,7 @@ impl Round<'_> {
             return choice(node, Method::NoPreemption, self.nodes.priority(EVICTED));
         }
         let own = self.nodes.level(priority);
-        // Without room at its own priority nothing that it may displace makes room.
+        // Without room at its own priority, displacing evicted jobs cannot make room.
         self.best_fit(job, &fit, own, uniform)?;
         if let Some((node, displaces)) =
             self.displace_by_share(job, priority, &fit, uniform, attempt)
@@ -154,8 +154,8 @@ impl Round<'_> {
         })
     }
 
-    /// Makes room by jobs that were evicted and would return last; returns the node, and the highest
-    /// priority of what is displaced.
+    /// Makes room by displacing the evicted jobs that would return last; returns the node, and the
+    /// highest priority of the displaced jobs.
     fn displace_by_share(
         &mut self,
         job: JobIndex,
@@ -168,7 +168,7 @@ impl Round<'_> {
         let mut considered: HashMap<usize, (_, Vec<JobIndex>)> = HashMap::new();
         let mut found = None;
         for evicted in self.evicted.last_first() {
-            let its_priority = self.known_priority(evicted).unwrap_or(i32::MAX);
+            let its_priority = self.last_priority(evicted).unwrap_or(i32::MAX);
             let Some(node) = self.evicted_from.get(&evicted).copied() else { continue };
             if its_priority > priority || !fit.is_allowed(node) || !self.is_uniform(node, uniform) {
                 continue;
@@ -183,7 +183,7 @@ impl Round<'_> {
             }
         }
         let (node, displaced) = found?;
-        let priorities = displaced.iter().filter_map(|one| self.known_priority(*one));
+        let priorities = displaced.iter().filter_map(|one| self.last_priority(*one));
         let highest = priorities.max().unwrap_or(self.nodes.priority(EVICTED));
         for one in displaced {
             self.displace(node, one, job, attempt);

@@ -1,6 +1,6 @@
-//! A record of a round: every trial of a gang, in order, and why it ended as it did.
+//! A record of a round: all trials of gangs, in order, with their results.
 //!
-//! Only `explain round` records a round; without a record each step costs one test.
+//! Only `explain round` records a round; without a record each step costs one branch.
 
 mod reasons;
 
@@ -24,10 +24,10 @@ pub struct Trace {
     /// How many of them were of the first eviction.
     first_evictions: usize,
     /// By queue: its cost in fractions of its share, and whether its jobs are evicted.
-    pub gates: Vec<Gate>,
+    pub eviction_tests: Vec<EvictionTest>,
     /// Jobs that were not tried, and the job of the same shape that had been refused.
     pub skipped: Vec<(JobIndex, JobIndex)>,
-    /// By queue: whether the round looked at as many of its jobs as it may.
+    /// By queue: whether its lookback limit was reached.
     pub lookbacks_reached: Vec<bool>,
     /// The current trial.
     current: Current,
@@ -47,7 +47,7 @@ pub struct Trial {
     pub queue: usize,
     /// Its members.
     pub members: Vec<JobIndex>,
-    /// Whether it runs, and was evicted.
+    /// Whether it was running, and was evicted.
     pub is_evicted: bool,
     /// Whether it was tried after the second eviction.
     pub is_second_pass: bool,
@@ -65,16 +65,16 @@ pub struct Trial {
 #[derive(Debug, Clone)]
 pub enum TrialResult {
     /// All members have a node.
-    Placed(Vec<Placed>),
+    PlacedMember(Vec<PlacedMember>),
     /// No member has a node. Refusals for lack of a node have the member that had none.
-    Refused(Refusal, Option<Unplaced>),
-    /// Its place had been taken by another job, and it was not tried.
+    Refused(Refusal, Option<UnplacedMember>),
+    /// Another job had taken its place, and it was not tried.
     Displaced,
 }
 
 /// A member that has a node.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedMember {
     /// The job.
     pub job: JobIndex,
     /// Its place.
@@ -86,7 +86,7 @@ pub struct Placed {
 
 /// A member that has no node.
 #[derive(Debug, Clone)]
-pub struct Unplaced {
+pub struct UnplacedMember {
     /// The job.
     pub job: JobIndex,
     /// The number of members before it that had a node; the most of all values of the gang's label.
@@ -115,9 +115,9 @@ pub enum EvictionCause {
     Gang,
 }
 
-/// Whether a queue is evicted from.
+/// The test whether jobs of a queue are evicted.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Gate {
+pub struct EvictionTest {
     /// Its cost over its share.
     pub fraction: f64,
     /// Whether that is above the protected fraction.
@@ -127,8 +127,8 @@ pub struct Gate {
 /// The current trial so far.
 #[derive(Debug, Clone, Default)]
 struct Current {
-    placed: Vec<Placed>,
-    unplaced: Option<Unplaced>,
+    placed: Vec<PlacedMember>,
+    unplaced: Option<UnplacedMember>,
 }
 
 impl Trace {
@@ -140,10 +140,10 @@ impl Trace {
 
 impl Round<'_> {
     /// Records the end of the first eviction.
-    pub(super) fn record_first_evictions(&mut self, gates: Vec<Gate>) {
+    pub(super) fn record_first_evictions(&mut self, eviction_tests: Vec<EvictionTest>) {
         if let Some(trace) = &mut self.trace {
             trace.first_evictions = trace.evictions.len();
-            trace.gates = gates;
+            trace.eviction_tests = eviction_tests;
         }
     }
 
@@ -158,7 +158,7 @@ impl Round<'_> {
         let current = std::mem::take(&mut trace.current);
         let result = match result {
             None => TrialResult::Displaced,
-            Some(Ok(())) => TrialResult::Placed(current.placed),
+            Some(Ok(())) => TrialResult::PlacedMember(current.placed),
             Some(Err(refusal)) => TrialResult::Refused(refusal.clone(), current.unplaced),
         };
         let (cost, cost_with, budget) = gang.costs();
@@ -197,7 +197,7 @@ impl Round<'_> {
         }
     }
 
-    /// Records how many jobs of the queues were looked at.
+    /// Records which queues reached their lookback limit.
     pub(super) fn record_lookback(&mut self, candidates: &Candidates, pass: Pass) {
         if let (Some(trace), Pass::Schedule) = (&mut self.trace, pass) {
             trace.lookbacks_reached =
@@ -209,7 +209,7 @@ impl Round<'_> {
     pub(super) fn record_placed(&mut self, attempt: &Attempt) {
         let Some(trace) = &mut self.trace else { return };
         trace.unchanged.clear();
-        let placed = attempt.placed.iter().map(|(job, choice)| Placed {
+        let placed = attempt.placed.iter().map(|(job, choice)| PlacedMember {
             job: *job,
             placement: choice.placement,
             displaced: attempt
@@ -240,7 +240,7 @@ impl Round<'_> {
             trace.unchanged.insert(key, Rc::clone(&nodes));
         }
         let unplaced = &mut trace.current.unplaced;
-        let unplaced = unplaced.get_or_insert(Unplaced { job, fitted, nodes: Vec::new() });
+        let unplaced = unplaced.get_or_insert(UnplacedMember { job, fitted, nodes: Vec::new() });
         if fitted > unplaced.fitted {
             (unplaced.job, unplaced.fitted) = (job, fitted);
         }

@@ -1,9 +1,8 @@
 //! `completion`.
 
-use super::Context;
-use crate::cli::{Cli, Exit};
+use crate::cli::{Context, Exit};
 use anyhow::Result;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 const EXAMPLES: &str = "\
@@ -28,19 +27,23 @@ pub struct CompletionArgs {
 /// Prints the script.
 pub fn run(context: &mut Context<'_>, args: &CompletionArgs) -> Result<Exit> {
     context.globals.output("completion", &[])?;
-    context.ui.data(&script(args.shell))?;
+    context.ui.data(&script(args.shell, &mut (context.definition)()))?;
     Ok(Exit::Done)
 }
 
-/// The completion script of a shell: what clap knows and, for bash, zsh and fish, the asking for
-/// names that only a server or a file holds.
-pub fn script(shell: Shell) -> String {
+/// The completion script of a shell: that of clap and, for bash, zsh and fish, a call of `__complete`
+/// for names that only a server or a file has.
+pub(super) fn script(shell: Shell, definition: &mut Command) -> String {
     let mut bytes = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "armadactl", &mut bytes);
+    clap_complete::generate(shell, definition, "armadactl", &mut bytes);
     let script = String::from_utf8_lossy(&bytes).into_owned();
     match shell {
-        Shell::Bash => asking(&script, "_armadactl() {", include_str!("live.bash"), "\nif [[ "),
-        Shell::Zsh => asking(&script, "_armadactl() {", include_str!("live.zsh"), "if [ \"$funcs"),
+        Shell::Bash => {
+            with_live_names(&script, "_armadactl() {", include_str!("live.bash"), "\nif [[ ")
+        }
+        Shell::Zsh => {
+            with_live_names(&script, "_armadactl() {", include_str!("live.zsh"), "if [ \"$funcs")
+        }
         Shell::Fish => with_values(&script) + include_str!("live.fish"),
         _ => script,
     }
@@ -48,7 +51,7 @@ pub fn script(shell: Shell) -> String {
 
 /// The fish script that completes the value of a flag before the command too: `armadactl --color <TAB>`.
 ///
-/// clap's refuses a line whose last flag has no value yet, and completes nothing then.
+/// The script of clap fails on a line whose last flag has no value yet.
 fn with_values(script: &str) -> String {
     let parse = "    argparse -s (__fish_armadactl_global_optspecs) -- $cmd 2>/dev/null\n";
     let without_last =
@@ -56,12 +59,12 @@ fn with_values(script: &str) -> String {
     script.replacen(parse, &format!("{parse}{without_last}"), 1)
 }
 
-/// The script with its function under another name, and one in its place that asks first. It goes
-/// before the last place of `end`, where the script is put to use.
-fn asking(script: &str, function: &str, asks: &str, end: &str) -> String {
+/// Renames the function of a script, and inserts one in its place that calls `__complete` first. It is
+/// inserted before the last occurrence of `end`, where the script registers the function.
+fn with_live_names(script: &str, function: &str, function_text: &str, end: &str) -> String {
     let renamed = function.replace("_armadactl", "_armadactl_static");
     let script = script.replacen(function, &renamed, 1);
     let at = script.rfind(end).unwrap_or(script.len());
     let (before, after) = script.split_at(at);
-    format!("{before}{asks}{after}")
+    format!("{before}{function_text}{after}")
 }

@@ -1,8 +1,7 @@
 //! `config get-contexts`, `current-context` and `use-context`.
 
-use super::super::Context;
 use super::file;
-use crate::cli::{Exit, Output};
+use crate::cli::{Context, Exit, Output};
 use crate::config::{self, ConfigError, ConfigFile, current_context};
 use crate::diag::printable;
 use crate::report::{self, ContextItem, ContextList, CurrentContext, Layout, Table};
@@ -14,7 +13,7 @@ pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
     let output = context.globals.output("config get-contexts", &[Table, Wide, Json, Yaml, Name])?;
     let file = file(context)?;
     let current = current_context(&context.globals.server.overrides(), Some(&file));
-    // The context that is asked for may be missing, and the list is how to find out.
+    // A missing current context is no error: the list shows which ones exist.
     let current = current.and_then(|name| file.context(&name).ok()?.name().map(str::to_owned));
     let items: Vec<ContextItem> =
         file.contexts().iter().map(|context| item(context, current.as_deref())).collect();
@@ -22,15 +21,7 @@ pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
         Json => report::json(&ContextList::new(items)),
         Yaml => report::yaml(&ContextList::new(items))?,
         Name => lines(&items),
-        Table | Wide => {
-            let layout = Layout {
-                wide: output == Wide,
-                headers: !context.globals.no_headers,
-                width: context.ui.width(),
-                style: context.ui.style(),
-            };
-            table(items, &layout)
-        }
+        Table | Wide => table(items, &context.layout(output == Wide)),
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
@@ -47,8 +38,8 @@ fn item(context: &config::Context<'_>, current: Option<&str>) -> ContextItem {
     ContextItem {
         name: context.name().unwrap_or_default().to_owned(),
         current: context.name() == current,
-        address: url.map(|url| config::shown_address(&url)),
-        // What is wrong with a block is said when it is used.
+        address: url.map(|url| config::redact_address(&url)),
+        // An invalid block is an error only when it is used.
         auth: context.auth().ok().and_then(|auth| auth.name()),
     }
 }
@@ -72,7 +63,7 @@ pub(super) fn current(context: &mut Context<'_>) -> Result<Exit> {
     use Output::{Json, Name, Table, Yaml};
     let output = context.globals.output("config current-context", &[Table, Json, Yaml, Name])?;
     let file = file(context)?;
-    let name = in_use(context, &file)?;
+    let name = current_name(context, &file)?;
     let text = match output {
         Json => report::json(&CurrentContext::new(name)),
         Yaml => report::yaml(&CurrentContext::new(name))?,
@@ -82,15 +73,15 @@ pub(super) fn current(context: &mut Context<'_>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn in_use(context: &Context<'_>, file: &ConfigFile) -> Result<String, ConfigError> {
+fn current_name(context: &Context<'_>, file: &ConfigFile) -> Result<String, ConfigError> {
     let name = current_context(&context.globals.server.overrides(), Some(file))
         .ok_or_else(|| ConfigError::NoContext { path: file.path().to_owned() })?;
     Ok(file.context(&name)?.name().unwrap_or(&name).to_owned())
 }
 
-/// Keeps signals from ending the process, for good: what is written then is finished, and leaves no
-/// copy of the file behind, which takes milliseconds and ends the command.
-fn hold_off_signals() -> Result<tokio::runtime::Runtime> {
+/// Ignores signals from now on, so that a write of the file is completed and leaves no temporary copy.
+/// It takes milliseconds, and the command ends after it.
+fn ignore_signals() -> Result<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     #[cfg(unix)]
     {
@@ -105,11 +96,11 @@ fn hold_off_signals() -> Result<tokio::runtime::Runtime> {
 }
 
 /// Changes the context in use, in the file.
-pub(super) fn choose(context: &mut Context<'_>, name: &str) -> Result<Exit> {
+pub(super) fn select(context: &mut Context<'_>, name: &str) -> Result<Exit> {
     use Output::{Json, Name, Table, Yaml};
     let output = context.globals.output("config use-context", &[Table, Json, Yaml, Name])?;
     let file = file(context)?;
-    let signals = hold_off_signals()?;
+    let signals = ignore_signals()?;
     let name = file.use_context(name)?;
     drop(signals);
     let text = match output {
@@ -119,7 +110,7 @@ pub(super) fn choose(context: &mut Context<'_>, name: &str) -> Result<Exit> {
         _ => format!("switched to context `{}`\n", printable(&name)),
     };
     context.ui.data(&text)?;
-    let now = in_use(context, &ConfigFile::require(&context.globals.server.places())?)?;
+    let now = current_name(context, &ConfigFile::require(&context.globals.server.places())?)?;
     if now != name {
         let note = "note: a flag or the environment still chooses";
         context.ui.note(&format!("{note} `{now}`"))?;

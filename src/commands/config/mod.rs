@@ -1,11 +1,10 @@
-//! `config`: the config file, and the context in use. No server is asked.
+//! `config`: the config file, and the context in use, without a server.
 
 mod contexts;
-mod view;
 
-use super::Context;
-use crate::cli::Exit;
-use crate::config::ConfigFile;
+use crate::cli::{Context, Exit, Output};
+use crate::config::{ConfigFile, redact};
+use crate::report::{self, ConfigView};
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
@@ -45,16 +44,30 @@ pub fn run(context: &mut Context<'_>, args: &ConfigArgs) -> Result<Exit> {
     match &args.command {
         ConfigCommand::GetContexts => contexts::list(context),
         ConfigCommand::CurrentContext => contexts::current(context),
-        ConfigCommand::UseContext { name } => contexts::choose(context, name),
-        ConfigCommand::View => view::run(context),
+        ConfigCommand::UseContext { name } => contexts::select(context, name),
+        ConfigCommand::View => view(context),
     }
 }
 
-/// The config file, which has to be there, with the warning it deserves.
+/// Loads the config file, which has to exist, and prints its warning.
 fn file(context: &mut Context<'_>) -> Result<ConfigFile> {
     let file = ConfigFile::require(&context.globals.server.places())?;
     if let Some(warning) = file.warning() {
         context.ui.note(&warning)?;
     }
     Ok(file)
+}
+
+/// Prints the config file without its secrets, as YAML by default.
+fn view(context: &mut Context<'_>) -> Result<Exit> {
+    use Output::{Json, Table, Yaml};
+    let output = context.globals.output("config view", &[Table, Json, Yaml])?;
+    let file = file(context)?;
+    let shown = redact(&file);
+    let text = match output {
+        Json => report::json(&ConfigView::new(&file.path().display().to_string(), shown)),
+        _ => report::yaml(&shown)?,
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
 }

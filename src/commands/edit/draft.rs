@@ -19,7 +19,7 @@ impl Draft {
         for attempt in 0..100 {
             let file = format!("armadactl-edit-{name}-{}-{attempt}.yaml", std::process::id());
             let path = folder.join(file);
-            match fresh(&path) {
+            match create_private(&path) {
                 Ok(mut file) => {
                     file.write_all(text.as_bytes()).with_context(|| cannot("write", &path))?;
                     return Ok(Self { path });
@@ -36,8 +36,8 @@ impl Draft {
         &self.path
     }
 
-    /// Lets the user edit it, and gives the text.
-    pub(super) fn edited(&self) -> Result<String> {
+    /// Runs the editor, and returns the text.
+    pub(super) fn edit(&self) -> Result<String> {
         let editor = editor();
         let status = command(&editor, &self.path).status();
         let failed = |why: String| {
@@ -53,19 +53,19 @@ impl Draft {
 
     /// Removes it.
     pub(super) fn discard(&self) {
-        // It is in the way of nobody if it stays.
+        // A temporary file that stays does no harm.
         let _ = std::fs::remove_file(&self.path);
     }
 
-    /// A way out, and where the text is kept.
+    /// A help text, and the place of the text.
     pub(super) fn place_and(&self, help: Option<&str>) -> String {
         let place = format!("your text is kept in {}", self.path.display());
         help.map_or_else(|| place.clone(), |help| format!("{help}; {place}"))
     }
 
-    /// What went wrong, with the place of the text.
-    pub(super) fn kept(&self, error: &anyhow::Error) -> anyhow::Error {
-        let refusal = crate::commands::refusal(error);
+    /// The error, with the place of the text as help.
+    pub(super) fn with_place(&self, error: &anyhow::Error) -> anyhow::Error {
+        let refusal = Refusal::from(error);
         let help = self.place_and(refusal.help.as_deref());
         refusal.help(help).into()
     }
@@ -75,8 +75,8 @@ fn cannot(what: &str, path: &Path) -> String {
     format!("cannot {what} `{}`", path.display())
 }
 
-/// A new file; never one that is there, nor what a link leads to.
-fn fresh(path: &Path) -> std::io::Result<std::fs::File> {
+/// Creates a file that only this user can read; an error if there is one, or a link.
+fn create_private(path: &Path) -> std::io::Result<std::fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -86,11 +86,11 @@ fn fresh(path: &Path) -> std::io::Result<std::fs::File> {
 
 /// The user's editor: it may have arguments of its own.
 fn editor() -> String {
-    let set = |name| std::env::var(name).ok().filter(|text: &String| !text.trim().is_empty());
-    set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned())
+    let variable = |name| std::env::var(name).ok().filter(|text: &String| !text.trim().is_empty());
+    variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
-/// The shell knows which words of `EDITOR` belong together.
+/// The shell splits `EDITOR` into words.
 #[cfg(unix)]
 fn command(editor: &str, path: &Path) -> Command {
     let mut command = Command::new("sh");

@@ -2,18 +2,17 @@
 
 mod draft;
 
-use super::Context;
-use super::connect::Connected;
-use super::dry_run::{DryRun, DryRunArgs};
-use super::known;
+use super::connection::ServerConnection;
+use super::lookup;
+use super::resource_args::ResourceKind;
 use super::resources::{
-    Carrying, DifferenceArgs, FORMS, POLICY, Purpose, Step, Work, finish, of_policy, wanted_policy,
+    DifferenceArgs, Executor, FORMS, Operation, POLICY, Purpose, Step, desired_policy,
+    policy_differences, report as report_outcome,
 };
-use super::target::Kind;
-use crate::cli::{Exit, Output, Refusal};
-use crate::client::{Fields, checked_name};
+use crate::cli::{Context, DryRun, DryRunArgs, Exit, Output, Refusal};
+use crate::client::{Fields, check_name};
 use crate::diag::{Findings, Source, printable};
-use crate::policy::wire::{from_wire, unknown};
+use crate::policy::wire::{from_wire, unknown_fields};
 use crate::policy::{self, PolicyDocument};
 use crate::report::{self, Action};
 use anyhow::{Context as _, Result};
@@ -41,70 +40,70 @@ enum EditWhat {
     },
 }
 
-/// Lets it be edited.
+/// Edits a policy.
 pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let EditWhat::RetryPolicy { name, differences, dry_run } = &args.what;
     let output = context.globals.output("edit", &FORMS)?;
-    checked_name("retry policy", name)?;
+    check_name("retry policy", name)?;
     if dry_run.dry_run == DryRun::Client {
         let message = "`edit` has to ask the server for the policy: it has no `--dry-run client`";
         return Err(Refusal::usage(message).help("`--dry-run server` writes nothing").into());
     }
-    let server = Connected::for_writing(context)?;
-    let live = held(&server, name)?;
-    let before = report::yaml(&policy::to_value(&readable(name, &live)?))?;
+    let server = ServerConnection::for_writing(context)?;
+    let live = fetch_policy(&server, name)?;
+    let before = report::yaml(&policy::to_value(&parse_policy(name, &live)?))?;
     let draft = Draft::new(name, &before)?;
     server.survive_interrupts()?;
-    let text = draft.edited()?;
+    let text = draft.edit()?;
     if text.trim().is_empty() || text == before {
         draft.discard();
         let why = if text == before { "nothing was changed" } else { "the text is empty" };
         context.ui.note(&format!("{why}: nothing is sent"))?;
-        return done(context, output, &server, dry_run.dry_run, unchanged(name));
+        return report_step(context, output, &server, dry_run.dry_run, unchanged(name));
     }
     let step =
-        judged(context, &server, (name, &live), &draft, &text, (differences, dry_run.dry_run));
-    let step = step.map_err(|error| draft.kept(&error))?;
-    let mut carrying = Carrying::new(&server, dry_run.dry_run, context.ui.progress(None));
-    carrying.steps(vec![step])?;
-    if !carrying.has_failed() {
+        check(context, &server, (name, &live), &draft, &text, (differences, dry_run.dry_run));
+    let step = step.map_err(|error| draft.with_place(&error))?;
+    let mut executor = Executor::new(&server, dry_run.dry_run, context.ui.progress(None));
+    executor.run(vec![step])?;
+    if !executor.has_failed() {
         draft.discard();
     }
-    for failure in &mut carrying.failures {
+    for failure in &mut executor.failures {
         failure.help = Some(draft.place_and(failure.help.as_deref()));
     }
-    finish(context, output, carrying, dry_run.dry_run)
+    report_outcome(context, output, executor, dry_run.dry_run)
 }
 
-fn done(
+fn report_step(
     context: &mut Context<'_>,
     output: Output,
-    server: &Connected,
+    server: &ServerConnection,
     dry_run: DryRun,
     step: Step,
 ) -> Result<Exit> {
-    let mut carrying = Carrying::new(server, dry_run, context.ui.progress(None));
-    carrying.steps(vec![step])?;
-    finish(context, output, carrying, dry_run)
+    let mut executor = Executor::new(server, dry_run, context.ui.progress(None));
+    executor.run(vec![step])?;
+    report_outcome(context, output, executor, dry_run)
 }
 
 fn unchanged(name: &str) -> Step {
-    Step::new(POLICY, name, Action::Unchanged, Work::Nothing)
+    Step::new(POLICY, name, Action::Unchanged, Operation::None)
 }
 
-/// The policy as the server holds it now.
-fn held(server: &Connected, name: &str) -> Result<Fields> {
+/// Reads the policy from the server.
+fn fetch_policy(server: &ServerConnection, name: &str) -> Result<Fields> {
     let live = server.wait(server.client.policy(name))?;
-    let missing = || known::not_there(server, Kind::Policy, &[name]);
+    let missing = || lookup::not_found(server, ResourceKind::Policy, &[name]);
     Ok(live.ok_or_else(missing)?.fields)
 }
 
-fn readable(name: &str, live: &Fields) -> Result<policy::RetryPolicy> {
+fn parse_policy(name: &str, live: &Fields) -> Result<policy::RetryPolicy> {
     let value = live.to_value().context("the server's policy is not readable")?;
-    let unknown = unknown(&value);
-    if !unknown.is_empty() {
+    let unknown_fields = unknown_fields(&value);
+    if !unknown_fields.is_empty() {
         let names: Vec<String> =
-            unknown.iter().map(|path| format!("`{}`", printable(path))).collect();
+            unknown_fields.iter().map(|path| format!("`{}`", printable(path))).collect();
         let message = format!(
             "the retry policy `{name}` holds what this tool does not know, and would lose it: {}",
             names.join(", ")
@@ -119,17 +118,17 @@ fn readable(name: &str, live: &Fields) -> Result<policy::RetryPolicy> {
     })
 }
 
-/// What the edited text comes to: it is valid, still about this policy, and nobody has changed the
-/// policy meanwhile.
-fn judged(
+/// Checks the edited text: it is valid, it is of the same policy, and no other writer has changed the
+/// policy meanwhile. Returns the step that writes it.
+fn check(
     context: &mut Context<'_>,
-    server: &Connected,
+    server: &ServerConnection,
     (name, live): (&str, &Fields),
     draft: &Draft,
     text: &str,
     (differences, dry_run): (&DifferenceArgs, DryRun),
 ) -> Result<Step> {
-    let document = document(context, draft, text)?;
+    let document = parse_document(context, draft, text)?;
     if document.policy.name.as_str() != name {
         let message = format!("the name `{name}` cannot be changed by `edit`");
         return Err(Refusal::input(message)
@@ -137,9 +136,9 @@ fn judged(
             .into());
     }
     let body =
-        wanted_policy(context, server, &document, differences.accept(), Purpose::Send(dry_run))?;
+        desired_policy(context, server, &document, differences.accept(), Purpose::Send(dry_run))?;
     let fields: Vec<String> =
-        of_policy(Some(live), &body).into_iter().map(|field| field.path).collect();
+        policy_differences(Some(live), &body).into_iter().map(|field| field.path).collect();
     if fields.is_empty() {
         return Ok(unchanged(name));
     }
@@ -150,17 +149,17 @@ fn judged(
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
         return Err(refusal.help(help).into());
     }
-    let work = Work::UpdatePolicy(Fields::of(&body)?);
+    let work = Operation::UpdatePolicy(Fields::of(&body)?);
     Ok(Step::new(POLICY, name, Action::Configured, work).fields(fields))
 }
 
-/// The one policy that the text says.
-fn document(context: &mut Context<'_>, draft: &Draft, text: &str) -> Result<PolicyDocument> {
+/// Parses the text, which has to be one policy.
+fn parse_document(context: &mut Context<'_>, draft: &Draft, text: &str) -> Result<PolicyDocument> {
     let source = Source::new(draft.path().display().to_string(), text);
     let (documents, findings): (_, Findings) = policy::read(&[source]);
     super::load::refuse_errors(context.ui, findings)?;
-    let seen = documents.seen;
-    documents.policies.into_iter().next().filter(|_| seen == 1).ok_or_else(|| {
+    let count = documents.document_count;
+    documents.policies.into_iter().next().filter(|_| count == 1).ok_or_else(|| {
         Refusal::input("the text has to be one retry policy, and nothing else").into()
     })
 }

@@ -1,24 +1,24 @@
-//! Several resources, printed as they come: only a table waits for the last one.
+//! A list of resources, printed as they come; only a table waits for the last one.
 
+use super::document::document;
 use super::rows::{self, Uses};
-use super::shown::document;
 use crate::cli::Output;
 use crate::client::Fields;
-use crate::commands::known::name_of;
-use crate::commands::target::Kind;
+use crate::commands::lookup::name_of;
+use crate::commands::resource_args::ResourceKind;
 use crate::diag::printable;
 use crate::policy;
 use crate::report::{Layout, Resource, Table};
 use crate::ui::Ui;
 use anyhow::Result;
 
-/// A list on its way to stdout.
+/// A list that is being printed.
 pub(super) struct Listing {
-    kind: Kind,
+    kind: ResourceKind,
     form: Form,
     /// The form that policies are converted to.
     api: Option<policy::Form>,
-    /// How many there were so far.
+    /// The number of resources so far.
     pub count: usize,
 }
 
@@ -31,7 +31,7 @@ enum Form {
 
 impl Listing {
     /// A list in this form; `uses` are the queues of each policy, for a wide table.
-    pub fn new(kind: Kind, output: Output, layout: Layout, uses: Option<Uses>) -> Self {
+    pub fn new(kind: ResourceKind, output: Output, layout: Layout, uses: Option<Uses>) -> Self {
         let form = match output {
             Output::Json => Form::Json,
             Output::Yaml => Form::Yaml,
@@ -48,34 +48,34 @@ impl Listing {
         Self { api, ..self }
     }
 
-    /// One more.
+    /// Adds a resource.
     pub fn add(&mut self, ui: &mut Ui, fields: &Fields) -> Result<()> {
         let kind = self.kind;
         match &mut self.form {
             Form::Table { table, layout, uses } => table.row(match kind {
-                Kind::Policy => rows::policy(fields, uses.as_ref())?,
-                Kind::Queue => rows::queue(fields, layout.wide),
+                ResourceKind::Policy => rows::policy(fields, uses.as_ref())?,
+                ResourceKind::Queue => rows::queue(fields, layout.wide),
             }),
             Form::Json => {
                 let start = if self.count == 0 { head(kind) } else { ",".to_owned() };
-                let shown = document(ui, kind, fields, self.api)?;
-                ui.data(&format!("{start}\n    {}", shown.json(4)))?;
+                let document = document(ui, kind, fields, self.api)?;
+                ui.data(&format!("{start}\n    {}", document.json(4)))?;
             }
             Form::Yaml => {
                 let start = if self.count == 0 { "" } else { "---\n" };
-                let shown = document(ui, kind, fields, self.api)?;
-                ui.data(&format!("{start}{}", shown.yaml()))?;
+                let document = document(ui, kind, fields, self.api)?;
+                ui.data(&format!("{start}{}", document.yaml()))?;
             }
             Form::Name => {
                 let name = name_of(fields).unwrap_or_default();
-                ui.data(&format!("{}/{}\n", kind.word(), printable(&name)))?;
+                ui.data(&format!("{}/{}\n", kind.cli_name(), printable(&name)))?;
             }
         }
         self.count += 1;
         Ok(())
     }
 
-    /// The end; with what went wrong if it came too early, which a list in JSON says too.
+    /// Ends the list. A JSON list has the error that ended it early.
     pub fn end(self, ui: &mut Ui, error: Option<&str>) -> Result<()> {
         match self.form {
             Form::Table { table, layout, .. } if self.count > 0 => {
@@ -90,15 +90,15 @@ impl Listing {
             _ => {}
         }
         if self.count == 0 && error.is_none() {
-            ui.note(&format!("there are no {}", self.kind.nouns()))?;
+            ui.note(&format!("there are no {}", self.kind.plural_noun()))?;
         }
         Ok(())
     }
 }
 
 /// A list in JSON, up to its first item.
-fn head(kind: Kind) -> String {
-    let kind = kind.kind();
+fn head(kind: ResourceKind) -> String {
+    let kind = kind.document_kind();
     format!(
         "{{\n  \"apiVersion\": \"armadaproject.io/v1\",\n  \"kind\": \"{kind}List\",\n  \"items\": ["
     )

@@ -1,20 +1,17 @@
 //! `get`: policies and queues as the server holds them.
 
+mod document;
 mod listing;
 mod rows;
-mod shown;
 
-use super::Context;
-use super::connect::Connected;
-use super::convert::FormName;
-use super::known::{self, name_of};
-use super::selector::Selector;
-use super::target::{Kind, Targets};
-use crate::cli::{Exit, Output, Refusal};
+use super::connection::ServerConnection;
+use super::lookup::{self, name_of};
+use super::resource_args::{ResourceArgs, ResourceKind};
+use super::selection::Selector;
+use crate::cli::{Context, Exit, Output, Refusal};
 use crate::policy::Form;
-use crate::report::Layout;
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use listing::Listing;
 use rows::{Uses, texts};
 
@@ -45,46 +42,63 @@ pub struct GetArgs {
     api: Option<FormName>,
 }
 
-/// Prints what was asked for.
-pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
-    use Output::{Json, Name, Table, Wide, Yaml};
-    let output = context.globals.output("get", &[Table, Wide, Json, Yaml, Name])?;
-    let Targets { kind, names } = Targets::parse("get", &args.words, &[Kind::Policy, Kind::Queue])?;
-    let selector = selector(kind, &names, &args.selector)?;
-    if args.api.is_some() && (kind == Kind::Queue || !matches!(output, Json | Yaml)) {
-        let refusal = Refusal::usage("`--api` is for retry policies with `-o json` or `-o yaml`");
-        return Err(refusal.help("add `-o yaml`, or leave `--api` out").into());
-    }
-    let server = Connected::new(context)?;
-    let uses = if (kind, output) == (Kind::Policy, Wide) { Some(uses(&server)?) } else { None };
-    let layout = Layout {
-        wide: output == Wide,
-        headers: !context.globals.no_headers,
-        width: context.ui.width(),
-        style: context.ui.style(),
-    };
-    let api = args.api.map(Form::from);
-    let mut list = Listing::new(kind, output, layout, uses).api(api);
-    match (names.as_slice(), kind) {
-        ([], Kind::Policy) => policies(context, &server, list),
-        ([], Kind::Queue) => queues(context, &server, list, &selector),
-        ([name], _) if matches!(output, Json | Yaml) => {
-            one(context, &server, (kind, api), name, output)
+/// The name of a form of Armada's policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormName {
+    /// The design: `armadaproject.io/v1`
+    #[value(name = "v1")]
+    V1,
+    /// What Armada servers take today: `armadaproject.io/v1beta1`
+    #[value(name = "v1beta1")]
+    V1beta1,
+}
+
+impl From<FormName> for Form {
+    fn from(name: FormName) -> Self {
+        match name {
+            FormName::V1 => Self::V1,
+            FormName::V1beta1 => Self::V1beta1,
         }
-        ([_], _) => {
-            list.add(context.ui, &known::all(&server, kind, &names)?[0].fields)?;
-            list.end(context.ui, None)?;
-            Ok(Exit::Done)
-        }
-        _ => named(context, &server, kind, &names, list),
     }
 }
 
-fn selector(kind: Kind, names: &[String], texts: &[String]) -> Result<Selector, Refusal> {
+/// Prints the resources.
+pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
+    use Output::{Json, Name, Table, Wide, Yaml};
+    let output = context.globals.output("get", &[Table, Wide, Json, Yaml, Name])?;
+    let ResourceArgs { kind, names } =
+        ResourceArgs::parse("get", &args.words, &[ResourceKind::Policy, ResourceKind::Queue])?;
+    let selector = selector(kind, &names, &args.selector)?;
+    if args.api.is_some() && (kind == ResourceKind::Queue || !matches!(output, Json | Yaml)) {
+        let refusal = Refusal::usage("`--api` is for retry policies with `-o json` or `-o yaml`");
+        return Err(refusal.help("add `-o yaml`, or leave `--api` out").into());
+    }
+    let server = ServerConnection::new(context)?;
+    let uses =
+        if (kind, output) == (ResourceKind::Policy, Wide) { Some(uses(&server)?) } else { None };
+    let layout = context.layout(output == Wide);
+    let api = args.api.map(Form::from);
+    let mut list = Listing::new(kind, output, layout, uses).api(api);
+    match (names.as_slice(), kind) {
+        ([], ResourceKind::Policy) => policies(context, &server, list),
+        ([], ResourceKind::Queue) => queues(context, &server, list, &selector),
+        ([name], _) if matches!(output, Json | Yaml) => {
+            print_one(context, &server, (kind, api), name, output)
+        }
+        ([_], _) => {
+            list.add(context.ui, &lookup::look_up_all(&server, kind, &names)?[0].fields)?;
+            list.end(context.ui, None)?;
+            Ok(Exit::Done)
+        }
+        _ => list_named(context, &server, kind, &names, list),
+    }
+}
+
+fn selector(kind: ResourceKind, names: &[String], texts: &[String]) -> Result<Selector, Refusal> {
     let selector = Selector::parse(texts)?;
     if texts.is_empty() {
         Ok(selector)
-    } else if kind == Kind::Policy {
+    } else if kind == ResourceKind::Policy {
         Err(Refusal::usage("retry policies have no labels: `-l` selects queues"))
     } else if !names.is_empty() {
         Err(Refusal::usage("either names or `-l`, not both"))
@@ -93,32 +107,32 @@ fn selector(kind: Kind, names: &[String], texts: &[String]) -> Result<Selector, 
     }
 }
 
-/// One resource, flat.
-fn one(
+/// Prints one resource, not as a list.
+fn print_one(
     context: &mut Context<'_>,
-    server: &Connected,
-    (kind, api): (Kind, Option<Form>),
+    server: &ServerConnection,
+    (kind, api): (ResourceKind, Option<Form>),
     name: &str,
     output: Output,
 ) -> Result<Exit> {
-    let live = known::all(server, kind, &[name.to_owned()])?;
-    let resource = shown::document(context.ui, kind, &live[0].fields, api)?;
+    let live = lookup::look_up_all(server, kind, &[name.to_owned()])?;
+    let resource = document::document(context.ui, kind, &live[0].fields, api)?;
     let text = if output == Output::Json { resource.json(0) + "\n" } else { resource.yaml() };
     context.ui.data(&text)?;
     Ok(Exit::Done)
 }
 
-/// Those named: what is there is printed, then what is not there is said.
-fn named(
+/// Prints the named resources that exist, then an error for each of the others.
+fn list_named(
     context: &mut Context<'_>,
-    server: &Connected,
-    kind: Kind,
+    server: &ServerConnection,
+    kind: ResourceKind,
     names: &[String],
     mut list: Listing,
 ) -> Result<Exit> {
     let mut missing = Vec::new();
     let mut refusals = Vec::new();
-    for (name, result) in names.iter().zip(known::read(server, kind, names)?) {
+    for (name, result) in names.iter().zip(lookup::look_up(server, kind, names)?) {
         match result {
             Ok(Some(live)) => list.add(context.ui, &live.fields)?,
             Ok(None) => missing.push(name.as_str()),
@@ -126,7 +140,7 @@ fn named(
         }
     }
     if !missing.is_empty() {
-        refusals.push(known::not_there(server, kind, &missing));
+        refusals.push(lookup::not_found(server, kind, &missing));
     }
     list.end(context.ui, refusals.first().map(|refusal| refusal.message.as_str()))?;
     for Refusal { message, help, .. } in &refusals {
@@ -135,16 +149,20 @@ fn named(
     Ok(refusals.first().map_or(Exit::Done, |refusal| refusal.exit))
 }
 
-fn policies(context: &mut Context<'_>, server: &Connected, mut list: Listing) -> Result<Exit> {
+fn policies(
+    context: &mut Context<'_>,
+    server: &ServerConnection,
+    mut list: Listing,
+) -> Result<Exit> {
     let policies = server.wait(server.client.policies())?;
-    let printed = policies.iter().try_for_each(|policy| list.add(context.ui, policy));
-    ended(context, list, printed)
+    let result = policies.iter().try_for_each(|policy| list.add(context.ui, policy));
+    finish_list(context, list, result)
 }
 
 /// All queues, as they come.
 fn queues(
     context: &mut Context<'_>,
-    server: &Connected,
+    server: &ServerConnection,
     mut list: Listing,
     selector: &Selector,
 ) -> Result<Exit> {
@@ -157,28 +175,28 @@ fn queues(
         }
         Ok(())
     };
-    let printed = print();
-    ended(context, list, printed)
+    let result = print();
+    finish_list(context, list, result)
 }
 
-/// Ends a list. If it broke off, what came before that is printed, and then why.
-fn ended(context: &mut Context<'_>, list: Listing, printed: Result<()>) -> Result<Exit> {
-    let Err(error) = printed else {
+/// Ends a list. If an error ended it early, the items before it are printed, and then the error.
+fn finish_list(context: &mut Context<'_>, list: Listing, result: Result<()>) -> Result<Exit> {
+    let Err(error) = result else {
         list.end(context.ui, None)?;
         return Ok(Exit::Done);
     };
-    // Nothing was printed, or nothing more can be.
+    // No item was printed, or stdout is closed.
     if list.count == 0 || error.is::<std::io::Error>() {
         return Err(error);
     }
-    let refusal = super::refusal(&error);
+    let refusal = Refusal::from(&error);
     list.end(context.ui, Some(&refusal.message))?;
     context.ui.error(&refusal.message, refusal.help.as_deref())?;
     Ok(refusal.exit)
 }
 
 /// Which queues use each policy.
-fn uses(server: &Connected) -> Result<Uses> {
+fn uses(server: &ServerConnection) -> Result<Uses> {
     server.wait(async {
         let mut uses = Uses::new();
         let mut queues = server.client.queues().await?;

@@ -1,9 +1,10 @@
 //! Policies and queues as rows of a table.
 
-use super::shown::{is_full, parsed};
+use super::document::{is_full, parse};
 use crate::cli::Refusal;
 use crate::client::Fields;
-use crate::commands::target::Kind;
+use crate::commands::resource_args::ResourceKind;
+use crate::commands::resources::OWNER_VERBS;
 use crate::report::Table;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -12,23 +13,23 @@ use std::collections::HashMap;
 pub(super) type Uses = HashMap<String, Vec<String>>;
 
 /// An empty table of a kind.
-pub(super) fn table(kind: Kind, wide: bool) -> Table {
+pub(super) fn table(kind: ResourceKind, wide: bool) -> Table {
     let mut headers = match kind {
-        Kind::Policy => vec!["NAME", "RETRY LIMIT", "DEFAULT", "RULES"],
-        Kind::Queue => vec!["NAME", "PRIORITY FACTOR", "CORDONED", "RETRY POLICIES"],
+        ResourceKind::Policy => vec!["NAME", "RETRY LIMIT", "DEFAULT", "RULES"],
+        ResourceKind::Queue => vec!["NAME", "PRIORITY FACTOR", "CORDONED", "RETRY POLICIES"],
     };
     match kind {
         _ if !wide => {}
-        Kind::Policy => headers.push("QUEUES"),
-        Kind::Queue => headers.extend(["LABELS", "OWNERS"]),
+        ResourceKind::Policy => headers.push("QUEUES"),
+        ResourceKind::Queue => headers.extend(["LABELS", "OWNERS"]),
     }
     Table::new(headers).dispensable(&["PRIORITY FACTOR"])
 }
 
 /// A policy; with the queues that use it in a wide table.
 pub(super) fn policy(fields: &Fields, uses: Option<&Uses>) -> Result<Vec<String>, Refusal> {
-    let whole = parsed(fields)?;
-    let rules = whole.fields().iter().find(|(key, _)| key == "rules");
+    let parsed = parse(fields)?;
+    let rules = parsed.fields().iter().find(|(key, _)| key == "rules");
     // What is absent is 0 today, and no limit in the full form.
     let absent = if is_full(fields) { "" } else { "0" };
     let name = text(fields, "name");
@@ -72,23 +73,21 @@ pub(super) fn texts(list: Option<&Value>) -> Vec<String> {
 
 fn labels(queue: &Fields) -> String {
     let Some(Value::Object(labels)) = queue.value("labels") else { return String::new() };
-    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let value_text =
+        |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let labels: Vec<String> =
-        labels.iter().map(|(key, value)| format!("{key}={}", shown(value))).collect();
+        labels.iter().map(|(key, value)| format!("{key}={}", value_text(value))).collect();
     labels.join(",")
 }
 
-/// Who owns a queue may do all of this.
-const VERBS: [&str; 5] = ["submit", "cancel", "preempt", "reprioritize", "watch"];
-
-/// Who may do what: `User/ann`; those who may not do everything with what they may.
+/// The subjects with permissions: `User/ann`; with their verbs if they do not have all of an owner.
 fn owners(queue: &Fields) -> String {
     let permissions = queue.value("permissions");
     let permissions = permissions.as_ref().and_then(Value::as_array).into_iter().flatten();
     let mut owners = Vec::new();
     for permission in permissions {
         let verbs = texts(permission.get("verbs"));
-        let all = VERBS.iter().all(|verb| verbs.iter().any(|own| own == verb));
+        let all = OWNER_VERBS.iter().all(|verb| verbs.iter().any(|own| own == verb));
         let verbs = if all { String::new() } else { format!(" ({})", verbs.join(" ")) };
         let subjects = permission.get("subjects").and_then(Value::as_array).into_iter().flatten();
         for subject in subjects {
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_absent_is_said_by_what_it_means() {
+    fn absent_values_are_shown_by_their_meaning() {
         let fields = |text: &str| Fields::parse(text).unwrap();
         let row = |text: &str| policy(&fields(text), None).unwrap();
         assert_eq!(row(r#"{"name":"p","defaultAction":"Fail"}"#), ["p", "0", "Fail", "0"]);

@@ -1,6 +1,5 @@
 //! Flags of the commands that read files and write to a server.
 
-use super::Accept;
 use crate::cli::Refusal;
 use crate::commands::load;
 use anyhow::Result;
@@ -48,7 +47,7 @@ impl FileArgs {
         Ok(&self.files)
     }
 
-    /// Refuses files where a kind of thing is named too: one of them would not be heard.
+    /// Refuses files together with a name on the command line: one of them would be ignored.
     pub(in crate::commands) fn not_before(&self, named: bool, command: &str) -> Result<()> {
         if named && !self.files.is_empty() {
             let message = format!("`{command}` takes `-f` or the name of a thing, not both");
@@ -70,6 +69,17 @@ impl ComparisonArgs {
     pub(in crate::commands) fn accept(&self) -> Accept {
         Accept::of_flags(self.accept_differences, self.accept_no_retries)
     }
+}
+
+/// The losses of a `v1` policy that are accepted on a server of the deployed form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::commands) enum Accept {
+    /// Nothing: it is refused.
+    None,
+    /// What has no counterpart there; it is listed.
+    Differences,
+    /// That, and all rules or all retries.
+    NoRetries,
 }
 
 impl Accept {

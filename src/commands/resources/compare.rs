@@ -1,31 +1,22 @@
-//! Comparing by meaning: what the server holds with what a file says.
+//! Compares fields of the server and of a file by their meaning.
 
-use super::queue::WantedQueue;
 use crate::client::Fields;
 use crate::policy::wire::{from_wire, to_wire};
 use crate::report::FieldDifference;
 use serde_json::{Map, Value};
 
 /// The fields in which a policy differs; all of them if the server holds none.
-pub(in crate::commands) fn of_policy(live: Option<&Fields>, body: &Value) -> Vec<FieldDifference> {
-    let live = live.and_then(|live| live.to_value().ok()).unwrap_or_default();
-    differences("", &normal(&live), &normal(body))
-}
-
-/// The fields that the file names and in which a queue differs.
-pub(in crate::commands) fn of_queue(
+pub(in crate::commands) fn policy_differences(
     live: Option<&Fields>,
-    queue: &WantedQueue,
+    body: &Value,
 ) -> Vec<FieldDifference> {
-    match live {
-        Some(live) => queue.differences(live),
-        None => differences("", &Value::Null, &queue.body()),
-    }
+    let live = live.and_then(|live| live.to_value().ok()).unwrap_or_default();
+    differences("", &normalize(&live), &normalize(body))
 }
 
-/// One way to write a policy: durations, quantities, zeros as this tool writes them. What it
-/// cannot read stays as it is.
-fn normal(wire: &Value) -> Value {
+/// A policy with its durations, quantities and zeros in one notation. A policy that cannot be read
+/// stays as it is.
+fn normalize(wire: &Value) -> Value {
     let Ok(mut policy) = from_wire(wire) else { return wire.clone() };
     for rule in &mut policy.rules {
         rule.memory_text = None;
@@ -33,7 +24,7 @@ fn normal(wire: &Value) -> Value {
     to_wire(&policy)
 }
 
-/// Where two values differ. Absent, null, false and what is empty are the same, as for Go;
+/// The fields in which two values differ. Absent, null, false and empty values are equal, as for Go;
 /// `1` and `1.0` are too.
 pub(super) fn differences(path: &str, live: &Value, file: &Value) -> Vec<FieldDifference> {
     let mut found = Vec::new();
@@ -83,7 +74,7 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A value without what Go's `omitempty` leaves out. Zeros stay: a limit of 0 is a limit.
+/// A value without the fields that Go's `omitempty` leaves out. Zeros stay: a limit of 0 is a limit.
 pub(super) fn pruned(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -116,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_the_same_is_the_same() {
+    fn equal_meanings_are_equal() {
         let live = json!({"name": "p", "n": 1, "x": [{"a": 1.5}]});
         let file = json!({"x": [{"a": 1.5, "b": {}}], "n": 1.0, "name": "p", "c": false, "d": []});
         assert_eq!(paths(&live, &file), Vec::<String>::new());
@@ -138,11 +129,11 @@ mod tests {
                 "backoff": {"initialDelay": delay}}]})
         };
         let live = Fields::of(&wire("90s")).unwrap();
-        assert!(of_policy(Some(&live), &wire("1m30s")).is_empty());
-        let found = of_policy(Some(&live), &wire("2m"));
+        assert!(policy_differences(Some(&live), &wire("1m30s")).is_empty());
+        let found = policy_differences(Some(&live), &wire("2m"));
         assert_eq!(found[0].path, "rules[0].backoff.initialDelay");
         let zero = json!({"name": "p", "retryLimit": 0, "defaultAction": "Fail", "rules": []});
         let live = Fields::parse(r#"{"name":"p","defaultAction":"Fail","new":1}"#).unwrap();
-        assert!(of_policy(Some(&live), &zero).is_empty());
+        assert!(policy_differences(Some(&live), &zero).is_empty());
     }
 }

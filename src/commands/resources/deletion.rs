@@ -1,215 +1,176 @@
-//! Deleting: a policy that queues use is not deleted, unless it is taken from them first.
+//! Deletion of queues and policies. A policy that queues use is deleted only after it was detached
+//! from them.
 
-use super::race::Race;
-use super::{AT_ONCE, Carrying, POLICY, QUEUE, Step, Work};
-use crate::client::{Client, ClientError, Trouble};
-use crate::commands::connect::Connected;
+use super::attach_race::AttachRace;
+use super::live_objects::{fetch_policies, fetch_queues};
+use super::policy_users::{QueueUses, list_queues, queues_using, users};
+use super::{Executor, Operation, POLICY, QUEUE, Step};
+use crate::client::{ClientError, ClientErrorKind};
+use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
 use crate::report::Action;
 use anyhow::Result;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What is to be done with policies that queues use.
+/// How to handle policies that queues use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Detach {
-    /// They stay.
+    /// They are not deleted.
     No,
-    /// They are taken from the queues.
+    /// They are detached from the queues, then deleted.
     Yes,
 }
 
-/// How things are deleted.
+/// Options of a deletion.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::commands) struct Deletion {
-    /// What is to be done with policies that queues use.
+pub(in crate::commands) struct DeleteOptions {
+    /// How to handle policies that queues use.
     pub detach: Detach,
-    /// What is to be said of things that are not there: that is as it should be, or an error.
+    /// The action to report for names that do not exist: `Unchanged`, or `NotDone` for an error.
     pub missing: Action,
 }
 
-/// Deletes queues; gives those that are gone, or would be.
+/// Deletes queues; returns the names of those that are deleted, or would be in a dry run.
 pub(in crate::commands) fn delete_queues(
-    carrying: &mut Carrying<'_>,
-    server: &Connected,
+    executor: &mut Executor<'_>,
+    server: &ServerConnection,
     names: &[&str],
-    how: Deletion,
+    options: DeleteOptions,
 ) -> Result<HashSet<String>> {
-    let live = server.wait(super::queues(&server.client, names))?;
+    let live = server.wait(fetch_queues(&server.client, names))?;
     let step = |name: &&str| {
         if live.contains_key(*name) {
-            Step::new(QUEUE, name, Action::Deleted, Work::DeleteQueue)
+            Step::new(QUEUE, name, Action::Deleted, Operation::DeleteQueue)
         } else {
-            missing(QUEUE, "queue", name, how.missing)
+            missing_step(QUEUE, "queue", name, options.missing)
         }
     };
-    carrying.steps(names.iter().map(step).collect())?;
-    let gone = names.iter().filter(|name| !carrying.left_undone(QUEUE, name));
-    Ok(gone.map(|name| (*name).to_owned()).collect())
+    executor.run(names.iter().map(step).collect())?;
+    let deleted_queues = names.iter().filter(|name| !executor.is_undone(QUEUE, name));
+    Ok(deleted_queues.map(|name| (*name).to_owned()).collect())
 }
 
-/// Policies that are to be deleted.
+/// The deletion of policies.
 #[derive(Clone, Copy)]
-pub(in crate::commands) struct Policies<'d> {
+pub(in crate::commands) struct PolicyDeletion<'d> {
     /// The server that has them.
-    pub server: &'d Connected,
+    pub server: &'d ServerConnection,
     /// Their names.
     pub names: &'d [&'d str],
-    /// Queues that do not count any more.
-    pub gone: &'d HashSet<String>,
-    /// How they are deleted.
-    pub how: Deletion,
+    /// Queues to ignore: they are deleted, or get another list of policies.
+    pub ignored_queues: &'d HashSet<String>,
+    /// Options of the deletion.
+    pub options: DeleteOptions,
 }
 
-impl Policies<'_> {
-    /// Deletes those that no queue uses; those that one uses too, once they are taken from it, if
-    /// that is wanted.
-    pub(in crate::commands) fn delete(self, carrying: &mut Carrying<'_>) -> Result<()> {
-        let mut race = Race::new(self.server, self.gone);
-        match self.how.detach {
-            Detach::Yes => self.detach_and_delete(carrying, &mut race)?,
-            // The check is made anew for every few policies, so that it is never old.
+impl PolicyDeletion<'_> {
+    /// Deletes the policies that no queue uses; with `Detach::Yes` the others too, once they are detached
+    /// from their queues.
+    pub(in crate::commands) fn delete(self, executor: &mut Executor<'_>) -> Result<()> {
+        let mut race = AttachRace::new(self.server, self.ignored_queues);
+        match self.options.detach {
+            Detach::Yes => self.detach_and_delete(executor, &mut race)?,
+            // The check is repeated for every few policies, so that it is never old.
             Detach::No => {
-                for names in self.names.chunks(AT_ONCE) {
-                    Policies { names, ..self }.delete_unused(carrying, &mut race)?;
+                for names in self.names.chunks(WRITES_AT_ONCE) {
+                    PolicyDeletion { names, ..self }.delete_unused(executor, &mut race)?;
                 }
             }
         }
-        if carrying.is_dry_run() { Ok(()) } else { race.report(carrying) }
+        if executor.is_dry_run() { Ok(()) } else { race.report(executor) }
     }
 
-    fn delete_unused(self, carrying: &mut Carrying<'_>, race: &mut Race<'_>) -> Result<()> {
-        let Some((there, using)) = self.used(carrying)? else {
-            return carrying.steps(self.names.iter().map(deletion).collect());
+    fn delete_unused(self, executor: &mut Executor<'_>, race: &mut AttachRace<'_>) -> Result<()> {
+        let Some((existing, queue_uses)) = self.find_uses(executor)? else {
+            return executor.run(self.names.iter().map(deletion_step).collect());
         };
         let step = |name: &&str| {
-            let users = users(&using, name);
-            if !there.contains(*name) {
-                missing(POLICY, "retry policy", name, self.how.missing)
+            let users = users(&queue_uses, name);
+            if !existing.contains(*name) {
+                missing_step(POLICY, "retry policy", name, self.options.missing)
             } else if users.is_empty() {
-                deletion(name)
+                deletion_step(name)
             } else {
-                Step::fails(POLICY, name, in_use(name, &users))
+                Step::failing(POLICY, name, in_use_error(name, &users))
             }
         };
         let steps = self.names.iter().map(step).collect();
-        let is_any_unused = there.iter().any(|name| users(&using, name).is_empty());
-        if carrying.is_dry_run() || !is_any_unused {
-            return carrying.steps(steps);
+        let is_any_unused = existing.iter().any(|name| users(&queue_uses, name).is_empty());
+        if executor.is_dry_run() || !is_any_unused {
+            return executor.run(steps);
         }
-        race.during(&there, || carrying.steps(steps))
+        race.during(&existing, || executor.run(steps))
     }
 
-    /// Takes policies from the queues that use them, and deletes them.
-    fn detach_and_delete(self, carrying: &mut Carrying<'_>, race: &mut Race<'_>) -> Result<()> {
-        let Some((there, using)) = self.used(carrying)? else {
-            return carrying.steps(self.names.iter().map(deletion).collect());
+    /// Detaches policies from the queues that use them, and deletes them.
+    fn detach_and_delete(
+        self,
+        executor: &mut Executor<'_>,
+        race: &mut AttachRace<'_>,
+    ) -> Result<()> {
+        let Some((existing, queue_uses)) = self.find_uses(executor)? else {
+            return executor.run(self.names.iter().map(deletion_step).collect());
         };
         let step = |(queue, policies): (&String, &Vec<String>)| {
-            let work = Work::Detach(Arc::from(policies.as_slice()));
-            let step = Step::new(QUEUE, queue, Action::Configured, work);
+            let operation = Operation::Detach(Arc::from(policies.as_slice()));
+            let step = Step::new(QUEUE, queue, Action::Configured, operation);
             step.fields(vec!["retryPolicies".to_owned()])
         };
-        carrying.steps(using.iter().map(step).collect())?;
+        executor.run(queue_uses.iter().map(step).collect())?;
         let step = |name: &&str| {
-            let undone = |queue: &&str| carrying.left_undone(QUEUE, queue);
-            if !there.contains(*name) {
-                missing(POLICY, "retry policy", name, self.how.missing)
-            } else if users(&using, name).iter().any(undone) {
-                Step::fails(POLICY, name, not_detached(name))
+            let is_undone = |queue: &&str| executor.is_undone(QUEUE, queue);
+            if !existing.contains(*name) {
+                missing_step(POLICY, "retry policy", name, self.options.missing)
+            } else if users(&queue_uses, name).iter().any(is_undone) {
+                Step::failing(POLICY, name, not_detached_error(name))
             } else {
-                deletion(name)
+                deletion_step(name)
             }
         };
         let steps = self.names.iter().map(step).collect();
-        if carrying.is_dry_run() || carrying.is_stopped() || there.is_empty() {
-            return carrying.steps(steps);
+        if executor.is_dry_run() || executor.is_stopped() || existing.is_empty() {
+            return executor.run(steps);
         }
-        race.during(&there, || carrying.steps(steps))
+        race.during(&existing, || executor.run(steps))
     }
 
-    /// Which of them there are, and which queues use them; none if nothing is to be begun.
-    fn used(self, carrying: &Carrying<'_>) -> Result<Option<(HashSet<String>, Users)>> {
-        if self.names.is_empty() || carrying.is_stopped() {
+    /// Which of them exist, and which queues use them; `None` if no step is to be begun.
+    fn find_uses(self, executor: &Executor<'_>) -> Result<Option<(HashSet<String>, QueueUses)>> {
+        if self.names.is_empty() || executor.is_stopped() {
             return Ok(None);
         }
         let server = self.server;
-        let live = server.wait(super::policies(&server.client, self.names))?;
-        let there = self.names.iter().filter(|name| live.contains_key(**name));
-        let there: HashSet<String> = there.map(|name| (*name).to_owned()).collect();
-        if there.is_empty() {
-            return Ok(Some((there, Users::new())));
+        let live = server.wait(fetch_policies(&server.client, self.names))?;
+        let existing = self.names.iter().filter(|name| live.contains_key(**name));
+        let existing: HashSet<String> = existing.map(|name| (*name).to_owned()).collect();
+        if existing.is_empty() {
+            return Ok(Some((existing, QueueUses::new())));
         }
-        let using = using(server.client.clone(), there.clone(), self.gone.clone());
-        Ok(Some((there, server.wait(using)?)))
+        let queue_uses =
+            queues_using(server.client.clone(), existing.clone(), self.ignored_queues.clone());
+        Ok(Some((existing, server.wait(queue_uses)?)))
     }
 }
 
-fn deletion(name: &&str) -> Step {
-    Step::new(POLICY, name, Action::Deleted, Work::DeletePolicy)
+fn deletion_step(name: &&str) -> Step {
+    Step::new(POLICY, name, Action::Deleted, Operation::DeletePolicy)
 }
 
-/// Queues, each with those of some policies that it uses.
-pub(super) type Users = BTreeMap<String, Vec<String>>;
-
-/// The queues that use this policy.
-fn users<'u>(using: &'u Users, name: &str) -> Vec<&'u str> {
-    let has_it = |policies: &[String]| policies.iter().any(|policy| policy == name);
-    let found = using.iter().filter(|(_, policies)| has_it(policies));
-    found.map(|(queue, _)| queue.as_str()).collect()
-}
-
-/// The queues that use one of these policies, but for those that are `gone`.
-pub(super) async fn using(
-    client: Client,
-    policies: HashSet<String>,
-    gone: HashSet<String>,
-) -> Result<Users, ClientError> {
-    let mut using = Users::new();
-    let mut list = client.queues().await?;
-    while let Some(fields) = list.next().await? {
-        let Some((name, fields)) = super::live::named(fields) else { continue };
-        let attached = fields.value("retryPolicies");
-        let attached = attached.as_ref().and_then(|list| list.as_array()).into_iter().flatten();
-        let ours: Vec<String> = attached
-            .filter_map(|policy| policy.as_str())
-            .filter(|policy| policies.contains(*policy))
-            .map(str::to_owned)
-            .collect();
-        if !ours.is_empty() && !gone.contains(&name) {
-            using.insert(name, ours);
-        }
-    }
-    Ok(using)
-}
-
-fn missing(kind: &'static str, noun: &str, name: &str, action: Action) -> Step {
+fn missing_step(kind: &'static str, noun: &str, name: &str, action: Action) -> Step {
     if action == Action::Unchanged {
-        return Step::new(kind, name, action, Work::Nothing);
+        return Step::new(kind, name, action, Operation::None);
     }
-    let error = ClientError::new(Trouble::NotFound, format!("there is no {noun} `{name}`"));
-    Step::fails(kind, name, error.help("`--ignore-not-found` takes that for done"))
+    let error = ClientError::new(ClientErrorKind::NotFound, format!("there is no {noun} `{name}`"));
+    Step::failing(kind, name, error.help("`--ignore-not-found` takes that for done"))
 }
 
-/// Queues that are named in a message.
-const SHOWN: usize = 10;
-
-/// The first of these names, with commas between.
-pub(super) fn listed(queues: &[&str]) -> String {
-    let mut listed: Vec<String> =
-        queues.iter().take(SHOWN).map(|queue| format!("`{queue}`")).collect();
-    if queues.len() > SHOWN {
-        listed.push(format!("and {} more", queues.len() - SHOWN));
-    }
-    listed.join(", ")
-}
-
-fn in_use(name: &str, users: &[&str]) -> ClientError {
+fn in_use_error(name: &str, users: &[&str]) -> ClientError {
     let queues = if users.len() == 1 { "the queue" } else { "the queues" };
-    let message = format!("the retry policy `{name}` is used by {queues} {}", listed(users));
-    ClientError::new(Trouble::Refused, message).help("`--detach` takes it from them first")
+    let message = format!("the retry policy `{name}` is used by {queues} {}", list_queues(users));
+    ClientError::new(ClientErrorKind::Refused, message).help("`--detach` takes it from them first")
 }
 
-fn not_detached(name: &str) -> ClientError {
+fn not_detached_error(name: &str) -> ClientError {
     let message = format!("the retry policy `{name}` could not be taken from every queue");
-    ClientError::new(Trouble::Refused, message).help("do it again")
+    ClientError::new(ClientErrorKind::Refused, message).help("do it again")
 }

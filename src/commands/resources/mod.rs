@@ -1,47 +1,40 @@
-//! What the commands that write from files share: what a file's documents are on the wire, how
-//! that compares with what the server holds, and the carrying out of what follows.
+//! What the commands that write policies and queues share.
 //!
-//! A command turns documents into [`Step`]s; [`Carrying`] does them, or only says what it would do.
+//! Files or flags become a [`DesiredState`]. It is compared with what the server holds, the
+//! differences become [`Step`]s, and an [`Executor`] runs them, or reports them in a dry run.
 
 mod args;
-mod bodies;
-mod carry;
+mod attach_race;
 mod compare;
 mod deletion;
-mod dropped;
-mod finish;
-mod live;
+mod desired;
+mod executor;
+mod live_objects;
 mod notes;
+mod operation;
+mod outcome;
 mod owners;
+mod policy_users;
 mod prune;
 mod queue;
 mod queue_flags;
-mod race;
-mod unknown;
-mod work;
+mod verify;
 mod write;
 
-pub(super) use args::{ComparisonArgs, DifferenceArgs, FileArgs};
-pub(super) use bodies::{Accept, Purpose, read, wanted_policy};
-pub(super) use carry::{Carrying, Step};
-pub(super) use compare::{of_policy, of_queue};
-pub(super) use deletion::{Deletion, Detach, Policies, delete_queues};
-use dropped::{refuse_dropped, refuse_dropped_of_queues};
-pub(super) use finish::{FORMS, INTERRUPTED, finish, layout, offline};
-pub(super) use live::{Live, policies, queues};
-use notes::print_notes;
+pub(super) use super::resource_args::{POLICY, QUEUE};
+pub(super) use args::{Accept, ComparisonArgs, DifferenceArgs, FileArgs};
+pub(super) use compare::policy_differences;
+pub(super) use deletion::{DeleteOptions, Detach, PolicyDeletion, delete_queues};
+pub(super) use desired::{DesiredState, Origin, Purpose, WriteMode, desired_policy, read};
+pub(super) use executor::{Executor, Step};
+pub(super) use live_objects::{LiveObjects, fetch_policies};
 pub(super) use notes::print_unnamed_rights;
-pub(super) use prune::{Confirmed, Prune, pattern};
-pub(super) use queue::WantedQueue;
+pub(super) use operation::{Operation, lost_change};
+pub(super) use outcome::{FORMS, INTERRUPTED, report, report_offline};
+pub(super) use owners::OWNER_VERBS;
+pub(super) use prune::{Confirmed, Prune, parse_pattern};
+pub(super) use queue::DesiredQueue;
 pub(super) use queue_flags::QueueFlags;
-pub(super) use unknown::refuse_unknown;
-pub(super) use work::Work;
-pub(super) use write::{Mode, Origin, Wanted, from_files, from_flags, names, queues_of};
-
-/// The kind of a policy, in reports.
-pub(super) const POLICY: &str = "RetryPolicy";
-/// The kind of a queue, in reports.
-pub(super) const QUEUE: &str = "Queue";
-
-/// Requests at the same time.
-const AT_ONCE: usize = 16;
+pub(super) use write::{
+    WriteOptions, document_names, fetch_desired_queues, write_files, write_queue,
+};

@@ -1,31 +1,31 @@
-//! Notes on queues that are written: what a new one gets without being named, and rights on the
-//! server that no file names.
+//! Notes on queues that are written: defaults of new ones, and rights on the server that no file
+//! names.
 
 use super::queue::FACTOR;
-use super::{Live, Mode, Origin, Wanted, WantedQueue};
-use crate::commands::Context;
+use super::{DesiredQueue, DesiredState, LiveObjects, Origin, WriteMode};
+use crate::cli::Context;
 use anyhow::Result;
 
 /// Names of queues in one note.
-const SHOWN: usize = 10;
+const MOST_LISTED: usize = 10;
 
-/// Prints what is left open of these queues.
+/// Prints the notes on these queues.
 pub(super) fn print_notes(
     context: &mut Context<'_>,
-    Wanted { queues: wanted, origin, .. }: &Wanted,
-    live: &Live,
-    mode: Mode,
+    DesiredState { queues: desired, origin, .. }: &DesiredState,
+    live: &LiveObjects,
+    mode: WriteMode,
 ) -> Result<()> {
-    if mode != Mode::Update {
-        let is_new = |queue: &&WantedQueue| !live.contains_key(queue.name());
-        let created: Vec<&WantedQueue> = wanted.iter().filter(is_new).collect();
+    if mode != WriteMode::Update {
+        let is_new = |queue: &&DesiredQueue| !live.contains_key(queue.name());
+        let created: Vec<&DesiredQueue> = desired.iter().filter(is_new).collect();
         let without_factor = created.iter().filter(|queue| !queue.names(FACTOR));
-        if let Some(queues) = listed(without_factor.map(|queue| queue.name())) {
+        if let Some(queues) = list_queues(without_factor.map(|queue| queue.name())) {
             let text = format!("note: `{FACTOR}` is absent and becomes 1 in the new {queues}");
             context.ui.note(&text)?;
         }
         let without_rights = created.iter().filter(|queue| !queue.has_rights());
-        if let Some(queues) = listed(without_rights.map(|queue| queue.name())) {
+        if let Some(queues) = list_queues(without_rights.map(|queue| queue.name())) {
             let advice = match origin {
                 Origin::Documents => "name `userOwners`, `groupOwners` or `permissions`",
                 Origin::Flags => "`update queue` gives them with `--owners` or `--group-owners`",
@@ -35,24 +35,24 @@ pub(super) fn print_notes(
         }
     }
     // No flag names permissions.
-    if mode == Mode::Create || *origin == Origin::Flags {
+    if mode == WriteMode::Create || *origin == Origin::Flags {
         return Ok(());
     }
-    print_unnamed_rights(context, wanted, live)
+    print_unnamed_rights(context, desired, live)
 }
 
 /// Prints which queues have rights on the server that are not compared, since no file names any.
 pub(in crate::commands) fn print_unnamed_rights(
     context: &mut Context<'_>,
-    wanted: &[WantedQueue],
-    live: &Live,
+    desired: &[DesiredQueue],
+    live: &LiveObjects,
 ) -> Result<()> {
-    let has_rights = |queue: &WantedQueue| {
+    let has_rights = |queue: &DesiredQueue| {
         let held = live.get(queue.name()).and_then(|held| held.value("permissions"));
         held.is_some_and(|held| held.as_array().is_some_and(|list| !list.is_empty()))
     };
-    let unnamed = wanted.iter().filter(|queue| !queue.names_rights() && has_rights(queue));
-    let Some(queues) = listed(unnamed.map(WantedQueue::name)) else { return Ok(()) };
+    let unnamed = desired.iter().filter(|queue| !queue.names_rights() && has_rights(queue));
+    let Some(queues) = list_queues(unnamed.map(DesiredQueue::name)) else { return Ok(()) };
     let text = format!(
         "note: rights on the {queues} are left as the server has them: to compare and change them, \
          name `permissions`"
@@ -61,15 +61,16 @@ pub(in crate::commands) fn print_unnamed_rights(
 }
 
 /// ``queue `a` `` or ``queues `a`, `b` ``, as far as they are shown; none if there are none.
-fn listed<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+fn list_queues<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
     let noun = match names.len() {
         0 => return None,
         1 => "queue",
         _ => "queues",
     };
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    let more = names.len() - shown.len();
+    let listed: Vec<String> =
+        names.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+    let more = names.len() - listed.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    Some(format!("{noun} {}{more}", shown.join(", ")))
+    Some(format!("{noun} {}{more}", listed.join(", ")))
 }

@@ -1,16 +1,17 @@
-//! Owners and permissions of a queue. A server turns owners into one permission that holds all
-//! verbs, puts it before the others and never gives owners back: so they are compared, and
-//! changed, as what they become.
+//! Owners and permissions of a queue. A server turns owners into one permission with all verbs, puts
+//! it before the others and never returns owners: so they are compared, and changed, as that
+//! permission.
 //!
 //! A document that names `permissions` describes all rights on the queue, together with the owners
 //! that it names; one that names only owners leaves permissions that do not hold all verbs alone.
 
 use serde_json::{Value, json};
 
-/// The verbs of an owner, as servers have them.
-const VERBS: [&str; 5] = ["submit", "cancel", "preempt", "reprioritize", "watch"];
+/// The verbs of an owner, in the order of Armada's servers.
+pub(in crate::commands) const OWNER_VERBS: [&str; 5] =
+    ["submit", "cancel", "preempt", "reprioritize", "watch"];
 
-/// What is wanted of owners and permissions; what is not named stays as it is.
+/// The desired owners and permissions; those that are not named stay as they are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Owners {
     /// Users that own the queue.
@@ -22,45 +23,49 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// The permissions that a queue with these is to have; none if nothing is wanted of them.
+    /// The permissions of a queue with these owners; `None` if nothing is desired of them.
     pub(super) fn permissions(&self, live: &[Value]) -> Option<Value> {
         if self.users.is_none() && self.groups.is_none() {
             return self.permissions.clone().map(Value::Array);
         }
         let (owners, rest): (Vec<&Value>, Vec<&Value>) = live.iter().partition(|p| is_owners(p));
-        let held: Vec<Value> = owners.iter().flat_map(|owner| of(owner)).collect();
+        let live_owners: Vec<Value> = owners.iter().flat_map(|owner| subjects_of(owner)).collect();
         // With `permissions` all rights are named: owners that are not named are none.
         let unnamed = |kind: &str| match self.permissions {
-            None => of_kind(&held, kind),
+            None => subjects_of_kind(&live_owners, kind),
             Some(_) => Vec::new(),
         };
         let subjects = |names: &Option<Vec<String>>, kind: &str| match names {
             Some(names) => names.iter().map(|name| json!({"kind": kind, "name": name})).collect(),
             None => unnamed(kind),
         };
-        let wanted = [subjects(&self.users, "User"), subjects(&self.groups, "Group")].concat();
-        if self.permissions.is_none() && same_subjects(&held, &wanted) {
+        let desired = [subjects(&self.users, "User"), subjects(&self.groups, "Group")].concat();
+        if self.permissions.is_none() && same_subjects(&live_owners, &desired) {
             return Some(Value::from(live.to_vec()));
         }
-        let is_wanted =
-            |permission: &Value| is_owners(permission) && same_subjects(&of(permission), &wanted);
+        let is_desired = |permission: &Value| {
+            is_owners(permission) && same_subjects(&subjects_of(permission), &desired)
+        };
         let mut others: Vec<Value> = match &self.permissions {
             Some(named) => named.clone(),
             None => rest.into_iter().cloned().collect(),
         };
         // What `get` prints has the owners' permission among the others.
-        if let Some(repeated) = others.iter().position(is_wanted) {
+        if let Some(repeated) = others.iter().position(is_desired) {
             others.remove(repeated);
         }
-        if !wanted.is_empty() {
-            let same = owners.into_iter().find(|owner| is_wanted(owner)).cloned();
-            others.insert(0, same.unwrap_or_else(|| json!({"subjects": wanted, "verbs": VERBS})));
+        if !desired.is_empty() {
+            let same = owners.into_iter().find(|owner| is_desired(owner)).cloned();
+            others.insert(
+                0,
+                same.unwrap_or_else(|| json!({"subjects": desired, "verbs": OWNER_VERBS})),
+            );
         }
         Some(Value::Array(others))
     }
 
-    /// Whether anything is wanted of owners or permissions.
-    pub(super) fn are_named(&self) -> bool {
+    /// Whether owners or permissions are named.
+    pub(super) fn has_any(&self) -> bool {
         self.users.is_some() || self.groups.is_some() || self.permissions.is_some()
     }
 }
@@ -68,15 +73,16 @@ impl Owners {
 /// Whether a permission holds an owner's verbs and no others.
 fn is_owners(permission: &Value) -> bool {
     let verbs = permission["verbs"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let is_known = |verb: &Value| verb.as_str().is_some_and(|verb| VERBS.contains(&verb));
-    VERBS.iter().all(|verb| verbs.iter().any(|held| held == verb)) && verbs.iter().all(is_known)
+    let is_known = |verb: &Value| verb.as_str().is_some_and(|verb| OWNER_VERBS.contains(&verb));
+    OWNER_VERBS.iter().all(|verb| verbs.iter().any(|live_owners| live_owners == verb))
+        && verbs.iter().all(is_known)
 }
 
-fn of(permission: &Value) -> Vec<Value> {
+fn subjects_of(permission: &Value) -> Vec<Value> {
     permission["subjects"].as_array().cloned().unwrap_or_default()
 }
 
-fn of_kind(subjects: &[Value], kind: &str) -> Vec<Value> {
+fn subjects_of_kind(subjects: &[Value], kind: &str) -> Vec<Value> {
     subjects.iter().filter(|subject| subject["kind"] == kind).cloned().collect()
 }
 
@@ -93,7 +99,7 @@ mod tests {
         let subject = |kind: &str, name: &&str| json!({"kind": kind, "name": name});
         let users = users.iter().map(|name| subject("User", name));
         let groups = groups.iter().map(|name| subject("Group", name));
-        json!({"subjects": users.chain(groups).collect::<Vec<_>>(), "verbs": VERBS})
+        json!({"subjects": users.chain(groups).collect::<Vec<_>>(), "verbs": OWNER_VERBS})
     }
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -105,15 +111,15 @@ mod tests {
     }
 
     #[test]
-    fn owners_are_the_permission_they_become() {
+    fn owners_equal_their_permission() {
         let live = [block(&["a", "b"], &["g"]), other()];
-        let wanted = |owners: &Owners| owners.permissions(&live).unwrap();
+        let desired = |owners: &Owners| owners.permissions(&live).unwrap();
         let users = |users: &[&str]| Owners { users: Some(names(users)), ..Owners::default() };
-        assert_eq!(wanted(&users(&["b", "a"])), json!(live), "the order of owners says nothing");
-        assert_eq!(wanted(&users(&["c"])), json!([block(&["c"], &["g"]), other()]));
+        assert_eq!(desired(&users(&["b", "a"])), json!(live), "the order of owners says nothing");
+        assert_eq!(desired(&users(&["c"])), json!([block(&["c"], &["g"]), other()]));
         assert_eq!(Owners::default().permissions(&live), None);
         let none = Owners { users: Some(names(&[])), groups: Some(names(&[])), permissions: None };
-        assert_eq!(wanted(&none), json!([other()]));
+        assert_eq!(desired(&none), json!([other()]));
         let first = Owners { groups: Some(names(&["h"])), ..Owners::default() };
         assert_eq!(first.permissions(&[other()]).unwrap(), json!([block(&[], &["h"]), other()]));
     }
@@ -130,11 +136,11 @@ mod tests {
             permissions: Some(list),
             groups: None,
         };
-        let wanted = |owners: Owners| owners.permissions(&live).unwrap();
-        assert_eq!(wanted(both(&["me"], vec![other()])), json!([block(&["me"], &[]), other()]));
+        let desired = |owners: Owners| owners.permissions(&live).unwrap();
+        assert_eq!(desired(both(&["me"], vec![other()])), json!([block(&["me"], &[]), other()]));
         let got = [block(&["me"], &[]), other()];
-        assert_eq!(wanted(both(&["me"], got.to_vec())), json!(got), "what `get` printed");
-        assert_eq!(wanted(both(&[], vec![])), json!([]));
+        assert_eq!(desired(both(&["me"], got.to_vec())), json!(got), "what `get` printed");
+        assert_eq!(desired(both(&[], vec![])), json!([]));
     }
 
     #[test]
@@ -143,10 +149,10 @@ mod tests {
         reversed["verbs"].as_array_mut().unwrap().reverse();
         let live = [other(), block(&["a"], &["g"]), reversed.clone()];
         let users = |users: &[&str]| Owners { users: Some(names(users)), ..Owners::default() };
-        let wanted = |owners: Owners| owners.permissions(&live).unwrap();
-        assert_eq!(wanted(users(&["a", "hidden"])), json!(live), "no change is needed");
-        assert_eq!(wanted(users(&["a"])), json!([block(&["a"], &["g"]), other()]));
-        assert_eq!(wanted(users(&[])), json!([block(&[], &["g"]), other()]));
+        let desired = |owners: Owners| owners.permissions(&live).unwrap();
+        assert_eq!(desired(users(&["a", "hidden"])), json!(live), "no change is needed");
+        assert_eq!(desired(users(&["a"])), json!([block(&["a"], &["g"]), other()]));
+        assert_eq!(desired(users(&[])), json!([block(&[], &["g"]), other()]));
         reversed["verbs"].as_array_mut().unwrap().push(json!("more"));
         assert!(!is_owners(&reversed), "its other verbs would be lost");
     }

@@ -1,37 +1,37 @@
-//! A queue as somebody wants it: the fields that were named, and no others.
+//! A queue as a document or flags describe it: the fields that they name, and no others.
 
 use super::compare::{differences, pruned};
 use super::owners::Owners;
-use crate::client::{ClientError, Fields, Trouble, checked_name};
+use crate::client::{ClientError, ClientErrorKind, Fields, check_name};
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::{Node, NodeKind, Resolved};
 use crate::policy::QueueDocument;
 use crate::report::FieldDifference;
 use serde_json::{Map, Value, json};
 
-/// A queue as somebody wants it.
+/// A queue as a document or flags describe it.
 #[derive(Debug, Clone)]
-pub(in crate::commands) struct WantedQueue {
+pub(in crate::commands) struct DesiredQueue {
     name: String,
     fields: Map<String, Value>,
     owners: Owners,
     policies: Vec<(String, Option<Place>)>,
 }
 
-/// What servers ignore: it is never given back, so it cannot differ.
+/// Fields that servers ignore and never return, so that they cannot differ.
 const IGNORED: [&str; 2] = ["resourceLimits", "labelsDeprecated"];
 
 /// The field that servers require of a queue.
 pub(super) const FACTOR: &str = "priorityFactor";
 
-impl WantedQueue {
-    /// A queue of which nothing but the name is wanted yet.
+impl DesiredQueue {
+    /// A queue that names no field yet.
     pub(super) fn new(name: &str) -> Self {
         let (fields, owners) = (Map::new(), Owners::default());
         Self { name: name.to_owned(), fields, owners, policies: Vec::new() }
     }
 
-    /// The queue that a valid document says. Its null fields are not named.
+    /// The queue of a valid document. Null fields are not named.
     pub(super) fn of_document(document: &QueueDocument) -> Self {
         let root = &document.document.root;
         let mut queue = Self::new(&document.queue.name);
@@ -49,19 +49,19 @@ impl WantedQueue {
         queue
     }
 
-    /// A document's name, if no path can carry it.
-    pub(super) fn uncarriable(document: &QueueDocument) -> Findings {
+    /// The finding that no path can carry the name of a document.
+    pub(super) fn bad_name(document: &QueueDocument) -> Findings {
         let mut findings = Findings::new();
         let root = &document.document.root;
         let node = root.at(&["metadata", "name"]).or_else(|| root.get("name"));
-        if let (Err(error), Some(node)) = (checked_name("queue", &document.queue.name), node) {
+        if let (Err(error), Some(node)) = (check_name("queue", &document.queue.name), node) {
             let place = document.document.place(node.span);
             findings.push(Diagnostic::error(Code::BadName, place, error.message));
         }
         findings
     }
 
-    /// Wants a field to have a value. An empty list of owners means none at all.
+    /// Names a field and its value. An empty list of owners means no owners.
     pub(super) fn set(&mut self, key: &str, value: Value) {
         let texts = |value: &Value| -> Vec<String> {
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -83,7 +83,7 @@ impl WantedQueue {
         self.fields.insert(key.to_owned(), value);
     }
 
-    /// Wants these policies, which were named outside of any file.
+    /// Names its policies, from flags.
     pub(super) fn set_policies(&mut self, names: &[String]) {
         self.set("retryPolicies", json!(names));
         self.policies = names.iter().map(|name| (name.clone(), None)).collect();
@@ -94,14 +94,14 @@ impl WantedQueue {
         &self.name
     }
 
-    /// Whether it says which policies it has, be it none.
-    pub(super) fn says_policies(&self) -> bool {
+    /// Whether it names its policies, even if there are none.
+    pub(super) fn has_policies(&self) -> bool {
         self.names("retryPolicies")
     }
 
-    /// Whether it names owners or permissions, be it none.
+    /// Whether it names owners or permissions, even if there are none.
     pub(super) fn names_rights(&self) -> bool {
-        self.owners.are_named()
+        self.owners.has_any()
     }
 
     /// Whether a new queue of this body gives rights to any user or group.
@@ -136,38 +136,40 @@ impl WantedQueue {
         let mut body = Map::new();
         body.insert("name".to_owned(), json!(self.name));
         body.insert(FACTOR.to_owned(), json!(1));
-        let given = self.fields.iter().filter(|(_, value)| !pruned(value).is_null());
-        body.extend(given.map(|(key, value)| (key.clone(), value.clone())));
+        let named = self.fields.iter().filter(|(_, value)| !pruned(value).is_null());
+        body.extend(named.map(|(key, value)| (key.clone(), value.clone())));
         Value::Object(body)
     }
 
-    /// The fields that are not as they are wanted.
-    pub(super) fn differences(&self, live: &Fields) -> Vec<FieldDifference> {
+    /// The fields in which the server's queue differs; all of them if it has none of this name.
+    pub(in crate::commands) fn differences(&self, live: Option<&Fields>) -> Vec<FieldDifference> {
+        let Some(live) = live else { return differences("", &Value::Null, &self.body()) };
         let targets = self.targets(live);
-        let differing = |(key, wanted): &(&str, Value)| differences(key, &held(live, key), wanted);
+        let differing =
+            |(key, desired): &(&str, Value)| differences(key, &live_value(live, key), desired);
         targets.iter().flat_map(differing).collect()
     }
 
-    /// Makes a queue as it is wanted; what is so already stays as it is written.
+    /// Changes a queue of the server. A field whose value means the same keeps its text.
     pub(super) fn change(&self, live: &mut Fields) -> Result<(), ClientError> {
         if live.get("name").is_none() {
             let why = format!("the server's queue `{}` has no name", self.name);
-            return Err(ClientError::new(Trouble::Server, why));
+            return Err(ClientError::new(ClientErrorKind::Server, why));
         }
-        for (key, wanted) in self.targets(live) {
-            if differences(key, &held(live, key), &wanted).is_empty() {
+        for (key, desired) in self.targets(live) {
+            if differences(key, &live_value(live, key), &desired).is_empty() {
                 continue;
             }
-            if pruned(&wanted).is_null() {
+            if pruned(&desired).is_null() {
                 live.remove(key);
             } else {
-                live.set(key, &wanted);
+                live.set(key, &desired);
             }
         }
         Ok(())
     }
 
-    /// What the named fields come to on a queue that is there.
+    /// The values of the named fields on an existing queue.
     fn targets(&self, live: &Fields) -> Vec<(&str, Value)> {
         let special = ["userOwners", "groupOwners", "permissions"]
             .into_iter()
@@ -176,14 +178,15 @@ impl WantedQueue {
         let plain = self.fields.iter().filter(|(key, _)| !special.contains(&key.as_str()));
         let mut targets: Vec<(&str, Value)> =
             plain.map(|(key, value)| (key.as_str(), value.clone())).collect();
-        let permissions = held(live, "permissions");
+        let permissions = live_value(live, "permissions");
         let permissions = permissions.as_array().map(Vec::as_slice).unwrap_or_default();
-        targets.extend(self.owners.permissions(permissions).map(|wanted| ("permissions", wanted)));
+        targets
+            .extend(self.owners.permissions(permissions).map(|desired| ("permissions", desired)));
         targets
     }
 }
 
-fn held(live: &Fields, key: &str) -> Value {
+fn live_value(live: &Fields, key: &str) -> Value {
     live.value(key).unwrap_or_default()
 }
 
@@ -213,23 +216,23 @@ mod tests {
     use crate::diag::Source;
     use crate::policy;
 
-    fn wanted(text: &str) -> WantedQueue {
+    fn desired(text: &str) -> DesiredQueue {
         let (documents, findings) = policy::read(&[Source::new("q.yaml", text)]);
         assert!(findings.is_empty(), "{findings:?}");
-        WantedQueue::of_document(&documents.queues[0])
+        DesiredQueue::of_document(&documents.queues[0])
     }
 
     const HEAD: &str = "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: q\n";
 
     #[test]
     fn only_what_is_named_and_differs_is_changed() {
-        let queue = wanted(&format!(
+        let queue = desired(&format!(
             "{HEAD}priorityFactor: 2.0\ncordoned: false\nlabels: {{}}\nretryPolicies: [b, b]\npermissions: ~\n"
         ));
         let text = r#"{"name":"q", "priorityFactor":2,"big":1e400, "retryPolicies":["a"],"labels":{"x":"y"},"permissions":[{"verbs":["watch"]}]}"#;
         let mut live = Fields::parse(text).unwrap();
         let paths: Vec<String> =
-            queue.differences(&live).into_iter().map(|field| field.path).collect();
+            queue.differences(Some(&live)).into_iter().map(|field| field.path).collect();
         assert_eq!(paths, ["labels", "retryPolicies"]);
         queue.change(&mut live).unwrap();
         let expected = r#"{"name":"q", "priorityFactor":2,"big":1e400, "retryPolicies":["b"],"permissions":[{"verbs":["watch"]}]}"#;
@@ -241,8 +244,8 @@ mod tests {
     #[test]
     fn both_forms_have_the_same_fields() {
         let flat =
-            wanted(&format!("{HEAD}priorityFactor: 1\nlabels: {{a: b}}\nuserOwners: [me]\n"));
-        let nested = wanted(
+            desired(&format!("{HEAD}priorityFactor: 1\nlabels: {{a: b}}\nuserOwners: [me]\n"));
+        let nested = desired(
             "apiVersion: armadaproject.io/v1\nkind: Queue\nmetadata: {name: q}\nspec:\n  priorityFactor: 1\n  labels: {a: b}\n  userOwners: [me]\n",
         );
         assert_eq!(flat.body(), nested.body());

@@ -1,8 +1,8 @@
-//! Flags that say what a queue is like.
+//! Flags that describe a queue.
 
-use super::WantedQueue;
+use super::DesiredQueue;
 use crate::cli::Refusal;
-use crate::client::checked_name;
+use crate::client::check_name;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
@@ -32,16 +32,19 @@ pub struct QueueFlags {
 }
 
 impl QueueFlags {
-    /// The queue that these flags want; `factor` is the priority factor if none is given.
-    pub(in crate::commands) fn wanted(&self, factor: Option<f64>) -> Result<WantedQueue, Refusal> {
-        checked_name("queue", &self.name).map_err(|error| Refusal::from(&error))?;
-        let mut queue = WantedQueue::new(&self.name);
+    /// The queue that these flags describe; `factor` is the priority factor if none is given.
+    pub(in crate::commands) fn to_queue(
+        &self,
+        factor: Option<f64>,
+    ) -> Result<DesiredQueue, Refusal> {
+        check_name("queue", &self.name).map_err(|error| Refusal::from(&error))?;
+        let mut queue = DesiredQueue::new(&self.name);
         if let Some(factor) = self.priority_factor.or(factor) {
             queue.set("priorityFactor", json!(factor));
         }
         for (key, names) in [("userOwners", &self.owners), ("groupOwners", &self.group_owners)] {
             if let Some(names) = names {
-                queue.set(key, json!(given(names)));
+                queue.set(key, json!(without_empty(names)));
             }
         }
         if let Some(labels) = &self.labels {
@@ -56,14 +59,14 @@ impl QueueFlags {
             queue.set("cordoned", json!(cordon));
         }
         if let Some(names) = &self.retry_policy {
-            queue.set_policies(&given(names));
+            queue.set_policies(&without_empty(names));
         }
         Ok(queue)
     }
 }
 
 /// An empty text is no name: `--owners=` means none.
-fn given(names: &[String]) -> Vec<String> {
+fn without_empty(names: &[String]) -> Vec<String> {
     names.iter().filter(|name| !name.is_empty()).cloned().collect()
 }
 

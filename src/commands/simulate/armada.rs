@@ -1,44 +1,94 @@
-//! The replay of Armada's policies, from memory or as a stream.
+//! Armada's policies in `simulate`: variants, sweeps, and the policies that apply to each queue.
 
-use super::inputs::{self, Inputs};
-use super::stream::Pass;
-use super::variants::Variants;
-use super::{SimulateArgs, memory, reported, stream};
-use crate::commands::Context;
-use crate::commands::systems::Given;
-use crate::history::GraceBounds;
-use crate::simulate::{Names, SimulationReport};
+use super::SimulateArgs;
+use super::replay::{self, Policies, Units};
+use super::variants::{Resolutions, Variants};
+use crate::cli::{Context, Refusal};
+use crate::commands::systems::PolicyFiles;
+use crate::history::{ArmadaRun, GraceBounds, History, Job, Reload};
+use crate::simulate::{NoteReport, SimulationReport};
+use crate::systems::armada::Armada;
 use anyhow::Result;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// Replays the histories through every variant.
 pub(super) fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    given: Given,
+    given: PolicyFiles,
 ) -> Result<SimulationReport> {
     args.systems.refuse(&given.findings)?;
-    let mut variants = Variants::load(context.ui, args, given)?;
-    let bounds = GraceBounds::from(variants.settings());
-    let names = Names::default();
-    let mut resolutions = variants.resolutions();
-    let (mut outcome, engines, reloads) = match inputs::read(context, args, bounds)? {
-        Inputs::Memory(history) => {
-            variants.bind(&history);
-            let engines = variants.compile(&history.reloads);
-            resolutions.add(&variants, &engines, &history.jobs)?;
-            let read = memory::Read::of(&history);
-            let outcome = memory::replay(args, &engines, &names, &history.jobs, &read)?;
-            (outcome, engines, history.reloads)
-        }
-        Inputs::Stream(streamed) => {
-            variants.bind(&streamed.history);
-            let engines = variants.compile(&streamed.history.reloads);
-            let reloads = streamed.history.reloads.clone();
-            let pass = Pass { variants: &variants, engines: &engines, names: &names };
-            (stream::replay(context, args, pass, &mut resolutions, streamed)?, engines, reloads)
-        }
+    let variants = Variants::load(context.ui, args, given)?;
+    let mut policies = ArmadaPolicies {
+        resolutions: Mutex::new(variants.resolutions()),
+        variants,
+        config: args.policies.scheduler_config.clone(),
+        reloads: Vec::new(),
     };
-    let config = args.policies.scheduler_config.as_deref();
-    outcome.notes.extend(variants.notes(config, &reloads, &engines, &resolutions)?);
-    reported(args, variants.names(), &engines, &names, outcome)
+    replay::replay(context, args, &mut policies)
+}
+
+struct ArmadaPolicies {
+    variants: Variants,
+    /// The policies of the jobs so far.
+    resolutions: Mutex<Resolutions>,
+    config: Option<PathBuf>,
+    reloads: Vec<Reload>,
+}
+
+impl Policies for ArmadaPolicies {
+    type Engine = Armada;
+    type Limits = GraceBounds;
+
+    fn names(&self) -> Vec<&str> {
+        self.variants.names().collect()
+    }
+
+    fn limits(&self) -> GraceBounds {
+        GraceBounds::from(self.variants.settings())
+    }
+
+    fn can_stream(&self) -> bool {
+        true
+    }
+
+    fn engines(&mut self, history: &History<ArmadaRun>) -> Vec<Armada> {
+        self.variants.bind(history);
+        self.reloads.clone_from(&history.reloads);
+        self.variants.compile(&history.reloads)
+    }
+
+    fn is_unmatched(&self, _: usize, _: &str) -> bool {
+        false
+    }
+
+    fn check_units(&self, engines: &[Armada], jobs: &[Job]) -> Result<()> {
+        let mut resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs: Vec<&Job> = jobs.iter().collect();
+        // Kinds of jobs come in an order that depends on the threads that found them.
+        if jobs.iter().all(|job| job.runs.is_empty()) {
+            jobs.sort_by_key(|job| (&job.queue, &job.unit_fields.annotations));
+        }
+        resolutions.add(&self.variants, engines, &jobs)
+    }
+
+    fn check_history(
+        &self,
+        _: &[Armada],
+        _: &Units<'_>,
+        _: &History<ArmadaRun>,
+    ) -> Result<Vec<NoteReport>> {
+        Ok(Vec::new())
+    }
+
+    /// A job has one member: no record names another.
+    fn refuse_several(&self, job: &str) -> Refusal {
+        Refusal::input(format!("job `{job}` has several members"))
+    }
+
+    fn notes(&self, engines: &[Armada]) -> Result<Vec<NoteReport>> {
+        let resolutions = self.resolutions.lock().unwrap_or_else(PoisonError::into_inner);
+        self.variants.notes(self.config.as_deref(), &self.reloads, engines, &resolutions)
+    }
 }

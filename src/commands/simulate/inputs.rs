@@ -1,222 +1,34 @@
-//! Opens histories, finds out what they are, and reads what is short into memory.
+//! Opens histories and finds out what they are; passes documents and other programs' output to a stream.
 
-use super::memory::Read;
-use super::source::Source;
-use super::{SimulateArgs, TimelinesName};
-use crate::cli::Refusal;
-use crate::commands::{Context, load, systems};
-use crate::diag::{Findings, Source as Text};
-use crate::history::{
-    self, GraceBounds, History, MemberHistory, MemberReader, OnBadRecord, OwnFields, Program,
-    Reader,
-};
-use crate::input::{self, Endings, Piece, Pieces, Stream};
+use super::SimulateArgs;
+use crate::cli::{Context, Refusal};
+use crate::commands::load;
+use crate::diag::{Diagnostic, Findings};
+use crate::history::{self, OnBadRecord, Piece, Program};
+use crate::input::{self, Endings, Pieces, Stream};
+use crate::simulate::{self, Engine};
 use anyhow::Result;
-use std::io::BufRead;
-use std::sync::Arc;
-
-/// What reads histories into memory.
-trait Reads {
-    /// Reads the documents of a text.
-    fn text(&mut self, source: &Arc<Text>);
-    /// Reads runs in a list, or over several lines each.
-    fn records(&mut self, name: &str, bytes: &mut dyn BufRead) -> std::io::Result<()>;
-    /// Reads another program's output.
-    fn source(
-        &mut self,
-        program: Program,
-        name: &str,
-        bytes: &mut dyn BufRead,
-    ) -> std::io::Result<()>;
-    /// Whether so many bad records were found that reading on helps nobody.
-    fn is_full(&self) -> bool;
-}
-
-impl Reads for Reader {
-    fn text(&mut self, source: &Arc<Text>) {
-        self.text(source);
-    }
-
-    fn records(&mut self, name: &str, bytes: &mut dyn BufRead) -> std::io::Result<()> {
-        self.records(name, bytes)
-    }
-
-    fn source(
-        &mut self,
-        program: Program,
-        name: &str,
-        bytes: &mut dyn BufRead,
-    ) -> std::io::Result<()> {
-        self.source(program, name, bytes)
-    }
-
-    fn is_full(&self) -> bool {
-        self.is_full()
-    }
-}
-
-impl<F: OwnFields> Reads for MemberReader<F> {
-    fn text(&mut self, source: &Arc<Text>) {
-        self.text(source);
-    }
-
-    fn records(&mut self, name: &str, bytes: &mut dyn BufRead) -> std::io::Result<()> {
-        self.records(name, bytes)
-    }
-
-    fn source(
-        &mut self,
-        program: Program,
-        name: &str,
-        bytes: &mut dyn BufRead,
-    ) -> std::io::Result<()> {
-        self.source(program, name, bytes)
-    }
-
-    fn is_full(&self) -> bool {
-        self.is_full()
-    }
-}
-
-/// What the histories are.
-pub(super) enum Inputs {
-    /// All of it is in memory.
-    Memory(History),
-    /// Lines that are too many to be held.
-    Stream(Streamed),
-}
-
-/// A stream of lines, and what was read beside it.
-pub(super) struct Streamed {
-    /// Queues and reloads of documents; no jobs.
-    pub(super) history: History,
-    /// The first pieces.
-    pub(super) first: Vec<Piece>,
-    /// What follows.
-    pub(super) rest: Pieces,
-    pub(super) bounds: GraceBounds,
-    pub(super) on_bad: OnBadRecord,
-    /// Bytes of all lines, where that is known.
-    pub(super) size: Option<u64>,
-}
 
 /// What a directory of histories is searched for.
 const ENDINGS: Endings = Endings::OrCompressed(&["yaml", "yml", "json", "jsonl", "ndjson"]);
 
-/// Lines of which there are more than so many bytes are not held in memory.
+/// Bytes of lines up to which a history is read into memory, so that it may get timelines. More would take
+/// about ten times as much memory.
 const SHORT: usize = 8 << 20;
 
-/// Reads the histories. Documents and other programs' outputs come before lines, whatever the
-/// order of the arguments.
-pub(super) fn read(
-    context: &mut Context<'_>,
+/// Reads the histories but lines, which it returns: documents and other programs' output come first, whatever
+/// the order of the arguments.
+pub(super) fn read<E: Engine>(
     args: &SimulateArgs,
-    bounds: GraceBounds,
-) -> Result<Inputs> {
-    let on_bad = args.on_bad();
-    let mut findings = Findings::new();
-    let mut reader = Reader::new(bounds, on_bad);
-    let mut rest = opened(args, &mut reader, &mut findings);
-    let size = rest.size();
-    let may_stream = args.timelines != TimelinesName::All && !reader.has_jobs();
-    let first = short(&mut rest, may_stream);
-    let first = match first {
-        Ok((first, true)) => first,
-        Ok((first, false)) => {
-            let (history, more) = reader.finish();
-            findings.extend(more);
-            load::refuse_errors(context.ui, findings)?;
-            return Ok(Inputs::Stream(Streamed { history, first, rest, bounds, on_bad, size }));
-        }
-        Err((first, error)) => return Err(broken(&first, &rest, &error).into()),
-    };
-    let mut source = Source::new(&history::RECORD, first, rest);
-    let mut piece = history::Piece::default();
-    while source.next(&mut piece) {
-        reader.piece(&piece.name, piece.begins, &piece.bytes);
-    }
-    let full = reader.is_full();
-    let (history, more) = reader.finish();
-    findings.extend(more);
-    let findings = systems::of_another(&history::RECORD, findings, source.strange());
-    refuse(context, findings, full)?;
-    Ok(Inputs::Memory(history))
-}
-
-/// What the histories of another system's units are.
-pub(super) enum MemberInputs<F: OwnFields> {
-    /// All of it is in memory.
-    Memory(MemberHistory<F>),
-    /// Lines that are too many to be held, if each unit can be judged by itself.
-    Stream(Lines),
-}
-
-/// A stream of lines.
-pub(super) struct Lines {
-    /// The first pieces.
-    pub(super) first: Vec<Piece>,
-    /// What follows.
-    pub(super) rest: Pieces,
-    /// Bytes of all lines, where that is known.
-    pub(super) size: Option<u64>,
-    /// What is known of what was read beside them.
-    pub(super) beside: Read,
-}
-
-/// Reads histories of another system's units, which have so many members if that is known; of lines
-/// only the beginning where there are many and `may_stream` says that they need not be held.
-pub(super) fn members<F: OwnFields>(
-    context: &mut Context<'_>,
-    args: &SimulateArgs,
-    may_stream: bool,
-    members: Option<u32>,
-) -> Result<MemberInputs<F>> {
-    let mut findings = Findings::new();
-    let mut reader = MemberReader::<F>::new(args.on_bad()).of_members(members);
-    let mut rest = opened(args, &mut reader, &mut findings);
-    let size = rest.size();
-    let may_stream = may_stream && args.job.is_none() && !reader.has_members();
-    let may_stream = may_stream && args.timelines != TimelinesName::All;
-    let mut first = Vec::new();
-    if may_stream {
-        let (pieces, all) =
-            short(&mut rest, true).map_err(|(first, error)| broken(&first, &rest, &error))?;
-        if !all {
-            let (history, more) = reader.finish();
-            findings.extend(more);
-            load::refuse_errors(context.ui, findings)?;
-            let beside = Read::of_members(&history);
-            return Ok(MemberInputs::Stream(Lines { first: pieces, rest, size, beside }));
-        }
-        first = pieces;
-    }
-    let mut source = Source::new(F::RECORD, first, rest);
-    let mut lines = 0;
-    let pieces = std::iter::from_fn(|| {
-        let mut piece = history::Piece::default();
-        source.next(&mut piece).then(|| {
-            lines = count(&piece.bytes) + if piece.begins { 0 } else { lines };
-            piece
-        })
-    });
-    reader.pieces(pieces, args.threads());
-    source.refuse(lines)?;
-    let full = reader.is_full();
-    let (history, more) = reader.finish();
-    findings.extend(more);
-    let findings = systems::of_another(F::RECORD, findings, source.strange());
-    refuse(context, findings, full)?;
-    Ok(MemberInputs::Memory(history))
-}
-
-/// Reads all but lines; gives those back.
-fn opened(args: &SimulateArgs, reader: &mut impl Reads, findings: &mut Findings) -> Pieces {
+    stream: &mut simulate::Stream<'_, E>,
+    findings: &mut Findings,
+) -> Pieces {
     let mut lines = Vec::new();
     for path in input::expand(&args.history, ENDINGS, findings) {
-        if let Some(stream) = input::open(&path, findings) {
-            lines.extend(whole(reader, stream, args, findings));
+        if let Some(file) = input::open(&path, findings) {
+            lines.extend(read_file(stream, file, args, findings));
         }
-        if reader.is_full() {
+        if stream.is_full() {
             break;
         }
     }
@@ -249,21 +61,19 @@ fn count(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
-/// The pieces there are, and whether they are all; without `may_stream` they always are.
-type Short = (Vec<Piece>, bool);
-
-fn short(rest: &mut Pieces, may_stream: bool) -> Result<Short, (Vec<Piece>, std::io::Error)> {
+/// Reads pieces until there are more than [`SHORT`] bytes; returns them, and whether they are all.
+pub(super) fn first_pieces(lines: &mut Pieces) -> Result<(Vec<Piece>, bool)> {
     let (mut pieces, mut bytes) = (Vec::new(), 0);
     loop {
         let mut piece = Piece::default();
-        match rest.read(&mut piece) {
+        match lines.read(&mut piece) {
             Ok(false) => return Ok((pieces, true)),
             Ok(true) => bytes += piece.bytes.len(),
-            Err(error) => return Err((pieces, error)),
+            Err(error) => return Err(broken(&pieces, lines, &error).into()),
         }
         piece.bytes.shrink_to_fit();
         pieces.push(piece);
-        if may_stream && bytes > SHORT {
+        if bytes > SHORT {
             return Ok((pieces, false));
         }
     }
@@ -278,7 +88,7 @@ fn detect(
 ) -> std::io::Result<history::Format> {
     use history::Format::{Document, Lines, Of, Unsupported};
     let bytes = &mut stream.bytes;
-    let format = match args.format.given() {
+    let format = match args.format.selected() {
         Some(format) => format,
         None => history::detect(&stream.name, bytes, head)?,
     };
@@ -296,43 +106,97 @@ fn detect(
     Ok(before.map_or(format, Unsupported))
 }
 
-/// Reads a history into memory; gives it back if it is one of lines.
-fn whole(
-    reader: &mut impl Reads,
-    mut stream: Stream,
+/// Reads a file; returns it if it is one of lines.
+fn read_file<E: Engine>(
+    stream: &mut simulate::Stream<'_, E>,
+    mut file: Stream,
     args: &SimulateArgs,
     findings: &mut Findings,
 ) -> Option<Stream> {
     let mut head = Vec::new();
-    let format = match detect(&mut stream, args, &mut head) {
+    let format = match detect(&mut file, args, &mut head) {
         Ok(format) => format,
         Err(error) => {
-            findings.push(input::unreadable_name(&stream.name, &error));
+            findings.push(input::unreadable_name(&file.name, &error));
             return None;
         }
     };
-    if format == history::Format::Lines && stream.file.is_some() {
-        return Some(stream.closed());
+    if format == history::Format::Lines && file.file.is_some() {
+        return Some(file.closed());
     }
     if let history::Format::Unsupported(format) = format {
-        findings.push(format.finding(&stream.name, &head));
+        findings.push(format.finding(&file.name, &head));
         return None;
     }
-    let mut stream = stream.preceded_by(head);
-    let (name, bytes) = (&stream.name, &mut stream.bytes);
+    let mut file = file.preceded_by(head);
+    let (name, bytes) = (&file.name, &mut file.bytes);
     let read = match format {
-        history::Format::Lines => return Some(stream),
+        history::Format::Lines => return Some(file),
         history::Format::Document | history::Format::Unsupported(_) => {
-            if let Some(source) = stream.document(findings) {
-                reader.text(&source);
+            if let Some(source) = file.document(findings) {
+                stream.text(&source);
             }
             return None;
         }
-        history::Format::Records => reader.records(name, bytes),
-        history::Format::Of(program) => reader.source(program, name, bytes),
+        history::Format::Records => stream.json_values(name, bytes),
+        history::Format::Of(program) => stream.source(program, name, bytes),
     };
     if let Err(error) = read {
         findings.push(input::unreadable_name(name, &error));
     }
     None
+}
+
+/// The lines of all inputs, of which some pieces were read already.
+pub(super) struct Source {
+    first: std::vec::IntoIter<Piece>,
+    rest: Pieces,
+    /// Why there are no more pieces, unless all are read.
+    error: Option<std::io::Error>,
+    /// The warning about an input by its name and lines, if it is another system's.
+    warning: fn(&str, &[u8]) -> Option<Diagnostic>,
+    warnings: Findings,
+}
+
+impl Source {
+    /// Pieces that were read already, and those that follow.
+    pub(super) fn new(
+        warning: fn(&str, &[u8]) -> Option<Diagnostic>,
+        first: Vec<Piece>,
+        rest: Pieces,
+    ) -> Self {
+        let first = first.into_iter();
+        Self { first, rest, error: None, warning, warnings: Findings::new() }
+    }
+
+    /// Fills a piece with the next one; `false` if there is none.
+    pub(super) fn next(&mut self, piece: &mut Piece) -> bool {
+        match self.first.next() {
+            Some(next) => *piece = next,
+            None => match self.rest.read(piece) {
+                Ok(true) => {}
+                Ok(false) => return false,
+                Err(error) => {
+                    self.error = Some(error);
+                    return false;
+                }
+            },
+        }
+        if piece.begins {
+            self.warnings.extend((self.warning)(&piece.name, &piece.bytes));
+        }
+        true
+    }
+
+    /// Stops the command if an input could not be read to its end; `lines` of it were.
+    pub(super) fn refuse(&self, lines: usize) -> Result<()> {
+        let Some(error) = &self.error else { return Ok(()) };
+        let lines = if self.rest.at_beginning() { 0 } else { lines };
+        Err(unreadable(self.rest.name(), lines + 1, error).into())
+    }
+
+    /// Warnings about inputs whose lines are another system's.
+    pub(super) fn warnings(self) -> Findings {
+        self.warnings
+    }
 }

@@ -1,30 +1,28 @@
 //! `simulate`: the main job.
 
-mod alone;
 mod armada;
 mod cluster;
 mod inputs;
-mod memory;
+mod manifests;
 mod notes;
-mod source;
-mod stream;
-mod units;
+mod replay;
 mod variants;
 
 use super::policy_set::PolicySetArgs;
-use super::systems::{self, SystemArgs};
+use super::systems::{PolicyFiles, SystemArgs};
 use super::{Context, load};
 use crate::cli::{Exit, Output, Refusal};
 use crate::history::{self, OnBadRecord, Program};
 use crate::report::{self, simulation};
 use crate::simulate::{
-    self, Assume, Described, Names, NoteKind, NoteReport, Options, Replayed, SimulationReport,
-    VariantReport,
+    self, Assume, Engine, Names, NoteKind, NoteReport, SimulationReport, VariantReport,
 };
+use crate::systems::with_system;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use cluster::ClusterArgs;
 use notes::WithoutRuns;
+use replay::Outcome;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use variants::{Sweep, VariantArg};
@@ -125,7 +123,7 @@ enum Format {
 
 impl Format {
     /// What it says; `None` if the bytes are to say it.
-    fn given(self) -> Option<history::Format> {
+    fn selected(self) -> Option<history::Format> {
         Some(match self {
             Self::Auto => return None,
             Self::Yaml => history::Format::Document,
@@ -176,11 +174,11 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     let variants = args.variant.iter().flat_map(|variant| &variant.files);
     let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
     load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;
-    let given = systems::given(&args.policies.files);
-    let report = systems::by_system!(
-        given.whose,
+    let given = PolicyFiles::read(&args.policies.files);
+    let report = with_system!(
+        given.system,
         Armada => armada::replay(context, args, given)?,
-        S => units::replay::<S>(context, args, given)?,
+        S => manifests::replay::<S>(context, args, given)?,
     );
     let text = match output {
         Json => report::json(&report),
@@ -192,18 +190,10 @@ pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
     Ok(exit(args, &report))
 }
 
-/// What each engine's replay came to, and what the reports have to say beside it.
-struct Outcome {
-    replayed: Vec<Replayed>,
-    options: Options,
-    notes: Vec<NoteReport>,
-    without_runs: WithoutRuns,
-}
-
 /// The report on the first engine's replay, and a column for each if there are several.
-fn reported<'n, E: Described>(
+fn reported<E: Engine>(
     args: &SimulateArgs,
-    variants: impl Iterator<Item = &'n str>,
+    variants: &[&str],
     engines: &[E],
     names: &Names,
     outcome: Outcome,
@@ -221,8 +211,8 @@ fn reported<'n, E: Described>(
     if reports.len() == 1 {
         return Ok(SimulationReport { notes, ..reports.swap_remove(0) });
     }
-    let all = variants.zip(&reports).map(|(name, report)| VariantReport {
-        name: name.to_owned(),
+    let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
+        name: (*name).to_owned(),
         engine: report.engine.clone(),
         summary: report.summary.clone(),
     });

@@ -3,11 +3,11 @@
 use super::{SimulateArgs, notes};
 use crate::cli::Refusal;
 use crate::commands::policy_set::{PolicySet, PolicySetArgs, Resolution};
-use crate::commands::systems::Given;
-use crate::engine::Armada;
-use crate::history::{History, Job, Reload};
+use crate::commands::systems::PolicyFiles;
+use crate::history::{ArmadaRun, History, Job, Reload};
 use crate::policy::SchedulerSettings;
 use crate::simulate::{NoteReport, merge_notes};
+use crate::systems::armada::Armada;
 use crate::ui::Ui;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -145,7 +145,7 @@ pub(super) const GIVEN: &str = "given";
 
 impl Variants {
     /// Reads them all.
-    pub(super) fn load(ui: &mut Ui, args: &SimulateArgs, given: Given) -> Result<Self> {
+    pub(super) fn load(ui: &mut Ui, args: &SimulateArgs, given: PolicyFiles) -> Result<Self> {
         let given = PolicySet::new(ui, given, &args.policies)?;
         VariantArg::distinct(&args.variant)?;
         let mut all = vec![(GIVEN.to_owned(), given.clone())];
@@ -173,7 +173,7 @@ impl Variants {
     }
 
     /// Binds the queues that a history knows.
-    pub(super) fn bind(&mut self, history: &History) {
+    pub(super) fn bind(&mut self, history: &History<ArmadaRun>) {
         for (_, policies) in &mut self.0 {
             let queues = history.queues.iter();
             policies.bind(queues.map(|queue| (queue.name.clone(), queue.retry_policies.clone())));
@@ -218,7 +218,7 @@ impl Resolutions {
         &mut self,
         variants: &Variants,
         engines: &[Armada],
-        jobs: &[Job],
+        jobs: &[&Job],
     ) -> Result<()> {
         for (((_, policies), engine), all) in variants.0.iter().zip(engines).zip(&mut self.0) {
             let resolution = policies.resolve(engine.evaluator(), jobs)?;

@@ -1,86 +1,106 @@
-//! Histories that are another system's than the policies they are to be replayed through.
+//! Histories of another system than that of the policies.
 
-use super::Whose;
-use crate::diag::{Code, Diagnostic, Findings, Place, Severity, Source, Span};
+use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Findings, Place, Severity, Source, Span};
 use crate::document::{Kind, Shape};
+use crate::history::{RecordFields, Table};
+use crate::simulate::Engine;
+use crate::systems::{SystemName, with_system};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::str::from_utf8;
 
-/// Says once that a history is another system's, in place of everything that is wrong with it for
-/// that alone. `own` is what the records of the policies' system hold; `strange` says of lines that
-/// they are another system's, which of lines with errors is the one to be told.
-pub(in crate::commands) fn of_another(
-    own: &'static Shape,
+/// The shape of a system's records.
+fn record_of(system: SystemName) -> &'static Shape {
+    with_system!(system, S => Table::<<S as Engine>::Fields>::RECORD)
+}
+
+/// The systems with other records than `F`, and the one with these.
+fn systems_of<F: RecordFields>() -> (Vec<SystemName>, Option<SystemName>) {
+    // A shape in a constant has no unique address; the text is that of one record alone.
+    let is_own = |system: &SystemName| record_of(*system).doc == F::DOC;
+    let (own, others): (Vec<_>, Vec<_>) = SystemName::all().partition(is_own);
+    (others, own.first().copied())
+}
+
+/// Replaces all errors that another system's records cause in a history by one error that names the system.
+/// The policies' system has the records `F`. `lines` are the [warnings](warning_of_other_system) about inputs
+/// of lines, of which those with errors are errors.
+pub(in crate::commands) fn explain_other_system<F: RecordFields>(
     findings: Findings,
-    strange: Findings,
+    lines: Findings,
 ) -> Findings {
     let name = |one: &Diagnostic| one.place.as_ref().map(|place| place.source.name().to_owned());
     let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
     let broken: BTreeSet<String> = findings.iter().filter(is_error).filter_map(name).collect();
-    let strangers: BTreeSet<String> = strange.iter().filter_map(name).collect();
+    let warned: BTreeSet<String> = lines.iter().filter_map(name).collect();
     let is_among = |one: &Diagnostic, names: &BTreeSet<String>| {
         name(one).is_some_and(|name| names.contains(&name))
     };
     let mut left = Findings::new();
-    left.extend(findings.into_iter().filter(|one| !is_among(one, &strangers)));
-    let mut left = told_once(own, left);
-    left.extend(strange.into_iter().map(|one| {
+    left.extend(findings.into_iter().filter(|one| !is_among(one, &warned)));
+    let mut left = merge_explained::<F>(left);
+    left.extend(lines.into_iter().map(|one| {
         let severity = if is_among(&one, &broken) { Severity::Error } else { one.severity };
         Diagnostic { severity, ..one }
     }));
     left
 }
 
-fn told_once(own: &'static Shape, findings: Findings) -> Findings {
-    let explained = |whose: Whose| findings.iter().filter(move |one| explains(whose.record(), one));
-    let others = Whose::ALL.into_iter().filter(|whose| !std::ptr::eq(whose.record(), own));
-    // Of two that explain as much the first is it: all that a Job's records hold a set's do.
-    let Some(whose) = others.rev().max_by_key(|whose| explained(*whose).count()) else {
-        return findings;
+/// Merges the findings that the system which explains most of them explains.
+fn merge_explained<F: RecordFields>(findings: Findings) -> Findings {
+    let (others, _) = systems_of::<F>();
+    let explained = |system: SystemName| {
+        findings.iter().filter(move |one| is_explained(record_of(system), one))
     };
-    let first = explained(whose).find_map(|one| Some((word(one)?.to_owned(), one.place.clone()?)));
+    // Of several that explain as many the first is reported, and `max_by_key` returns the last.
+    let system = others.into_iter().rev().max_by_key(|system| explained(*system).count());
+    let Some(system) = system else { return findings };
+    let first = explained(system).find_map(|one| Some((word(one)?.to_owned(), one.place.clone()?)));
     let Some((word, place)) = first else { return findings };
     let mut left = Findings::new();
-    left.push(told(own, whose, &word, Diagnostic::error(Code::MixedForms, place, "")));
-    for finding in findings.into_iter().filter(|one| !explains(whose.record(), one)) {
-        left.push(finding);
-    }
+    left.push(of_system::<F>(system, &word, Diagnostic::error(Code::MixedForms, place, "")));
+    left.extend(findings.into_iter().filter(|one| !is_explained(record_of(system), one)));
     left
 }
 
-/// Warns of lines whose first record has fields of another system's alone. Unknown keys of a line
-/// are passed over, so that nothing else would say it.
-pub(in crate::commands) fn line_of_another(
-    own: &'static Shape,
+/// Warns about lines whose first record has fields of another system alone. Unknown keys of a line are
+/// ignored, so that no other finding reports it.
+pub(in crate::commands) fn warning_of_other_system<F: RecordFields>(
     name: &str,
     lines: &[u8],
 ) -> Option<Diagnostic> {
-    let lines = lines.strip_prefix(b"\xef\xbb\xbf").unwrap_or(lines);
+    let own = Table::<F>::RECORD;
+    let lines = lines.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(lines);
     let mut lines = lines.split(|byte| *byte == b'\n');
     let line = from_utf8(lines.find(|line| !line.trim_ascii().is_empty())?).ok()?;
     let record: Map<String, Value> = serde_json::from_str(line).ok()?;
-    let strange = record.keys().find(|key| own.field(key).is_none())?;
-    let mut others = Whose::ALL.into_iter().filter(|whose| !std::ptr::eq(whose.record(), own));
-    let whose =
-        others.find(|whose| record.keys().all(|key| whose.record().field(key).is_some()))?;
-    let start = line.find(&format!("\"{strange}\""))?;
-    let place = Place::new(&Source::new(name, line), Span::new(start, start + strange.len() + 2));
-    Some(told(own, whose, strange, Diagnostic::warning(Code::MixedForms, place, "")))
+    let foreign = record.keys().find(|key| own.field(key).is_none())?;
+    let has_all = |system: &SystemName| {
+        let shape = record_of(*system);
+        record.keys().all(|key| shape.field(key).is_some())
+    };
+    let system = systems_of::<F>().0.into_iter().find(has_all)?;
+    let start = line.find(&format!("\"{foreign}\""))?;
+    let place = Place::new(&Source::new(name, line), Span::new(start, start + foreign.len() + 2));
+    let warning = Diagnostic::warning(Code::MixedForms, place, "");
+    Some(of_system::<F>(system, foreign, warning))
 }
 
-fn told(own: &'static Shape, whose: Whose, word: &str, finding: Diagnostic) -> Diagnostic {
-    let policies = Whose::ALL.into_iter().find(|one| std::ptr::eq(one.record(), own));
-    let policies = policies.map_or("other", |policies| policies.words().whose);
-    let words = whose.words();
-    let message =
-        format!("`{word}` is of {} history, and the policies are {policies}", words.whose);
-    let help = format!("give the {} that it is of with -f", words.manifest);
+/// The finding that a word is of a system's history.
+fn of_system<F: RecordFields>(system: SystemName, word: &str, finding: Diagnostic) -> Diagnostic {
+    let (_, own) = systems_of::<F>();
+    let policies = own.map_or("other", |own| own.description().possessive);
+    let description = system.description();
+    let message = format!(
+        "`{word}` is of {} history, and the policies are {policies}",
+        description.possessive
+    );
+    let help = format!("give the {} that it is of with -f", description.manifest);
     Diagnostic { message, ..finding }.help(help)
 }
 
-/// Whether something is wrong only since the history is read as another system's.
-fn explains(record: &Shape, finding: &Diagnostic) -> bool {
+/// Whether records of this shape have what a finding reports as unknown.
+fn is_explained(record: &Shape, finding: &Diagnostic) -> bool {
     let Some(word) = word(finding) else { return false };
     match finding.code {
         Code::UnknownField => record.field(word).is_some(),
@@ -92,7 +112,7 @@ fn explains(record: &Shape, finding: &Diagnostic) -> bool {
     }
 }
 
-/// What a finding points at.
+/// The word at a finding's place.
 fn word(finding: &Diagnostic) -> Option<&str> {
     let place = finding.place.as_ref()?;
     Some(place.source.text().get(place.span.range())?.trim_matches(['"', '\'']))

@@ -2,32 +2,32 @@
 
 use crate::cli::Refusal;
 use crate::diag::{Code, Diagnostic, Findings, Place};
-use crate::policy::{Documents, Other};
-use crate::systems::{Identity, Options, System, profile};
+use crate::policy::{Documents, OtherDocument};
+use crate::systems::{Identity, ManifestSystem, Options, profile};
 use anyhow::Result;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// The manifests of a system.
-pub(in crate::commands) struct Manifests<S: System> {
+pub(in crate::commands) struct Manifests<S: ManifestSystem> {
     manifests: Vec<S::Manifest>,
     options: Options,
 }
 
 /// Reads the manifests among some documents.
-pub(in crate::commands) fn read<S: System>(
+pub(in crate::commands) fn read<S: ManifestSystem>(
     documents: &Documents,
     options: &Options,
     findings: &mut Findings,
 ) -> Manifests<S> {
     let mut manifests = Vec::new();
     let mut first_places: HashMap<[String; 3], Place> = HashMap::new();
-    for other in documents.others.iter().filter(|other| S::holds(other)) {
+    for other in documents.others.iter().filter(|other| S::DESCRIPTION.has_document(other)) {
         let Some(manifest) = S::read(&other.document, options, findings) else { continue };
         let (name, place) = (profile::name(&other.document), place(other));
         let unit = S::unit(&manifest);
-        // Profiles are of every unit; what tells them apart is their names alone.
-        let profile = S::PROFILE.map_or("", |_| name);
+        // Profiles apply to all units; only their names differ.
+        let profile = S::DESCRIPTION.profile().map_or("", |_| name);
         match first_places.entry([unit.namespace, unit.name, profile].map(str::to_owned)) {
             Entry::Vacant(entry) => _ = entry.insert(place),
             Entry::Occupied(entry) => {
@@ -40,24 +40,24 @@ pub(in crate::commands) fn read<S: System>(
     Manifests { manifests, options: *options }
 }
 
-fn place(other: &Other) -> Place {
+fn place(other: &OtherDocument) -> Place {
     let document = &other.document;
     let name = document.root.at(&["metadata", "name"]);
     document.place(name.map_or(document.root.span.first_line(document.source.text()), |n| n.span))
 }
 
-fn again<S: System>(name: &str, place: Place, first: Place) -> Diagnostic {
-    let message = format!("{} `{name}` is defined again", S::KIND);
+fn again<S: ManifestSystem>(name: &str, place: Place, first: Place) -> Diagnostic {
+    let message = format!("{} `{name}` is defined again", S::DESCRIPTION.kind());
     Diagnostic::error(Code::DuplicateDocument, place, message)
         .labelled("again")
         .also(first, "first")
         .help("rename or remove one of them")
 }
 
-impl<S: System> Manifests<S> {
+impl<S: ManifestSystem> Manifests<S> {
     /// The engine.
     pub(in crate::commands) fn engine(&self) -> S {
-        S::over(self.manifests.clone(), &self.options)
+        S::engine(self.manifests.clone(), &self.options)
     }
 
     /// What the only manifest is called, or nothing if there are several.
@@ -71,7 +71,7 @@ impl<S: System> Manifests<S> {
     /// Refuses to evaluate nothing.
     pub(in crate::commands) fn refuse_none(&self) -> Result<()> {
         if self.manifests.is_empty() {
-            let message = format!("the files hold no {}", S::WORDS.manifest);
+            let message = format!("the files hold no {}", S::DESCRIPTION.manifest);
             return Err(Refusal::input(message).into());
         }
         Ok(())
@@ -80,24 +80,25 @@ impl<S: System> Manifests<S> {
     /// Refuses several profiles: each would judge every unit.
     pub(in crate::commands) fn refuse_several(&self) -> Result<()> {
         let count = self.manifests.len();
-        if S::PROFILE.is_none() || count < 2 {
+        if S::DESCRIPTION.profile().is_none() || count < 2 {
             return Ok(());
         }
-        let message = format!("the files hold {count} {}s, and one judges all units", S::KIND);
+        let message =
+            format!("the files hold {count} {}s, and one judges all units", S::DESCRIPTION.kind());
         let help = "give one with -f; --variant NAME=FILE beside it compares another with it";
         Err(Refusal::usage(message).help(help).into())
     }
 
     /// Whether a unit is not called as the manifest is that judges it, or none judges it.
-    pub(in crate::commands) fn is_strange(&self, unit: &str) -> bool {
+    pub(in crate::commands) fn is_unmatched(&self, unit: &str) -> bool {
         match self.only() {
             Some(only) => !only.name.is_empty() && !Identity::of_unit(unit).fits(only),
-            None => self.govern([unit]).is_err(),
+            None => self.refuse_undetermined([unit]).is_err(),
         }
     }
 
     /// Refuses units of which nothing says by which manifest they are judged.
-    pub(in crate::commands) fn govern<'u>(
+    pub(in crate::commands) fn refuse_undetermined<'u>(
         &self,
         units: impl IntoIterator<Item = &'u str>,
     ) -> Result<()> {
@@ -123,15 +124,16 @@ impl<S: System> Manifests<S> {
 
     fn none_named(&self, unit: &str) -> Refusal {
         let count = self.manifests.len();
-        let message = format!("there are {count} {}s, and none is named `{unit}`", S::KIND);
+        let message =
+            format!("there are {count} {}s, and none is named `{unit}`", S::DESCRIPTION.kind());
         Refusal::usage(message).help("give the manifest of that name, or one manifest for all")
     }
 }
 
-fn several_named<S: System>(unit: &str, namespaces: &[&str]) -> Refusal {
+fn several_named<S: ManifestSystem>(unit: &str, namespaces: &[&str]) -> Refusal {
     let said = namespaces.iter().filter(|namespace| !namespace.is_empty());
     let calls: Vec<String> = said.map(|namespace| format!("`{namespace}/{unit}`")).collect();
-    let message = format!("{} {}s are named `{unit}`", namespaces.len(), S::KIND);
+    let message = format!("{} {}s are named `{unit}`", namespaces.len(), S::DESCRIPTION.kind());
     let help = format!("write the jobId with its namespace, {}, or give one", calls.join(" or "));
     Refusal::usage(message).help(help)
 }

@@ -1,11 +1,11 @@
-//! Whose policies the files hold, and the reading of those of other systems.
+//! The policies in files and their system, the manifests among them, and histories of other systems.
 
 mod args;
 mod histories;
 mod manifests;
-mod whose;
+mod policies;
 
 pub use args::SystemArgs;
-pub(super) use histories::{line_of_another, of_another};
+pub(super) use histories::{explain_other_system, warning_of_other_system};
 pub(super) use manifests::{Manifests, read};
-pub(super) use whose::{Given, Whose, by_system, given, refuse_nobodys};
+pub(super) use policies::{PolicyFiles, refuse_unknown_profiles};

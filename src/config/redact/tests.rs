@@ -1,4 +1,4 @@
-//! Secrets in every place of a config file, and the values that are shown all the same.
+//! Secrets in every place of a config file, and the values that are still shown.
 
 use super::*;
 
@@ -50,7 +50,7 @@ extra: {kept: hush52}
 ";
 
 fn shown(text: &str) -> Value {
-    redacted(&ConfigFile::parse("x".into(), text, false).unwrap())
+    redact(&ConfigFile::parse("x".into(), text, false).unwrap())
 }
 
 #[test]

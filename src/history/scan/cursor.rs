@@ -1,29 +1,29 @@
-//! A place in a JSON text that moves on over what it reads: punctuation, words, numbers, and the
-//! walk through objects and lists.
+//! A position in a JSON text: punctuation, words, numbers, and the walk through objects and lists.
 //!
-//! Owns the grammar between texts. It knows no field; whatever it does not like is `None`, and
-//! where it stands then means nothing.
+//! Owns the grammar outside of strings. It has no notion of fields. `None` means that the text is not
+//! read on this path; the position is then meaningless.
 
-use super::key::{Known, Name};
-use std::borrow::Cow;
+use crate::history::TimeNotation;
 
-/// A place in a JSON text.
-pub(super) struct Cursor<'a> {
+/// A position in a JSON text.
+pub(in crate::history) struct Cursor<'a> {
     pub(super) text: &'a str,
     /// The next byte. Cuts of the text are made only at ASCII.
     pub(super) at: usize,
-    /// Whether it has moved over a value that nothing reads.
-    pub(super) has_skipped: bool,
+    /// Whether it has skipped a value that no field reads.
+    pub(in crate::history) has_skipped: bool,
+    /// How times are written, as far as the texts read so far determine it.
+    pub(in crate::history) notation: TimeNotation,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, has_skipped: false }
+    pub(in crate::history) fn new(text: &'a str, notation: TimeNotation) -> Self {
+        Self { text, at: 0, has_skipped: false, notation }
     }
 
-    /// The next byte that is no whitespace, which stays next.
+    /// The next byte that is not whitespace; the position moves to it.
     #[inline]
-    pub(super) fn peek(&mut self) -> Option<u8> {
+    pub(in crate::history) fn peek(&mut self) -> Option<u8> {
         let byte = *self.text.as_bytes().get(self.at)?;
         if byte > b' ' { Some(byte) } else { self.peek_past_space() }
     }
@@ -39,7 +39,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over the next byte that is no whitespace.
+    /// Reads the next byte that is not whitespace.
     #[inline]
     pub(super) fn next(&mut self) -> Option<u8> {
         let byte = self.peek()?;
@@ -47,48 +47,29 @@ impl<'a> Cursor<'a> {
         Some(byte)
     }
 
-    /// Moves over this byte, and whitespace before it.
+    /// Reads this byte, after any whitespace.
     #[inline]
     pub(super) fn take(&mut self, byte: u8) -> Option<()> {
         (self.next()? == byte).then_some(())
     }
 
-    /// Moves over exactly this.
+    /// Reads exactly this text.
     pub(super) fn word(&mut self, word: &str) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
         self.at += word.len();
         rest.starts_with(word.as_bytes()).then_some(())
     }
 
-    /// Reads a value, unless it is null.
-    #[inline]
-    pub(super) fn unless_null(&mut self, read: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
-        if self.peek()? == b'n' { self.word("null") } else { read(self) }
-    }
-
-    /// Reads a value into its field, unless it is null.
-    #[inline]
-    pub(super) fn optional<T>(
-        &mut self,
-        field: &mut Option<T>,
-        read: impl FnOnce(&mut Self) -> Option<T>,
-    ) -> Option<()> {
-        self.unless_null(|cursor| {
-            *field = Some(read(cursor)?);
-            Some(())
-        })
-    }
-
     /// True or false.
-    pub(super) fn truth(&mut self) -> Option<bool> {
-        let truth = self.peek()? == b't';
-        self.word(if truth { "true" } else { "false" })?;
-        Some(truth)
+    pub(super) fn boolean(&mut self) -> Option<bool> {
+        let value = self.peek()? == b't';
+        self.word(if value { "true" } else { "false" })?;
+        Some(value)
     }
 
-    /// Digits without a sign. What may follow them in a number that is no integer, or in one with
-    /// leading zeros, can follow no value, so that the next step gives up on it.
-    pub(super) fn whole(&mut self) -> Option<u64> {
+    /// Digits without a sign. It stops before a fraction, an exponent or a digit after a leading zero;
+    /// none of these can follow a value, so the next step fails.
+    pub(super) fn unsigned(&mut self) -> Option<u64> {
         let first = self.peek()?;
         let mut number = u64::from(first.checked_sub(b'0').filter(|digit| *digit < 10)?);
         self.at += 1;
@@ -105,20 +86,20 @@ impl<'a> Cursor<'a> {
         Some(number)
     }
 
-    /// An integer; not `-0`, which JSON readers take for a float.
-    pub(super) fn integer(&mut self) -> Option<i64> {
+    /// An integer; not `-0`, which JSON readers treat as a float.
+    pub(super) fn signed(&mut self) -> Option<i64> {
         if self.peek()? != b'-' {
-            return self.whole()?.try_into().ok();
+            return self.unsigned()?.try_into().ok();
         }
         self.at += 1;
         if !self.text.as_bytes().get(self.at)?.is_ascii_digit() {
             return None;
         }
-        let number = self.whole()?;
+        let number = self.unsigned()?;
         if number == 0 { None } else { 0_i64.checked_sub_unsigned(number) }
     }
 
-    /// Reads each entry of an object: `entry` stands before the key, and reads the value too.
+    /// Calls `entry` before each key of an object; it reads the key and the value.
     #[inline]
     pub(super) fn object(&mut self, mut entry: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.take(b'{')?;
@@ -136,36 +117,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A key and the colon after it.
-    #[inline]
-    pub(super) fn key<K: Known>(&mut self) -> Option<Name<K>> {
-        if self.peek()? != b'"' {
-            return None;
-        }
-        if let Some((key, length)) = K::of(self.text.as_bytes().get(self.at + 1..)?) {
-            self.at += 1 + length;
-            return Some(Name::Known(key));
-        }
-        self.other_key()
-    }
-
-    /// A key that is unknown, or written in an uncommon way: with escapes, or with space before
-    /// the colon.
-    #[inline(never)]
-    fn other_key<K: Known>(&mut self) -> Option<Name<K>> {
-        let name = self.string()?;
-        let plain = matches!(name, Cow::Borrowed(_));
-        let end = self.at;
-        self.take(b':')?;
-        if plain && self.at == end + 1 {
-            return Some(Name::Other);
-        }
-        let name = name + "\":";
-        let found = K::of(name.as_bytes()).filter(|(_, length)| *length == name.len());
-        Some(found.map_or(Name::Other, |(key, _)| Name::Known(key)))
-    }
-
-    /// Reads each item of a list: `item` stands before it.
+    /// Calls `item` before each item of a list; it reads the item.
     #[inline]
     pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.take(b'[')?;

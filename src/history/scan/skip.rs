@@ -1,27 +1,27 @@
-//! Values that nobody reads, passed as strictly as if somebody did.
+//! Skips values of fields that are not read.
 //!
-//! Owns the grammar of any JSON value. A value that is wrong must not be passed: the line would be
-//! taken for a good one.
+//! Owns the grammar of any JSON value. Skipping is as strict as reading: a line with a malformed value
+//! must not be accepted.
 
 use super::cursor::Cursor;
 
-/// How deep a value may nest before the scanner gives up on it.
-pub(super) const DEEPEST: u32 = 64;
+/// How deep a skipped value may nest: a bound on the recursion.
+const MAX_DEPTH: u32 = 126;
 
 impl Cursor<'_> {
-    /// Moves over a value of any kind.
+    /// Skips a value of any kind.
     pub(super) fn skip(&mut self) -> Option<()> {
         self.has_skipped = true;
-        self.skip_within(DEEPEST)
+        self.skip_within(MAX_DEPTH)
     }
 
     fn skip_within(&mut self, depth: u32) -> Option<()> {
         match self.peek()? {
-            b'"' => self.pass_string(),
+            b'"' => self.skip_any_string(),
             b'{' => {
                 let within = depth.checked_sub(1)?;
                 self.object(|cursor| {
-                    cursor.pass_string()?;
+                    cursor.skip_any_string()?;
                     cursor.take(b':')?;
                     cursor.skip_within(within)
                 })
@@ -37,40 +37,39 @@ impl Cursor<'_> {
         }
     }
 
-    /// Moves over a number, however large. A digit after a leading zero is left over, and can
-    /// follow no value.
-    fn skip_number(&mut self) -> Option<()> {
-        if self.byte() == Some(b'-') {
+    /// Skips a number of any size. It stops at a digit after a leading zero, which can follow no value.
+    pub(super) fn skip_number(&mut self) -> Option<()> {
+        if self.next_byte() == Some(b'-') {
             self.at += 1;
         }
-        if self.byte() == Some(b'0') {
+        if self.next_byte() == Some(b'0') {
             self.at += 1;
         } else {
-            self.pass_digits()?;
+            self.skip_digits()?;
         }
-        if self.byte() == Some(b'.') {
+        if self.next_byte() == Some(b'.') {
             self.at += 1;
-            self.pass_digits()?;
+            self.skip_digits()?;
         }
-        if matches!(self.byte(), Some(b'e' | b'E')) {
+        if matches!(self.next_byte(), Some(b'e' | b'E')) {
             self.at += 1;
-            if matches!(self.byte(), Some(b'+' | b'-')) {
+            if matches!(self.next_byte(), Some(b'+' | b'-')) {
                 self.at += 1;
             }
-            self.pass_digits()?;
+            self.skip_digits()?;
         }
         Some(())
     }
 
-    /// Moves over one digit at least.
-    fn pass_digits(&mut self) -> Option<()> {
+    /// Skips at least one digit.
+    fn skip_digits(&mut self) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.at += digits;
         (digits > 0).then_some(())
     }
 
-    fn byte(&self) -> Option<u8> {
+    fn next_byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 }

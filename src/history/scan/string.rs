@@ -1,13 +1,13 @@
-//! Strings of a JSON text: where they end, and what their escapes say.
+//! Strings of a JSON text: their ends and their escapes.
 //!
-//! Owns the grammar inside the quotes. A string without escapes is lent, never copied.
+//! Owns the grammar inside the quotes. A string without escapes is borrowed, never copied.
 
 use super::cursor::Cursor;
 use std::borrow::Cow;
 
-/// Bytes looked at in one step.
+/// Bytes tested in one step: a register's width.
 const STEP: usize = size_of::<u64>();
-/// Room for a text with escapes, which is a message as a rule.
+/// Initial capacity for a string with escapes: most are termination messages of about this length.
 const DECODED: usize = 128;
 /// Every byte 1.
 const ONES: u64 = u64::MAX / 0xff;
@@ -18,23 +18,16 @@ impl<'a> Cursor<'a> {
     /// A string, with its escapes decoded.
     #[inline]
     pub(super) fn string(&mut self) -> Option<Cow<'a, str>> {
-        match self.lent() {
+        match self.borrow_str() {
             Some(text) => Some(Cow::Borrowed(text)),
             None => self.decoded().map(Cow::Owned),
         }
     }
 
-    /// Reads a string into its field.
-    #[inline(never)]
-    pub(super) fn string_into(&mut self, field: &mut Cow<'a, str>) -> Option<()> {
-        *field = self.string()?;
-        Some(())
-    }
-
-    /// A string without escapes, if one is next; then the place moves on.
+    /// A string without escapes, if one is next; otherwise the position does not move.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a slice in registers need not wait for memory")]
-    pub(super) fn lent(&mut self) -> Option<&'a str> {
+    pub(super) fn borrow_str(&mut self) -> Option<&'a str> {
         if self.peek()? != b'"' {
             return None;
         }
@@ -47,16 +40,36 @@ impl<'a> Cursor<'a> {
         rest.get(..plain)
     }
 
-    /// Moves over a string, and checks it as if it were read.
-    pub(super) fn pass_string(&mut self) -> Option<()> {
+    /// Skips a string; checks it as strictly as reading does.
+    pub(super) fn skip_string(&mut self) -> Option<()> {
         self.take(b'"')?;
         loop {
-            let special = self.pass_plain()?;
+            let special = self.skip_plain()?;
             self.at += 1;
             match special {
                 b'"' => return Some(()),
                 b'\\' => {
-                    self.escaped()?;
+                    self.unescape()?;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Skips a string that no field reads; half of a surrogate pair is accepted, as `serde_json` accepts it.
+    pub(super) fn skip_any_string(&mut self) -> Option<()> {
+        self.take(b'"')?;
+        loop {
+            let special = self.skip_plain()?;
+            self.at += 1;
+            match special {
+                b'"' => return Some(()),
+                b'\\' if self.text.as_bytes().get(self.at) == Some(&b'u') => {
+                    self.at += 1;
+                    self.hexadecimal()?;
+                }
+                b'\\' => {
+                    self.unescape()?;
                 }
                 _ => return None,
             }
@@ -70,20 +83,20 @@ impl<'a> Cursor<'a> {
         let mut decoded = String::with_capacity(DECODED);
         loop {
             let begin = self.at;
-            let special = self.pass_plain()?;
+            let special = self.skip_plain()?;
             decoded.push_str(self.text.get(begin..self.at)?);
             self.at += 1;
             match special {
                 b'"' => return Some(decoded),
-                b'\\' => decoded.push(self.escaped()?),
+                b'\\' => decoded.push(self.unescape()?),
                 _ => return None,
             }
         }
     }
 
-    /// What an escape says; its backslash is passed.
+    /// The character of an escape; the backslash has been read.
     #[inline]
-    fn escaped(&mut self) -> Option<char> {
+    fn unescape(&mut self) -> Option<char> {
         let kind = *self.text.as_bytes().get(self.at)?;
         self.at += 1;
         Some(match kind {
@@ -122,10 +135,9 @@ impl<'a> Cursor<'a> {
             .try_fold(0, |number, digit| Some(number << 4 | char::from(*digit).to_digit(16)?))
     }
 
-    /// Moves to the next byte that may not stand in a string as it is: a quote, a backslash, a
-    /// control character.
+    /// Moves to the next byte that ends a plain run: a quote, a backslash or a control character.
     #[inline]
-    fn pass_plain(&mut self) -> Option<u8> {
+    fn skip_plain(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes().get(self.at..)?;
         let plain = plain(bytes);
         self.at += plain;

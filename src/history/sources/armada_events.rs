@@ -23,9 +23,10 @@
 use super::attempt::{Also, Attempts};
 use super::elements::{Elements, NO_LIST, Next};
 use super::event::{Event, GatewayLine, Kind, Message};
-use super::lines::{LONGEST_LINE, Line, Lines};
-use super::{Fault, PassedKind, Sink, SourceRecord, json};
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use super::lines::{Line, Lines};
+use super::{Fault, PassedKind, SourceRecord, SourceSink, json};
+use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
+use crate::history::LONGEST_LINE;
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
@@ -39,7 +40,11 @@ enum Said {
 }
 
 /// Reads a stream of events: one a line, or values of JSON over several lines.
-pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+pub(super) fn read(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    sink: &mut dyn SourceSink,
+) -> io::Result<()> {
     let mut head = Vec::new();
     let spans_lines = spans_lines(bytes, &mut head)?;
     let mut bytes = io::Cursor::new(head).chain(bytes);
@@ -60,7 +65,7 @@ pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> 
 fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     let mut line = |head: &mut Vec<u8>| {
         let start = head.len();
-        (&mut *bytes).take(LONGEST_LINE).read_until(b'\n', head).map(|_| start)
+        (&mut *bytes).take(LONGEST_LINE as u64).read_until(b'\n', head).map(|_| start)
     };
     let mut start = 0;
     while head[start..].trim_ascii().is_empty() {
@@ -70,7 +75,7 @@ fn spans_lines(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> 
         }
     }
     let first = head[start..].trim_ascii();
-    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    let first = first.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(first);
     if first.starts_with(b"[") {
         return Ok(true);
     }
@@ -87,7 +92,7 @@ fn lines(
     name: &str,
     bytes: &mut dyn BufRead,
     stream: &mut Stream,
-    sink: &mut dyn Sink,
+    sink: &mut dyn SourceSink,
 ) -> io::Result<ControlFlow<()>> {
     let mut lines = Lines::new(name, bytes);
     while let Some(line) = lines.next()? {
@@ -109,7 +114,7 @@ fn values(
     name: &str,
     bytes: &mut dyn BufRead,
     stream: &mut Stream,
-    sink: &mut dyn Sink,
+    sink: &mut dyn SourceSink,
 ) -> io::Result<ControlFlow<()>> {
     let mut elements = Elements::new(name, NO_LIST, bytes);
     loop {
@@ -183,7 +188,7 @@ impl Stream {
         said: Result<Said, Fault>,
         line: usize,
         source: impl Fn() -> (Arc<Source>, usize),
-        sink: &mut dyn Sink,
+        sink: &mut dyn SourceSink,
     ) -> ControlFlow<()> {
         let (kind, mut event) = match said {
             Ok(Said::Event(kind, event)) => (kind, event),
@@ -206,7 +211,7 @@ impl Stream {
     }
 
     /// What is still held, in the order of its lines.
-    fn end(self, sink: &mut dyn Sink) {
+    fn end(self, sink: &mut dyn SourceSink) {
         let going_on = self.jobs.values().filter(|attempts| attempts.goes_on_still()).count();
         let mut held: Vec<SourceRecord> =
             self.jobs.into_values().filter_map(Attempts::held).collect();
@@ -264,20 +269,20 @@ mod tests {
     }
 
     #[test]
-    fn a_job_says_what_it_is_with_its_first_run() {
+    fn the_first_run_has_the_fields_of_its_job() {
         let collected = Collected::of(read, "armada-events/gateway.jsonl");
         let first = collected.records.iter().find(|record| record.id == "01k6b").unwrap();
-        assert_eq!(first.job.queue.as_deref(), Some("ml"));
+        assert_eq!(first.queue.as_deref(), Some("ml"));
         assert_eq!(first.job.job_set.as_deref(), Some("nightly"));
         let annotations = first.job.annotations.as_ref().unwrap();
         assert_eq!(annotations.keys().collect::<Vec<_>>(), ["armadaproject.io/failFast"]);
         assert_eq!(first.job.resources.unwrap().memory, Quantity::parse("16Gi").ok());
-        assert_eq!(first.run.termination_grace, Some(crate::units::GoDuration::from_secs(45)));
+        assert_eq!(first.run.own.termination_grace, Some(crate::units::GoDuration::from_secs(45)));
         assert_eq!(first.run.cluster.as_deref(), Some("west"));
     }
 
     #[test]
-    fn what_is_no_event_is_said_in_its_place() {
+    fn findings_about_events_have_places() {
         let collected = Collected::of(read, "armada-events/bad.jsonl");
         assert_eq!(
             collected.bad,
@@ -292,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_begins_in_the_middle_has_the_ends_that_it_tells() {
+    fn a_stream_that_begins_in_the_middle_has_its_ends() {
         let text = concat!(
             r#"*api.JobFailedEvent {"jobId":"a","retryable":true}"#,
             "\n",

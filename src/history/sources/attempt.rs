@@ -8,13 +8,14 @@ use super::SourceRecord;
 use super::event::{Cause, ContainerStatus, Event, Kind, SubmittedJob};
 use super::json::owned;
 use super::kube::annotations;
-use crate::history::fields::JobFields;
-use crate::history::record::{Container, Outcome, RunRecord};
+use crate::history::armada::JobFields;
+use crate::history::armada::{ArmadaRun, Container, Outcome, RunRecord};
 use crate::units::{GoDuration, Time};
 
 /// A job of whose runs some may have been told already.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
+    queue: Option<String>,
     job: JobFields,
     init: Vec<String>,
     grace: Option<GoDuration>,
@@ -33,7 +34,7 @@ enum State {
     /// Its run has ended, and more may be said of it.
     Held(Box<SourceRecord>),
     /// Its run has ended, and all was said.
-    Told,
+    Reported,
 }
 
 /// What is known of a run that goes on.
@@ -46,7 +47,7 @@ struct Open {
 
 /// What an event comes to.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Progress {
     /// Runs that ended.
     pub(super) runs: Vec<SourceRecord>,
     /// Something else that is over.
@@ -66,8 +67,8 @@ pub(super) enum Also {
 
 impl Attempts {
     /// Takes the next event of job `id`, which stands on a line.
-    pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Told {
-        self.job.queue = self.job.queue.take().or_else(|| owned(event.queue.clone()));
+    pub(super) fn take(&mut self, id: &str, kind: Kind, event: Event, line: usize) -> Progress {
+        self.queue = self.queue.take().or_else(|| owned(event.queue.clone()));
         self.job.job_set = self.job.job_set.take().or_else(|| owned(event.job_set_id.clone()));
         match kind {
             Kind::Submitted => {
@@ -106,26 +107,26 @@ impl Attempts {
         self.grace = spec.grace();
     }
 
-    fn queued(&mut self) -> Told {
+    fn queued(&mut self) -> Progress {
         if matches!(self.state, State::Unknown) {
             self.state = State::Queued;
         }
-        Told::default()
+        Progress::default()
     }
 
-    fn leased(&mut self, event: Event) -> Told {
+    fn leased(&mut self, event: Event) -> Progress {
         let open = Open { cluster: owned(event.cluster_id), ..Open::default() };
-        let mut told = Told::default();
+        let mut told = Progress::default();
         match std::mem::replace(&mut self.state, State::Open(Box::new(open))) {
             State::Held(record) => told.runs.push(*record),
             State::Open(_) => told.also = Some(Also::NoEnd),
-            State::Unknown | State::Queued | State::Told => {}
+            State::Unknown | State::Queued | State::Reported => {}
         }
         told
     }
 
     /// A late word on a run that has ended opens none.
-    fn goes_on(&mut self, kind: Kind, event: Event) -> Told {
+    fn goes_on(&mut self, kind: Kind, event: Event) -> Progress {
         if matches!(self.state, State::Unknown | State::Queued) {
             self.state = State::Open(Box::default());
         }
@@ -136,39 +137,43 @@ impl Attempts {
             open.node = owned(event.node_name).or(open.node.take());
             open.cluster = owned(event.cluster_id).or(open.cluster.take());
         }
-        Told::default()
+        Progress::default()
     }
 
-    fn hold(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Told {
+    fn hold(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Progress {
         if let Some(open) = self.take_open() {
             let record = self.record(id, outcome, &open, event, line);
             self.state = State::Held(Box::new(record));
         }
-        Told::default()
+        Progress::default()
     }
 
-    fn failed(&mut self, id: &str, event: Event, line: usize) -> Told {
+    fn failed(&mut self, id: &str, event: Event, line: usize) -> Progress {
         let over = event.retryable != Some(true);
-        let mut told = Told { over, ..Told::default() };
+        let mut told = Progress { over, ..Progress::default() };
         if event.cause == Some(Cause::Rejected) || matches!(self.state, State::Queued) {
             told.also = Some(Also::NeverRan);
-            self.state = State::Told;
+            self.state = State::Reported;
             return told;
         }
-        match std::mem::replace(&mut self.state, State::Told) {
+        match std::mem::replace(&mut self.state, State::Reported) {
             State::Held(mut record) => {
                 // The second word on a run that ended: only what the first did not say.
                 let run = &mut record.run;
-                run.category = run.category.take().or_else(|| owned(event.failure_category));
-                run.subcategory =
-                    run.subcategory.take().or_else(|| owned(event.failure_subcategory));
-                run.node = run.node.take().or_else(|| owned(event.node_name));
-                run.cluster = run.cluster.take().or_else(|| owned(event.cluster_id));
+                if run.own.category.is_empty() {
+                    run.own.category = event.failure_category.unwrap_or_default().into();
+                }
+                if run.own.subcategory.is_empty() {
+                    run.own.subcategory = event.failure_subcategory.unwrap_or_default().into();
+                }
+                run.node = run.node.take().or_else(|| owned(event.node_name).map(Into::into));
+                run.cluster =
+                    run.cluster.take().or_else(|| owned(event.cluster_id).map(Into::into));
                 told.runs.push(*record);
             }
             State::Open(open) => told.runs.push(self.failure(id, &open, event, line)),
             State::Unknown => told.runs.push(self.failure(id, &Open::default(), event, line)),
-            State::Queued | State::Told => {}
+            State::Queued | State::Reported => {}
         }
         told
     }
@@ -178,16 +183,16 @@ impl Attempts {
         self.record(id, outcome, open, event, line)
     }
 
-    fn ended(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Told {
-        let mut told = Told { over: true, ..Told::default() };
-        match std::mem::replace(&mut self.state, State::Told) {
+    fn ended(&mut self, id: &str, outcome: Outcome, event: Event, line: usize) -> Progress {
+        let mut told = Progress { over: true, ..Progress::default() };
+        match std::mem::replace(&mut self.state, State::Reported) {
             State::Held(record) => told.runs.push(*record),
             State::Open(open) => told.runs.push(self.record(id, outcome, &open, event, line)),
             State::Unknown if outcome == Outcome::Succeeded => {
                 told.runs.push(self.record(id, outcome, &Open::default(), event, line));
             }
             State::Unknown | State::Queued => told.also = Some(Also::NeverRan),
-            State::Told => {}
+            State::Reported => {}
         }
         told
     }
@@ -218,20 +223,25 @@ impl Attempts {
             Some(Cause::DeadlineExceeded) => Some("DeadlineExceeded"),
             _ => None,
         };
+        let finished_at = event.created();
+        let own = ArmadaRun {
+            conditions: condition.into_iter().map(Into::into).collect(),
+            containers: self.containers(event.container_statuses.unwrap_or_default()).into(),
+            category: event.failure_category.unwrap_or_default().into(),
+            subcategory: event.failure_subcategory.unwrap_or_default().into(),
+            termination_grace: self.grace,
+            ..ArmadaRun::new(outcome)
+        };
         let run = RunRecord {
             started_at: open.started,
-            finished_at: event.created(),
-            node: owned(event.node_name).or_else(|| open.node.clone()),
-            cluster: owned(event.cluster_id).or_else(|| open.cluster.clone()),
-            conditions: condition.map(str::to_owned).into_iter().collect(),
-            containers: self.containers(event.container_statuses.unwrap_or_default()),
-            category: owned(event.failure_category),
-            subcategory: owned(event.failure_subcategory),
-            termination_grace: self.grace,
-            ..RunRecord::new(outcome)
+            finished_at,
+            node: owned(event.node_name).or_else(|| open.node.clone()).map(Into::into),
+            cluster: owned(event.cluster_id).or_else(|| open.cluster.clone()).map(Into::into),
+            own,
+            ..RunRecord::default()
         };
-        let job = std::mem::take(&mut self.job);
-        SourceRecord { id: id.to_owned(), pod: None, job, run, index: None, line }
+        let (queue, job) = (self.queue.take(), std::mem::take(&mut self.job));
+        SourceRecord { id: id.to_owned(), pod: None, queue, job, run, index: None, line }
     }
 
     /// The containers, init containers first if the job's pod is known.
@@ -242,10 +252,10 @@ impl Attempts {
                 let name = owned(status.name)?;
                 Some(Container {
                     init: self.init.contains(&name),
-                    name,
+                    name: name.into(),
                     exit_code: Some(status.exit_code.unwrap_or(0)),
-                    reason: owned(status.reason),
-                    message: owned(status.message),
+                    reason: status.reason.unwrap_or_default().into(),
+                    message: status.message.unwrap_or_default().into(),
                 })
             })
             .collect();

@@ -1,11 +1,11 @@
 //! A stream byte by byte, with the line it has come to. What the bytes mean is not known here.
 
+use crate::diag::BYTE_ORDER_MARK;
 use std::io::{self, BufRead};
 
 /// Bytes taken from the stream at a time: asking it for each would be slow.
 const CHUNK: usize = 1 << 16;
-/// What some write before UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+const MARK: &[u8] = BYTE_ORDER_MARK.as_bytes();
 
 /// A place in a stream.
 pub(super) struct Cursor<'r> {

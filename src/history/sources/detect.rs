@@ -4,6 +4,8 @@ use super::Program;
 use super::sacct::is_header;
 use super::sketch::{Sketch, Value};
 use super::unsupported::{UnsupportedFormat, is_row_of_sacct};
+use crate::diag::BYTE_ORDER_MARK;
+use crate::history::LONGEST_LINE;
 use serde::de::IgnoredAny;
 use std::io::{self, BufRead, Read};
 
@@ -24,8 +26,6 @@ pub enum Format {
 
 /// Bytes that are looked at. The keys that tell stand at the beginning of what programs print.
 const HEAD: u64 = 1 << 16;
-/// The longest first line that is looked at, in bytes.
-const LONGEST_LINE: u64 = 16 << 20;
 
 /// What a history called `name` is. What was read to tell is put into `head`: the history is
 /// `head` and then the rest of `bytes`.
@@ -34,7 +34,7 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// or not.
 pub fn detect(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<Format> {
     (&mut *bytes).take(HEAD).read_to_end(head)?;
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let text = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
     let sketch = Sketch::of(text);
     if let Some(format) = by_keys(&sketch).or_else(|| by_lines(text)) {
         return Ok(format);
@@ -59,7 +59,7 @@ pub fn detect_lines_before_json(
     if head.is_empty() {
         bytes.take(HEAD).read_to_end(head)?;
     }
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let text = head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
     let is_read = matches!(by_lines(text), Some(Format::Of(_)));
     Ok(UnsupportedFormat::before_json(&String::from_utf8_lossy(head)).filter(|_| !is_read))
 }
@@ -146,7 +146,7 @@ fn lines(name: &str, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<
     let start = head.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(head.len());
     let end = line_end(start, bytes, head)?;
     let line = head[start..end].trim_ascii();
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let line = line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(line);
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let named = matches!(ending, Some("jsonl" | "ndjson"));
@@ -175,7 +175,7 @@ fn line_end(start: usize, bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Re
     if let Some(length) = head[start..].iter().position(|byte| *byte == b'\n') {
         return Ok(start + length + 1);
     }
-    bytes.take(LONGEST_LINE).read_until(b'\n', head)?;
+    bytes.take(LONGEST_LINE as u64).read_until(b'\n', head)?;
     Ok(head.len())
 }
 
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_read_is_told_by_its_lines_or_keys() {
+    fn detects_unsupported_formats_by_lines_or_keys() {
         use UnsupportedFormat::{
             Behind, Csv, NoResources, SacctColumns, SacctCsv, SacctJson, WatchSummary,
         };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bytes_tell() {
+    fn detects_formats_by_the_first_bytes() {
         use Program::{ArmadaEvents, Lookout, Pods, Sacct};
         for (text, program) in [
             (r#"{"result":{"id":"1","message":{"queued":{}}}}"#, ArmadaEvents),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_and_lines_are_told_apart() {
+    fn distinguishes_documents_from_lines() {
         for text in [
             "",
             "kind: FailureHistory",

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_off_is_said_once() {
+    fn a_broken_stream_has_one_finding() {
         for (text, last) in [
             ("{\"items\":[{\"a\":1}\n,{\"b\"", "x:2:1: the text ends in the middle of a value"),
             ("{\"items\":[1 2]}", "x:1:1: no JSON: expected `,` or `]`"),

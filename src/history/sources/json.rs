@@ -56,7 +56,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn a_finding_stands_where_the_text_goes_wrong() {
+    fn a_finding_has_the_place_of_the_error() {
         let text = "{\"é\":\n  true}";
         let source = || (Source::excerpt("x", text, 7), 0);
         let finding = read::<BTreeMap<String, u32>>(text.as_bytes(), source).unwrap_err();

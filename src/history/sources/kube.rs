@@ -1,7 +1,7 @@
 //! The parts of Kubernetes' pods that several sources carry: what a pod asks for, and which of its
 //! annotations are Armada's. What became of a pod is `pods`' business.
 
-use crate::history::record::Resources;
+use crate::history::armada::Resources;
 use crate::units::{GoDuration, Quantity};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pod_asks_for_its_containers_or_for_its_largest_init_container() {
+    fn a_pod_requests_the_sum_of_containers_or_the_largest_init_container() {
         let spec: PodSpec = serde_json::from_str(
             r#"{"terminationGracePeriodSeconds": "0",
                 "initContainers": [{"name": "fetch", "resources": {"requests": {"memory": "8Gi"}}}],

@@ -1,11 +1,9 @@
 //! The lines of a source that has some. It knows nothing of what is on them.
 
 use super::Fault;
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
+use crate::history::LONGEST_LINE;
 use std::io::{self, BufRead, Read};
-
-/// The longest line that is read, in bytes.
-pub(super) const LONGEST_LINE: u64 = 16 << 20;
 
 /// The lines of a stream, one at a time.
 pub(super) struct Lines<'r> {
@@ -33,12 +31,13 @@ impl<'r> Lines<'r> {
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
             self.buffer.clear();
-            let read = (&mut self.bytes).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
+            let read =
+                (&mut self.bytes).take(LONGEST_LINE as u64).read_until(b'\n', &mut self.buffer)?;
             if read == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            if read as u64 == LONGEST_LINE {
+            if read == LONGEST_LINE {
                 let message =
                     format!("line {} is longer than {} MiB", self.number, LONGEST_LINE >> 20);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, message));
@@ -47,7 +46,8 @@ impl<'r> Lines<'r> {
                 break;
             }
         }
-        let bytes = self.buffer.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.number == 1);
+        let bytes =
+            self.buffer.strip_prefix(BYTE_ORDER_MARK.as_bytes()).filter(|_| self.number == 1);
         let bytes = bytes.unwrap_or(&self.buffer).trim_ascii_end();
         Ok(Some(match std::str::from_utf8(bytes) {
             Ok(text) => Line::Text(self.number, text),
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blank_lines_count_and_are_passed_over() {
+    fn blank_lines_are_counted_and_skipped() {
         let mut bytes: &[u8] = b"\xef\xbb\xbfa\r\n\n  \nb\n\xff";
         let mut lines = Lines::new("x", &mut bytes);
         assert!(matches!(lines.next().unwrap(), Some(Line::Text(1, "a"))));

@@ -9,11 +9,12 @@
 use super::elements::{Elements, Next, Piece, Stood};
 use super::json::{self, owned, time};
 use super::kube::{Texts, annotations};
-use super::{Fault, PassedKind, Sink, SourceRecord};
+use super::{Fault, PassedKind, SourceRecord, SourceSink};
 use crate::diag::{Code, Diagnostic, Place, Span};
-use crate::history::fields::JobFields;
-use crate::history::record::{
-    Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Outcome, RETRY_POLICY, Resources, RunRecord,
+use crate::history::armada::JobFields;
+use crate::history::armada::{
+    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Outcome, RETRY_POLICY, Resources,
+    RunRecord,
 };
 use crate::units::{Quantity, Time};
 use serde::Deserialize;
@@ -68,7 +69,11 @@ struct Passed {
 }
 
 /// Reads pages.
-pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+pub(super) fn read(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    sink: &mut dyn SourceSink,
+) -> io::Result<()> {
     let mut elements = Elements::new(name, "jobs", bytes);
     let mut seen = HashSet::new();
     let mut passed = Passed::default();
@@ -122,7 +127,7 @@ fn runs(
     job: LookoutJob,
     seen: &mut HashSet<String>,
     passed: &mut Passed,
-    sink: &mut dyn Sink,
+    sink: &mut dyn SourceSink,
 ) -> ControlFlow<()> {
     let Some(id) = owned(job.job_id) else {
         return sink.bad(None, at(piece, "the job has no `jobId`").into());
@@ -132,8 +137,8 @@ fn runs(
         passed.twice += 1;
         return ControlFlow::Continue(());
     }
+    let mut queue = owned(job.queue);
     let mut fields = JobFields {
-        queue: owned(job.queue),
         job_set: owned(job.job_set),
         annotations: annotations(job.annotations.map(with_prefix)),
         resources: resources(job.cpu, job.memory, job.gpu),
@@ -163,6 +168,7 @@ fn runs(
         sink.record(SourceRecord {
             id: id.clone(),
             pod: None,
+            queue: queue.take(),
             job,
             run,
             index: None,
@@ -197,22 +203,26 @@ fn record(run: LookoutRun, outcome: Outcome) -> Result<(Option<Time>, RunRecord)
     let leased = time("leased", run.leased.as_ref())?;
     let pending = time("pending", run.pending.as_ref())?;
     let code = run.exit_code.filter(|code| *code != 0);
+    let own = ArmadaRun {
+        containers: code.map(|code| main_container(Some(code))).into_iter().collect(),
+        category: run.failure_category.unwrap_or_default().into(),
+        subcategory: run.failure_subcategory.unwrap_or_default().into(),
+        ..ArmadaRun::new(outcome)
+    };
     let record = RunRecord {
         started_at: started,
         finished_at: finished,
-        node: owned(run.node),
-        cluster: owned(run.cluster),
-        containers: code.map(|code| main_container(Some(code))).into_iter().collect(),
-        category: owned(run.failure_category),
-        subcategory: owned(run.failure_subcategory),
-        ..RunRecord::new(outcome)
+        node: owned(run.node).map(Into::into),
+        cluster: owned(run.cluster).map(Into::into),
+        own,
+        ..RunRecord::default()
     };
     Ok((leased.or(pending).or(started).or(finished), record))
 }
 
 /// The container that stands for those a source has no names of.
 pub(super) fn main_container(exit_code: Option<i64>) -> Container {
-    Container { name: "main".to_owned(), exit_code, ..Container::default() }
+    Container { name: "main".into(), exit_code, ..Container::default() }
 }
 
 /// Lookout keeps annotations without the prefix that it is configured to take off, which by
@@ -243,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_come_by_time_with_what_each_keeps() {
+    fn runs_are_ordered_by_time() {
         let collected = Collected::of(read, "lookout/pages.json");
         assert_eq!(
             collected.runs(),
@@ -274,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_job_is_said_in_its_place() {
+    fn findings_about_jobs_have_places() {
         let collected = Collected::of(read, "lookout/bad.json");
         assert_eq!(
             collected.bad,

@@ -31,22 +31,24 @@ mod unsupported;
 pub use detect::{Format, detect, detect_lines_before_json};
 pub(super) use elements::{Elements, NO_LIST, Next};
 pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
-pub(super) use pods::{Tells, Told, gather};
 pub use unsupported::UnsupportedFormat;
 
-use super::fields::JobFields;
-use super::record::RunRecord;
+use super::armada::JobFields;
+use super::armada::RunRecord;
 use crate::diag::Diagnostic;
+use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
 /// A run as a source tells of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SourceRecord {
     /// The job's id, never empty.
     pub(in crate::history) id: String,
     /// The run's pod, `namespace/name`, where the source has one.
     pub(in crate::history) pod: Option<String>,
-    /// What is known of the job; a later record need not repeat it.
+    /// The job's queue, if it is known.
+    pub(in crate::history) queue: Option<String>,
+    /// What else is known of the job; a later record need not repeat it.
     pub(in crate::history) job: JobFields,
     /// The run.
     pub(in crate::history) run: RunRecord,
@@ -87,7 +89,7 @@ pub(super) type Fault = Box<Diagnostic>;
 
 /// Where a source puts what it reads: Armada's runs, or others' where a source knows them too.
 /// `Break` means that nobody wants more.
-pub(super) trait Sink<R = SourceRecord> {
+pub(super) trait SourceSink<R = SourceRecord> {
     /// A run.
     fn record(&mut self, record: R) -> ControlFlow<()>;
     /// What should have been a run, of this job if so much is known.
@@ -111,9 +113,21 @@ pub enum Program {
     Sacct,
 }
 
+/// Reads a source into a sink. The name is what people call it.
+type ReadSource = fn(&str, &mut dyn BufRead, &mut dyn SourceSink) -> io::Result<()>;
+
 impl Program {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::ArmadaEvents, Self::Lookout, Self::Pods, Self::Sacct];
+
+    fn read(self) -> ReadSource {
+        match self {
+            Self::ArmadaEvents => armada_events::read,
+            Self::Lookout => lookout::read,
+            Self::Pods => pods::read,
+            Self::Sacct => sacct::read,
+        }
+    }
 }
 
 /// A sink for tests.
@@ -127,7 +141,7 @@ struct Collected {
 }
 
 #[cfg(test)]
-impl Sink for Collected {
+impl SourceSink for Collected {
     fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
         self.records.push(record);
         ControlFlow::Continue(())
@@ -153,7 +167,7 @@ impl Sink for Collected {
 impl Collected {
     /// A source's file under `testdata/sources`, read.
     fn of(
-        program: fn(&str, &mut dyn std::io::BufRead, &mut dyn Sink) -> std::io::Result<()>,
+        program: fn(&str, &mut dyn std::io::BufRead, &mut dyn SourceSink) -> std::io::Result<()>,
         file: &str,
     ) -> Self {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/sources");
@@ -176,20 +190,20 @@ fn shown(record: &SourceRecord) -> String {
         time.map_or("-".to_owned(), |time| time.to_string()[11..].trim_end_matches('Z').to_owned())
     };
     let mut all = vec![
-        format!("{}: {} {}", record.line, record.id, run.outcome.as_str()),
+        format!("{}: {} {}", record.line, record.id, run.own.outcome.as_str()),
         format!("{}..{}", clock(run.started_at), clock(run.finished_at)),
         run.node.as_deref().unwrap_or("-").to_owned(),
     ];
     all.extend(record.index.map(|index| format!("#{index}")));
-    all.extend(run.conditions.iter().cloned());
-    all.extend(run.containers.iter().map(|container| {
+    all.extend(run.own.conditions.iter().map(ToString::to_string));
+    all.extend(run.own.containers.iter().map(|container| {
         let init = if container.init { "init " } else { "" };
         let code = container.exit_code.map_or("-".to_owned(), |code| code.to_string());
         format!("{init}{}={code}", container.name)
     }));
-    let category = [&run.category, &run.subcategory].map(|name| name.as_deref().unwrap_or("-"));
-    if category != ["-", "-"] {
-        all.push(category.join("/"));
+    let category = [&*run.own.category, &*run.own.subcategory];
+    if category != ["", ""] {
+        all.push(category.map(|name| if name.is_empty() { "-" } else { name }).join("/"));
     }
     all.join(" ")
 }

@@ -7,8 +7,8 @@ use super::json::{owned, some, time};
 use super::kube::{Texts, annotations};
 use super::kube_pod::DISRUPTION_TARGET;
 use super::pods::{Metadata, Pod};
-use crate::history::fields::JobFields;
-use crate::history::record::{Container, Outcome, RunRecord};
+use crate::history::armada::JobFields;
+use crate::history::armada::{ArmadaRun, Container, Outcome, RunRecord};
 use crate::units::Time;
 use serde::Deserialize;
 
@@ -74,6 +74,7 @@ pub(super) struct Terminated {
 /// A pod that has ended.
 pub(super) struct Ended {
     pub(super) id: String,
+    pub(super) queue: Option<String>,
     pub(super) job: JobFields,
     pub(super) run: RunRecord,
     pub(super) index: Option<u32>,
@@ -100,14 +101,13 @@ pub(super) fn ended(pod: Pod) -> Result<Option<Ended>, (String, String)> {
         Err(message) => return Err((id, message)),
     };
     let job = JobFields {
-        queue,
         job_set,
         annotations: annotations(pod.metadata.annotations),
         resources: pod.spec.resources(),
         gang: None,
     };
     let time = run.time().or(created);
-    Ok(Some(Ended { id, job, run, index, time }))
+    Ok(Some(Ended { id, queue, job, run, index, time }))
 }
 
 fn text<'t>(texts: Option<&'t Texts>, key: &str) -> Option<&'t str> {
@@ -169,15 +169,19 @@ fn run(pod: &Pod, outcome: Outcome) -> Result<RunRecord, String> {
         (Outcome::Preempted, Some(disturbed)) => (Some(disturbed), last),
         _ => (last.or(disturbed), None),
     };
+    let own = ArmadaRun {
+        conditions: conditions.into_iter().map(Into::into).collect(),
+        containers: containers.into(),
+        termination_grace: pod.spec.grace(),
+        termination_confirmed_at: confirmed,
+        ..ArmadaRun::new(outcome)
+    };
     Ok(RunRecord {
         started_at: time("startTime", status.start_time.as_ref())?,
         finished_at: finished,
-        termination_confirmed_at: confirmed,
-        node: owned(pod.spec.node_name.clone()),
-        conditions,
-        containers,
-        termination_grace: pod.spec.grace(),
-        ..RunRecord::new(outcome)
+        node: owned(pod.spec.node_name.clone()).map(Into::into),
+        own,
+        ..RunRecord::default()
     })
 }
 
@@ -198,11 +202,11 @@ fn containers(pod: &Pod) -> Vec<Container> {
     let order: Vec<&str> = pod.spec.init_names().chain(pod.spec.main_names()).collect();
     let mut containers: Vec<Container> = statuses(&pod.status)
         .map(|(name, init, terminated)| Container {
-            name: name.to_owned(),
+            name: name.into(),
             init,
             exit_code: terminated.and_then(|terminated| terminated.exit_code),
-            reason: terminated.and_then(|terminated| owned(terminated.reason.clone())),
-            message: terminated.and_then(|terminated| owned(terminated.message.clone())),
+            reason: terminated.and_then(|it| it.reason.as_deref()).unwrap_or_default().into(),
+            message: terminated.and_then(|it| it.message.as_deref()).unwrap_or_default().into(),
         })
         .collect();
     let place = |name: &str| order.iter().position(|known| *known == name);

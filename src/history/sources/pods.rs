@@ -9,7 +9,7 @@ use super::kube::{PodSpec, Texts};
 use super::kube_pod::{KubePod, qualified};
 use super::pod::{Ended, Status, ended};
 use super::pods_yaml::{is_yaml, objects};
-use super::{Fault, PassedKind, Sink, SourceRecord, json};
+use super::{Fault, PassedKind, SourceRecord, SourceSink, json};
 use crate::diag::{Code, Diagnostic, Place, Span};
 use crate::units::Time;
 use serde::Deserialize;
@@ -87,22 +87,22 @@ pub(super) struct Owner {
 struct Gathered<R> {
     of_uid: HashMap<String, usize>,
     /// Nothing of one of which all that was told is wrong.
-    pods: Vec<Option<Tells<R>>>,
+    pods: Vec<Option<PodState<R>>>,
     others: usize,
 }
 
 /// What there is to be told of a pod.
-pub(in crate::history) enum Tells<R> {
+pub(in crate::history) enum PodState<R> {
     /// A run.
-    Run(Told<R>),
+    Run(PodStatus<R>),
     /// Nothing yet: it has not ended.
-    GoesOn,
+    Ongoing,
     /// Nothing: it is of no unit.
-    OfNone,
+    Other,
 }
 
 /// What a pod comes to.
-pub(in crate::history) struct Told<R> {
+pub(in crate::history) struct PodStatus<R> {
     /// The job or unit that it is of.
     pub(in crate::history) id: String,
     /// What is recorded of it.
@@ -112,21 +112,25 @@ pub(in crate::history) struct Told<R> {
 }
 
 /// What a pod on a line comes to; or what is wrong with it, and of which job it is.
-type Read<R> = Result<Tells<R>, (Option<String>, String)>;
+type Read<R> = Result<PodState<R>, (Option<String>, String)>;
 
 /// What people call pods of no job: there are none, since a pod that says no job is one.
 const OF_NO_JOB: [&str; 2] = ["pod of no job", "pods of no job"];
 
 /// Reads pods as Armada's runs.
-pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+pub(super) fn read(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    sink: &mut dyn SourceSink,
+) -> io::Result<()> {
     let told = |pod: Pod, line: usize| {
         let name = pod.metadata.qualified_name();
         match ended(pod) {
-            Ok(None) => Ok(Tells::GoesOn),
-            Ok(Some(Ended { id, job, run, index, time })) => {
-                let record =
-                    SourceRecord { id: id.clone(), pod: Some(name), job, run, index, line };
-                Ok(Tells::Run(Told { id, record, time }))
+            Ok(None) => Ok(PodState::Ongoing),
+            Ok(Some(Ended { id, queue, job, run, index, time })) => {
+                let (id, pod) = (id, Some(name));
+                let record = SourceRecord { id: id.clone(), pod, queue, job, run, index, line };
+                Ok(PodState::Run(PodStatus { id, record, time }))
             }
             Err((id, message)) => Err((Some(id), message)),
         }
@@ -139,9 +143,9 @@ pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> 
 pub(in crate::history) fn gather<R>(
     name: &str,
     bytes: &mut dyn BufRead,
-    sink: &mut dyn Sink<R>,
+    sink: &mut dyn SourceSink<R>,
     strange: [&'static str; 2],
-    told: impl Fn(&KubePod, usize) -> Result<Tells<R>, String>,
+    told: impl Fn(&KubePod, usize) -> Result<PodState<R>, String>,
 ) -> io::Result<()> {
     read_as(name, bytes, sink, strange, |pod, line| {
         KubePod::of(&pod).and_then(|pod| told(&pod, line)).map_err(|message| (None, message))
@@ -151,7 +155,7 @@ pub(in crate::history) fn gather<R>(
 fn read_as<R>(
     name: &str,
     bytes: &mut dyn BufRead,
-    sink: &mut dyn Sink<R>,
+    sink: &mut dyn SourceSink<R>,
     strange: [&'static str; 2],
     told: impl Fn(Pod, usize) -> Read<R>,
 ) -> io::Result<()> {
@@ -256,7 +260,7 @@ impl<R> Gathered<R> {
             Ok(told) => {
                 // A pod that is gone goes on no longer, whatever was last told of it.
                 if let Some(pod) = self.pods.get_mut(place)
-                    && (is_gone || !matches!((&pod, &told), (Some(_), Tells::GoesOn)))
+                    && (is_gone || !matches!((&pod, &told), (Some(_), PodState::Ongoing)))
                 {
                     *pod = Some(told);
                 }
@@ -269,20 +273,20 @@ impl<R> Gathered<R> {
     }
 
     /// The runs, job by job as they were first met, each job's by time.
-    fn end(self, sink: &mut dyn Sink<R>, strange: [&'static str; 2]) {
+    fn end(self, sink: &mut dyn SourceSink<R>, strange: [&'static str; 2]) {
         let (mut going_on, mut of_none) = (0, 0);
         let run = |pod| match pod {
-            Tells::Run(told) => Some(told),
-            Tells::GoesOn => {
+            PodState::Run(told) => Some(told),
+            PodState::Ongoing => {
                 going_on += 1;
                 None
             }
-            Tells::OfNone => {
+            PodState::Other => {
                 of_none += 1;
                 None
             }
         };
-        let mut runs: Vec<Told<R>> = self.pods.into_iter().flatten().filter_map(run).collect();
+        let mut runs: Vec<PodStatus<R>> = self.pods.into_iter().flatten().filter_map(run).collect();
         let mut places: HashMap<String, usize> = HashMap::new();
         for run in &runs {
             let next = places.len();

@@ -23,17 +23,17 @@ fn pods_are_runs_of_their_jobs_by_time() {
     );
     assert_eq!(collected.passed_over, ["2 pods that have not ended", "1 object that is not a pod"]);
     let (first, preempted) = (&collected.records[0], &collected.records[4].run);
-    assert_eq!(first.job.queue.as_deref(), Some("ml"));
+    assert_eq!(first.queue.as_deref(), Some("ml"));
     assert_eq!(first.job.job_set.as_deref(), Some("nightly"));
     assert_eq!(first.job.annotations.as_ref().unwrap().len(), 2);
     assert_eq!(first.job.resources.unwrap().cpu, Quantity::parse("4500m").ok());
-    assert_eq!(first.run.containers[1].reason.as_deref(), Some("OOMKilled"));
-    let confirmed = preempted.termination_confirmed_at.unwrap();
+    assert_eq!(first.run.own.containers[1].reason, "OOMKilled");
+    let confirmed = preempted.own.termination_confirmed_at.unwrap();
     assert_eq!(confirmed.to_string(), "2026-10-01T10:08:20Z");
 }
 
 #[test]
-fn a_stream_and_a_watch_are_read_as_a_list_is() {
+fn reads_streams_and_watches_like_lists() {
     let collected = Collected::of(read, "pods/stream.json");
     assert_eq!(collected.records.len(), 3);
     let collected = Collected::of(read, "pods/watch.json");
@@ -45,7 +45,7 @@ fn a_stream_and_a_watch_are_read_as_a_list_is() {
 }
 
 #[test]
-fn what_is_no_pod_is_said_in_its_place() {
+fn findings_about_pods_have_places() {
     let collected = Collected::of(read, "pods/bad.json");
     assert_eq!(collected.bad.len(), 3, "{:?}", collected.bad);
     assert_eq!(

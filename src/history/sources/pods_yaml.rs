@@ -2,9 +2,9 @@
 
 use super::Fault;
 use super::pods::Element;
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
+use crate::document::json_of_any;
 use crate::document::{Document, Items, Limits, Node, NodeKind, parse_outline};
-use crate::history::member::read_node;
 use serde::de::DeserializeOwned;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -24,8 +24,12 @@ impl Element for Object<'_> {
     }
 
     fn read<T: DeserializeOwned>(&self) -> Result<T, Fault> {
-        let wrong = |message| self.wrong(format!("this is no record: {message}")).into();
-        read_node(self.node).map_err(wrong)
+        let wrong = |message: String| self.wrong(format!("this is no record: {message}")).into();
+        // The position in the JSON text means nothing to a reader of the YAML.
+        let message = |error: serde_json::Error| {
+            error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
+        };
+        serde_json::from_str(&json_of_any(self.node)).map_err(message).map_err(wrong)
     }
 
     fn wrong(&self, message: String) -> Diagnostic {
@@ -38,7 +42,8 @@ impl Element for Object<'_> {
 /// into `head`.
 pub(super) fn is_yaml(bytes: &mut dyn BufRead, head: &mut Vec<u8>) -> io::Result<bool> {
     loop {
-        let begin = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        let begin =
+            head.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(head).trim_ascii_start();
         if let Some(first) = begin.first() {
             return Ok(!matches!(first, b'{' | b'['));
         }

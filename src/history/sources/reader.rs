@@ -1,93 +1,218 @@
-//! How what other programs tell reaches the [`Reader`].
+//! Passes the records of a source on to the [`Reader`].
 
-use super::{Fault, PassedKind, PassedOver, Program, Sink, SourceRecord};
-use super::{armada_events, lookout, pods, sacct};
+use super::pods::{PodState, PodStatus, gather};
+use super::{Fault, KubePod, PassedKind, PassedOver, Program, SourceRecord, SourceSink};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
-use crate::history::faults::ends_before_it_starts;
-use crate::history::fields::RunFields;
-use crate::history::reader::Reader;
+use crate::history::checks::{FieldFault, ends_before_it_starts};
+use crate::history::reader::{Reader, Row, Sink};
+use crate::history::record::{PodRecord, RecordFields, Run};
+use crate::units::Time;
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
-impl Reader {
+/// A record that a source names: its line, and what people call its run.
+struct Named {
+    id: String,
+    /// `namespace/name`, if the run has a pod.
+    pod: Option<String>,
+    line: usize,
+}
+
+impl Named {
+    fn describe(&self, message: &str) -> String {
+        match &self.pod {
+            Some(pod) => format!("pod `{pod}`: {message}"),
+            None => format!("job `{}`: {message}", self.id),
+        }
+    }
+}
+
+impl<F: RecordFields> Reader<F> {
     /// Reads a source. `name` is what people call it.
-    pub fn source(
+    pub(crate) fn source(
         &mut self,
         program: Program,
         name: &str,
         bytes: &mut dyn BufRead,
+        sink: &mut dyn Sink<F>,
     ) -> io::Result<()> {
-        let sink = &mut Into { reader: self, name };
-        match program {
-            Program::ArmadaEvents => armada_events::read(name, bytes, sink),
-            Program::Lookout => lookout::read(name, bytes, sink),
-            Program::Pods => pods::read(name, bytes, sink),
-            Program::Sacct => sacct::read(name, bytes, sink),
+        let into = Records { reader: self, name, sink };
+        if F::READS_ALL_SOURCES {
+            return program.read()(name, bytes, &mut { into });
         }
-    }
-
-    /// Adds a run, unless it is one that cannot be.
-    fn source_record(&mut self, name: &str, record: SourceRecord) {
-        let SourceRecord { id, pod, job, run, index, line } = record;
-        let place = || Place::new(&Source::excerpt(name, "", line), Span::default());
-        let early = ends_before_it_starts(run.started_at, run.finished_at);
-        let fault = early.map(|(_, message)| message).or_else(|| {
-            let repeated = run.repeated_container().and_then(|at| run.containers.get(at));
-            repeated.map(|container| format!("two containers are named `{}`", container.name))
-        });
-        let named = |message: String| match &pod {
-            Some(pod) => format!("pod `{pod}`: {message}"),
-            None => format!("job `{id}`: {message}"),
-        };
-        match fault {
-            None => {
-                let run = RunFields { run, index };
-                self.record_as(&id, job, run, &[], |_| place(), named);
-            }
-            Some(message) => {
-                let finding = Diagnostic::error(Code::BadRecord, place(), named(message));
-                self.bad_source_record(Some(&id), finding);
-            }
+        if let Some(other_pods) = F::OTHER_PODS.filter(|_| program == Program::Pods) {
+            let mut pods = Pods { records: into, slots: HashMap::new() };
+            return gather(name, bytes, &mut pods, other_pods, pod_state::<F>);
         }
-    }
-
-    fn bad_source_record(&mut self, job: Option<&str>, finding: Diagnostic) {
-        let mut findings = Findings::new();
-        findings.push(finding);
-        self.bad_record(job, findings);
+        let place = Place::new(&Source::new(name, ""), Span::default());
+        let message = "this tells nothing of the runs of these units";
+        let finding = Diagnostic::error(Code::NoDocument, place, message);
+        self.push(finding.help(match F::OTHER_PODS {
+            Some(_) => {
+                "give JSON Lines, a FailureHistory, or what `kubectl get pods -o json` prints"
+            }
+            None => "give JSON Lines or a FailureHistory",
+        }));
+        Ok(())
     }
 }
 
-struct Into<'r> {
-    reader: &'r mut Reader,
+/// Adds records to a reader.
+struct Records<'r, F: RecordFields> {
+    reader: &'r mut Reader<F>,
     name: &'r str,
+    sink: &'r mut dyn Sink<F>,
 }
 
-impl Into<'_> {
-    fn going_on(&self) -> ControlFlow<()> {
+impl<F: RecordFields> Records<'_, F> {
+    fn flow(&self) -> ControlFlow<()> {
         if self.reader.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-}
 
-impl Sink for Into<'_> {
-    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
-        self.reader.source_record(self.name, record);
-        self.going_on()
+    fn add(&mut self, named: &Named, row: Row<F>) -> ControlFlow<()> {
+        let place = |_: &FieldFault| {
+            Place::new(&Source::excerpt(self.name, "", named.line), Span::default())
+        };
+        let run = &row.run;
+        let fault = ends_before_it_starts(run.started_at, run.finished_at);
+        match fault.or_else(|| run.own.fault()) {
+            None => {
+                let describe = |message: String| named.describe(&message);
+                self.reader.add(self.sink, &named.id, row, &[], &place, &describe);
+            }
+            Some(fault) => {
+                self.sink.add_bad(&named.id, run.own.key());
+                let message = named.describe(&fault.message);
+                let finding = Diagnostic::error(Code::BadRecord, place(&fault), message);
+                self.reader.bad_record(Findings::of(finding));
+            }
+        }
+        self.flow()
     }
 
-    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
-        self.reader.bad_source_record(job, *fault);
-        self.going_on()
-    }
-
-    fn warning(&mut self, finding: Diagnostic) {
-        self.reader.findings.push(finding);
+    fn bad(&mut self, job: Option<&str>, finding: Diagnostic) -> ControlFlow<()> {
+        if let Some(id) = job {
+            self.sink.add_bad(id, F::default().key());
+        }
+        self.reader.bad_record(Findings::of(finding));
+        self.flow()
     }
 
     fn passed_over(&mut self, kind: PassedKind, count: usize, [one, several]: [&'static str; 2]) {
         if count > 0 {
             let name = self.name.to_owned();
-            self.reader.history.passed_over.push(PassedOver { name, kind, count, one, several });
+            self.reader.passed_over.push(PassedOver { name, kind, count, one, several });
         }
+    }
+}
+
+impl<F: RecordFields> SourceSink for Records<'_, F> {
+    fn record(&mut self, record: SourceRecord) -> ControlFlow<()> {
+        let SourceRecord { id, pod, queue, job, run, index, line } = record;
+        let Run { run_index, started_at, finished_at, node, cluster, own } = run;
+        let Some(own) = F::from_source(own, job) else { return ControlFlow::Continue(()) };
+        let mut run = Run { run_index, started_at, finished_at, node, cluster, own };
+        let row = Row {
+            queue: queue.map(|name| self.reader.names.intern(&name)),
+            unit: run.own.take_unit(),
+            index,
+            run,
+        };
+        self.add(&Named { id, pod, line }, row)
+    }
+
+    fn bad(&mut self, job: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        self.bad(job, *fault)
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.reader.push(finding);
+    }
+
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
+        self.passed_over(kind, count, words);
+    }
+}
+
+/// A run that a pod of another system's unit reports.
+struct PodRun<F> {
+    named: Named,
+    run: Run<F>,
+    has_slot: bool,
+}
+
+/// The run of a pod. One that is ongoing is reported at its last restart.
+fn pod_state<F: RecordFields>(pod: &KubePod, line: usize) -> Result<PodState<PodRun<F>>, String> {
+    let Some(id) = F::unit_of_pod(pod).filter(|unit| !unit.is_empty()) else {
+        return Ok(PodState::Other);
+    };
+    let Some(PodRecord { own, has_slot }) = F::of_pod(pod)? else { return Ok(PodState::Ongoing) };
+    let finished_at = if own.is_ongoing() { pod.restarted() } else { pod.finished() };
+    let run = Run {
+        run_index: 0,
+        started_at: pod.started,
+        finished_at,
+        node: pod.node.as_deref().map(Into::into),
+        cluster: None,
+        own,
+    };
+    let time = finished_at.or(pod.started).or(pod.created);
+    let named = Named { id: id.clone(), pod: Some(pod.qualified_name()), line };
+    Ok(PodState::Run(PodStatus { id, record: PodRun { named, run, has_slot }, time }))
+}
+
+/// When the last pod of a slot leaves it.
+#[derive(Debug, Clone, Copy)]
+enum Free {
+    /// At its end, if that is known.
+    At(Option<Time>),
+    /// Never: it is ongoing.
+    Never,
+}
+
+/// Adds pods, and gives those without a number the first slot of their unit that is free at their start.
+struct Pods<'r, F: RecordFields> {
+    records: Records<'r, F>,
+    slots: HashMap<String, Vec<Free>>,
+}
+
+impl<F: RecordFields> Pods<'_, F> {
+    fn slot(&mut self, id: &str, run: &Run<F>) -> u32 {
+        let slots = self.slots.entry(id.to_owned()).or_default();
+        let is_free = |free: &Free| match free {
+            Free::At(end) => end.zip(run.started_at).is_none_or(|(end, start)| end <= start),
+            Free::Never => false,
+        };
+        let slot = slots.iter().position(is_free).unwrap_or_else(|| {
+            slots.push(Free::Never);
+            slots.len() - 1
+        });
+        slots[slot] = if run.own.is_ongoing() { Free::Never } else { Free::At(run.finished_at) };
+        u32::try_from(slot).unwrap_or(u32::MAX)
+    }
+}
+
+impl<F: RecordFields> SourceSink<PodRun<F>> for Pods<'_, F> {
+    fn record(&mut self, pod: PodRun<F>) -> ControlFlow<()> {
+        let PodRun { named, mut run, has_slot } = pod;
+        if !has_slot {
+            let slot = self.slot(&named.id, &run);
+            run.own.set_slot(slot);
+        }
+        let unit = run.own.take_unit();
+        self.records.add(&named, Row { queue: None, unit, index: None, run })
+    }
+
+    fn bad(&mut self, _: Option<&str>, fault: Fault) -> ControlFlow<()> {
+        self.records.bad(None, *fault)
+    }
+
+    fn warning(&mut self, finding: Diagnostic) {
+        self.records.reader.push(finding);
+    }
+
+    fn passed_over(&mut self, kind: PassedKind, count: usize, words: [&'static str; 2]) {
+        self.records.passed_over(kind, count, words);
     }
 }

@@ -13,10 +13,9 @@ use super::lines::{Line, Lines};
 use super::lookout::main_container;
 use super::slurm::{Attempt, Said, exit_code, one_node, time};
 use super::tres::resources;
-use super::{Fault, PassedKind, Sink, SourceRecord};
+use super::{Fault, PassedKind, SourceRecord, SourceSink};
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
-use crate::history::fields::JobFields;
-use crate::history::record::{Outcome, RunRecord};
+use crate::history::armada::{ArmadaRun, JobFields, Outcome, RunRecord};
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -100,7 +99,11 @@ struct Gathered {
 }
 
 /// Reads sacct's lines.
-pub(super) fn read(name: &str, bytes: &mut dyn BufRead, sink: &mut dyn Sink) -> io::Result<()> {
+pub(super) fn read(
+    name: &str,
+    bytes: &mut dyn BufRead,
+    sink: &mut dyn SourceSink,
+) -> io::Result<()> {
     let mut lines = Lines::new(name, bytes);
     let mut gathered = Gathered::default();
     let mut header: Option<Header> = None;
@@ -140,7 +143,7 @@ impl Gathered {
         number: usize,
         text: &str,
         header: &Header,
-        sink: &mut dyn Sink,
+        sink: &mut dyn SourceSink,
     ) -> ControlFlow<()> {
         let row = Row { name, number, text, header, fields: text.split('|').collect() };
         if row.fields.len() != header.width {
@@ -191,14 +194,17 @@ impl Gathered {
         {
             self.local.get_or_insert_with(|| row.place(column));
         }
+        let run = run(row, outcome)?;
+        let conditions = condition.into_iter().map(Into::into).collect();
         let run = RunRecord {
             started_at: started.map(Said::time),
             finished_at: finished.map(Said::time),
-            conditions: condition.into_iter().collect(),
-            ..run(row, outcome)?
+            own: ArmadaRun { conditions, ..run.own },
+            ..run
         };
-        let record =
-            SourceRecord { id, pod: None, job: job(row)?, run, index: None, line: row.number };
+        let (queue, job) = (queue(row), job(row)?);
+        let line = row.number;
+        let record = SourceRecord { id, pod: None, queue, job, run, index: None, line };
         let next = self.places.len();
         self.places.entry(record.id.clone()).or_insert(next);
         self.records.push(record);
@@ -206,7 +212,7 @@ impl Gathered {
     }
 
     /// The attempts, job by job as they were first met, each job's by time.
-    fn end(mut self, sink: &mut dyn Sink) {
+    fn end(mut self, sink: &mut dyn SourceSink) {
         if let Some(place) = self.local {
             let message = "the time has no zone: it is taken for UTC, as are all others like it";
             let help = "run sacct with SLURM_TIME_FORMAT=%s: seconds since 1970 need no zone";
@@ -232,20 +238,24 @@ fn run(row: &Row<'_>, outcome: Outcome) -> Result<RunRecord, Fault> {
         text => exit_code(text).map_err(|message| row.bad("exitcode", message))?,
     };
     let node = one_node(row.get("failednode")).or_else(|| one_node(row.get("nodelist")));
+    let containers = code.map(|code| main_container(Some(code))).into_iter().collect();
     Ok(RunRecord {
         node: node.map(Into::into),
-        cluster: row.some("cluster"),
-        containers: code.map(|code| main_container(Some(code))).into_iter().collect(),
-        ..RunRecord::new(outcome)
+        cluster: row.some("cluster").map(Into::into),
+        own: ArmadaRun { containers, ..ArmadaRun::new(outcome) },
+        ..RunRecord::default()
     })
 }
 
 /// The account is the queue: it is what Slurm shares nodes by, as Armada does by queue. Without
 /// one it is the partition, which Slurm calls a queue.
+fn queue(row: &Row<'_>) -> Option<String> {
+    row.some("account").or_else(|| row.some("partition"))
+}
+
 fn job(row: &Row<'_>) -> Result<JobFields, Fault> {
     let column = if row.get("reqtres").is_empty() { "alloctres" } else { "reqtres" };
     Ok(JobFields {
-        queue: row.some("account").or_else(|| row.some("partition")),
         resources: resources(row.get(column)).map_err(|message| row.bad(column, message))?,
         ..JobFields::default()
     })
@@ -258,7 +268,7 @@ mod tests {
     use crate::units::Quantity;
 
     #[test]
-    fn attempts_come_by_job_and_time() {
+    fn attempts_are_ordered_by_job_and_time() {
         let collected = Collected::of(read, "sacct/duplicates.txt");
         assert_eq!(
             collected.runs(),
@@ -279,15 +289,15 @@ mod tests {
             ["2 attempts that have not ended", "1 job that ended before it ran"]
         );
         assert!(collected.bad.is_empty() && collected.warnings.is_empty());
-        let job = |at: usize| &collected.records[at].job;
-        assert_eq!(job(0).queue.as_deref(), Some("vision"));
-        assert_eq!(job(0).resources.unwrap().memory, Quantity::parse("32Gi").ok());
-        assert_eq!(job(4).queue.as_deref(), Some("cpu"), "no account, so the partition");
+        let record = |at: usize| &collected.records[at];
+        assert_eq!(record(0).queue.as_deref(), Some("vision"));
+        assert_eq!(record(0).job.resources.unwrap().memory, Quantity::parse("32Gi").ok());
+        assert_eq!(record(4).queue.as_deref(), Some("cpu"), "no account, so the partition");
         assert_eq!(collected.records[0].run.cluster.as_deref(), Some("hpc1"));
     }
 
     #[test]
-    fn a_time_without_a_zone_is_taken_for_utc_and_said_once() {
+    fn a_time_without_a_zone_is_utc_with_one_warning() {
         let collected = Collected::of(read, "sacct/local-times.txt");
         assert_eq!(collected.records.len(), 2);
         let warning =
@@ -296,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_attempt_is_said_in_its_place() {
+    fn findings_about_attempts_have_places() {
         let collected = Collected::of(read, "sacct/bad.txt");
         assert_eq!(
             collected.bad,

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_before_the_end_is_seen() {
+    fn reads_keys_before_the_end() {
         let sketch = Sketch::of(br#"{"a": "b", "n": null, "o": {"x": 1}, "items": [{"kind": "Po"#);
         assert_eq!(sketch.get("a"), Some(&Value::Text("b".to_owned())));
         assert_eq!(sketch.get("n"), Some(&Value::Null));

@@ -2,7 +2,7 @@
 //!
 //! What a column means is here; which columns there are is `sacct`'s business.
 
-use crate::history::record::Outcome;
+use crate::history::armada::Outcome;
 use crate::units::{GoDuration, Time};
 
 /// What a job's state says of an attempt.

@@ -1,6 +1,6 @@
 //! Slurm's trackable resources: `billing=8,cpu=8,gres/gpu=2,mem=32G,node=1`.
 
-use crate::history::record::Resources;
+use crate::history::armada::Resources;
 use crate::units::Quantity;
 
 /// What a list says of cores, memory and devices; none if it says nothing of them.

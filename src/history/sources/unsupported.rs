@@ -1,7 +1,7 @@
 //! Formats that are recognized by their first lines and not read, with the command whose output is read.
 
 use super::slurm::Attempt;
-use crate::diag::{Code, Diagnostic, Place, Source, Span};
+use crate::diag::{BYTE_ORDER_MARK, Code, Diagnostic, Place, Source, Span};
 use serde::de::IgnoredAny;
 
 /// A format that is not read.
@@ -67,7 +67,7 @@ impl UnsupportedFormat {
     /// object or a list, is no warning.
     pub(super) fn before_json(text: &str) -> Option<Self> {
         let mut before = 0;
-        let text = text.trim_start_matches('\u{feff}');
+        let text = text.trim_start_matches(BYTE_ORDER_MARK);
         let first = text.trim_start().lines().next().unwrap_or_default();
         if first.starts_with(['{', '[']) || serde_json::from_str::<IgnoredAny>(first).is_ok() {
             return None;
@@ -89,7 +89,8 @@ impl UnsupportedFormat {
     pub fn finding(self, name: &str, head: &[u8]) -> Diagnostic {
         let text = String::from_utf8_lossy(head);
         let mut lines = text.lines().enumerate();
-        let found = lines.find(|(_, line)| !line.trim_start_matches('\u{feff}').trim().is_empty());
+        let found =
+            lines.find(|(_, line)| !line.trim_start_matches(BYTE_ORDER_MARK).trim().is_empty());
         let (number, line) = found.unwrap_or_default();
         let shown: String = line.chars().take(200).collect();
         let source = Source::excerpt(name, shown.as_str(), number + 1);

@@ -11,9 +11,8 @@
 mod walk;
 mod words;
 
-use super::shape::RECORD;
 use super::sources::DISRUPTION_TARGET;
-use crate::diag::{Place, Source, Span, did_you_mean, slip_of};
+use crate::diag::{Place, Source, Span, did_you_mean, typo_of};
 use crate::document::{Kind, Shape};
 use crate::policy::Condition;
 use std::cmp::Reverse;
@@ -94,7 +93,7 @@ fn hint_of((kind, shape, text): Word<'_>) -> Option<String> {
             let known = Condition::ALL.map(Condition::as_str);
             did_you_mean(text, known).map(str::to_owned)
         }
-        (UnreadKind::PodCondition, _) => slip_of(text, [DISRUPTION_TARGET]).map(str::to_owned),
+        (UnreadKind::PodCondition, _) => typo_of(text, [DISRUPTION_TARGET]).map(str::to_owned),
     };
     near.map(|near| format!("did you mean `{near}`?"))
 }
@@ -107,7 +106,7 @@ fn within(word: &str, shape: &'static Shape) -> Option<String> {
             Kind::List { item: Kind::Object(inner), .. } => (inner, "[]"),
             _ => return None,
         };
-        let name = slip_of(word, inner.fields.iter().map(|field| field.name))?;
+        let name = typo_of(word, inner.fields.iter().map(|field| field.name))?;
         Some(format!("{}{suffix}.{name}", field.name))
     })
 }
@@ -152,11 +151,6 @@ impl PieceUnread {
         }
     }
 
-    /// Takes the words out.
-    pub(crate) fn take(&mut self) -> Self {
-        std::mem::take(self)
-    }
-
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -190,6 +184,7 @@ impl UnreadWords {
     /// Adds the conditions of a run of a document that nothing reads.
     pub(crate) fn conditions<'c>(
         &mut self,
+        shape: &'static Shape,
         conditions: impl IntoIterator<Item = &'c str>,
         place: impl Fn() -> Place,
     ) {
@@ -199,13 +194,14 @@ impl UnreadWords {
                 continue;
             }
             seen.push(text);
-            self.0.count((UnreadKind::Condition, &RECORD, shortened(text)), 1, &place);
+            self.0.count((UnreadKind::Condition, shape, shortened(text)), 1, &place);
         }
     }
 
     /// Adds the types of the conditions of a pod of a document that nothing reads.
     pub(crate) fn pod_conditions<'c>(
         &mut self,
+        shape: &'static Shape,
         types: impl IntoIterator<Item = &'c str>,
         place: impl Fn() -> Place,
     ) {
@@ -213,7 +209,7 @@ impl UnreadWords {
         for text in types.into_iter().filter(|text| is_misspelt_pod_condition(text)) {
             if !seen.contains(&text) {
                 seen.push(text);
-                self.0.count((UnreadKind::PodCondition, &RECORD, shortened(text)), 1, &place);
+                self.0.count((UnreadKind::PodCondition, shape, shortened(text)), 1, &place);
             }
         }
     }
@@ -255,17 +251,12 @@ impl UnreadWords {
     }
 }
 
-/// Whether a run has a condition that nothing reads.
-pub(crate) fn has_unread_condition<S: AsRef<str>>(conditions: &[S]) -> bool {
-    conditions.iter().any(|name| Condition::from_name(name.as_ref()).is_none())
-}
-
 /// Whether the type of a pod's condition is probably meant to be one that rules go by.
 pub fn is_misspelt_pod_condition(kind: &str) -> bool {
     // Of most types the length is answer enough. One more letter takes 4 bytes at most.
     let letters = kind.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).count();
     let is_near = (DISRUPTION_TARGET.len() - 1..=DISRUPTION_TARGET.len() + 4).contains(&letters);
-    is_near && kind != DISRUPTION_TARGET && slip_of(kind, [DISRUPTION_TARGET]).is_some()
+    is_near && kind != DISRUPTION_TARGET && typo_of(kind, [DISRUPTION_TARGET]).is_some()
 }
 
 /// The beginning of a word.

@@ -1,5 +1,7 @@
 use super::words::KEPT;
 use super::*;
+use crate::history::piece::lines;
+use crate::history::{ArmadaRun, Table};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -14,14 +16,14 @@ fn words(lines: &[&str]) -> Vec<(UnreadKind, String, u64, Option<String>)> {
 
 fn piece(text: &str) -> PieceUnread {
     let mut piece = PieceUnread::default();
-    for (at, line) in super::super::lines(text.as_bytes(), true) {
-        piece.line(std::str::from_utf8(line).unwrap(), &RECORD, at);
+    for (at, line) in lines(text.as_bytes(), true) {
+        piece.line(std::str::from_utf8(line).unwrap(), Table::<ArmadaRun>::RECORD, at);
     }
     piece
 }
 
 #[test]
-fn words_are_counted_by_record_with_what_was_meant() {
+fn words_are_counted_by_record_with_a_hint() {
     let found = words(&[
         r#"{"jobId":"a","outcome":"Failed","catgory":"x","containers":[{"name":"m","exitcode":1},{"name":"n","exitcode":2}]}"#,
         r#"{"jobId":"b","outcome":"Failed","conditions":["OOMKiled","Evicted",""],"exitCode":3,"zone":"eu"}"#,
@@ -102,7 +104,7 @@ proptest! {
     /// However lines are shared out and however many words there are, the counts are the same, and
     /// as many words are kept as may be.
     #[test]
-    fn counts_do_not_depend_on_who_reads_which_line(
+    fn counts_do_not_depend_on_the_threads(
         words in prop::collection::vec((0_u16..400, 0_usize..3), 1..600),
         cut in 1_usize..60,
     ) {
@@ -123,7 +125,7 @@ proptest! {
             let mut parts = [PieceUnread::default(), PieceUnread::default(), PieceUnread::default()];
             let mut at = 0;
             for (line, (_, share)) in lines.iter().zip(shares) {
-                parts[*share].line(line, &RECORD, at);
+                parts[*share].line(line, Table::<ArmadaRun>::RECORD, at);
                 at += line.len();
             }
             let mut all = PieceUnread::default();

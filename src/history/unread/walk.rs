@@ -4,9 +4,8 @@
 
 use super::{UnreadKind, is_misspelt_pod_condition};
 use crate::document::{Kind, Shape};
-use crate::history::line::Text;
-use crate::history::shape::RECORD;
 use crate::policy::Condition;
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -26,8 +25,10 @@ pub(super) fn walk(text: &str, shape: &'static Shape, found: Found<'_>) {
 enum Expected {
     Object(&'static Shape),
     List(&'static Kind),
-    Conditions,
-    PodCondition,
+    /// Names of conditions, in an object of this shape.
+    Conditions(&'static Shape),
+    /// The type of a pod's condition, in an object of this shape.
+    PodCondition(&'static Shape),
     Other,
 }
 
@@ -74,10 +75,10 @@ impl<'de> Visitor<'de> for Value<'_> {
         };
         while let Some(Text(key)) = map.next_key()? {
             let expected = match shape.field(&key) {
-                Some(_) if key == "conditions" && std::ptr::eq(shape, &raw const RECORD) => {
-                    Expected::Conditions
+                Some(_) if key == "conditions" => Expected::Conditions(shape),
+                Some(_) if key == "type" && shape.name == POD_CONDITION => {
+                    Expected::PodCondition(shape)
                 }
-                Some(_) if key == "type" && shape.name == POD_CONDITION => Expected::PodCondition,
                 Some(field) => Expected::of(&field.kind),
                 None => {
                     (self.found)(UnreadKind::Key, shape, &key);
@@ -98,14 +99,14 @@ impl<'de> Visitor<'de> for Value<'_> {
                     .is_some()
                 {}
             }
-            Expected::Conditions => {
+            Expected::Conditions(shape) => {
                 while let Some(Text(name)) = items.next_element()? {
                     if !name.is_empty() && Condition::from_name(&name).is_none() {
-                        (self.found)(UnreadKind::Condition, &RECORD, &name);
+                        (self.found)(UnreadKind::Condition, shape, &name);
                     }
                 }
             }
-            Expected::Object(_) | Expected::PodCondition | Expected::Other => {
+            Expected::Object(_) | Expected::PodCondition(_) | Expected::Other => {
                 while items.next_element::<IgnoredAny>()?.is_some() {}
             }
         }
@@ -129,8 +130,10 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        if matches!(self.expected, Expected::PodCondition) && is_misspelt_pod_condition(text) {
-            (self.found)(UnreadKind::PodCondition, &RECORD, text);
+        if let Expected::PodCondition(shape) = self.expected
+            && is_misspelt_pod_condition(text)
+        {
+            (self.found)(UnreadKind::PodCondition, shape, text);
         }
         Ok(())
     }
@@ -139,3 +142,8 @@ impl<'de> Visitor<'de> for Value<'_> {
         Ok(())
     }
 }
+
+/// A text that serde borrows inside options and lists too, where a plain `Cow` is copied.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] std::borrow::Cow<'a, str>);

@@ -1,13 +1,13 @@
-//! Whether a converted policy has any of its effect left.
+//! Whether a converted policy still has an effect.
 
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::document::Document;
 use crate::policy::{Action, RetryPolicy};
 
-/// What a policy comes to in another form, where that is not what its author can have meant.
+/// A loss of effect that the author of a converted policy cannot have intended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consequence {
-    /// It retried some failures, and retries none.
+    /// The policy retried some failures; the converted one retries none.
     NoRetries,
     /// All its rules are lost: this default action applies to every failure.
     NoRules(Action),
@@ -25,7 +25,7 @@ impl Consequence {
         }
     }
 
-    /// It as a finding about the document of the policy of this name.
+    /// The consequence as a finding about the document of the policy `name`.
     pub fn finding(self, document: &Document, name: &str, severity: Severity) -> Diagnostic {
         let head = document.root.span.first_line(document.source.text());
         let finding =

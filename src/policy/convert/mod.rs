@@ -1,8 +1,8 @@
-//! From one form of a policy to the other, and what gets lost on the way.
+//! Conversion of a policy between its forms, and the list of what the target form lacks.
 //!
-//! Owns which fields have counterparts. What differs between the engines whatever a policy says
-//! (preemption, gangs, pod names, how many policies of a queue count) is [`ENGINES_DIFFER`]; whether
-//! anything of a policy's effect is left is a [`Consequence`].
+//! Owns which fields have counterparts. Differences between the engines that apply to every policy
+//! (preemption, gangs, pod names, how many policies of a queue count) are in [`ENGINES_DIFFER`];
+//! a [`Consequence`] reports that the converted policy has no effect.
 
 mod consequence;
 mod to_v1;
@@ -16,7 +16,8 @@ use super::{Form, PolicyDocument, RetryPolicy};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::Node;
 
-/// What no conversion can keep: the engine of the server decides it (semantics.md, section 1).
+/// Differences that no conversion can remove: they depend on the server's engine (semantics.md,
+/// section 1).
 pub const ENGINES_DIFFER: &str = "whatever a policy says, a v1beta1 server never retries preempted runs, \
      leaves gangs to its legacy retries, gives every retry the same pod name, and evaluates only the \
      first policy of a queue";
@@ -24,51 +25,51 @@ pub const ENGINES_DIFFER: &str = "whatever a policy says, a v1beta1 server never
 /// A policy in another form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversion {
-    /// What has a counterpart.
+    /// The converted policy, with every field that has a counterpart.
     pub policy: RetryPolicy,
-    /// What has none, or none that means the same.
+    /// The fields without a counterpart, or without one of the same meaning.
     pub differences: Vec<Difference>,
 }
 
 /// A field that does not mean the same in the other form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The rule it stands in, from 0; none for one of the policy's own fields.
+    /// The index of the rule that has the field; `None` for one of the policy's own fields.
     pub rule: Option<usize>,
-    /// The field; it may be absent where its absence is what differs.
+    /// The field. The document may lack it, if its absence has different meanings in the forms.
     pub field: &'static str,
     /// What differs.
-    pub what: &'static str,
-    /// The way out, where there is one.
+    pub description: &'static str,
+    /// How to avoid the difference, if there is a way.
     pub help: Option<&'static str>,
-    /// Whether the rule has no counterpart for this reason.
-    pub leaves_out: bool,
+    /// Whether the converted policy lacks the rule for this reason.
+    pub drops_rule: bool,
 }
 
-/// What happens to a policy that does not mean the same in the other form.
+/// How to handle a policy that does not mean the same in the other form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// It is refused.
+    /// Refuse it.
     Refused,
-    /// Nothing is written: what would be is printed.
+    /// Print the converted policy without writing it.
     Planned,
-    /// It is written, without what has no counterpart.
+    /// Write it without the fields that have no counterpart.
     Written,
 }
 
 impl Difference {
-    /// It in one line, beginning with its field.
+    /// The difference in one line, beginning with its field.
     pub fn message(&self, treatment: Treatment) -> String {
         let left_out = match treatment {
-            Treatment::Planned if self.leaves_out => "; the rule would be left out",
-            Treatment::Written if self.leaves_out => "; the rule is left out",
+            Treatment::Planned if self.drops_rule => "; the rule would be left out",
+            Treatment::Written if self.drops_rule => "; the rule is left out",
             _ => "",
         };
-        format!("`{}`: {}{left_out}", self.field, self.what)
+        format!("`{}`: {}{left_out}", self.field, self.description)
     }
 }
 
-/// The policy in a form; one that has it already is as it was.
+/// Converts the policy to a form; a policy of that form is returned unchanged.
 pub fn convert(policy: &RetryPolicy, to: Form) -> Conversion {
     match (policy.form, to) {
         (Form::V1, Form::V1beta1) => to_v1beta1(policy),
@@ -86,14 +87,14 @@ pub fn findings(
     let mut findings = Findings::new();
     for difference in differences {
         let root = &document.document.root;
-        let around = match difference.rule {
+        let parent = match difference.rule {
             Some(rule) => document.rule(rule).unwrap_or(root),
             None => root.get("spec").unwrap_or(root),
         };
-        let span = written(around, difference.field)
-            // What is absent is missed where it would stand.
-            .or_else(|| written(root, if difference.rule.is_some() { "" } else { "spec" }))
-            .unwrap_or_else(|| around.span.first_line(document.document.source.text()));
+        let span = key_span(parent, difference.field)
+            // A finding about an absent field points at the mapping that would hold it.
+            .or_else(|| key_span(root, if difference.rule.is_some() { "" } else { "spec" }))
+            .unwrap_or_else(|| parent.span.first_line(document.document.source.text()));
         let place = document.document.place(span);
         let message = difference.message(treatment);
         let finding = match treatment {
@@ -105,7 +106,7 @@ pub fn findings(
     findings
 }
 
-/// Where a field's key is written.
-fn written(around: &Node, field: &str) -> Option<crate::diag::Span> {
-    around.entry(field).map(|entry| entry.key_span)
+/// The span of a field's key in its mapping.
+fn key_span(parent: &Node, field: &str) -> Option<crate::diag::Span> {
+    parent.entry(field).map(|entry| entry.key_span)
 }

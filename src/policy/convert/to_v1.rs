@@ -1,14 +1,14 @@
-//! Today's form as the design has it.
+//! Conversion from `v1beta1` to `v1`.
 
 use super::{Conversion, Difference};
 use crate::policy::{Action, AntiAffinity, Form, RetryPolicy, Rule};
 
-/// The policy as a `v1` document. What is absent in `v1beta1` is said: `retryLimit: 0`, Fail by
+/// Converts to `v1`. The defaults of `v1beta1` are written out: `retryLimit: 0`, Fail by
 /// default.
 pub fn to_v1(policy: &RetryPolicy) -> Conversion {
     let mut differences = Vec::new();
-    let mut differs = |rule, field, what, help| {
-        differences.push(Difference { rule, field, what, help, leaves_out: false });
+    let mut differs = |rule, field, description, help| {
+        differences.push(Difference { rule, field, description, help, drops_rule: false });
     };
     let retry = |rule: &&Rule| rule.action == Action::Retry;
     let retries = policy.rules.iter().filter(retry).count();
@@ -22,8 +22,8 @@ pub fn to_v1(policy: &RetryPolicy) -> Conversion {
     }
     for (number, rule) in policy.rules.iter().enumerate().filter(|(_, rule)| retry(rule)) {
         if rule.avoid_same_node {
-            let what = "`avoidSameNode` avoids every node tried, v1's `antiAffinity: node` only that of the last failed run";
-            differs(Some(number), "mutate", what, None);
+            let description = "`avoidSameNode` avoids every node tried, v1's `antiAffinity: node` only that of the last failed run";
+            differs(Some(number), "mutate", description, None);
         }
     }
     let rules = policy.rules.iter().map(|rule| Rule {

@@ -1,9 +1,9 @@
-//! The design as today's servers can take it.
+//! Conversion from `v1` to `v1beta1`.
 
 use super::{Conversion, Difference};
 use crate::policy::{Action, AntiAffinity, Backoff, Form, RetryPolicy, Rule};
 
-/// The policy as a `v1beta1` server takes it.
+/// Converts to the form that `v1beta1` servers accept.
 ///
 /// A list of categories becomes a rule each. A rule with a matcher that has no counterpart is left
 /// out as a whole: without the matcher it would match more than it should. `antiAffinity: node` is
@@ -11,10 +11,10 @@ use crate::policy::{Action, AntiAffinity, Backoff, Form, RetryPolicy, Rule};
 pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
     let mut differences = Vec::new();
     let mut rules = Vec::new();
-    of_policy(policy, &mut differences);
+    policy_differences(policy, &mut differences);
     for (number, rule) in policy.rules.iter().enumerate() {
-        let found = differences_of(number, rule);
-        let left_out = found.iter().any(|difference| difference.leaves_out);
+        let found = rule_differences(number, rule);
+        let left_out = found.iter().any(|difference| difference.drops_rule);
         differences.extend(found);
         if !left_out {
             rules.extend(counterparts(policy, rule));
@@ -23,7 +23,7 @@ pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
     let policy = RetryPolicy {
         name: policy.name.clone(),
         form: Form::V1beta1,
-        retry_limit: Some(written_limit(policy).unwrap_or(0)),
+        retry_limit: Some(job_limit(policy).unwrap_or(0)),
         default_action: Some(policy.default_action()),
         backoff: Backoff::default(),
         anti_affinity: None,
@@ -32,19 +32,19 @@ pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
     Conversion { policy, differences }
 }
 
-/// What is lost of the policy's own fields.
-fn of_policy(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
-    let mut differs = |field, what, help| {
-        differences.push(Difference { rule: None, field, what, help, leaves_out: false });
+/// Adds the differences of the policy's own fields.
+fn policy_differences(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
+    let mut differs = |field, description, help| {
+        differences.push(Difference { rule: None, field, description, help, drops_rule: false });
     };
-    if retries(policy) > 0 && written_limit(policy).is_none() {
+    if retry_actions(policy) > 0 && job_limit(policy).is_none() {
         differs(
             "retryLimit",
             "it is absent, which means the fleet's limit in v1 and no retry at all in v1beta1",
             Some("set `retryLimit` on the policy"),
         );
     }
-    if retries(policy) > 1 {
+    if retry_actions(policy) > 1 {
         differs(
             "rules",
             "v1 counts the retries of each rule apart, v1beta1 all of a job together",
@@ -52,34 +52,34 @@ fn of_policy(policy: &RetryPolicy, differences: &mut Vec<Difference>) {
         );
     }
     if !policy.backoff.is_empty() {
-        differs("backoff", WAITS, None);
+        differs("backoff", NO_BACKOFF, None);
     }
     if policy.anti_affinity == Some(AntiAffinity::Node) {
-        differs("antiAffinity", NODES, None);
+        differs("antiAffinity", AVOIDED_NODES, None);
         if policy.default_action() == Action::Retry {
             differs("defaultAction", "a retry by default avoids no node in v1beta1", None);
         }
     }
 }
 
-const WAITS: &str = "v1beta1 servers never wait before a retry";
-const NODES: &str =
+const NO_BACKOFF: &str = "v1beta1 servers never wait before a retry";
+const AVOIDED_NODES: &str =
     "v1 avoids the node of the last failed run, v1beta1 (`avoidSameNode`) every node tried";
 const ONLY_CATEGORIES: &str = "v1beta1 rules match categories only";
-const BY_CATEGORY: Option<&str> =
+const USE_CATEGORIES: Option<&str> =
     Some("let the executor's errorCategories name such failures, and match the category");
 
-/// What is lost of a rule.
-fn differences_of(number: usize, rule: &Rule) -> Vec<Difference> {
+/// The differences of a rule's fields.
+fn rule_differences(number: usize, rule: &Rule) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut differs = |is: bool, field, what, help, leaves_out| {
+    let mut differs = |is: bool, field, description, help, drops_rule| {
         if is {
-            found.push(Difference { rule: Some(number), field, what, help, leaves_out });
+            found.push(Difference { rule: Some(number), field, description, help, drops_rule });
         }
     };
-    differs(rule.exit_codes.is_some(), "onExitCodes", ONLY_CATEGORIES, BY_CATEGORY, true);
-    differs(!rule.conditions.is_empty(), "onConditions", ONLY_CATEGORIES, BY_CATEGORY, true);
-    differs(rule.message.is_some(), "onTerminationMessage", ONLY_CATEGORIES, BY_CATEGORY, true);
+    differs(rule.exit_codes.is_some(), "onExitCodes", ONLY_CATEGORIES, USE_CATEGORIES, true);
+    differs(!rule.conditions.is_empty(), "onConditions", ONLY_CATEGORIES, USE_CATEGORIES, true);
+    differs(rule.message.is_some(), "onTerminationMessage", ONLY_CATEGORIES, USE_CATEGORIES, true);
     differs(
         rule.categories.is_empty() && !rule.subcategories.is_empty(),
         "onFailureSubcategory",
@@ -90,7 +90,7 @@ fn differences_of(number: usize, rule: &Rule) -> Vec<Difference> {
     let no_container = "v1beta1 rules know no containers";
     differs(rule.container.is_some(), "containerName", no_container, None, false);
     differs(rule.include_init_containers, "includeInitContainers", no_container, None, false);
-    // What follows has no effect on a Fail rule in either form.
+    // The fields below have no effect on a Fail rule in either form.
     let retry = rule.action == Action::Retry;
     differs(
         retry && rule.retry_limit.is_some(),
@@ -99,17 +99,18 @@ fn differences_of(number: usize, rule: &Rule) -> Vec<Difference> {
         Some("set `retryLimit` on the policy instead"),
         false,
     );
-    differs(retry && !rule.backoff.is_empty(), "backoff", WAITS, None, false);
-    // The policy's own is named once, there.
+    differs(retry && !rule.backoff.is_empty(), "backoff", NO_BACKOFF, None, false);
+    // An antiAffinity of the policy is reported once, with the policy's fields.
     let own = rule.anti_affinity;
-    differs(retry && own == Some(AntiAffinity::Node), "antiAffinity", NODES, None, false);
+    differs(retry && own == Some(AntiAffinity::Node), "antiAffinity", AVOIDED_NODES, None, false);
     found
 }
 
-/// The rules that match what this one does: a category each, with a subcategory each.
+/// The rules that together match the failures that `rule` matches: one per pair of category and
+/// subcategory.
 fn counterparts(policy: &RetryPolicy, rule: &Rule) -> Vec<Rule> {
     let avoids = rule.anti_affinity.or(policy.anti_affinity) == Some(AntiAffinity::Node);
-    let one = |category: &String, subcategory: Option<&String>| Rule {
+    let single_rule = |category: &String, subcategory: Option<&String>| Rule {
         categories: vec![category.clone()],
         subcategories: subcategory.into_iter().cloned().collect(),
         avoid_same_node: rule.avoid_same_node || avoids && rule.action == Action::Retry,
@@ -117,24 +118,27 @@ fn counterparts(policy: &RetryPolicy, rule: &Rule) -> Vec<Rule> {
         memory_text: rule.memory_text.clone(),
         ..Rule::new(rule.action)
     };
-    let of = |category: &String| -> Vec<Rule> {
+    let split_rules = |category: &String| -> Vec<Rule> {
         if rule.subcategories.is_empty() {
-            return vec![one(category, None)];
+            return vec![single_rule(category, None)];
         }
-        rule.subcategories.iter().map(|subcategory| one(category, Some(subcategory))).collect()
+        rule.subcategories
+            .iter()
+            .map(|subcategory| single_rule(category, Some(subcategory)))
+            .collect()
     };
-    rule.categories.iter().flat_map(of).collect()
+    rule.categories.iter().flat_map(split_rules).collect()
 }
 
-/// How many ways there are to a retry: Retry rules, and Retry by default.
-fn retries(policy: &RetryPolicy) -> usize {
+/// The number of Retry actions: those of rules, and the default action if it is Retry.
+fn retry_actions(policy: &RetryPolicy) -> usize {
     let rules = policy.rules.iter().filter(|rule| rule.action == Action::Retry).count();
     rules + usize::from(policy.default_action() == Action::Retry)
 }
 
-/// The limit of all retries: the policy's, or that of the only rule that retries.
-fn written_limit(policy: &RetryPolicy) -> Option<u32> {
+/// The limit of a job's retries: the policy's, or that of its only Retry rule.
+fn job_limit(policy: &RetryPolicy) -> Option<u32> {
     let mut own = policy.rules.iter().filter(|rule| rule.action == Action::Retry);
-    let only = own.next().filter(|_| retries(policy) == 1).and_then(|rule| rule.retry_limit);
+    let only = own.next().filter(|_| retry_actions(policy) == 1).and_then(|rule| rule.retry_limit);
     only.or(policy.retry_limit)
 }

@@ -1,4 +1,4 @@
-//! The form of the design: `armadaproject.io/v1`, under `metadata` and `spec` (seed 000).
+//! The `armadaproject.io/v1` form of policies, with `metadata` and `spec`.
 
 mod read;
 mod shape;

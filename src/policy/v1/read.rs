@@ -1,4 +1,4 @@
-//! What a checked document of the design means.
+//! Reading of a checked `v1` document into a policy.
 
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
@@ -10,7 +10,7 @@ use crate::policy::model::{
 };
 use crate::units::{GoDuration, Quantity};
 
-/// The policy that a checked document says; `None` if something in it could not be taken.
+/// Reads the policy of a checked document; `None` if a value is invalid.
 pub(in crate::policy) fn read(
     document: &Document,
     budget: &mut PatternBudget,
@@ -18,9 +18,9 @@ pub(in crate::policy) fn read(
 ) -> Option<RetryPolicy> {
     let spec = document.root.get("spec")?;
     let rules = spec.get("rules").map(Node::items).unwrap_or_default();
-    // All rules are read before any is given up, so that every bad pattern is found.
+    // All rules are read before the first failure is returned, so that every bad pattern is reported.
     let rules: Vec<Option<Rule>> =
-        rules.iter().map(|node| rule(document, node, budget, findings)).collect();
+        rules.iter().map(|node| read_rule(document, node, budget, findings)).collect();
     let backoff = backoff(document, spec, findings);
     Some(RetryPolicy {
         name: PolicyName::new(document.root.at(&["metadata", "name"])?.text()?)?,
@@ -33,14 +33,14 @@ pub(in crate::policy) fn read(
     })
 }
 
-fn rule(
+fn read_rule(
     document: &Document,
     node: &Node,
     budget: &mut PatternBudget,
     findings: &mut Findings,
 ) -> Option<Rule> {
     let written = node.at(&["onTerminationMessage", "pattern"]);
-    let message = written.and_then(|node| pattern(document, node, budget, findings));
+    let message = written.and_then(|node| read_pattern(document, node, budget, findings));
     let backoff = backoff(document, node, findings);
     Some(Rule {
         retry_limit: limit(node),
@@ -60,8 +60,8 @@ fn rule(
     })
 }
 
-/// A pattern, or a finding with the place inside it that Go refuses.
-fn pattern(
+/// Reads a pattern, or reports the place inside it that Go refuses.
+fn read_pattern(
     document: &Document,
     node: &Node,
     budget: &mut PatternBudget,
@@ -126,7 +126,7 @@ fn anti_affinity(node: &Node) -> Option<AntiAffinity> {
     }
 }
 
-/// The backoff under `node`, and a finding where its ceiling is below its first wait.
+/// Reads the backoff under `node`, and reports a maximum below the first wait.
 pub(in crate::policy) fn backoff(
     document: &Document,
     node: &Node,
@@ -170,7 +170,7 @@ pub(in crate::policy) fn memory(rule: &Node) -> Option<MemoryBump> {
     Quantity::parse(amount).ok().map(MemoryBump::Static)
 }
 
-/// The static amount of a rule's memory bump as it is written.
+/// The static amount of a rule's memory bump, in the document's notation.
 pub(in crate::policy) fn memory_text(rule: &Node) -> Option<String> {
     let amount = rule.at(&["mutate", "resources", "memory", "static"])?;
     Some(amount.scalar()?.text.clone())

@@ -1,4 +1,4 @@
-//! What a policy of the design may say, field by field.
+//! The fields of a `v1` policy document.
 
 use crate::diag::Code;
 use crate::document::{Choices, Constraint, Extra, Kind, Shape, choice, optional, required};

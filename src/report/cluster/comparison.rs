@@ -3,7 +3,7 @@
 use super::figures::{count, duration, index, percent, plus_minus};
 use super::{preempted, prose};
 use crate::cluster::report::{ClusterVariant, Figure, Figures, Group};
-use crate::report::layout::{Layout, Table};
+use crate::report::table::{Layout, Table};
 use std::fmt::Write;
 
 /// A row of the comparison: its label, its figure, and how that is shown.
@@ -27,9 +27,9 @@ const ROWS: [Row; 12] = [
 /// The rows of each queue without `-o wide`.
 const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
 
-/// What a cell of the comparison has beside the figure.
+/// The parts of a cell after its figure.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Beside {
+enum CellExtras {
     /// Its interval and the difference from the first variant.
     Differences,
     /// Its interval.
@@ -40,11 +40,13 @@ enum Beside {
 /// A row of figures, a column a variant; some of them for each queue too, all with `-o wide`. Where that
 /// is too wide, differences are left out, then intervals; then every row is a block of lines with both.
 pub(super) fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
-    let whole = compared(variants, layout, Beside::Differences);
+    let whole = comparison_table(variants, layout, CellExtras::Differences);
+    let narrower = [
+        (CellExtras::Intervals, "differences"),
+        (CellExtras::Nothing, "differences and intervals"),
+    ];
     let narrower =
-        [(Beside::Intervals, "differences"), (Beside::Nothing, "differences and intervals")];
-    let narrower =
-        narrower.map(|(beside, left_out)| (compared(variants, layout, beside), left_out));
+        narrower.map(|(extras, left_out)| (comparison_table(variants, layout, extras), left_out));
     if !whole.fits(layout)
         && let Some((table, left_out)) = narrower.into_iter().find(|(table, _)| table.fits(layout))
     {
@@ -56,10 +58,10 @@ pub(super) fn comparison(out: &mut String, variants: &[ClusterVariant], layout: 
     let _ = write!(out, "{}", whole.render_whole(layout));
 }
 
-fn compared(variants: &[ClusterVariant], layout: &Layout, beside: Beside) -> Table {
+fn comparison_table(variants: &[ClusterVariant], layout: &Layout, extras: CellExtras) -> Table {
     let names = variants.iter().map(|variant| variant.name.clone());
     let mut table = Table::named([String::new()].into_iter().chain(names));
-    let rows = Rows { variants, beside };
+    let rows = Rows { variants, extras };
     rows.add(&mut table, "", &ROWS, |figures| Some(&figures.total));
     let is_of_queues = |row: &&Row| layout.wide || QUEUE_ROWS.contains(&row.0);
     let of_queues: Vec<Row> = ROWS.iter().filter(is_of_queues).copied().collect();
@@ -74,7 +76,7 @@ fn compared(variants: &[ClusterVariant], layout: &Layout, beside: Beside) -> Tab
 /// The variants of rows.
 struct Rows<'v> {
     variants: &'v [ClusterVariant],
-    beside: Beside,
+    extras: CellExtras,
 }
 
 impl Rows<'_> {
@@ -106,11 +108,11 @@ impl Rows<'_> {
     ) -> String {
         let half = |figures: Option<&Figures>| plus_minus(figures.and_then(&of), show);
         let mut text = of(&variant.figures).map(show).unwrap_or_default();
-        if self.beside != Beside::Nothing {
+        if self.extras != CellExtras::Nothing {
             text += &half(variant.intervals.as_ref());
         }
         let difference = variant.differences.as_ref().and_then(&of);
-        if let Some(difference) = difference.filter(|_| self.beside == Beside::Differences) {
+        if let Some(difference) = difference.filter(|_| self.extras == CellExtras::Differences) {
             let sign = if difference.0 < 0.0 { "-" } else { "+" };
             let size = show(Figure(difference.0.abs()));
             let half = half(variant.difference_intervals.as_ref());

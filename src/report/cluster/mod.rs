@@ -4,8 +4,8 @@
 mod comparison;
 mod figures;
 
-use super::layout::{Layout, Table};
 use super::notes::line;
+use super::table::{Layout, Table};
 use super::wrap::wrap;
 
 use crate::cluster::report::{
@@ -61,7 +61,7 @@ fn run_line(report: &ClusterReport) -> String {
     format!("Scheduler {}, {seeds}.", report.scheduler)
 }
 
-/// The outcome in sentences: the jobs, what was preempted and lost, the waits, and why a run ended early.
+/// The outcome in sentences: jobs, preempted and lost work, waits, and why a run ended early.
 fn verdict(variant: &ClusterVariant) -> Vec<String> {
     let total = &variant.figures.total;
     let mut sentences = vec![jobs(total)];

@@ -1,7 +1,7 @@
-//! Anything as JSON or YAML for people, with the text of its numbers and the order of its keys as
-//! they came: a server may hold numbers that no number type does.
+//! Any document as JSON or YAML, with the text of its numbers and the order of its keys as they were
+//! received: a server may hold numbers that no number type does.
 //!
-//! What is printed is plain: escapes stand for what could steer a terminal.
+//! Characters that could control a terminal are escaped.
 
 mod schema;
 mod yaml;

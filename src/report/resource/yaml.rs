@@ -37,7 +37,7 @@ fn block(resource: &Resource, indent: usize, start: Start, out: &mut String) {
         out.push_str(&text(key));
         out.push(':');
         match value {
-            // A list stands as far in as its key.
+            // A list is indented as far as its key.
             Resource::List(items) if !items.is_empty() => {
                 out.push('\n');
                 block(value, indent, Start::NewLine, out);
@@ -98,8 +98,8 @@ fn text(text: &str) -> String {
     out
 }
 
-/// Whether a character has to be escaped: what no terminal should see, and what YAML has no place for
-/// as it is (a mark of byte order, and two that are no characters).
+/// Whether a character has to be escaped: those that control a terminal, and those that YAML does not
+/// allow (the byte order mark, and two that are no characters).
 fn is_unwritable(c: char) -> bool {
     is_unprintable(c) || matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -1,16 +1,17 @@
 //! One scheduling round explained: what happened to every job, and why.
 
-mod build;
+mod builder;
+mod not_tried;
 mod reasons;
 mod rows;
-mod story;
 mod summary;
 mod table;
-mod unseen;
+mod timeline;
 
 pub use table::table;
 
 use super::documents::API_VERSION;
+use crate::diag::plural;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -193,15 +194,12 @@ pub struct NodeRow {
     pub example: Option<String>,
 }
 
-/// A fraction of a pool as people read it.
+/// A fraction of a pool as a percentage.
 fn percent(fraction: f64) -> String {
     format!("{:.1}%", fraction * 100.0)
 }
 
 /// "1 job", "3 jobs".
 fn counted(count: usize, word: &str) -> String {
-    match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    }
+    plural(count, word, &format!("{word}s"))
 }

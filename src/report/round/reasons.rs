@@ -3,7 +3,9 @@
 use super::NodeRow;
 use crate::cluster::job::Shape;
 use crate::cluster::requirements::Taint;
-use crate::cluster::round::{Method, NodeGroup, NodeReason, PreemptionKind, Refusal, Unplaced};
+use crate::cluster::round::{
+    Method, NodeGroup, NodeReason, PreemptionKind, Refusal, UnplacedMember,
+};
 use crate::cluster::state::PoolState;
 
 /// A refusal in a few words.
@@ -84,7 +86,11 @@ pub(super) fn requests(state: &PoolState, shape: &Shape) -> String {
 
 /// The nodes that a job could not use, by reason. Of a gang with a label, nodes without it are a
 /// group of their own.
-pub(super) fn nodes(state: &PoolState, unplaced: &Unplaced, is_uniform: bool) -> Vec<NodeRow> {
+pub(super) fn nodes(
+    state: &PoolState,
+    unplaced: &UnplacedMember,
+    is_uniform: bool,
+) -> Vec<NodeRow> {
     let shape = &state.shapes[state.jobs[unplaced.job as usize].shape];
     let mut rows: Vec<NodeRow> =
         unplaced.nodes.iter().map(|group| row(state, shape, group)).collect();

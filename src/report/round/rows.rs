@@ -1,11 +1,11 @@
 //! Why a job starts, stays, is preempted or waits: the fields of its row.
 
-use super::build::Builder;
+use super::builder::Builder;
 use super::reasons::{self, brief, nodes};
 use super::{JobOutcome, JobRow, NodeRow, percent};
 use crate::cluster::job::JobIndex;
 use crate::cluster::round::{
-    EvictionCause, Method, Placed, Preemption, PreemptionKind, Refusal, TrialResult,
+    EvictionCause, Method, PlacedMember, Preemption, PreemptionKind, Refusal, TrialResult,
 };
 
 impl<'a> Builder<'a> {
@@ -16,18 +16,18 @@ impl<'a> Builder<'a> {
     }
 
     /// The places of a job, the last first.
-    fn places(&self, job: JobIndex) -> impl Iterator<Item = &'a Placed> {
+    fn places(&self, job: JobIndex) -> impl Iterator<Item = &'a PlacedMember> {
         let steps = self.trials.get(&job).map(Vec::as_slice).unwrap_or_default();
         let trials = steps.iter().rev().filter_map(|step| self.trace.trials.get(*step));
         trials.filter_map(move |trial| match &trial.result {
-            TrialResult::Placed(placed) => placed.iter().find(|placed| placed.job == job),
+            TrialResult::PlacedMember(placed) => placed.iter().find(|placed| placed.job == job),
             _ => None,
         })
     }
 
     /// The jobs in place of which a job was placed on its node, and those on other nodes that lost
     /// their places with them.
-    pub(super) fn in_place_of(&self, placed: &Placed) -> String {
+    pub(super) fn in_place_of(&self, placed: &PlacedMember) -> String {
         let node = placed.placement.node;
         let is_here = |job: &&JobIndex| self.job_of(**job).run.is_some_and(|run| run.node == node);
         let (here, others): (Vec<&JobIndex>, Vec<&JobIndex>) =
@@ -246,7 +246,7 @@ impl<'a> Builder<'a> {
             };
         } else {
             row.outcome = JobOutcome::NotConsidered;
-            (row.brief, row.reason) = self.unseen(job);
+            (row.brief, row.reason) = self.not_tried(job);
         }
     }
 

@@ -1,6 +1,6 @@
-//! The queues of a round, and what happened to how many jobs.
+//! The queues of a round, and the number of jobs by outcome.
 
-use super::build::Builder;
+use super::builder::Builder;
 use super::{JobOutcome, JobRow, QueueRow, RoundSummary, counted};
 use crate::cluster::job::JobIndex;
 use std::collections::BTreeMap;

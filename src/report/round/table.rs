@@ -2,7 +2,7 @@
 
 use super::{JobOutcome, JobRow, NodeRow, RoundExplanation, counted, percent};
 use crate::diag::printable;
-use crate::report::layout::{Layout, Table};
+use crate::report::table::{Layout, Table};
 use crate::report::wrap;
 use std::collections::HashMap;
 use std::fmt::Write;

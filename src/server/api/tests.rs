@@ -1,17 +1,17 @@
-//! Whatever is sent, the answer is an answer: nothing panics and nothing is the server's own fault.
+//! Random requests: no request causes a panic or an internal error.
 
 use super::*;
 use crate::server::access::Hosts;
-use crate::server::dialect::Form;
-use crate::server::store::Place;
+use crate::server::dialect::WireForm;
+use crate::server::store::StoreLocation;
 use crate::server::wire::Strictness;
 use proptest::prelude::*;
 
 fn apis() -> Vec<Api> {
     let mut all = Vec::new();
-    for form in [Form::Today, Form::Full] {
+    for form in [WireForm::Deployed, WireForm::Full] {
         for strictness in [Strictness::AsArmada, Strictness::Strict] {
-            let store = Store::open(&Place::Memory).unwrap();
+            let store = Store::open(&StoreLocation::Memory).unwrap();
             let access = Access::Local(Hosts::default());
             all.push(Api { store, dialect: Dialect { form, strictness }, access });
         }
@@ -135,7 +135,11 @@ fn deep_json_is_refused() {
 
 #[test]
 fn the_number_of_queues_is_a_number() {
-    assert_eq!(most(""), Ok(0));
-    assert_eq!(most("x=1&num=3"), Ok(3));
-    assert!(most("num=-1").is_err() && most("num=").is_err() && most("num=%2B1").is_err());
+    assert_eq!(queue_limit(""), Ok(0));
+    assert_eq!(queue_limit("x=1&num=3"), Ok(3));
+    assert!(
+        queue_limit("num=-1").is_err()
+            && queue_limit("num=").is_err()
+            && queue_limit("num=%2B1").is_err()
+    );
 }

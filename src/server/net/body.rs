@@ -1,4 +1,4 @@
-//! Bodies: of requests, read within limits; of answers, in one piece or several.
+//! Bodies of requests, read within limits, and of answers, in one piece or several.
 
 use super::Limits;
 use crate::server::Payload;
@@ -43,12 +43,12 @@ async fn collect(mut body: Incoming, limits: Limits) -> Result<Vec<u8>, Status> 
 }
 
 /// The body of an answer.
-pub(super) struct Out {
+pub(super) struct AnswerBody {
     pieces: VecDeque<Bytes>,
     length: Option<u64>,
 }
 
-impl From<Payload> for Out {
+impl From<Payload> for AnswerBody {
     fn from(payload: Payload) -> Self {
         match payload {
             Payload::Whole(text) => {
@@ -63,7 +63,7 @@ impl From<Payload> for Out {
     }
 }
 
-impl Body for Out {
+impl Body for AnswerBody {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -1,32 +1,32 @@
-//! What a client may take.
+//! Limits per client. Every file of this folder uses them.
 
 use std::time::Duration;
 
-/// What a client may take.
+/// Limits per client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a request's body.
     pub body: u64,
-    /// How long a request's body, or a pause in taking its answer, may last. Its head may take a
-    /// third of that.
+    /// The maximum time for a request's body, and for a pause of the client in reading the answer.
+    /// The head may take a third of it.
     pub time: Duration,
-    /// Connections at a time; further ones wait.
+    /// Maximum of concurrent connections; further ones wait.
     pub connections: usize,
 }
 
 impl Limits {
-    /// How long a request's head may take, and a connection may be idle.
+    /// The maximum time for a request's head, and for an idle connection.
     pub(super) fn head_time(self) -> Duration {
         self.time / 3
     }
 
-    /// Bytes of a body that are read though it is too large: a client that has not sent all of it
-    /// would not see the answer.
+    /// Bytes that are read of a body that is too large: a client that cannot send all of it
+    /// would not read the answer.
     pub(super) fn discarded(self) -> u64 {
         self.body.saturating_mul(4)
     }
 
-    /// How long the end waits for requests on their way.
+    /// The time that shutdown waits for current requests.
     pub(super) fn grace(self) -> Duration {
         self.time.min(Duration::from_secs(10))
     }

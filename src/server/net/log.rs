@@ -1,51 +1,53 @@
-//! What a server has to say, on its way to whoever prints it.
+//! The server's log lines, and their channel to the command that prints them.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Something a server says.
+/// An event for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// It takes requests at this address.
+    /// The server listens at this address.
     Listening(SocketAddr),
-    /// It answered one, or has another thing to tell.
+    /// A line about a request or a fault.
     Line(String),
 }
 
-/// The way to whoever prints. Nobody who answers a request waits for it: lines that come too fast
-/// are left out and counted.
+/// The sender of events. Sending never blocks a request: lines that the receiver cannot keep up with
+/// are dropped and counted.
 #[derive(Debug, Clone)]
 pub struct Log {
     events: SyncSender<Event>,
-    lost: Arc<AtomicU64>,
+    dropped: Arc<AtomicU64>,
 }
 
-const AT_MOST: usize = 4096;
+/// The maximum number of events that wait for the receiver; bounds the memory if printing blocks.
+const MAX_QUEUED_EVENTS: usize = 4096;
 
-/// Both ends of that way.
+/// Creates the channel of events.
 pub fn events() -> (Log, Receiver<Event>) {
-    let (events, receiver) = sync_channel(AT_MOST);
-    (Log { events, lost: Arc::default() }, receiver)
+    let (events, receiver) = sync_channel(MAX_QUEUED_EVENTS);
+    (Log { events, dropped: Arc::default() }, receiver)
 }
 
 impl Log {
-    /// Says a line.
-    pub(super) fn line(&self, line: String) {
-        let lost = self.lost.swap(0, Ordering::Relaxed);
-        if lost > 0 && self.events.try_send(Event::Line(format!("{lost} lines left out"))).is_err()
+    /// Sends a line.
+    pub(super) fn send_line(&self, line: String) {
+        let dropped = self.dropped.swap(0, Ordering::Relaxed);
+        if dropped > 0
+            && self.events.try_send(Event::Line(format!("{dropped} lines left out"))).is_err()
         {
-            self.lost.fetch_add(lost, Ordering::Relaxed);
+            self.dropped.fetch_add(dropped, Ordering::Relaxed);
         }
         if self.events.try_send(Event::Line(line)).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+            self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Says where the server listens.
-    pub(super) fn listening(&self, address: SocketAddr) {
-        // Nobody is left to be told if this fails.
+    /// Sends the address of the server.
+    pub(super) fn send_address(&self, address: SocketAddr) {
+        // This fails only if the receiver is gone, and then no one needs the event.
         let _ = self.events.send(Event::Listening(address));
     }
 }

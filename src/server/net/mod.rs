@@ -1,14 +1,14 @@
-//! Connections: accepted up to a limit, slow ones cut, and all of them ended in order.
+//! Connections: accepted up to a limit, closed if they are slow, and shut down in order.
 
 mod body;
 mod limits;
 mod log;
-mod paced;
 mod request;
 mod run;
-mod stop;
+mod signals;
+mod write_timeout;
 
 pub use limits::Limits;
 pub use log::{Event, Log, events};
 pub use run::Server;
-pub(crate) use stop::Signals;
+pub(crate) use signals::Signals;

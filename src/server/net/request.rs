@@ -1,6 +1,6 @@
-//! A request on a connection: its head and body in, its answer out, a line about it in the log.
+//! Handling of one HTTP request: reads head and body, writes the answer and a log line.
 
-use super::body::{self, Out};
+use super::body::{self, AnswerBody};
 use super::{Limits, Log};
 use crate::server::wire::{Code, Status};
 use crate::server::{Answer, Api, Content, Head};
@@ -12,20 +12,21 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What every request of a server needs.
+/// State that all requests of a server share.
 pub(super) struct Shared {
     pub(super) api: Arc<Api>,
     pub(super) limits: Limits,
     pub(super) log: Log,
 }
 
-const LONGEST_PATH: usize = 200;
+/// The maximum length of a path in the log, in characters.
+const MAX_LOGGED_PATH: usize = 200;
 
 /// Answers a request.
 pub(super) async fn serve(
     shared: Arc<Shared>,
     request: Request<Incoming>,
-) -> Result<Response<Out>, Infallible> {
+) -> Result<Response<AnswerBody>, Infallible> {
     let started = Instant::now();
     let (parts, body) = request.into_parts();
     let text = |name: HeaderName| {
@@ -41,14 +42,14 @@ pub(super) async fn serve(
         origin: text(header::ORIGIN),
         hosts: hosts(&parts),
     };
-    let line = format!("{} {}", head.method, cut(&head.path));
+    let line = format!("{} {}", head.method, truncate(&head.path));
     let answer = answer(&shared, head, body).await;
     let ms = started.elapsed().as_secs_f64() * 1000.0;
-    shared.log.line(format!("{line} {} {ms:.1} ms", answer.status));
+    shared.log.send_line(format!("{line} {} {ms:.1} ms", answer.status));
     Ok(response(answer))
 }
 
-/// Every host that a request names: which of them a client means is not decided here.
+/// All hosts that a request names; [`Access`](crate::server::access::Access) checks each of them.
 fn hosts(parts: &Parts) -> Vec<String> {
     let target = parts.uri.authority().map(ToString::to_string);
     let headers = parts.headers.get_all(header::HOST).iter();
@@ -56,15 +57,15 @@ fn hosts(parts: &Parts) -> Vec<String> {
     target.into_iter().chain(headers).collect()
 }
 
-fn cut(path: &str) -> String {
-    match path.char_indices().nth(LONGEST_PATH) {
+fn truncate(path: &str) -> String {
+    match path.char_indices().nth(MAX_LOGGED_PATH) {
         Some((end, _)) => format!("{}..", &path[..end]),
         None => path.to_owned(),
     }
 }
 
 async fn answer(shared: &Shared, head: Head, body: Incoming) -> Answer {
-    if let Some(answer) = shared.api.at_once(&head) {
+    if let Some(answer) = shared.api.answer_without_body(&head) {
         return answer;
     }
     let body = match body::read(body, shared.limits).await {
@@ -72,14 +73,14 @@ async fn answer(shared: &Shared, head: Head, body: Incoming) -> Answer {
         Err(status) => return Answer::of(Err(status)),
     };
     let api = Arc::clone(&shared.api);
-    // It waits for the disk.
+    // On a thread for blocking work, as it waits for the disk.
     let answer = tokio::task::spawn_blocking(move || api.answer(&head, &body)).await;
     answer.unwrap_or_else(|_| {
         Answer::of(Err(Status::new(Code::Internal, "the server failed; this is a mistake in it")))
     })
 }
 
-fn response(answer: Answer) -> Response<Out> {
+fn response(answer: Answer) -> Response<AnswerBody> {
     let mut headers = HeaderMap::new();
     let fixed = HeaderValue::from_static;
     let content_type = match answer.content {
@@ -110,11 +111,11 @@ fn response(answer: Answer) -> Response<Out> {
     if let Some(Ok(version)) = answer.version.map(HeaderValue::try_from) {
         headers.insert(header::ETAG, version);
     }
-    // What is left of a refused body is not read.
+    // The rest of a refused body is not read, so the connection cannot be reused.
     if matches!(answer.status, 408 | 413) {
         headers.insert(header::CONNECTION, fixed("close"));
     }
-    let mut response = Response::new(Out::from(answer.payload));
+    let mut response = Response::new(AnswerBody::from(answer.payload));
     *response.headers_mut() = headers;
     *response.status_mut() =
         StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

@@ -1,8 +1,8 @@
-//! The server: it accepts connections until it is asked to stop, and then lets requests end.
+//! The server: accepts connections until a signal, then waits for current requests.
 
-use super::paced::Paced;
 use super::request::{Shared, serve};
-use super::stop::Signals;
+use super::signals::Signals;
+use super::write_timeout::WriteTimeout;
 use super::{Limits, Log};
 use crate::server::Api;
 use hyper::server::conn::http1;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-/// A server that has its address.
+/// A server that is bound to its address.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -25,32 +25,34 @@ pub struct Server {
 
 /// Threads that wait for the disk. Writes take turns, so that more would only wait.
 const DISK_THREADS: usize = 8;
+/// The pause after a failed accept, so that a lack of file descriptors is not a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_HEAD: usize = 64 * 1024;
+/// The maximum size of a request's head; bounds the buffer of each connection.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 impl Server {
-    /// Takes the first of the addresses that can be had.
+    /// Binds to the first of the addresses that is available.
     pub fn bind(addresses: &[SocketAddr], api: Api, limits: Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(addresses)?;
         listener.set_nonblocking(true)?;
         Ok(Self { listener, api: Arc::new(api), limits })
     }
 
-    /// Answers requests until SIGINT or SIGTERM. Then no more are taken, and those on their way have
+    /// Answers requests until SIGINT or SIGTERM. Then it accepts no more, and current requests have
     /// some seconds to end; a second signal ends them.
     pub fn run(self, log: Log) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(DISK_THREADS)
             .build()?;
-        runtime.block_on(self.until_stopped(log))
+        runtime.block_on(self.serve_until_stopped(log))
     }
 
-    async fn until_stopped(self, log: Log) -> io::Result<()> {
+    async fn serve_until_stopped(self, log: Log) -> io::Result<()> {
         let Self { listener, api, limits } = self;
         let mut signals = Signals::new()?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        log.listening(listener.local_addr()?);
+        log.send_address(listener.local_addr()?);
         let shared = Arc::new(Shared { api, limits, log: log.clone() });
         let slots = Arc::new(Semaphore::new(limits.connections));
         let (stop, stopped) = watch::channel(());
@@ -58,13 +60,13 @@ impl Server {
             () = accept(listener, &shared, &slots, &stopped) => {}
             () = signals.next() => {}
         }
-        log.line("stopping".to_owned());
+        log.send_line("stopping".to_owned());
         drop(stop);
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
         tokio::select! {
             ended = timeout(limits.grace(), slots.acquire_many(all)) => {
                 if ended.is_err() {
-                    log.line("connections that did not end were cut".to_owned());
+                    log.send_line("connections that did not end were cut".to_owned());
                 }
             }
             () = signals.next() => {}
@@ -73,7 +75,7 @@ impl Server {
     }
 }
 
-/// Accepts connections as slots get free.
+/// Accepts a connection whenever a slot is free.
 async fn accept(
     listener: tokio::net::TcpListener,
     shared: &Arc<Shared>,
@@ -85,19 +87,19 @@ async fn accept(
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
-                // Answers are small, and wait for nothing.
+                // Answers are small, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
-                let stream = Paced::new(stream, shared.limits.time);
+                let stream = WriteTimeout::new(stream, shared.limits.time);
                 tokio::spawn(connection(stream, Arc::clone(shared), stopped.clone(), slot));
             }
-            // Files run out, or the client has gone: the next may do better.
+            // Out of file descriptors, or the client has gone: try again after a pause.
             Err(_) => sleep(ACCEPT_PAUSE).await,
         }
     }
 }
 
 async fn connection(
-    stream: Paced,
+    stream: WriteTimeout,
     shared: Arc<Shared>,
     mut stopped: watch::Receiver<()>,
     slot: OwnedSemaphorePermit,
@@ -107,10 +109,10 @@ async fn connection(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(head_time)
-        .max_buf_size(LONGEST_HEAD)
+        .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // How a connection ends is its client's business.
+    // Errors of a connection concern only its client.
     tokio::select! {
         _ = connection.as_mut() => {}
         _ = stopped.changed() => {

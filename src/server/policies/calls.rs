@@ -1,16 +1,16 @@
 //! The calls on retry policies.
 
-use super::full::validate_full;
+use super::full_form::validate_full_form;
 use super::validate::validate;
-use crate::server::dialect::{Dialect, Form};
+use crate::server::dialect::{Dialect, WireForm};
 use crate::server::store::{Write, policies};
 use crate::server::wire::{Code, FULL_POLICY, Json, POLICY, Status, Strictness, decode, quote};
 use rusqlite::Connection;
 
-/// Stores a policy, whether or not there is one of its name.
+/// Stores a policy; like Armada, overwrites one of its name unless strict.
 pub fn create(dialect: Dialect, body: &[u8], write: &Write<'_>) -> Result<(), Status> {
-    let policy = read(dialect, body)?;
-    judge(dialect, &policy)?;
+    let policy = decode_policy(dialect, body)?;
+    validate_policy(dialect, &policy)?;
     let name = policy.text_of("name");
     if dialect.strictness == Strictness::Strict && policies::get(write, name)?.is_some() {
         let message =
@@ -20,23 +20,23 @@ pub fn create(dialect: Dialect, body: &[u8], write: &Write<'_>) -> Result<(), St
     Ok(policies::put(write, name, &policy.to_string())?)
 }
 
-/// Replaces a policy. The name in the path counts, not the one in the body.
+/// Replaces a policy. The name in the path is used, not the one in the body.
 pub fn update(dialect: Dialect, name: &str, body: &[u8], write: &Write<'_>) -> Result<(), Status> {
-    let mut policy = read(dialect, body)?;
-    dialect.same_name(name, policy.text_of("name"))?;
+    let mut policy = decode_policy(dialect, body)?;
+    dialect.check_same_name(name, policy.text_of("name"))?;
     policy.set_first("name", Json::Text(name.to_owned()));
-    judge(dialect, &policy)?;
-    policies::get(write, name)?.ok_or_else(|| missing(name))?;
+    validate_policy(dialect, &policy)?;
+    policies::get(write, name)?.ok_or_else(|| not_found(name))?;
     Ok(policies::put(write, name, &policy.to_string())?)
 }
 
-/// A policy.
+/// Returns a policy.
 pub fn get(name: &str, connection: &Connection) -> Result<String, Status> {
-    named(name)?;
-    policies::get(connection, name)?.ok_or_else(|| missing(name))
+    check_name(name)?;
+    policies::get(connection, name)?.ok_or_else(|| not_found(name))
 }
 
-/// All of them, in the order of their names.
+/// Returns all policies, sorted by name.
 pub fn list(connection: &Connection) -> Result<String, Status> {
     let all = policies::all(connection)?;
     if all.is_empty() {
@@ -45,36 +45,36 @@ pub fn list(connection: &Connection) -> Result<String, Status> {
     Ok(format!(r#"{{"retryPolicies":[{}]}}"#, all.join(",")))
 }
 
-/// Deletes a policy and takes it from every queue.
+/// Deletes a policy and removes it from every queue.
 pub fn delete(dialect: Dialect, name: &str, write: &Write<'_>) -> Result<(), Status> {
-    named(name)?;
+    check_name(name)?;
     let found = policies::delete(write, name)?;
-    if !found && dialect.strictness == Strictness::Strict { Err(missing(name)) } else { Ok(()) }
+    if !found && dialect.strictness == Strictness::Strict { Err(not_found(name)) } else { Ok(()) }
 }
 
-fn read(dialect: Dialect, body: &[u8]) -> Result<Json, Status> {
+fn decode_policy(dialect: Dialect, body: &[u8]) -> Result<Json, Status> {
     let message = match dialect.form {
-        Form::Today => &POLICY,
-        Form::Full => &FULL_POLICY,
+        WireForm::Deployed => &POLICY,
+        WireForm::Full => &FULL_POLICY,
     };
     decode(message, body, dialect.strictness)
 }
 
-fn judge(dialect: Dialect, policy: &Json) -> Result<(), Status> {
+fn validate_policy(dialect: Dialect, policy: &Json) -> Result<(), Status> {
     match dialect.form {
-        Form::Today => validate(policy),
-        Form::Full => validate_full(policy),
+        WireForm::Deployed => validate(policy),
+        WireForm::Full => validate_full_form(policy),
     }
 }
 
-fn named(name: &str) -> Result<(), Status> {
+fn check_name(name: &str) -> Result<(), Status> {
     if name.is_empty() {
         return Err(Status::invalid("retry policy name must not be empty"));
     }
     Ok(())
 }
 
-fn missing(name: &str) -> Status {
+fn not_found(name: &str) -> Status {
     let message = format!("error: could not find retry policy {}", quote(name));
     Status::new(Code::NotFound, message)
 }

@@ -1,7 +1,7 @@
-//! Retry policies on the server: whether one is valid, and the calls that keep them.
+//! Retry policies on the server: their validation and their calls.
 
 mod calls;
-mod full;
+mod full_form;
 mod validate;
 
 pub use calls::{create, delete, get, list, update};

@@ -1,22 +1,22 @@
-//! What Armada's server refuses in a retry policy, in its own words and order.
+//! Armada's validation of a retry policy, with its messages and in its order.
 
 use crate::policy::is_name;
 use crate::server::wire::{Json, Number, Status, quote};
 use crate::units::{Quantity, QuantityError};
 
-/// Refuses a policy that Armada refuses.
+/// Refuses the policies that Armada refuses.
 pub(super) fn validate(policy: &Json) -> Result<(), Status> {
-    judged(policy).map_err(|why| invalid(&why))
+    check_policy(policy).map_err(|why| invalid(&why))
 }
 
-/// The answer to a policy that is not valid.
+/// The error for an invalid policy.
 pub(super) fn invalid(reason: &str) -> Status {
     Status::invalid(format!("invalid retry policy: {reason}"))
 }
 
-fn judged(policy: &Json) -> Result<(), String> {
+fn check_policy(policy: &Json) -> Result<(), String> {
     let name = policy.text_of("name");
-    named(name)?;
+    check_name(name)?;
     let rules = policy.get("rules").map(Json::items).unwrap_or_default();
     for (index, of) in rules.iter().enumerate() {
         let place = |reason| format!("retry policy {} rule {index}: {reason}", quote(name));
@@ -31,8 +31,8 @@ fn judged(policy: &Json) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a name that is none.
-pub(super) fn named(name: &str) -> Result<(), String> {
+/// Refuses an invalid name.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err("retry policy name must not be empty".to_owned());
     }
@@ -61,7 +61,7 @@ fn rule(rule: &Json) -> Result<(), String> {
         return Err("on_category must be set".to_owned());
     }
     match memory(rule) {
-        Some(bump) => judged_bump(bump).map_err(|why| format!("mutate.resources.memory: {why}")),
+        Some(bump) => check_bump(bump).map_err(|why| format!("mutate.resources.memory: {why}")),
         None => Ok(()),
     }
 }
@@ -70,7 +70,7 @@ fn memory(rule: &Json) -> Option<&Json> {
     rule.get("mutate")?.get("resources")?.get("memory")
 }
 
-fn judged_bump(bump: &Json) -> Result<(), String> {
+fn check_bump(bump: &Json) -> Result<(), String> {
     let one = "set exactly one of static and factor";
     match (bump.text_of("static"), bump.get("factor").and_then(Json::number)) {
         ("", None) => Err(one.to_owned()),
@@ -79,17 +79,17 @@ fn judged_bump(bump: &Json) -> Result<(), String> {
             Err(format!("factor {} must be greater than 1.0", Number::Float(factor)))
         }
         (_, Some(_)) => Err(format!("{one}, not both")),
-        (amount, None) => judged_amount(amount),
+        (amount, None) => check_amount(amount),
     }
 }
 
-/// A quantity of more than nothing. One that is too large is cut to the largest, as Kubernetes does.
-fn judged_amount(amount: &str) -> Result<(), String> {
+/// Refuses a quantity that is not positive. One that is too large is valid: Kubernetes saturates it.
+fn check_amount(amount: &str) -> Result<(), String> {
     let positive = match Quantity::parse(amount) {
         Ok(quantity) => quantity.is_positive(),
         Err(QuantityError::TooLarge) => !amount.starts_with('-'),
         Err(error) => {
-            let (why, amount) = (kubernetes(&error), quote(amount));
+            let (why, amount) = (kubernetes_message(&error), quote(amount));
             return Err(format!("invalid static quantity {amount}: {why}"));
         }
     };
@@ -97,9 +97,9 @@ fn judged_amount(amount: &str) -> Result<(), String> {
     if positive { Ok(()) } else { Err(refused()) }
 }
 
-/// The message of Kubernetes for a text that is no quantity: one for a suffix of the right shape, letters
-/// and then a number, and one for everything else.
-fn kubernetes(error: &QuantityError) -> &'static str {
+/// The message of Kubernetes for a text that is not a quantity: one for a suffix of the right
+/// shape, letters and then a number, and one for everything else.
+fn kubernetes_message(error: &QuantityError) -> &'static str {
     let is_shaped = |suffix: &str| {
         let rest = suffix.trim_start_matches(|c| "eEinumkKMGTP".contains(c));
         let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
@@ -120,13 +120,13 @@ mod tests {
     use super::*;
     use crate::server::wire::{POLICY, Strictness, decode};
 
-    fn said(body: &str) -> String {
+    fn error_message(body: &str) -> String {
         let policy = decode(&POLICY, body.as_bytes(), Strictness::AsArmada).unwrap();
         validate(&policy).err().map(|status| status.message).unwrap_or_default()
     }
 
-    fn of_bump(bump: &str) -> String {
-        said(&format!(
+    fn bump_error(bump: &str) -> String {
+        error_message(&format!(
             r#"{{"name":"p","defaultAction":1,"rules":[{{"action":2,"onCategory":"c","mutate":{{"resources":{{"memory":{bump}}}}}}}]}}"#
         ))
     }
@@ -160,7 +160,7 @@ mod tests {
                 "retry policy \"p\" rule 1: on_category must be set".to_owned(),
             ),
         ] {
-            assert_eq!(said(&body), format!("invalid retry policy: {text}"));
+            assert_eq!(error_message(&body), format!("invalid retry policy: {text}"));
         }
     }
 
@@ -177,10 +177,10 @@ mod tests {
             (r#"{"static":"1im"}"#, "invalid static quantity \"1im\": unable to parse"),
         ] {
             let expected = format!("rule 0: mutate.resources.memory: {text}");
-            assert!(of_bump(bump).contains(&expected), "{bump}: {}", of_bump(bump));
+            assert!(bump_error(bump).contains(&expected), "{bump}: {}", bump_error(bump));
         }
         for bump in [r#"{"factor":1.25}"#, r#"{"static":"256Mi"}"#, r#"{"static":"99E"}"#, "null"] {
-            assert_eq!(of_bump(bump), "", "{bump}");
+            assert_eq!(bump_error(bump), "", "{bump}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The calls on queues.
 
-use super::normal::{Normal, normal, not_in_a_path};
+use super::normalize::{NormalizedQueue, normalize, path_name_error};
 use super::version::Condition;
 use crate::server::dialect::Dialect;
 use crate::server::store::{Write, policies, queues};
@@ -8,17 +8,18 @@ use crate::server::wire::{Code, Json, QUEUE, QUEUE_LIST, Status, Strictness, dec
 use rusqlite::Connection;
 use std::collections::HashSet;
 
-/// Stores a queue, whether or not there is one of its name. Without user owners the caller is one.
+/// Stores a queue; like Armada, overwrites one of its name unless strict. Without user owners the
+/// caller becomes one.
 pub fn create(
     dialect: Dialect,
     caller: &str,
     body: &[u8],
     write: &Write<'_>,
 ) -> Result<(), Status> {
-    created(dialect, &mut owned(decode(&QUEUE, body, dialect.strictness)?, caller), write)
+    create_one(dialect, &mut with_owner(decode(&QUEUE, body, dialect.strictness)?, caller), write)
 }
 
-/// Replaces a queue or stores a new one, and gives it back. The name in the path counts.
+/// Replaces a queue or stores a new one, and returns it. The name in the path is used.
 pub fn update(
     dialect: Dialect,
     name: &str,
@@ -27,20 +28,20 @@ pub fn update(
     write: &Write<'_>,
 ) -> Result<String, Status> {
     let mut queue = decode(&QUEUE, body, dialect.strictness)?;
-    dialect.same_name(name, queue.text_of("name"))?;
+    dialect.check_same_name(name, queue.text_of("name"))?;
     queue.set_first("name", Json::Text(name.to_owned()));
-    updated(dialect, &queue, condition, write)?;
+    update_one(dialect, &queue, condition, write)?;
     get(name, write)
 }
 
-/// A queue.
+/// Returns a queue.
 pub fn get(name: &str, connection: &Connection) -> Result<String, Status> {
-    queues::get(connection, name)?.ok_or_else(|| missing(name))
+    queues::get(connection, name)?.ok_or_else(|| not_found(name))
 }
 
-/// So many of the queues (all for 0), in the order of their names, as lines of a stream with an end.
-pub fn list(most: u32, connection: &Connection) -> Result<Vec<String>, Status> {
-    let all = queues::all(connection, most)?;
+/// Returns at most `limit` queues (0 for all), sorted by name, as lines of a stream with an end line.
+pub fn list(limit: u32, connection: &Connection) -> Result<Vec<String>, Status> {
+    let all = queues::all(connection, limit)?;
     let line = |queue| format!("{{\"result\":{{\"Event\":{{\"queue\":{queue}}}}}}}\n");
     let mut lines: Vec<String> = all.iter().map(line).collect();
     lines.push("{\"result\":{\"Event\":{\"end\":{}}}}\n".to_owned());
@@ -54,30 +55,30 @@ pub fn delete(
     condition: &Condition,
     write: &Write<'_>,
 ) -> Result<(), Status> {
-    condition.met_by(name, queues::get(write, name)?.as_deref())?;
+    condition.check(name, queues::get(write, name)?.as_deref())?;
     let found = queues::delete(write, name)?;
-    if !found && dialect.strictness == Strictness::Strict { Err(missing(name)) } else { Ok(()) }
+    if !found && dialect.strictness == Strictness::Strict { Err(not_found(name)) } else { Ok(()) }
 }
 
-/// Stores each queue of a batch that can be stored, and says which could not.
+/// Stores each queue of a batch, and returns those that failed.
 pub fn create_all(
     dialect: Dialect,
     caller: &str,
     body: &[u8],
     write: &Write<'_>,
 ) -> Result<String, Status> {
-    each(dialect, body, |queue| {
-        *queue = owned(std::mem::replace(queue, Json::Null), caller);
-        created(dialect, queue, write)
+    call_each(dialect, body, |queue| {
+        *queue = with_owner(std::mem::replace(queue, Json::Null), caller);
+        create_one(dialect, queue, write)
     })
 }
 
-/// Replaces each queue of a batch that can be replaced, and says which could not.
+/// Replaces each queue of a batch, and returns those that failed.
 pub fn update_all(dialect: Dialect, body: &[u8], write: &Write<'_>) -> Result<String, Status> {
-    each(dialect, body, |queue| updated(dialect, queue, &Condition::default(), write))
+    call_each(dialect, body, |queue| update_one(dialect, queue, &Condition::default(), write))
 }
 
-fn each(
+fn call_each(
     dialect: Dialect,
     body: &[u8],
     mut call: impl FnMut(&mut Json) -> Result<(), Status>,
@@ -93,7 +94,7 @@ fn each(
         let mut queue = queue.clone();
         match call(&mut queue) {
             Ok(()) => {}
-            // A fault of the store is none of the queue's.
+            // A fault of the store fails the whole batch, not one queue.
             Err(status) if status.code == Code::Unavailable => return Err(status),
             Err(status) => {
                 let error = Json::Text(status.to_string());
@@ -107,8 +108,8 @@ fn each(
     Ok(Json::object([("failedQueues", Json::List(failed))]).to_string())
 }
 
-/// The queue with its caller as owner, if it names none.
-fn owned(mut queue: Json, caller: &str) -> Json {
+/// Adds the caller as owner of a queue without user owners.
+fn with_owner(mut queue: Json, caller: &str) -> Json {
     if let Json::Object(fields) = &mut queue
         && !fields.iter().any(|(key, _)| key == "userOwners")
     {
@@ -120,49 +121,49 @@ fn owned(mut queue: Json, caller: &str) -> Json {
     queue
 }
 
-fn created(dialect: Dialect, queue: &mut Json, write: &Write<'_>) -> Result<(), Status> {
-    let normal =
-        normal(queue).map_err(|why| Status::invalid(format!("error validating queue: {why}")))?;
-    addressable(dialect, &normal)?;
-    if dialect.strictness == Strictness::Strict && queues::get(write, &normal.name)?.is_some() {
-        let message = format!("error creating queue: queue {} already exists", normal.name);
+fn create_one(dialect: Dialect, queue: &mut Json, write: &Write<'_>) -> Result<(), Status> {
+    let normalized = normalize(queue)
+        .map_err(|why| Status::invalid(format!("error validating queue: {why}")))?;
+    check_addressable(dialect, &normalized)?;
+    if dialect.strictness == Strictness::Strict && queues::get(write, &normalized.name)?.is_some() {
+        let message = format!("error creating queue: queue {} already exists", normalized.name);
         return Err(Status::new(Code::AlreadyExists, message));
     }
-    stored(&normal, "creating", write)
+    store(&normalized, "creating", write)
 }
 
-fn updated(
+fn update_one(
     dialect: Dialect,
     queue: &Json,
     condition: &Condition,
     write: &Write<'_>,
 ) -> Result<(), Status> {
-    let normal = normal(queue).map_err(|why| Status::invalid(format!("error: {why}")))?;
-    addressable(dialect, &normal)?;
-    let current = queues::get(write, &normal.name)?;
-    condition.met_by(&normal.name, current.as_deref())?;
+    let normalized = normalize(queue).map_err(|why| Status::invalid(format!("error: {why}")))?;
+    check_addressable(dialect, &normalized)?;
+    let current = queues::get(write, &normalized.name)?;
+    condition.check(&normalized.name, current.as_deref())?;
     if dialect.strictness == Strictness::Strict && current.is_none() {
-        return Err(missing(&normal.name));
+        return Err(not_found(&normalized.name));
     }
-    stored(&normal, "updating", write)
+    store(&normalized, "updating", write)
 }
 
-/// Strictly, a queue has a name that a path can carry, and names each policy once.
-fn addressable(dialect: Dialect, queue: &Normal) -> Result<(), Status> {
+/// In strict mode, refuses a name that does not fit into a path, and duplicate policies.
+fn check_addressable(dialect: Dialect, queue: &NormalizedQueue) -> Result<(), Status> {
     if dialect.strictness == Strictness::AsArmada {
         return Ok(());
     }
     let mut seen = HashSet::new();
-    let again = queue.named.iter().find(|name| !seen.insert(name.as_str()));
-    let again = again.map(|name| format!("the policy {} is named twice", quote(name)));
-    match not_in_a_path(&queue.name).or(again) {
+    let duplicate = queue.policy_names.iter().find(|name| !seen.insert(name.as_str()));
+    let duplicate = duplicate.map(|name| format!("the policy {} is named twice", quote(name)));
+    match path_name_error(&queue.name).or(duplicate) {
         Some(why) => Err(Status::invalid(format!("refused by --strict: {why}"))),
         None => Ok(()),
     }
 }
 
-fn stored(queue: &Normal, doing: &str, write: &Write<'_>) -> Result<(), Status> {
-    let unknown = policies::unknown(write, &queue.named)?;
+fn store(queue: &NormalizedQueue, doing: &str, write: &Write<'_>) -> Result<(), Status> {
+    let unknown = policies::unknown(write, &queue.policy_names)?;
     if !unknown.is_empty() {
         let names: Vec<String> = unknown.iter().map(|name| quote(name)).collect();
         let names = names.join(", ");
@@ -170,9 +171,9 @@ fn stored(queue: &Normal, doing: &str, write: &Write<'_>) -> Result<(), Status> 
             "error {doing} queue: retry policies do not exist: {names}"
         )));
     }
-    Ok(queues::put(write, &queue.name, &queue.rest.to_string(), &queue.policies)?)
+    Ok(queues::put(write, &queue.name, &queue.definition.to_string(), &queue.policies)?)
 }
 
-fn missing(name: &str) -> Status {
+fn not_found(name: &str) -> Status {
     Status::new(Code::NotFound, format!("error: could not find queue {}", quote(name)))
 }

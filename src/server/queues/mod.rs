@@ -1,7 +1,7 @@
-//! Queues on the server: what is stored of one, its version, and the calls that keep them.
+//! Queues on the server: their stored form, versions and calls.
 
 mod calls;
-mod normal;
+mod normalize;
 mod version;
 
 pub use calls::{create, create_all, delete, get, list, update, update_all};

@@ -1,4 +1,4 @@
-//! Versions of queues (`ETag`), and writes that want one (`If-Match`). Armada has neither.
+//! Versions of queues (`ETag`), and conditional writes (`If-Match`). Armada has neither.
 
 use crate::server::wire::{Code, Status, quote};
 use siphasher::sip128::{Hasher128, SipHasher13};
@@ -11,24 +11,24 @@ pub fn version(queue: &str) -> String {
     format!("\"{:032x}\"", hasher.finish128().as_u128())
 }
 
-/// Which versions a write may replace.
+/// The condition of a write: the versions that it may replace.
 #[derive(Debug, Clone, Default)]
 pub struct Condition(Option<String>);
 
 impl Condition {
-    /// What the header `If-Match` asks for.
+    /// The condition of a header `If-Match`.
     pub fn new(header: Option<&str>) -> Self {
         Self(header.map(str::to_owned))
     }
 
-    /// Refuses the write unless the queue is as the condition wants it.
-    pub(super) fn met_by(&self, name: &str, current: Option<&str>) -> Result<(), Status> {
-        let Some(wanted) = &self.0 else { return Ok(()) };
+    /// Refuses the write unless the queue meets the condition.
+    pub(super) fn check(&self, name: &str, current: Option<&str>) -> Result<(), Status> {
+        let Some(versions) = &self.0 else { return Ok(()) };
         let current = current.map(version);
-        let met = current.is_some_and(|current| {
-            wanted.split(',').map(str::trim).any(|one| one == "*" || one == current)
+        let is_met = current.is_some_and(|current| {
+            versions.split(',').map(str::trim).any(|one| one == "*" || one == current)
         });
-        if met {
+        if is_met {
             return Ok(());
         }
         let message = format!("queue {} is not as the request's If-Match wants it", quote(name));
@@ -43,13 +43,14 @@ mod tests {
     #[test]
     fn a_condition_is_met_by_its_versions_only() {
         let current = version("{}");
-        let met = |wanted: &str, queue| Condition::new(Some(wanted)).met_by("q", queue).is_ok();
-        assert!(met(&current, Some("{}")));
-        assert!(met(&format!("\"x\", {current}"), Some("{}")));
-        assert!(met("*", Some("{}")));
-        assert!(!met("*", None));
-        assert!(!met(&current, Some("{ }")));
-        assert!(!met(&format!("W/{current}"), Some("{}")));
-        assert!(Condition::new(None).met_by("q", None).is_ok());
+        let is_met =
+            |versions: &str, queue| Condition::new(Some(versions)).check("q", queue).is_ok();
+        assert!(is_met(&current, Some("{}")));
+        assert!(is_met(&format!("\"x\", {current}"), Some("{}")));
+        assert!(is_met("*", Some("{}")));
+        assert!(!is_met("*", None));
+        assert!(!is_met(&current, Some("{ }")));
+        assert!(!is_met(&format!("W/{current}"), Some("{}")));
+        assert!(Condition::new(None).check("q", None).is_ok());
     }
 }

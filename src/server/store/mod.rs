@@ -1,7 +1,7 @@
-//! What is stored, in one SQLite file: policies, queues, and which queue names which policy.
+//! The store, in one SQLite file: policies, queues, and which queue names which policy.
 //!
-//! A write is a transaction of its own, and is answered when it is on the disk (WAL, synchronous
-//! FULL). One process has the file at a time. It does not know what a policy is.
+//! Each write is a transaction, and is answered when it is on the disk (WAL, synchronous
+//! FULL). Only one process at a time can open the file. The store does not interpret policies.
 
 mod open;
 pub(super) mod policies;
@@ -11,9 +11,9 @@ use super::wire::Status;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use open::{Place, StoreError};
+pub use open::{StoreError, StoreLocation};
 
-/// A write on its way: a transaction.
+/// A write: an open transaction.
 pub type Write<'a> = Transaction<'a>;
 
 /// An open store.
@@ -23,12 +23,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store, and makes it if there is none.
-    pub fn open(place: &Place) -> Result<Self, StoreError> {
-        Ok(Self { connection: Mutex::new(open::connection(place)?) })
+    /// Opens a store, and creates it if there is none.
+    pub fn open(location: &StoreLocation) -> Result<Self, StoreError> {
+        Ok(Self { connection: Mutex::new(open::connection(location)?) })
     }
 
-    /// Reads.
+    /// Runs a read.
     pub(super) fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, Status>,
@@ -36,7 +36,7 @@ impl Store {
         read(&self.connection())
     }
 
-    /// Writes: all of it is on the disk when this returns, or nothing is.
+    /// Runs a write: all of it is on the disk when this returns, or nothing.
     pub(super) fn write<T>(
         &self,
         write: impl FnOnce(&Write<'_>) -> Result<T, Status>,
@@ -48,7 +48,7 @@ impl Store {
         Ok(done)
     }
 
-    /// A request that panicked left no transaction behind: it was rolled back as it was dropped.
+    /// A poisoned lock is usable: dropping the transaction of the panicking request rolled it back.
     fn connection(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }

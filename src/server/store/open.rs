@@ -1,13 +1,13 @@
-//! Opening the file, and making it.
+//! Opening and creating the file.
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where a store is kept.
+/// The location of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum StoreLocation {
     /// In memory, until the process ends.
     Memory,
     /// In a file.
@@ -17,10 +17,10 @@ pub enum Place {
 /// Why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process has it.
+    /// Another process has it open.
     #[error("`{0}` is in use by another process")]
     InUse(PathBuf),
-    /// It is something else.
+    /// It is not a file of this program.
     #[error("`{0}` is not a database of `armadactl serve`")]
     Foreign(PathBuf),
     /// A newer armadactl wrote it.
@@ -33,13 +33,13 @@ pub enum StoreError {
         /// Its version.
         found: i64,
     },
-    /// SQLite says no.
+    /// Any other error of SQLite.
     #[error("cannot open `{0}`: {1}")]
     Sqlite(PathBuf, rusqlite::Error),
 }
 
 impl StoreError {
-    /// The way out.
+    /// How to correct it.
     pub fn help(&self) -> &'static str {
         match self {
             Self::InUse(_) => {
@@ -52,11 +52,12 @@ impl StoreError {
     }
 }
 
-/// The version of the tables.
+/// The version of the tables, SQLite's `user_version`.
 const VERSION: i64 = 1;
-/// Marks a database as ours: `arma`.
+/// Identifies a database of this program, SQLite's `application_id`: `arma` in ASCII.
 const APPLICATION: i64 = 0x6172_6d61;
-const IN_USE_PATIENCE: Duration = Duration::from_millis(500);
+/// The wait for the lock of another process before the file counts as in use.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 const TABLES: &str = "
     CREATE TABLE retry_policy (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
@@ -70,32 +71,33 @@ const TABLES: &str = "
     CREATE INDEX queue_of_retry_policy ON queue_retry_policy (retry_policy);
 ";
 
-pub(super) fn connection(place: &Place) -> Result<Connection, StoreError> {
-    let path = match place {
-        Place::Memory => Path::new(":memory:"),
-        Place::File(path) => path,
+pub(super) fn connection(location: &StoreLocation) -> Result<Connection, StoreError> {
+    let path = match location {
+        StoreLocation::Memory => Path::new(":memory:"),
+        StoreLocation::File(path) => path,
     };
-    let failed = |error| of_sqlite(path, error);
-    let mut connection = match place {
-        Place::Memory => Connection::open_in_memory().map_err(failed)?,
-        Place::File(path) => file(path).map_err(failed)?,
+    let failed = |error| store_error(path, error);
+    let mut connection = match location {
+        StoreLocation::Memory => Connection::open_in_memory().map_err(failed)?,
+        StoreLocation::File(path) => file(path).map_err(failed)?,
     };
-    recognised(&connection, path)?;
-    settle(&mut connection).map_err(failed)?;
+    check_format(&connection, path)?;
+    create_tables(&mut connection).map_err(failed)?;
     Ok(connection)
 }
 
-/// The database in a file. A new one can be read by its owner only, and so can the files that SQLite
-/// keeps beside it: they get its mode.
+/// Opens the database in a file. Only the owner can read a new one, and the files that SQLite
+/// creates next to it: they get its mode.
 fn file(path: &Path) -> rusqlite::Result<Connection> {
-    // SQLite takes a name that begins with `file:` for a URI, with flags or without.
+    // SQLite reads a name that begins with `file:` as a URI, with flags or without; an absolute
+    // path does not.
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if !path.exists() {
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // SQLite fails in the same way and with a better message.
+        // On an error, SQLite fails in the same way with a better message.
         let _ = options.open(&path);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -104,11 +106,11 @@ fn file(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(path, flags)
 }
 
-/// Refuses a file that is not ours or not of our time, before anything is written to it.
-fn recognised(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let failed = |error| of_sqlite(path, error);
-    connection.busy_timeout(IN_USE_PATIENCE).map_err(failed)?;
-    // Whoever has the file holds a lock that ends with the process, however that ends.
+/// Refuses a file of another program or of a newer version, before anything is written to it.
+fn check_format(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error| store_error(path, error);
+    connection.busy_timeout(LOCK_TIMEOUT).map_err(failed)?;
+    // The lock is released by the system when the process ends, also after a crash.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(failed)?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let tables = connection
@@ -125,7 +127,7 @@ fn recognised(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn settle(connection: &mut Connection) -> rusqlite::Result<()> {
+fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
@@ -141,7 +143,7 @@ fn settle(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn of_sqlite(path: &Path, error: rusqlite::Error) -> StoreError {
+fn store_error(path: &Path, error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

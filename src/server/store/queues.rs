@@ -2,13 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-/// A queue's text: what is stored of it, and its policies as the last field.
+/// Selects a queue's text: its definition, and its policies as the last field.
 const TEXT: &str = "SELECT definition, (
         SELECT json_group_array(retry_policy ORDER BY position) FROM queue_retry_policy
         WHERE queue = name
     ) FROM queue";
 
-/// Stores a queue with its policies, which exist.
+/// Stores a queue with its policies, which must exist.
 pub fn put(
     connection: &Connection,
     name: &str,
@@ -28,31 +28,31 @@ pub fn put(
     Ok(())
 }
 
-/// A queue.
+/// Returns a queue.
 pub fn get(connection: &Connection, name: &str) -> Result<Option<String>> {
     let sql = format!("{TEXT} WHERE name = ?1");
-    connection.prepare_cached(&sql)?.query_row([name], joined).optional()
+    connection.prepare_cached(&sql)?.query_row([name], row_text).optional()
 }
 
-/// So many of the queues (all for 0), in the order of their names.
+/// Returns at most `most` queues (0 for all), sorted by name.
 pub fn all(connection: &Connection, most: u32) -> Result<Vec<String>> {
     let sql = format!("{TEXT} ORDER BY name LIMIT ?1");
     let most = if most == 0 { -1 } else { i64::from(most) };
-    connection.prepare_cached(&sql)?.query_map([most], joined)?.collect()
+    connection.prepare_cached(&sql)?.query_map([most], row_text)?.collect()
 }
 
-/// Deletes a queue; says whether there was one.
+/// Deletes a queue; returns whether there was one.
 pub fn delete(connection: &Connection, name: &str) -> Result<bool> {
     let sql = "DELETE FROM queue WHERE name = ?1";
     Ok(connection.prepare_cached(sql)?.execute([name])? > 0)
 }
 
-fn joined(row: &rusqlite::Row<'_>) -> Result<String> {
+fn row_text(row: &rusqlite::Row<'_>) -> Result<String> {
     let (definition, policies): (String, String) = (row.get(0)?, row.get(1)?);
     if policies == "[]" {
         return Ok(definition);
     }
-    // Never empty: a queue has a priority factor.
+    // The definition is never empty: a queue has a priority factor.
     let open = definition.strip_suffix('}').unwrap_or(&definition);
     Ok(format!("{open},\"retryPolicies\":{policies}}}"))
 }

@@ -1,62 +1,62 @@
-//! From a body to a message, as Go's `encoding/json` decodes one: unknown keys ignored, keys of any
-//! case taken, the first wrong type reported when all is read.
+//! Decoding of a body to a message, as Go's `encoding/json` does it: unknown keys are ignored, keys
+//! match in any case, and the first wrong type is reported after everything is read.
 //!
-//! The answer is the message in its canonical form: known fields in their order, zeros left out.
+//! The result is the message in its canonical form: known fields in their order, without zeros.
 
 use super::message::{Kind, Message, Zero};
 use super::quote::quote;
 use super::{Json, Number, Status};
 
-/// What becomes of that which Armada ignores.
+/// How to handle input that Armada ignores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// It is ignored here too.
+    /// Ignore it too.
     AsArmada,
-    /// It is refused.
+    /// Refuse it.
     Strict,
 }
 
-/// The message that a body says; an empty body is an empty message.
+/// Decodes the message of a body; an empty body is an empty message.
 pub fn decode(
     message: &'static Message,
     body: &[u8],
     strictness: Strictness,
 ) -> Result<Json, Status> {
     let first = Json::first(body).map_err(|error| Status::invalid(error.to_string()))?;
-    let mut reader = Decoder { path: Vec::new(), wrong: None, odd: Vec::new() };
-    if first.followed {
-        reader.odd.push("something follows the body's JSON".to_owned());
+    let mut reader = Decoder { path: Vec::new(), first_mismatch: None, ignored: Vec::new() };
+    if first.has_more {
+        reader.ignored.push("something follows the body's JSON".to_owned());
     }
-    let decoded = match first.value {
+    let decode_percent = match first.value {
         None => {
-            reader.odd.push("the body is empty".to_owned());
+            reader.ignored.push("the body is empty".to_owned());
             Json::Null
         }
         Some(value) => reader.value(Kind::Message(message), &value).map_err(Status::invalid)?,
     };
-    if let Some(wrong) = reader.wrong {
-        return Err(Status::invalid(wrong));
+    if let Some(first_mismatch) = reader.first_mismatch {
+        return Err(Status::invalid(first_mismatch));
     }
-    if strictness == Strictness::Strict && !reader.odd.is_empty() {
-        return Err(Status::invalid(format!("refused by --strict: {}", reader.odd.join("; "))));
+    if strictness == Strictness::Strict && !reader.ignored.is_empty() {
+        return Err(Status::invalid(format!("refused by --strict: {}", reader.ignored.join("; "))));
     }
-    Ok(if decoded == Json::Null { Json::Object(Vec::new()) } else { decoded })
+    Ok(if decode_percent == Json::Null { Json::Object(Vec::new()) } else { decode_percent })
 }
 
 struct Decoder {
-    /// The fields on the way to the value, each with the message that has it.
+    /// The path of fields to the current value, each with its message.
     path: Vec<(&'static str, &'static str)>,
     /// The first wrong type.
-    wrong: Option<String>,
-    /// What Armada ignores.
-    odd: Vec<String>,
+    first_mismatch: Option<String>,
+    /// Input that Armada ignores.
+    ignored: Vec<String>,
 }
 
-/// A mistake that ends the decoding at once.
+/// The message of an error that ends the decoding at once.
 type Abort = String;
 
 impl Decoder {
-    /// The value in canonical form; the zero of its kind for `null` or a wrong type.
+    /// Decodes a value to its canonical form; the zero of its kind for `null` or a wrong type.
     fn value(&mut self, kind: Kind, value: &Json) -> Result<Json, Abort> {
         match (kind, value) {
             (Kind::Action, value) => action(value).map_err(|refusal| match refusal {
@@ -86,13 +86,13 @@ impl Decoder {
             (Kind::Map(item), Json::Object(entries)) => self.map(*item, entries),
             (Kind::Message(message), Json::Object(entries)) => self.message(message, entries),
             (kind, value) => {
-                self.mismatch(kind, described(value));
+                self.mismatch(kind, json_type(value));
                 Ok(zero(kind))
             }
         }
     }
 
-    /// A number as its kind has it, if there is such a number of its kind.
+    /// Decodes a number, if it is in the range of its kind.
     fn number(&mut self, kind: Kind, written: &Number, value: Option<Number>) -> Json {
         if let Some(value) = value {
             return Json::Number(value);
@@ -101,12 +101,12 @@ impl Decoder {
         zero(kind)
     }
 
-    /// A map as Go writes it: keys in order, the last of equal ones.
+    /// Decodes a map in Go's order: sorted keys, the last of equal ones.
     fn map(&mut self, item: Kind, entries: &[(String, Json)]) -> Result<Json, Abort> {
         let mut sorted = std::collections::BTreeMap::new();
         for (key, value) in entries {
             if sorted.insert(key.clone(), self.value(item, value)?).is_some() {
-                self.odd.push(format!("{} is given twice", quote(key)));
+                self.ignored.push(format!("{} is given twice", quote(key)));
             }
         }
         Ok(Json::Object(sorted.into_iter().collect()))
@@ -120,33 +120,35 @@ impl Decoder {
         let mut values: Vec<Option<Json>> = vec![None; message.fields.len()];
         for (key, value) in entries {
             let exact = message.fields.iter().position(|field| field.name == key);
-            let found = exact.or_else(|| message.fields.iter().position(|f| folds(key, f.name)));
+            let found =
+                exact.or_else(|| message.fields.iter().position(|f| matches_key(key, f.name)));
             let Some(index) = found else {
-                self.odd.push(format!("{} has no field {}", message.go, quote(key)));
+                self.ignored.push(format!("{} has no field {}", message.go, quote(key)));
                 continue;
             };
             let field = &message.fields[index];
             if exact.is_none() {
-                self.odd.push(format!("{} is written {}", quote(key), quote(field.name)));
+                self.ignored.push(format!("{} is written {}", quote(key), quote(field.name)));
             }
             self.path.push((message.go, field.name));
-            let decoded = self.value(field.kind, value);
+            let decode_percent = self.value(field.kind, value);
             self.path.pop();
-            let decoded = decoded?;
+            let decode_percent = decode_percent?;
             let stays = field.zero == Zero::Kept && *value != Json::Null;
-            let kept = (stays || !is_zero(field.kind, &decoded)).then_some(decoded);
-            if std::mem::replace(&mut values[index], kept).is_some() {
-                self.odd.push(format!("{} is given twice", quote(field.name)));
+            let present_value =
+                (stays || !is_zero(field.kind, &decode_percent)).then_some(decode_percent);
+            if std::mem::replace(&mut values[index], present_value).is_some() {
+                self.ignored.push(format!("{} is given twice", quote(field.name)));
             }
         }
         let fields = message.fields.iter().zip(values);
-        let given = fields.filter_map(|(field, value)| Some((field.name.to_owned(), value?)));
-        Ok(Json::Object(given.collect()))
+        let set_fields = fields.filter_map(|(field, value)| Some((field.name.to_owned(), value?)));
+        Ok(Json::Object(set_fields.collect()))
     }
 
     fn mismatch(&mut self, kind: Kind, found: &str) {
         let message = self.mismatch_message(found, &go_type(kind));
-        self.wrong.get_or_insert(message);
+        self.first_mismatch.get_or_insert(message);
     }
 
     /// Go names the struct that has the field, and the path of fields from the root.
@@ -160,15 +162,15 @@ impl Decoder {
     }
 }
 
-/// Why a value is no action.
+/// Why a value is not an action.
 enum Refusal {
-    /// It is of another type: this one.
+    /// It has this other type.
     Mismatch(&'static str),
     /// No action has this name or number.
     Unknown(String),
 }
 
-/// Names, prefixed names and numbers are taken; nothing and null are unspecified.
+/// Decodes an action: a name, a prefixed name or a number; an empty text and null are unspecified.
 fn action(value: &Json) -> Result<Json, Refusal> {
     let name = match value {
         Json::Null => "",
@@ -182,14 +184,14 @@ fn action(value: &Json) -> Result<Json, Refusal> {
             _ => return Err(Refusal::Mismatch("number")),
         },
         Json::Text(text) => named_action(text).map_err(Refusal::Unknown)?,
-        other => return Err(Refusal::Mismatch(described(other))),
+        other => return Err(Refusal::Mismatch(json_type(other))),
     };
     Ok(Json::Text(name.to_owned()))
 }
 
 fn named_action(text: &str) -> Result<&'static str, Abort> {
     let short = text.strip_prefix("RETRY_ACTION_");
-    // The full name has one case only, the short one any.
+    // The full name must be upper case, the short one may have any case.
     let upper = short.map_or_else(|| text.to_uppercase(), str::to_owned);
     match upper.as_str() {
         "UNSPECIFIED" => Ok(""),
@@ -218,12 +220,12 @@ fn is_zero(kind: Kind, value: &Json) -> bool {
         Json::Number(number) => number.as_f64() == 0.0,
         Json::Text(text) => text.is_empty(),
         Json::List(items) => items.is_empty(),
-        // A message that is there and empty is not absent.
+        // An empty message is present, so it is not a zero.
         Json::Object(entries) => entries.is_empty() && matches!(kind, Kind::Map(_)),
     }
 }
 
-fn described(value: &Json) -> &'static str {
+fn json_type(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",
         Json::Bool(_) => "bool",
@@ -252,8 +254,9 @@ fn pointer(kind: Kind) -> &'static str {
     if matches!(kind, Kind::Message(_)) { "*" } else { "" }
 }
 
-/// Whether Go takes a key for a field's name: in any case, the long s and the Kelvin sign included.
-fn folds(key: &str, name: &str) -> bool {
+/// Whether Go matches a key with a field's name: in any case, with the long s and the Kelvin sign
+/// as `s` and `k`.
+fn matches_key(key: &str, name: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

@@ -62,7 +62,7 @@ impl Json {
         items.iter().filter_map(Self::text).map(str::to_owned).collect()
     }
 
-    /// Sets the value of a key: in its place, or first if it has none.
+    /// Sets the value of a key: in place, or as the first entry if it is new.
     pub fn set_first(&mut self, key: &str, value: Self) {
         let Self::Object(entries) = self else { return };
         match entries.iter_mut().find(|(name, _)| name == key) {
@@ -72,14 +72,14 @@ impl Json {
     }
 }
 
-/// As Go writes it: `<`, `>` and `&` escaped.
+/// Go's notation: `<`, `>` and `&` are escaped.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Number(number) => write!(f, "{number}"),
-            Self::Text(text) => quoted(text, f),
+            Self::Text(text) => write_quoted(text, f),
             Self::List(items) => {
                 f.write_char('[')?;
                 for (index, item) in items.iter().enumerate() {
@@ -92,7 +92,7 @@ impl fmt::Display for Json {
                 f.write_char('{')?;
                 for (index, (key, value)) in entries.iter().enumerate() {
                     f.write_str(if index == 0 { "" } else { "," })?;
-                    quoted(key, f)?;
+                    write_quoted(key, f)?;
                     write!(f, ":{value}")?;
                 }
                 f.write_char('}')
@@ -101,7 +101,7 @@ impl fmt::Display for Json {
     }
 }
 
-fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('"')?;
     for c in text.chars() {
         match c {

@@ -1,4 +1,4 @@
-//! The messages of Armada's API that this server knows, field by field.
+//! The messages of Armada's API that this server implements, field by field.
 //!
 //! The order of fields is that of Armada's output. The swagger document is tested against these
 //! tables.
@@ -8,7 +8,7 @@
 pub struct Message {
     /// Its name in Go, in the package `api`.
     pub go: &'static str,
-    /// Its fields, in the order they are written in.
+    /// Its fields, in the order of the output.
     pub fields: &'static [Field],
 }
 
@@ -17,7 +17,7 @@ pub struct Message {
 pub struct Field {
     /// Its key in JSON.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub kind: Kind,
     /// Whether a zero is written.
     pub zero: Zero,
@@ -26,13 +26,13 @@ pub struct Field {
 /// Whether a field's zero value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zero {
-    /// It is the same as absence, as everywhere in Armada today.
+    /// A zero is the same as absence, as everywhere in Armada today.
     Absent,
-    /// It means something else than absence: a `retryLimit` of the full form.
+    /// A zero is different from absence: a `retryLimit` of the full form.
     Kept,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// A string.
@@ -63,7 +63,7 @@ const LIMIT: Field = Field { name: "retryLimit", kind: Kind::Uint32, zero: Zero:
 const TEXTS: Kind = Kind::List(&Kind::Text);
 const DOUBLES: Kind = Kind::Map(&Kind::Double);
 
-/// A retry policy as Armada's servers know it today.
+/// A retry policy of Armada's current servers.
 pub static POLICY: Message = Message {
     go: "RetryPolicy",
     fields: &[
@@ -79,7 +79,7 @@ const CATEGORY: Field = field("onCategory", Kind::Text);
 const SUBCATEGORY: Field = field("onSubcategory", Kind::Text);
 const MUTATION: Field = field("mutate", Kind::Message(&MUTATE));
 
-/// A rule as Armada's servers know it today.
+/// A rule of Armada's current servers.
 pub static RULE: Message =
     Message { go: "RetryRule", fields: &[ACTION, CATEGORY, SUBCATEGORY, MUTATION] };
 
@@ -102,7 +102,7 @@ static MEMORY: Message = Message {
     fields: &[field("factor", Kind::Double), field("static", Kind::Text)],
 };
 
-/// A retry policy with the fields of the design as well.
+/// A retry policy with the fields of `v1` too.
 pub static FULL_POLICY: Message = Message {
     go: "RetryPolicy",
     fields: &[
@@ -118,7 +118,7 @@ pub static FULL_POLICY: Message = Message {
 const BACKING_OFF: Field = field("backoff", Kind::Message(&BACKOFF));
 const AVOIDING: Field = field("antiAffinity", Kind::Message(&ANTI_AFFINITY));
 
-/// A rule with the fields of the design as well.
+/// A rule with the fields of `v1` too.
 pub static FULL_RULE: Message = Message {
     go: "RetryRule",
     fields: &[

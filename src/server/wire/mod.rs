@@ -1,13 +1,13 @@
-//! What goes over the wire: JSON as Go's `encoding/json` has it, the messages, and errors.
+//! The wire format: JSON as Go's `encoding/json` reads and writes it, the messages, and errors.
 //!
-//! It stores nothing and knows no route.
+//! It stores nothing and is independent of routes.
 
 mod decode;
 mod json;
 mod message;
 mod number;
+mod parse;
 mod quote;
-mod read;
 mod status;
 
 pub use decode::{Strictness, decode};

@@ -1,11 +1,11 @@
-//! Numbers of JSON, and how Go writes them.
+//! Numbers of JSON in Go's notation.
 
 use std::fmt;
 
 /// A number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Number {
-    /// As a body has it: no kind of field is known yet.
+    /// The text of a number in a body; the kind of its field is not known yet.
     Written(String),
     /// A whole number.
     Whole(i64),
@@ -34,8 +34,8 @@ impl Number {
     }
 }
 
-/// As `encoding/json` writes a float64: whole numbers without a fraction, an exponent below 1e-6 and
-/// from 1e21 on.
+/// The notation of `encoding/json` for a float64: whole numbers without a fraction, an exponent
+/// below 1e-6 and from 1e21 on.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = match self {

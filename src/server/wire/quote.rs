@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// The text in quotes, what does not print escaped.
+/// Quotes a text; characters that are not printable are escaped.
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -18,7 +18,7 @@ pub fn quote(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\u{b}' => out.push_str("\\v"),
             c if c.is_ascii_control() => _ = write!(out, "\\x{:02x}", u32::from(c)),
-            c if !prints(c) => _ = write!(out, "\\u{:04x}", u32::from(c)),
+            c if !is_printable(c) => _ = write!(out, "\\u{:04x}", u32::from(c)),
             c => out.push(c),
         }
     }
@@ -26,9 +26,9 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Whether Go shows a character as it is: no control, and of spaces and marks without a width only the
-/// common ones are looked at.
-fn prints(c: char) -> bool {
+/// Whether Go prints a character without an escape: control characters are not, and of spaces and
+/// marks without width only the common ones are tested here.
+fn is_printable(c: char) -> bool {
     let is_blank = c.is_whitespace() && c != ' ';
     let is_mark = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}');

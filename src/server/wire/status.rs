@@ -1,4 +1,4 @@
-//! Errors as gRPC has them, and what the gateway makes of them.
+//! gRPC's errors, and their HTTP form in the gateway.
 
 use super::Json;
 use super::Number;
@@ -6,25 +6,25 @@ use super::Number;
 /// A gRPC code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// The request makes no sense.
+    /// The request is invalid.
     InvalidArgument,
-    /// It took too long.
+    /// The request took too long.
     DeadlineExceeded,
-    /// There is nothing of that name.
+    /// There is no object of that name.
     NotFound,
-    /// There is something of that name.
+    /// There is an object of that name.
     AlreadyExists,
-    /// The caller may not do that.
+    /// The caller is not allowed to do that.
     PermissionDenied,
-    /// It is too large.
+    /// The request is too large.
     ResourceExhausted,
-    /// Something has changed since the caller looked.
+    /// The object has changed since the caller read it.
     FailedPrecondition,
-    /// This server is at fault.
+    /// An error of the server.
     Internal,
-    /// The store is at fault.
+    /// An error of the store.
     Unavailable,
-    /// The caller did not say who it is.
+    /// The caller sent no valid token.
     Unauthenticated,
 }
 
@@ -46,7 +46,7 @@ impl Code {
     }
 
     /// The HTTP status of an answer with it. Three differ from the gateway's (400, 429 and 504): they
-    /// stand for answers that Armada never gives.
+    /// belong to answers that Armada never sends.
     pub fn http(self) -> u16 {
         match self {
             Self::InvalidArgument => 400,

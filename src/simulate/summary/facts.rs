@@ -2,7 +2,7 @@
 
 use super::hours::Demand;
 use super::storm::Minute;
-use crate::engine::Effect;
+use crate::simulate::engine::{DecisionCounts, Effect};
 use crate::units::{GoDuration, Time};
 
 /// What a summary is told of a recorded run.
@@ -56,11 +56,47 @@ impl Waited {
     }
 }
 
-/// A retry that was granted and is waited for.
+/// A granted retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Granted {
-    /// The rule that granted it.
-    pub rule: Option<usize>,
-    /// The minute in which its wait ends, where that is known.
+    /// The number of the rule that granted it.
+    pub rule: Option<u32>,
+    /// The minute in which its wait ends, if that is known.
     pub waited: Option<Minute>,
+}
+
+impl Granted {
+    /// A retry that a rule granted, to start no earlier than a time.
+    pub(crate) fn new(rule: Option<u32>, not_before: Option<Time>) -> Self {
+        Self { rule, waited: not_before.map(Minute::of) }
+    }
+}
+
+/// The last decision about a unit: what is counted if it ends the unit. It is part of the state of every
+/// unfinished unit, and so small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastDecision {
+    code: &'static str,
+    rule: u32,
+}
+
+/// Stands for no rule.
+const NO_RULE: u32 = u32::MAX;
+
+impl LastDecision {
+    /// What is counted of a decision.
+    pub(crate) fn of(counts: &DecisionCounts) -> Self {
+        let rule = counts.rule.and_then(|rule| u32::try_from(rule).ok());
+        Self { code: counts.code, rule: rule.unwrap_or(NO_RULE) }
+    }
+
+    /// The short code.
+    pub(crate) fn code(self) -> &'static str {
+        self.code
+    }
+
+    /// The number of the rule that decided, if one did.
+    pub(crate) fn rule(self) -> Option<u32> {
+        Some(self.rule).filter(|rule| *rule != NO_RULE)
+    }
 }

@@ -6,12 +6,12 @@ mod hours;
 mod storm;
 
 pub use codes::Codes;
-pub use facts::{Ending, Granted, RunFacts, Waited};
+pub use facts::{Ending, Granted, LastDecision, RunFacts, Waited};
 pub use hours::{Demand, Hours};
 pub use storm::{Minute, Storm};
 
-use super::described::Tally;
-use super::replay::{Contradiction, Outcome};
+use super::engine::DecisionCounts;
+use super::outcome::{Contradiction, Outcome};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Summary {
     /// Retries granted.
     pub retries: u64,
     /// Those of them whose wait hangs on something that no record gives.
-    pub guessed: u64,
+    pub substituted: u64,
     /// Decisions by code.
     pub by_decision: Codes,
     /// By rule, in the order of the engine's rules.
@@ -129,7 +129,7 @@ impl Summary {
     }
 
     /// A failed run was decided.
-    pub fn decided(&mut self, run: &RunFacts, tally: &Tally, wait: Waited) {
+    pub fn decided(&mut self, run: &RunFacts, tally: &DecisionCounts, wait: Waited) {
         self.by_decision.add(tally.code, 1);
         let pair = Pair { failures: u64::from(tally.failure), retries: u64::from(tally.retry) };
         self.failures += pair.failures;
@@ -182,19 +182,22 @@ impl Summary {
     }
 
     /// A granted retry is not on record.
-    pub fn unresolved(&mut self, rule: Option<usize>) {
+    pub fn unresolved(&mut self, rule: Option<u32>) {
         self.rule(rule).unresolved += 1;
     }
 
     /// A job is over. `by` is the decision that ended it, where one did.
-    pub fn ended(&mut self, queue: u32, outcome: Outcome, retried: bool, by: Option<&Tally>) {
+    pub fn ended(&mut self, queue: u32, outcome: Outcome, retried: bool, by: Option<LastDecision>) {
         self.jobs += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
         self.recovered += u64::from(retried && outcome == Outcome::Succeeded);
         if outcome == Outcome::Failed {
             *at(&mut self.queue_failed, queue) += 1;
             if let Some(by) = by {
-                *self.failed_by.entry((by.code, by.rule)).or_default() += 1;
+                *self
+                    .failed_by
+                    .entry((by.code(), by.rule().map(|rule| rule as usize)))
+                    .or_default() += 1;
             }
         }
     }
@@ -217,9 +220,9 @@ impl Summary {
         self.examples.truncate(EXAMPLES);
     }
 
-    fn rule(&mut self, rule: Option<usize>) -> &mut RuleCounts {
+    fn rule(&mut self, rule: Option<u32>) -> &mut RuleCounts {
         match rule {
-            Some(rule) => &mut self.by_rule[rule],
+            Some(rule) => &mut self.by_rule[rule as usize],
             None => &mut self.by_no_rule,
         }
     }
@@ -229,7 +232,7 @@ impl Summary {
         self.jobs += other.jobs;
         self.failures += other.failures;
         self.retries += other.retries;
-        self.guessed += other.guessed;
+        self.substituted += other.substituted;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;
@@ -326,7 +329,7 @@ mod tests {
                     ending: [Ending::Succeeded, Ending::Failed][rule],
                     demand: Demand::default(),
                 };
-                let tally = Tally {
+                let tally = DecisionCounts {
                     code: ["retry", "fail_rule"][rule],
                     rule: Some(rule),
                     failure: true,
@@ -336,11 +339,11 @@ mod tests {
                 };
                 let until = run.time.map(Minute::of);
                 summary.decided(&run, &tally, Waited { delay: length, until });
-                summary.followed(&Granted { rule: Some(rule), waited: until }, &run);
+                summary.followed(&Granted { rule: u32::try_from(rule).ok(), waited: until }, &run);
                 summary.passed_over(run.length, run.demand);
                 summary.cut_off += 1;
                 summary.unresolved(None);
-                summary.ended(queue, Outcome::Failed, rule == 0, Some(&tally));
+                summary.ended(queue, Outcome::Failed, rule == 0, Some(LastDecision::of(&tally)));
                 let what = Contradiction { run_index: category, what: "early".to_owned() };
                 summary.contradicted(place, "j", &what);
             }

@@ -1,18 +1,15 @@
-//! What a run record of a try says beyond what all records say.
+//! The field table of the run records of tries.
 
-use super::decide::FailedTry;
-use super::eligible::InstanceState;
-use super::fields::RECORD;
-use super::jitter::TaskInstance;
-use super::logical_date::LogicalDate;
-use super::timedelta::TimeDelta;
-use crate::document::Shape;
-use crate::history::{OwnFields, named};
+use super::engine::decision::FailedTry;
+use super::engine::delay::TaskInstance;
+use super::engine::eligibility::InstanceState;
+use super::manifest::python_time::{LogicalDate, TimeDelta};
+use crate::diag::Code;
+use crate::document::{Choices, Kind, choice, optional, required};
+use crate::history::{Field, FieldFault, RecordFields, ValueReader};
+use crate::systems::run_fields;
 use crate::units::{Time, TimeError};
 use compact_str::CompactString;
-use serde::de::{Error, MapAccess};
-use serde::{Deserialize, Deserializer};
-use std::hash::Hasher;
 
 /// How a try ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,30 +35,30 @@ impl TryOutcome {
     }
 }
 
-/// The fields of a try's record.
+/// The fields of a try's record beyond those of all records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TryFields {
     /// How it ended.
     pub outcome: TryOutcome,
-    /// `dag_id`; empty if it is not said.
+    /// `dag_id`; empty if absent.
     pub dag_id: CompactString,
-    /// `task_id`; if it is not said, the unit's id stands for it.
+    /// `task_id`; if absent, the unit's id replaces it.
     pub task_id: Option<CompactString>,
     /// `logical_date`, which Airflow keeps in UTC.
     pub logical_date: Option<Time>,
-    /// What retries hang on if it failed.
+    /// The failure, if it failed.
     pub failed: FailedTry,
-    /// Why what stands for a date is none.
-    pub no_date: Option<Box<TimeError>>,
+    /// Why the value of `logicalDate` is not a date.
+    pub date_error: Option<Box<TimeError>>,
 }
 
 impl TryFields {
-    /// Whether it gives both ids that are hashed. That a run has no date is what its absence says.
-    pub(super) fn says_task(&self) -> bool {
+    /// Whether it has both ids that are hashed. An absent date means that the run has none.
+    pub(super) fn has_hashed_ids(&self) -> bool {
         !self.dag_id.is_empty() && self.task_id.is_some()
     }
 
-    /// What of the task instance is hashed, `unit` being its id.
+    /// The hashed fields of the task instance; `unit` is its id.
     pub fn task<'t>(&'t self, unit: &'t str) -> TaskInstance<'t> {
         TaskInstance {
             dag_id: &self.dag_id,
@@ -71,28 +68,132 @@ impl TryFields {
     }
 }
 
-impl<'de> Deserialize<'de> for TryOutcome {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, Self::from_name)
+impl RecordFields for TryFields {
+    /// A task instance is the only member of its unit.
+    type Key = ();
+    type Unit = ();
+    type Limits = ();
+
+    const DOC: &'static str = "One try of a task instance, as one line of a JSON Lines history.";
+
+    const FIELDS: &'static [Field<Self>] = &[
+        Field::id("The task instance: any name that is its own."),
+        Field::queue(run_fields::QUEUE),
+        Field::run_index(run_fields::RUN_INDEX),
+        Field::started_at(run_fields::STARTED),
+        Field::finished_at(run_fields::FINISHED),
+        Field::node(run_fields::NODE),
+        Field::cluster(run_fields::CLUSTER),
+        Field::own(
+            required("outcome", Kind::OneOf(&OUTCOMES), "How the try ended."),
+            |run, value| {
+                run.outcome = value.text(TryOutcome::from_name)??;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "dagId",
+                Kind::Text,
+                "dag_id, which the jitter's hash begins with; absent means an empty one.",
+            ),
+            |run, value| value.some_text(|text| run.dag_id.push_str(text)),
+        ),
+        Field::own(
+            optional(
+                "taskId",
+                Kind::Text,
+                "task_id, with its groups before it, which is hashed too; absent means the jobId.",
+            ),
+            |run, value| value.some_text(|text| run.task_id = Some(text.into())),
+        ),
+        Field::own(
+            optional(
+                "logicalDate",
+                Kind::Text,
+                "logical_date, up to 2.x execution_date, which is hashed too, in UTC: RFC 3339 or as Python\nprints it, without a zone in UTC. Absent or `None` means that the run has none.",
+            ),
+            |run, value| value.unless_null(|value| read_date(run, value)),
+        ),
+        Field::own(
+            optional(
+                "tryNumber",
+                TRIES,
+                "try_number of the try that ended, from 1; absent means one more than the try before.",
+            ),
+            |run, value| {
+                run.failed.try_number = value.optional(read_tries)?;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "maxTries",
+                TRIES,
+                "max_tries from this try on, where clearing the task instance has changed it; absent means that\nof the try before, at first the policy's `retries`.",
+            ),
+            |run, value| {
+                run.failed.max_tries = value.optional(read_tries)?;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "state",
+                Kind::OneOf(&STATES),
+                "The state that the try failed in; absent means running.",
+            ),
+            |run, value| {
+                value.unless_null(|value| {
+                    run.failed.state = value.text(InstanceState::from_name)??;
+                    Some(())
+                })
+            },
+        ),
+        Field::own(
+            optional(
+                "forceFail",
+                Kind::Boolean,
+                "Whether it asked for no other try: AirflowFailException, a sensor's timeout, or from 3.3 on a\nretry policy that says so; absent means false.",
+            ),
+            |run, value| {
+                run.failed.force_fail = value.optional(ValueReader::boolean)?.unwrap_or_default();
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "retryDelayOverride",
+                Kind::Number { min: 0.0, above: false, code: Code::OutOfRange },
+                "What a retry policy (3.3) set the delay to, in seconds: neither cap nor ceiling holds for it.",
+            ),
+            |run, value| {
+                let seconds = value.optional(|value| value.f64().filter(|it| *it >= 0.0))?;
+                run.failed.retry_delay_override = seconds.map(TimeDelta::from_seconds);
+                Some(())
+            },
+        ),
+    ];
+
+    fn fault(&self) -> Option<FieldFault> {
+        let error = self.date_error.as_ref()?;
+        let fault = FieldFault::new("logicalDate", format!("`logicalDate`: {error}"));
+        Some(FieldFault { help: Some(error.help()), ..fault })
     }
+
+    fn key(&self) {}
 }
 
-impl<'de> Deserialize<'de> for InstanceState {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, Self::from_name)
+/// Reads `logicalDate`. The error of an invalid date is kept for [`fault`](RecordFields::fault).
+fn read_date(run: &mut TryFields, value: &mut ValueReader<'_, '_>) -> Option<()> {
+    match value.text(parse_date)? {
+        Ok(date) => run.logical_date = date,
+        Err(error) => run.date_error = Some(Box::new(error)),
     }
+    Some(())
 }
 
-/// A logical date as a record writes it, or why it is none.
-struct Dated(Result<Option<Time>, TimeError>);
-
-impl<'de> Deserialize<'de> for Dated {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, |text| Some(Self(dated(text))))
-    }
-}
-
-fn dated(text: &str) -> Result<Option<Time>, TimeError> {
+fn parse_date(text: &str) -> Result<Option<Time>, TimeError> {
     // Python's `str` of a run without a date.
     if matches!(text, "" | "None") {
         return Ok(None);
@@ -106,73 +207,58 @@ fn dated(text: &str) -> Result<Option<Time>, TimeError> {
     }
 }
 
-/// A number of tries, which is no negative one.
-fn tries<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<i32>, A::Error> {
-    let number: Option<u32> = map.next_value()?;
-    number.map(i32::try_from).transpose().map_err(A::Error::custom)
+/// The range of Airflow's integer columns for tries.
+const TRIES: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
+
+/// Reads a number in the range of [`TRIES`].
+fn read_tries(value: &mut ValueReader<'_, '_>) -> Option<i32> {
+    value.i32().filter(|number| *number >= 0)
 }
 
-/// A number of seconds, which is no negative one.
-fn seconds<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<TimeDelta>, A::Error> {
-    match map.next_value::<Option<f64>>()? {
-        Some(seconds) if !seconds.is_finite() || seconds < 0.0 => {
-            Err(A::Error::custom("no number of seconds"))
+static OUTCOMES: Choices = Choices {
+    name: "outcome",
+    values: &[
+        choice("Succeeded", "The task did its work, or skipped it."),
+        choice("Failed", "It failed, timed out, was killed, or was cleared as it ran."),
+        choice("Cancelled", "Somebody marked it as failed, or deleted its run."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static STATES: Choices = Choices {
+    name: "state of a task instance",
+    values: &[
+        choice("running", "The task failed by itself."),
+        choice("restarting", "It was cleared while it ran: it is tried again whatever the limit."),
+        choice("queued", "It was found dead before it began. 2.x has a try less for such."),
+        choice("scheduled", "As queued."),
+        choice("deferred", "As queued: its trigger failed."),
+        choice("awaiting_input", "As queued."),
+        choice("up_for_reschedule", "As queued: a sensor between its looks."),
+        choice("up_for_retry", "As queued."),
+        choice("upstream_failed", "As queued."),
+        choice("failed", "As queued."),
+        choice("success", "As queued."),
+        choice("skipped", "As queued."),
+        choice("removed", "As queued."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::InstanceState;
+    use super::*;
+
+    #[test]
+    fn every_state_is_known() {
+        for choice in STATES.values {
+            let state = InstanceState::from_name(choice.value);
+            let own = matches!(choice.value, "running" | "restarting");
+            assert_eq!(state == Some(InstanceState::Other), !own, "{}", choice.value);
         }
-        seconds => Ok(seconds.map(TimeDelta::from_seconds)),
-    }
-}
-
-impl OwnFields for TryFields {
-    /// A task instance has no members but itself.
-    type Key = ();
-
-    const RECORD: &'static Shape = &RECORD;
-
-    fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error> {
-        match key {
-            "outcome" => {
-                let outcome = map.next_value::<Option<_>>()?;
-                self.outcome = outcome.ok_or_else(|| A::Error::missing_field("outcome"))?;
-            }
-            "dagId" => self.dag_id = map.next_value::<Option<_>>()?.unwrap_or_default(),
-            "taskId" => {
-                let task_id: Option<CompactString> = map.next_value()?;
-                self.task_id = task_id.filter(|text| !text.is_empty());
-            }
-            "logicalDate" => match map.next_value::<Option<Dated>>()?.map(|dated| dated.0) {
-                Some(Err(error)) => self.no_date = Some(Box::new(error)),
-                date => self.logical_date = date.and_then(Result::ok).flatten(),
-            },
-            "tryNumber" => self.failed.try_number = tries(map)?,
-            "maxTries" => self.failed.max_tries = tries(map)?,
-            "state" => self.failed.state = map.next_value::<Option<_>>()?.unwrap_or_default(),
-            "forceFail" => {
-                self.failed.force_fail = map.next_value::<Option<_>>()?.unwrap_or_default();
-            }
-            "retryDelayOverride" => self.failed.retry_delay_override = seconds(map)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    fn fault(&self) -> Option<(&'static str, String)> {
-        let error = self.no_date.as_ref()?;
-        Some(("logicalDate", format!("`logicalDate`: {error}")))
-    }
-
-    fn way_out(&self) -> Option<String> {
-        self.no_date.as_ref().map(|error| error.help())
-    }
-
-    fn key(&self) {}
-
-    fn tell_key(&self, _: &mut impl Hasher) {}
-
-    fn succeeded(&self) -> bool {
-        self.outcome == TryOutcome::Succeeded
-    }
-
-    fn goes_on(&self) -> bool {
-        false
+        assert_eq!(STATES.values.len(), 2 + InstanceState::OTHERS.len());
     }
 }

@@ -1,42 +1,51 @@
-//! What commands need of Airflow.
+//! Airflow as a [`System`]: its description, reading, engine and conversions for commands.
 
+use super::convert;
 use super::engine::{AirflowEngine, AirflowManifest, TaskUnit};
+use super::manifest::shape::{PROFILE, SYSTEM};
 use super::record::TryFields;
-use super::shape::PROFILE;
-use super::{audit, read};
+use super::{read, validate};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, check};
-use crate::history::{Member, MemberRun};
-use crate::simulate::Units;
-use crate::systems::{Identity, Options, System, Tried, Unjudged, Words, profile};
-
-impl Units for AirflowEngine {
-    type Own = TryFields;
-
-    fn all_alone(&self) -> bool {
-        true
-    }
-
-    fn is_clear(&self, _: &str, _: &MemberRun<TryFields>) -> bool {
-        true
-    }
-}
+use crate::history::{Member, Run};
+use crate::policy::RetryPolicy;
+use crate::systems::convert::Conversion;
+use crate::systems::{
+    Conversions, Description, Identity, ManifestSystem, Options, PolicyDocuments, System, Tried,
+    UnsupportedRecord, profile,
+};
+use serde_json::Value;
 
 impl System for AirflowEngine {
-    type Manifest = AirflowManifest;
-
-    const KIND: &'static str = profile::KIND;
-
-    const PROFILE: Option<&'static str> = Some("airflow");
-
-    const WORDS: Words = Words {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "airflow",
+        name: "Airflow",
+        documents: PolicyDocuments::Profiles(profile::Profile {
+            system: SYSTEM,
+            doc: "Apache Airflow: task instances that are tried again.",
+            shape: &PROFILE,
+        }),
         manifest: "RetryProfile of airflow",
-        whose: "a task instance's",
+        possessive: "a task instance's",
         unit: "task instance",
+        title: "Task",
         members: "tries",
+        has_rules: false,
+        draft: None,
+        substituted_ids: "a `dagId` or `taskId` that is not on record: nothing, or the `jobId`, is hashed in its place",
+        history_fields: &["dagId", "taskId", "logicalDate", "tryNumber"],
+        conversions: Some(Conversions {
+            target: "airflow",
+            help: "A RetryProfile of Airflow, as its newest release has it",
+            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
+            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            to_others: &[],
+        }),
     };
+}
 
-    const GUESSED: &'static str = "a `dagId` or `taskId` that is not on record: nothing, or the `jobId`, is hashed in its place";
+impl ManifestSystem for AirflowEngine {
+    type Manifest = AirflowManifest;
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<AirflowManifest> {
         let root = &document.root;
@@ -45,40 +54,47 @@ impl System for AirflowEngine {
         let spec = root.get("spec");
         let settings = spec.and_then(|spec| spec.get("policy"));
         if let Some(settings) = settings {
-            audit::refuse(document, settings, &mut own);
+            validate::check_policy(document, settings, &mut own);
         }
         let policy = spec.map(read).unwrap_or_default();
         let sound = !own.has_errors();
         if let Some(settings) = settings.filter(|_| sound) {
-            audit::warn(document, settings, &policy, &mut own);
+            validate::warn(document, settings, &policy, &mut own);
         }
         findings.extend(own);
         sound.then(|| AirflowManifest { name: profile::name(document).to_owned(), policy })
     }
 
-    /// A profile judges whatever is brought before it.
+    /// A profile applies to every unit.
     fn unit(_: &AirflowManifest) -> Identity<'_> {
         Identity { namespace: "", name: "" }
     }
 
-    fn over(manifests: Vec<AirflowManifest>, _: &Options) -> Self {
+    fn engine(manifests: Vec<AirflowManifest>, _: &Options) -> Self {
         Self::new(manifests.into_iter().next().unwrap_or_default())
     }
 
-    fn unjudged(&self, _: &[Member<TryFields>]) -> Option<Unjudged> {
+    fn unsupported_record(&self, _: &[Member<TryFields>]) -> Option<UnsupportedRecord> {
         None
     }
 
-    fn spend(&self, unit: &mut TaskUnit, _: &MemberRun<TryFields>, retries: u32) {
+    fn with_retries_used(&self, unit: &mut TaskUnit, _: &Run<TryFields>, retries: u32) {
         unit.counts.spend(retries);
     }
 
-    fn trace(
-        &self,
-        unit: &TaskUnit,
-        _: &Member<TryFields>,
-        run: &MemberRun<TryFields>,
-    ) -> Vec<Tried> {
+    fn trace(&self, unit: &TaskUnit, _: &Member<TryFields>, run: &Run<TryFields>) -> Vec<Tried> {
         self.checks(unit, run)
+    }
+
+    fn can_retry(manifest: &AirflowManifest) -> bool {
+        manifest.policy.retries > 0
+    }
+
+    fn to_v1(_: &Document, manifest: &AirflowManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
     }
 }

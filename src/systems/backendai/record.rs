@@ -1,12 +1,10 @@
-//! What a run record of a session says beyond what all records say.
+//! The field table of the run records of sessions. A record is a session of a chain.
 
-use super::cause::Cause;
-use super::fields::RECORD;
-use super::session::SessionId;
-use crate::document::Shape;
-use crate::history::{OwnFields, named};
-use serde::de::{Error, MapAccess};
-use serde::{Deserialize, Deserializer};
+use super::engine::session_id::SessionId;
+use super::manifest::cause::{CAUSES, Cause};
+use crate::document::{Choices, Kind, choice, optional, required};
+use crate::history::{Field, FieldFault, RecordFields, ValueReader};
+use crate::systems::run_fields::{self, COUNT};
 
 /// How a session came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,7 +43,7 @@ pub enum SessionType {
     /// To run a program to its end.
     #[default]
     Batch,
-    /// For somebody to work in.
+    /// For interactive work.
     Interactive,
     /// To serve a model.
     Inference,
@@ -73,80 +71,117 @@ impl SessionType {
     }
 }
 
-impl<'de> Deserialize<'de> for SessionOutcome {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, Self::from_name)
-    }
-}
-
-impl<'de> Deserialize<'de> for SessionType {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, Self::from_name)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cause {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, Self::from_name)
-    }
-}
-
-/// An id, or an empty text, which says nothing.
-struct Said(Option<SessionId>);
-
-impl<'de> Deserialize<'de> for Said {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(from, |text| Some(Self((!text.is_empty()).then(|| SessionId::new(text)))))
-    }
-}
-
-/// The fields of a session's record.
+/// The fields of a session's record beyond those of all records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionFields {
     /// How it came to its end.
     pub outcome: SessionOutcome,
-    /// Its own id, if that is told.
+    /// Its own id, if on record.
     pub id: Option<SessionId>,
     /// What it is for.
     pub session_type: SessionType,
-    /// Its `retry_count`, if that is told.
+    /// Its `retry_count`, if on record.
     pub retry_count: Option<u32>,
     /// Why it failed, if it did.
     pub cause: Cause,
 }
 
-impl OwnFields for SessionFields {
-    /// A chain's sessions run one after the other.
+impl RecordFields for SessionFields {
+    /// The sessions of a chain run one after the other.
     type Key = ();
+    type Unit = ();
+    type Limits = ();
 
-    const RECORD: &'static Shape = &RECORD;
+    const DOC: &'static str =
+        "One session of a chain of retries, as one line of a JSON Lines history.";
 
-    fn field<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<bool, A::Error> {
-        match key {
-            "outcome" => {
-                let outcome = map.next_value::<Option<_>>()?;
-                self.outcome = outcome.ok_or_else(|| A::Error::missing_field("outcome"))?;
-            }
-            "sessionId" => self.id = map.next_value::<Option<Said>>()?.and_then(|said| said.0),
-            "sessionType" => self.session_type = map.next_value::<Option<_>>()?.unwrap_or_default(),
-            "retryCount" => self.retry_count = map.next_value()?,
-            "cause" => self.cause = map.next_value::<Option<_>>()?.unwrap_or_default(),
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
+    const FIELDS: &'static [Field<Self>] = &[
+        Field::id("The root session, to whose chain of retries the session belongs."),
+        Field::queue(run_fields::QUEUE),
+        Field::run_index(run_fields::RUN_INDEX),
+        Field::started_at(run_fields::STARTED),
+        Field::finished_at(run_fields::FINISHED),
+        Field::node(run_fields::NODE),
+        Field::cluster(run_fields::CLUSTER),
+        Field::own(
+            required("outcome", Kind::OneOf(&OUTCOMES), "How the session ended."),
+            |run, value| {
+                run.outcome = value.text(SessionOutcome::from_name)??;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional(
+                "sessionId",
+                Kind::Text,
+                "The session's own id, of which deterministic jitter is made: every retry has a new one.\nAbsent means jobId, also for a retry.",
+            ),
+            |run, value| value.some_text(|text| run.id = Some(SessionId::new(text))),
+        ),
+        Field::own(
+            optional(
+                "sessionType",
+                Kind::OneOf(&SESSION_TYPES),
+                "The session's type; absent means batch, the only one that is retried.",
+            ),
+            |run, value| {
+                value.unless_null(|value| {
+                    run.session_type = value.text(SessionType::from_name)??;
+                    Some(())
+                })
+            },
+        ),
+        Field::own(
+            optional(
+                "retryCount",
+                COUNT,
+                "Retries before the session: 0 for the root. Absent means one more than that of the run\nbefore, or the same if its sessionId is the same. One that is not above that of a session\nretried already tells of a failure that was told twice.",
+            ),
+            |run, value| {
+                run.retry_count = value.optional(ValueReader::u32)?;
+                Some(())
+            },
+        ),
+        Field::own(
+            optional("cause", Kind::OneOf(&CAUSES), "Why it failed; absent means unknown."),
+            |run, value| {
+                value.unless_null(|value| {
+                    run.cause = value.text(Cause::from_name)??;
+                    Some(())
+                })
+            },
+        ),
+    ];
 
-    fn fault(&self) -> Option<(&'static str, String)> {
+    fn fault(&self) -> Option<FieldFault> {
         None
     }
 
     fn key(&self) {}
-
-    fn succeeded(&self) -> bool {
-        self.outcome == SessionOutcome::Succeeded
-    }
-
-    fn goes_on(&self) -> bool {
-        false
-    }
 }
+
+static OUTCOMES: Choices = Choices {
+    name: "outcome",
+    values: &[
+        choice("Succeeded", "It did its work."),
+        choice("Failed", "It failed: its cause says why."),
+        choice(
+            "Cancelled",
+            "Somebody cancelled it, and nobody asks for a retry. Failed with the cause user_cancelled\nis decided as the draft does it.",
+        ),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static SESSION_TYPES: Choices = Choices {
+    name: "session type",
+    values: &[
+        choice("batch", "It runs a program to its end."),
+        choice("interactive", "Somebody works in it."),
+        choice("inference", "It serves a model."),
+        choice("system", "It is a service of the cluster."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};

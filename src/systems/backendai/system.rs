@@ -1,82 +1,106 @@
-//! What commands need of the draft.
+//! The draft as a [`System`]: its description, reading, engine and conversions for commands.
 
+use super::convert;
 use super::engine::{BackendAiEngine, RootSession};
-use super::misleading::warn;
-use super::read::{Profile, read};
+use super::manifest::shape::{PROFILE, SYSTEM};
+use super::manifest::{Profile, read};
 use super::record::SessionFields;
-use super::refuse::refuse;
-use super::trace::trace;
+use super::report::reason::trace;
+use super::validate::check_profile;
+use super::validate::warnings::add_warnings;
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::history::{Member, MemberRun};
-use crate::simulate::Units;
-use crate::systems::{Identity, Options, System, Tried, Unjudged, Words, profile};
-
-impl Units for BackendAiEngine {
-    type Own = SessionFields;
-
-    fn all_alone(&self) -> bool {
-        true
-    }
-
-    fn is_clear(&self, _: &str, _: &MemberRun<SessionFields>) -> bool {
-        true
-    }
-}
+use crate::history::{Member, Run};
+use crate::policy::RetryPolicy;
+use crate::systems::convert::Conversion;
+use crate::systems::{
+    Conversions, Description, Draft, Identity, ManifestSystem, Options, PolicyDocuments, System,
+    Tried, UnsupportedRecord, profile,
+};
+use serde_json::Value;
 
 impl System for BackendAiEngine {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "backendai",
+        name: "the BEP-1053 draft",
+        documents: PolicyDocuments::Profiles(profile::Profile {
+            system: SYSTEM,
+            doc: "The BEP-1053 draft of session retry for Backend.AI, which was not built.",
+            shape: &PROFILE,
+        }),
+        manifest: "RetryProfile of backendai",
+        possessive: "a session's",
+        unit: "session",
+        title: "Session",
+        members: "sessions",
+        has_rules: false,
+        draft: Some(Draft {
+            name: "BEP-1053 draft",
+            sentence: "the BEP-1053 draft, which was never built",
+        }),
+        substituted_ids: "a `sessionId` that is not on record: the root's id is hashed in its place",
+        history_fields: &["sessionId", "retryCount", "cause"],
+        conversions: Some(Conversions {
+            target: "backendai",
+            help: "A RetryProfile of the BEP-1053 draft for Backend.AI",
+            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
+            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            to_others: &[],
+        }),
+    };
+}
+
+impl ManifestSystem for BackendAiEngine {
     type Manifest = Profile;
 
-    const KIND: &'static str = profile::KIND;
-
-    const PROFILE: Option<&'static str> = Some("backendai");
-
-    const WORDS: Words = Words {
-        manifest: "RetryProfile of backendai",
-        whose: "a session's",
-        unit: "session",
-        members: "sessions",
-    };
-
-    const GUESSED: &'static str =
-        "a `sessionId` that is not on record: the root's id is hashed in its place";
-
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<Profile> {
-        let mut own = refuse(document);
+        let mut own = check_profile(document);
         let sound = !own.has_errors();
         let profile = sound.then(|| read(document));
         if let Some(profile) = &profile {
-            warn(document, profile, &mut own);
+            add_warnings(document, profile, &mut own);
         }
         findings.extend(own);
         profile
     }
 
-    /// A profile is no unit's own: it judges every one.
+    /// A profile applies to every unit.
     fn unit(_: &Profile) -> Identity<'_> {
         Identity { namespace: "", name: "" }
     }
 
-    fn over(manifests: Vec<Profile>, _: &Options) -> Self {
+    fn engine(manifests: Vec<Profile>, _: &Options) -> Self {
         Self::new(manifests.into_iter().next())
     }
 
-    fn unjudged(&self, _: &[Member<SessionFields>]) -> Option<Unjudged> {
+    fn unsupported_record(&self, _: &[Member<SessionFields>]) -> Option<UnsupportedRecord> {
         None
     }
 
-    fn spend(&self, root: &mut RootSession, _: &MemberRun<SessionFields>, retries: u32) {
-        root.chain.spend(retries);
+    fn with_retries_used(&self, root: &mut RootSession, _: &Run<SessionFields>, retries: u32) {
+        root.chain.add_earlier_retries(retries);
     }
 
     fn trace(
         &self,
         root: &RootSession,
         _: &Member<SessionFields>,
-        run: &MemberRun<SessionFields>,
+        run: &Run<SessionFields>,
     ) -> Vec<Tried> {
         let Some(profile) = self.profile() else { return Vec::new() };
         let failure = run.own.failure(root.id_of(&run.own));
-        trace(profile, &root.chain.failed(&failure), run.own.id.is_some())
+        trace(profile, &root.chain.failed_session(&failure), run.own.id.is_some())
+    }
+
+    fn can_retry(manifest: &Profile) -> bool {
+        manifest.policy.can_retry()
+    }
+
+    fn to_v1(document: &Document, manifest: &Profile) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(&document.root, manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
     }
 }

@@ -1,43 +1,52 @@
-//! What commands need of Iris.
+//! Iris as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::budget::{Budget, Counts};
+use super::convert;
+use super::engine::task::{Budget, Counts};
 use super::engine::{IrisEngine, IrisUnit};
-use super::read::{IrisProfile, read};
+use super::manifest::shape::{PROFILE, SYSTEM};
+use super::manifest::{IrisProfile, read};
 use super::record::IrisFields;
-use super::shape::SYSTEM;
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::history::{Member, MemberRun};
-use crate::simulate::Units;
-use crate::systems::{Identity, Options, System, Tried, Unjudged, Words, profile};
-
-impl Units for IrisEngine {
-    type Own = IrisFields;
-
-    fn all_alone(&self) -> bool {
-        self.rules().policy.replicas == 1
-    }
-
-    fn members(&self) -> Option<u32> {
-        Some(self.rules().policy.replicas)
-    }
-
-    fn is_clear(&self, _: &str, _: &MemberRun<IrisFields>) -> bool {
-        true
-    }
-}
+use crate::history::{Member, Run};
+use crate::policy::RetryPolicy;
+use crate::systems::convert::Conversion;
+use crate::systems::{
+    Conversions, Description, Identity, ManifestSystem, Options, PolicyDocuments, System, Tried,
+    UnsupportedRecord, profile,
+};
+use serde_json::Value;
 
 impl System for IrisEngine {
-    type Manifest = IrisProfile;
-
-    const KIND: &'static str = profile::KIND;
-    const PROFILE: Option<&'static str> = Some(SYSTEM);
-    const WORDS: Words = Words {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "iris",
+        name: "Iris",
+        documents: PolicyDocuments::Profiles(profile::Profile {
+            system: SYSTEM,
+            doc: "Iris, the job system of Marin: jobs of tasks with two budgets each.",
+            shape: &PROFILE,
+        }),
         manifest: "RetryProfile of iris",
-        whose: "an Iris job's",
+        possessive: "an Iris job's",
         unit: "Iris job",
+        title: "Iris job",
         members: "tasks",
+        has_rules: false,
+        draft: None,
+        substituted_ids: "",
+        history_fields: &["task", "phase"],
+        conversions: Some(Conversions {
+            target: "iris",
+            help: "A RetryProfile of Iris, as its code has it",
+            from_v1beta1: "its rules match failure categories alone, for which no other system asks",
+            to_v1beta1: "v1beta1 never waits, and never retries what is preempted",
+            to_others: &[],
+        }),
     };
+}
+
+impl ManifestSystem for IrisEngine {
+    type Manifest = IrisProfile;
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<IrisProfile> {
         read(document, findings)
@@ -47,23 +56,23 @@ impl System for IrisEngine {
         Identity { namespace: "", name: "" }
     }
 
-    fn over(manifests: Vec<IrisProfile>, _: &Options) -> Self {
+    fn engine(manifests: Vec<IrisProfile>, _: &Options) -> Self {
         Self::new(manifests.into_iter().next().unwrap_or_default())
     }
 
-    fn unjudged(&self, members: &[Member<IrisFields>]) -> Option<Unjudged> {
+    fn unsupported_record(&self, members: &[Member<IrisFields>]) -> Option<UnsupportedRecord> {
         let replicas = self.rules().policy.replicas;
-        let stranger = members.iter().find(|member| member.key >= replicas)?;
+        let unknown = members.iter().find(|member| member.key >= replicas)?;
         let message = format!(
             "job `{}` has a record of task {}, and the profile's `replicas` is {replicas}",
-            stranger.unit, stranger.key
+            unknown.unit, unknown.key
         );
         let help = "tasks count from 0; or give the profile of jobs with so many tasks".to_owned();
-        Some(Unjudged { message, help })
+        Some(UnsupportedRecord { message, help })
     }
 
-    /// The retries are of the budget that the run charges: of the other nothing is used.
-    fn spend(&self, unit: &mut IrisUnit, run: &MemberRun<IrisFields>, retries: u32) {
+    /// The retries are of the budget that the run charges; the other is unused.
+    fn with_retries_used(&self, unit: &mut IrisUnit, run: &Run<IrisFields>, retries: u32) {
         let IrisFields { task, outcome, phase } = run.own;
         let profile = self.rules().profile;
         let started = phase.state().is_executing();
@@ -72,20 +81,27 @@ impl System for IrisEngine {
             Some(Budget::Preemption) => Counts { failure: 0, preemption: retries },
             None => Counts::default(),
         };
-        unit.job.spend(task, counts);
+        unit.job.charge_earlier(task, counts);
         unit.retries = retries;
     }
 
-    fn trace(
-        &self,
-        unit: &IrisUnit,
-        _: &Member<IrisFields>,
-        run: &MemberRun<IrisFields>,
-    ) -> Vec<Tried> {
+    fn trace(&self, unit: &IrisUnit, _: &Member<IrisFields>, run: &Run<IrisFields>) -> Vec<Tried> {
         let mut job = unit.job.clone();
         let decision = job.apply(self.rules(), run.own.event(), &mut Vec::new());
         let checks = self.rules().checks(run.own, decision.counts, decision.failures);
         let tried = |(matched, why)| Tried { rule: self.label(), matched, why };
         checks.into_iter().map(tried).collect()
+    }
+
+    fn can_retry(manifest: &IrisProfile) -> bool {
+        manifest.rules.policy.can_retry()
+    }
+
+    fn to_v1(_: &Document, manifest: &IrisProfile) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
     }
 }

@@ -1,69 +1,44 @@
 //! The `batch/v1` Job: which failures of its pods it survives.
 //!
-//! Owns what a Job's manifest means, what the API server refuses of one, which rule of a
-//! `podFailurePolicy` matches a pod, and when the Job is over. The rules are those of Kubernetes'
-//! Job controller (`pkg/controller/job`), its defaults and its validation (`pkg/apis/batch`); where
-//! its documentation says something else, the code is followed.
+//! Owns the meaning of a Job's manifest, the API server's checks of it, the match of a
+//! `podFailurePolicy`'s rules with a pod, and the end of the Job. The rules are those of
+//! Kubernetes' Job controller (`pkg/controller/job`), its defaults and its validation
+//! (`pkg/apis/batch`). Where its documentation differs from the code, this module follows the code.
 
-mod admission;
-#[cfg(test)]
-mod admission_tests;
-mod backoff;
 pub mod convert;
-mod decision;
-mod describe;
-mod end;
 mod engine;
-#[cfg(test)]
-mod engine_tests;
-pub(in crate::systems) mod fields;
-mod indexes;
-mod limits;
-pub(in crate::systems) mod line;
-mod look;
-mod manage;
-mod matching;
-mod model;
-mod pod;
-mod pods;
-mod read;
-mod record;
-#[cfg(test)]
-mod record_tests;
-mod rules_shape;
-mod sentence;
-pub(in crate::systems) mod shape;
-mod state;
-mod status;
-mod success;
+pub(in crate::systems) mod manifest;
+pub(in crate::systems) mod record;
+mod report;
 mod system;
-mod trace;
-mod words;
+#[cfg(test)]
+mod tests;
+mod validate;
 
-pub use admission::admit;
-pub use backoff::{BackoffRecord, JobOptions};
-pub use decision::{Decision, DecisionCode, Use};
-pub use end::{JobEnd, Next, PodEnd};
+pub use engine::decision::{Decision, DecisionCode, JobEnd, LimitUse, Next, PodEnd};
+pub use engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
+pub use engine::replacement::{BackoffRecord, JobOptions, ManageResult, uncounted_failures};
+pub use engine::rule_match::{
+    MatchSource, RuleMatch, SuccessRule, counts, first_match, message, met_rule,
+};
+pub use engine::state::{JobState, KnownMember};
+pub use engine::status::{
+    Failure, FailureReason, Ruling, Status, SyncContext, exceeds_backoff_limit,
+};
 pub use engine::{JobEngine, JobManifest, JobUnit};
-pub use fields::RECORD;
-pub use indexes::{Indexes, NoIndexes};
-pub use limits::exceeded;
-pub use manage::{Managed, kept};
-pub use matching::{Matched, MatchedBy, counts, first_match, message};
-pub use model::{
+pub use manifest::indexes::{Indexes, NoIndexes};
+pub use manifest::read::{Creator, FeatureGates, read};
+pub use manifest::shape::{JOB, JOB_SPEC};
+pub use manifest::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
     PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
 };
-pub use pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
-pub use pods::{job_name, recorded_count};
-pub use read::{Creator, FeatureGates, read};
+pub use record::pods::{job_name, recorded_count};
 pub use record::{PodFields, PodOutcome};
-pub use shape::{JOB, JOB_SPEC};
-pub use state::{JobState, KnownMember};
-pub use status::{Around, Failure, FailureReason, Ruling, Status};
-pub use success::{SuccessRule, met_rule};
-pub(in crate::systems) use system::no_index;
-pub use trace::trace;
-pub use words::{
-    container_text, ending, failed, failure, labels, pod_name, presumed, still_running,
+pub use report::reason::trace;
+pub use report::text::{
+    container_text, ending, failure_text, has_failed, labels, pod_name, presumed_text,
+    still_running,
 };
+pub(in crate::systems) use system::no_index;
+pub use validate::admit;

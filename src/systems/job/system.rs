@@ -1,32 +1,50 @@
-//! What commands need of Jobs.
+//! Jobs as a [`System`]: their description, reading, engine and conversions for commands.
 
+use super::convert;
+use super::engine::pod::IndexFailures;
 use super::engine::{JobEngine, JobManifest, JobUnit};
-use super::pod::IndexFailures;
 use super::{Creator, FeatureGates, JOB, JobOptions, JobPolicy, PodFields, admit, read, trace};
 use crate::diag::Findings;
 use crate::document::{Document, KeyCase, Node, check, check_for_go};
-use crate::history::{Member, MemberRun};
-use crate::simulate::Units;
-use crate::systems::{Identity, Options, System, Tried, Unjudged, Words};
+use crate::history::{Member, Run};
+use crate::policy::{ForeignKind, RetryPolicy};
+use crate::systems::convert::Conversion;
+use crate::systems::{
+    Conversions, Description, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments, System,
+    Tried, UnsupportedRecord,
+};
+use serde_json::Value;
 
-impl Units for JobEngine {
-    type Own = PodFields;
-
-    fn all_alone(&self) -> bool {
-        self.manifests.iter().all(|manifest| manifest.policy.is_of_one_pod())
-    }
-
-    fn is_clear(&self, unit: &str, run: &MemberRun<PodFields>) -> bool {
-        let manifest = self.manifests.get(self.manifest_of(unit));
-        manifest.is_some_and(|manifest| !manifest.policy.lacks(run.own.index))
-    }
-}
+/// A Job needs no conversion to stand in a JobSet.
+const IN_JOBSET: &str =
+    "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec";
 
 impl System for JobEngine {
-    type Manifest = JobManifest;
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "job",
+        name: "Job",
+        documents: PolicyDocuments::Manifests(ForeignKind { kind: "Job", versions: &["batch/v1"] }),
+        manifest: "Job",
+        possessive: "a Job's",
+        unit: "Job",
+        title: "Job",
+        members: "pods",
+        has_rules: true,
+        draft: None,
+        substituted_ids: "",
+        history_fields: &["podIndex", "podConditions", "podName", "restarts"],
+        conversions: Some(Conversions {
+            target: "job",
+            help: "A Kubernetes Job: `batch/v1`",
+            from_v1beta1: "its rules match failure categories alone, which pods have not",
+            to_v1beta1: "v1beta1 rules match failure categories alone, which pods have not",
+            to_others: &[("jobset", Obstacle::Unneeded(IN_JOBSET))],
+        }),
+    };
+}
 
-    const KIND: &'static str = "Job";
-    const WORDS: Words = Words { manifest: "Job", whose: "a Job's", unit: "Job", members: "pods" };
+impl ManifestSystem for JobEngine {
+    type Manifest = JobManifest;
 
     fn read(document: &Document, _: &Options, findings: &mut Findings) -> Option<JobManifest> {
         let root = &document.root;
@@ -54,44 +72,51 @@ impl System for JobEngine {
         manifest.identity()
     }
 
-    fn over(manifests: Vec<JobManifest>, options: &Options) -> Self {
+    fn engine(manifests: Vec<JobManifest>, options: &Options) -> Self {
         let options = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
         Self::new(manifests, options)
     }
 
-    fn unjudged(&self, members: &[Member<PodFields>]) -> Option<Unjudged> {
+    fn unsupported_record(&self, members: &[Member<PodFields>]) -> Option<UnsupportedRecord> {
         members.iter().find_map(|member| {
             let manifest = self.manifests.get(self.manifest_of(&member.unit))?;
             let index = member.runs.first()?.own.completion_index()?;
-            let lacks = manifest.policy.lacks(index);
+            let lacks = manifest.policy.lacks_index(index);
             lacks.then(|| no_index(&member.unit, &manifest.policy, index))
         })
     }
 
-    fn spend(&self, unit: &mut JobUnit, _: &MemberRun<PodFields>, retries: u32) {
+    fn with_retries_used(&self, unit: &mut JobUnit, _: &Run<PodFields>, retries: u32) {
         unit.job.presume_nothing();
-        unit.job.spend(retries);
+        unit.job.add_earlier_failures(retries);
     }
 
-    fn trace(
-        &self,
-        _: &JobUnit,
-        member: &Member<PodFields>,
-        run: &MemberRun<PodFields>,
-    ) -> Vec<Tried> {
+    fn trace(&self, _: &JobUnit, member: &Member<PodFields>, run: &Run<PodFields>) -> Vec<Tried> {
         let Some(manifest) = self.manifests.get(self.manifest_of(&member.unit)) else {
             return Vec::new();
         };
         let pod = run.own.pod(run.time(), IndexFailures::default());
         trace(&manifest.name, manifest.policy.rules(), &pod)
     }
+
+    fn can_retry(manifest: &JobManifest) -> bool {
+        manifest.policy.can_retry()
+    }
+
+    fn to_v1(document: &Document, manifest: &JobManifest) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(&document.root, manifest).map(Conversion::into_list)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
+    }
 }
 
 /// The Job has no such index; its controller would not count the pod.
-pub(in crate::systems) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> Unjudged {
+pub(in crate::systems) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> UnsupportedRecord {
     let completions = policy.completions.unwrap_or_default();
     let message =
         format!("Job `{job}` has {completions} completions, and a record has podIndex {index}");
     let help = "podIndex counts from 0; or give the manifest that the records are of";
-    Unjudged { message, help: help.to_owned() }
+    UnsupportedRecord { message, help: help.to_owned() }
 }

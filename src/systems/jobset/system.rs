@@ -1,56 +1,57 @@
-//! What commands need of JobSets.
+//! JobSet as a [`System`]: its description, reading, engine and conversions for commands.
 
-use super::super::job::{self, IndexFailures, JobOptions};
-use super::child::Child;
+use super::convert;
+use super::engine::failure_policy::FailedJob;
+use super::engine::state::SetState;
 use super::engine::{JobSetEngine, Numbered, SetMemory};
-use super::gates::FeatureGates;
-use super::model::JobSet;
+use super::manifest::{FeatureGates, JobSet};
 use super::record::SetFields;
-use super::rule::FailedJob;
-use super::state::{SetState, identify};
 use super::{read, trace};
 use crate::diag::Findings;
 use crate::document::Document;
-use crate::engine::{Engine, Evaluation, Fact, FactKind, Live, Moment};
-use crate::history::{Member, MemberRun, PairFault};
-use crate::simulate::{Described, Units};
-use crate::systems::{Identity, Options, System, Tried, Unjudged, Words};
-
-impl Units for JobSetEngine {
-    type Own = SetFields;
-
-    fn all_alone(&self) -> bool {
-        self.sets.iter().all(|numbered| match numbered.set.replicated_jobs.as_slice() {
-            [only] => only.replicas == 1 && only.job.is_of_one_pod(),
-            _ => false,
-        })
-    }
-
-    /// Where neither the record nor the Job's name says which replicated Job it is of, those that
-    /// follow may.
-    fn is_clear(&self, unit: &str, run: &MemberRun<SetFields>) -> bool {
-        let Some(Numbered { set, .. }) =
-            self.manifest(unit).and_then(|number| self.sets.get(number))
-        else {
-            return false;
-        };
-        let named = set.replicated_jobs.iter().position(|job| *job.name == *run.own.replicated_job);
-        let job = named.or_else(|| {
-            let mut child = Child::new(&run.own.job_name, Some(&run.own));
-            identify(&mut child, unit, set);
-            child.replicated_job
-        });
-        let job = job.and_then(|place| set.replicated_jobs.get(place));
-        job.is_some_and(|job| !job.job.lacks(run.own.pod.index))
-    }
-}
+use crate::history::{Member, PairFault, Run};
+use crate::policy::{ForeignKind, RetryPolicy};
+use crate::simulate::{Engine, Evaluation, Fact, FactKind, Live, Moment};
+use crate::systems::convert::Conversion;
+use crate::systems::job::{self, IndexFailures, JobOptions};
+use crate::systems::{
+    Conversions, Description, Identity, ManifestSystem, Obstacle, Options, PolicyDocuments, System,
+    Tried, UnsupportedRecord,
+};
+use serde_json::Value;
 
 impl System for JobSetEngine {
-    type Manifest = JobSet;
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "jobset",
+        name: "JobSet",
+        documents: PolicyDocuments::Manifests(ForeignKind {
+            kind: "JobSet",
+            versions: &["jobset.x-k8s.io/v1alpha2"],
+        }),
+        manifest: "JobSet",
+        possessive: "a JobSet's",
+        unit: "JobSet",
+        title: "JobSet",
+        members: "pods",
+        has_rules: true,
+        draft: None,
+        substituted_ids: "",
+        history_fields: &["jobName"],
+        conversions: Some(Conversions {
+            target: "jobset",
+            help: "A JobSet: `jobset.x-k8s.io/v1alpha2`",
+            from_v1beta1: "its rules match failure categories alone, which pods have not",
+            to_v1beta1: "v1beta1 rules match failure categories alone, which pods have not",
+            to_others: &[(
+                "job",
+                Obstacle::Difference("a JobSet has failures of Jobs, and a Job has none"),
+            )],
+        }),
+    };
+}
 
-    const KIND: &'static str = "JobSet";
-    const WORDS: Words =
-        Words { manifest: "JobSet", whose: "a JobSet's", unit: "JobSet", members: "pods" };
+impl ManifestSystem for JobSetEngine {
+    type Manifest = JobSet;
 
     fn read(document: &Document, options: &Options, findings: &mut Findings) -> Option<JobSet> {
         read(document, gates(options), findings)
@@ -60,21 +61,22 @@ impl System for JobSetEngine {
         manifest.identity()
     }
 
-    fn over(manifests: Vec<JobSet>, options: &Options) -> Self {
+    fn engine(manifests: Vec<JobSet>, options: &Options) -> Self {
         let jobs = JobOptions { backoff_cap: options.pod_backoff_cap, ..JobOptions::default() };
         Self::new(manifests, gates(options), jobs)
     }
 
     /// The only replicated Job and its first Job, unless others are named.
-    fn supposed(
+    fn default_args(
         &self,
         unit: &str,
         given: &[(String, String)],
     ) -> Result<Vec<(String, String)>, PairFault> {
-        let said = |key| given.iter().find(|(known, _)| known == key).map(|(_, value)| &**value);
+        let value_of =
+            |key| given.iter().find(|(known, _)| known == key).map(|(_, value)| &**value);
         let set = self.manifest(unit).and_then(|number| self.sets.get(number));
         let jobs = set.map_or(&[][..], |numbered| &numbered.set.replicated_jobs);
-        let job = match (said("jobName"), said("replicatedJob"), jobs) {
+        let job = match (value_of("jobName"), value_of("replicatedJob"), jobs) {
             (Some(_), ..) => None,
             (None, Some(job), _) => Some(job),
             (None, None, [only]) => Some(&*only.name),
@@ -85,23 +87,24 @@ impl System for JobSetEngine {
                 return Err(PairFault { message, help });
             }
         };
-        let by_name = said("jobName").and_then(|name| name.rsplit_once('-')).map(|(_, end)| end);
+        let by_name =
+            value_of("jobName").and_then(|name| name.rsplit_once('-')).map(|(_, end)| end);
         let by_name = by_name.filter(|end| end.parse::<u32>().is_ok());
-        let index = said("jobIndex").or(by_name).unwrap_or("0");
+        let index = value_of("jobIndex").or(by_name).unwrap_or("0");
         let mut more = vec![("jobIndex", index.to_owned())];
         if let Some(job) = job {
             more.push(("replicatedJob", job.to_owned()));
             more.push(("jobName", format!("{unit}-{job}-{index}")));
         }
-        more.retain(|(key, _)| said(*key).is_none());
+        more.retain(|(key, _)| value_of(*key).is_none());
         Ok(more.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    fn unjudged(&self, members: &[Member<SetFields>]) -> Option<Unjudged> {
-        self.unjudged(members)
+    fn unsupported_record(&self, members: &[Member<SetFields>]) -> Option<UnsupportedRecord> {
+        self.first_unsupported(members)
     }
 
-    fn spend(&self, state: &mut SetState, _: &MemberRun<SetFields>, retries: u32) {
+    fn with_retries_used(&self, state: &mut SetState, _: &Run<SetFields>, retries: u32) {
         state.counters.restarts = retries;
         state.counters.restarts_count_towards_max = retries;
         let set = state.manifest.and_then(|number| self.sets.get(number));
@@ -113,35 +116,42 @@ impl System for JobSetEngine {
         }
     }
 
-    fn trace(
-        &self,
-        _: &SetState,
-        member: &Member<SetFields>,
-        run: &MemberRun<SetFields>,
-    ) -> Vec<Tried> {
+    fn trace(&self, _: &SetState, member: &Member<SetFields>, run: &Run<SetFields>) -> Vec<Tried> {
         let Some(set) = self.manifest(&member.unit).and_then(|number| self.sets.get(number)) else {
             return Vec::new();
         };
-        let told = Told::of(self, member, run);
-        let mut tried = told.by_job(set, run);
-        tried.extend(told.by_set(&set.set));
+        let failure = RecordedFailure::of(self, member, run);
+        let mut tried = failure.by_job(set, run);
+        tried.extend(failure.by_set(&set.set));
         tried
+    }
+
+    fn can_retry(manifest: &JobSet) -> bool {
+        manifest.can_retry()
+    }
+
+    fn to_v1(document: &Document, manifest: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
+        convert::to_v1(&document.root, manifest)
+    }
+
+    fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
+        convert::from_v1(policy)
     }
 }
 
-/// What is known of a child Job once a run of it has been judged.
-struct Told {
+/// A child Job after one of its runs was evaluated.
+struct RecordedFailure {
     state: SetState,
     /// Why it failed, and with which message, if it has.
     failed: Option<(String, String)>,
     name: String,
 }
 
-impl Told {
+impl RecordedFailure {
     /// Judges the run in a set of which nothing else is known.
-    fn of(engine: &JobSetEngine, member: &Member<SetFields>, run: &MemberRun<SetFields>) -> Self {
+    fn of(engine: &JobSetEngine, member: &Member<SetFields>, run: &Run<SetFields>) -> Self {
         let mut state = engine.begin(&[member]);
-        engine.spend(&mut state, run, 0);
+        engine.with_retries_used(&mut state, run, 0);
         let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
         let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
         let mut answer = Evaluation::default();
@@ -156,10 +166,10 @@ impl Told {
     }
 
     /// The rules of the pod's own Job, unless the record is of the Job itself.
-    fn by_job(&self, numbered: &Numbered, run: &MemberRun<SetFields>) -> Vec<Tried> {
+    fn by_job(&self, numbered: &Numbered, run: &Run<SetFields>) -> Vec<Tried> {
         let place = self.state.children.first().and_then(|child| child.replicated_job);
         let replicated = place.and_then(|place| numbered.set.replicated_jobs.get(place));
-        let Some(replicated) = replicated.filter(|_| !run.own.tells_of_job()) else {
+        let Some(replicated) = replicated.filter(|_| !run.own.is_job_record()) else {
             return Vec::new();
         };
         let policy = format!("{}/{}", numbered.set.name, replicated.name);

@@ -1,5 +1,5 @@
-//! Lines that stream by come to what they come to in memory, however they are cut into pieces and
-//! shared out among threads.
+//! The replay of a stream gives the same reports as a replay from memory, for any cut into pieces and
+//! any number of threads.
 
 mod question;
 mod spoil;
@@ -107,7 +107,7 @@ fn assert_same(streamed: &Answer, memory: &Answer, told: &str) {
 }
 
 #[test]
-fn a_stream_says_what_memory_says_however_it_is_cut() {
+fn a_stream_gives_the_reports_of_memory_for_any_cut() {
     let mut met = Met::default();
     for seed in 0..cases() {
         let mut draw = Draw::new(seed);

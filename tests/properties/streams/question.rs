@@ -5,10 +5,11 @@ use super::spoil;
 use crate::histories;
 use crate::oracle::{self, Draw, Engine, Input};
 use armadactl::diag::Source;
-use armadactl::engine::{Armada, Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::history::{GraceBounds, History, OnBadRecord, Reader};
+use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::history::{ArmadaRun, GraceBounds, History, OnBadRecord};
 use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::Assume;
+use armadactl::simulate::{Assume, read_history};
+use armadactl::systems::armada::Armada;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -76,15 +77,14 @@ fn some_seed(draw: &mut Draw) -> u64 {
 }
 
 /// The queues and reloads of a case's history, without its jobs.
-fn known(case: &Input, bounds: GraceBounds) -> History {
+fn known(case: &Input, bounds: GraceBounds) -> History<ArmadaRun> {
     let mut history = case.history.clone();
     history["spec"]["jobs"] = Value::Array(Vec::new());
-    let mut reader = Reader::new(bounds, OnBadRecord::Error);
-    reader.text(&Source::new("known.json", history.to_string()));
-    reader.finish().0
+    let source = Source::new("known.json", history.to_string());
+    read_history::<Armada>(Some(bounds), OnBadRecord::Error, |stream| stream.text(&source)).0
 }
 
-fn engine(case: &Input, settings: SchedulerSettings, known: &History) -> Armada {
+fn engine(case: &Input, settings: SchedulerSettings, known: &History<ArmadaRun>) -> Armada {
     let texts = case.policies.iter().enumerate();
     let sources: Vec<_> =
         texts.map(|(n, policy)| Source::new(format!("{n}.json"), policy.to_string())).collect();

@@ -3,10 +3,12 @@
 use super::question::Question;
 use crate::oracle::Draw;
 use armadactl::diag::Findings;
-use armadactl::history::{History, Piece, Reader};
+use armadactl::history::{ArmadaRun, History, Piece};
 use armadactl::simulate::{
-    self, Batch, Fleet, FleetOptions, FleetOutcome, Names, Options, Replayed, Timelines,
+    self, Batch, Engine, Keep, Names, Options, Replayed, Stream, StreamOptions, StreamOutcome,
+    Summary, Timelines, read_history,
 };
+use armadactl::systems::armada::{Armada, incomplete_gangs};
 use serde_json::Value;
 use std::num::NonZeroUsize;
 
@@ -29,8 +31,8 @@ impl Answer {
     }
 }
 
-fn options(question: &Question, history: &History, threads: NonZeroUsize) -> Options {
-    let number = |id: &String| history.jobs.iter().position(|job| job.id == *id);
+fn options(question: &Question, history: &History<ArmadaRun>, threads: NonZeroUsize) -> Options {
+    let number = |id: &String| history.members.iter().position(|job| *job.unit == **id);
     let only = question.only.as_ref().and_then(number);
     let timelines = if only.is_some() { Timelines::All } else { Timelines::None };
     let skipped_records = history.skipped;
@@ -56,22 +58,33 @@ fn told(findings: Findings) -> Vec<String> {
     findings.sorted().iter().map(|finding| format!("{finding:?}")).collect()
 }
 
+/// The findings about gangs, as the command has them: none if reading stopped, since more of their jobs
+/// may follow.
+fn gang_findings(history: &History<ArmadaRun>, full: bool) -> Findings {
+    if full { Findings::new() } else { incomplete_gangs(&history.members) }
+}
+
 /// All lines are read into memory.
 pub fn in_memory(question: &Question) -> Answer {
-    let mut reader = Reader::new(question.bounds, question.on_bad);
-    for (name, bytes) in &question.streams {
-        if !reader.is_full() {
-            reader.piece(name, true, bytes);
-        }
-    }
-    let full = reader.is_full();
-    let (history, findings) = reader.finish();
+    let mut full = false;
+    let (history, mut findings) =
+        read_history::<Armada>(Some(question.bounds), question.on_bad, |stream| {
+            for (name, bytes) in &question.streams {
+                if !stream.is_full() {
+                    let name = name.as_str().into();
+                    let mut piece = Some(Piece { name, begins: true, bytes: bytes.clone() });
+                    stream.batch(|next| piece.take().map(|piece| *next = piece).is_some());
+                }
+            }
+            full = stream.is_full();
+        });
+    findings.extend(gang_findings(&history, full));
     let options = options(question, &history, NonZeroUsize::MIN);
     let names = Names::default();
-    let replayed = question
-        .engines
-        .iter()
-        .map(|engine| simulate::replay(engine, &names, &history.jobs, options));
+    let replayed = question.engines.iter().map(|engine| {
+        let none = Summary::new(engine.rules().len());
+        simulate::replay(engine, &names, &history.members, options, none)
+    });
     let reports = answer(question, &names, replayed, options);
     let findings = told(findings);
     Answer { reports, findings, skipped: history.skipped, full }
@@ -81,18 +94,19 @@ pub fn in_memory(question: &Question) -> Answer {
 pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer {
     let names = Names::default();
     let threads = NonZeroUsize::new(threads).expect("a thread");
-    let options = FleetOptions {
+    let options = StreamOptions {
         threads,
         batch: NonZeroUsize::new(draw.pick(&[1, 3, 16])).expect("a piece"),
-        bounds: question.bounds,
         on_bad: question.on_bad,
-        only: question.only.clone(),
-        key: (draw.below(1000) as u64, 1),
+        hash_key: (draw.below(1000) as u64, 1),
+        seed: 0,
+        keep: question.only.clone().map_or(Keep::Necessary, Keep::NecessaryAnd),
+        is_unmatched: &|_, _| false,
     };
-    let mut fleet = Fleet::new(&question.engines, &names, options);
+    let mut stream = Stream::new(&question.engines, &names, Some(question.bounds), options);
     let mut pieces = pieces(question, draw).into_iter();
     let full = loop {
-        let batch = fleet.batch(|piece| match pieces.next() {
+        let batch = stream.batch(|piece| match pieces.next() {
             Some(next) => {
                 *piece = next;
                 true
@@ -100,27 +114,28 @@ pub fn streamed(question: &Question, draw: &mut Draw, threads: usize) -> Answer 
             None => false,
         });
         if batch != Batch::Full {
-            break batch == Batch::Hopeless;
+            break batch == Batch::TooManyBad;
         }
     };
-    finished(question, &names, fleet.finish(), full, threads)
+    finished(question, &names, stream.finish(), full, threads)
 }
 
 fn finished(
     question: &Question,
     names: &Names,
-    outcome: FleetOutcome,
+    outcome: StreamOutcome<ArmadaRun>,
     full: bool,
     threads: NonZeroUsize,
 ) -> Answer {
-    let FleetOutcome { summaries, kept, findings } = outcome;
-    let options = options(question, &kept, threads);
+    let StreamOutcome { summaries, history, mut findings, .. } = outcome;
+    findings.extend(gang_findings(&history, full));
+    let options = options(question, &history, threads);
     let replayed = question.engines.iter().zip(summaries).map(|(engine, streamed)| {
-        simulate::replay_beside(engine, names, &kept.jobs, options, streamed)
+        simulate::replay(engine, names, &history.members, options, streamed)
     });
     let reports = answer(question, names, replayed, options);
     let findings = told(findings);
-    Answer { reports, findings, skipped: kept.skipped, full }
+    Answer { reports, findings, skipped: history.skipped, full }
 }
 
 /// Whole lines, cut anywhere between two.

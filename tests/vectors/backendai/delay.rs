@@ -2,7 +2,7 @@
 
 use super::{count, known, meet, policy, text};
 use armadactl::systems::backendai::{
-    Ceiling, Draw, HashText, JitterMode, Readings, Reduction, RetryPolicy, SessionId, digest,
+    Ceiling, Draw, HashText, Interpretation, JitterMode, Reduction, RetryPolicy, SessionId, digest,
 };
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -40,12 +40,12 @@ fn by_encoding(expected: &Value) -> Result<Vec<(&str, &Value)>, String> {
 }
 
 impl Failed {
-    fn seconds(&self, readings: Readings) -> f64 {
-        self.policy.delay(readings, &self.id, self.retry_count, Draw::LOWEST).seconds
+    fn seconds(&self, interpretation: Interpretation) -> f64 {
+        self.policy.delay(interpretation, &self.id, self.retry_count, Draw::LOWEST).seconds
     }
 
     fn plain(&self, expected: &Value) -> Result<(), String> {
-        let under = |cap| Readings { cap, ..Readings::default() };
+        let under = |cap| Interpretation { cap, ..Interpretation::default() };
         let range = self.policy.delay_range(Ceiling::Hard, self.retry_count);
         let delay = |cap| self.policy.delay(under(cap), &self.id, self.retry_count, Draw::LOWEST);
         let (hard, literal) = (delay(Ceiling::Hard), delay(Ceiling::Literal));
@@ -73,8 +73,8 @@ impl Failed {
         let digest = digest(hash, &self.id, self.retry_count);
         let mut actual = vec![("sha1_hex", json!(hex(&digest)))];
         actual.extend(Reduction::ALL.map(|reduce| {
-            let readings = Readings { hash, reduce, ..Readings::default() };
-            (reduce.as_str(), json!(self.seconds(readings)))
+            let interpretation = Interpretation { hash, reduce, ..Interpretation::default() };
+            (reduce.as_str(), json!(self.seconds(interpretation)))
         }));
         meet(expected, &actual)
     }

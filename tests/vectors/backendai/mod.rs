@@ -6,7 +6,7 @@ mod delay;
 mod policy;
 
 use armadactl::systems::backendai::{
-    CREATION_ID_LIMIT, Cause, CreationIds, Draw, FailedSession, Readings, Retry, RetryEvent,
+    CREATION_ID_LIMIT, Cause, CreationIds, Draw, FailedSession, Interpretation, Retry, RetryEvent,
     SessionId, StopReason, decide, first_overflow,
 };
 use serde_json::{Map, Value, json};
@@ -100,7 +100,7 @@ fn decision(case: &Value) -> Result<(), String> {
         child_exists: flag(&input["child_exists"], false)?,
     };
     let policy = policy::layer(&case["policy"])?.policy();
-    let decision = decide(&policy, Readings::default(), &failed, Draw::LOWEST);
+    let decision = decide(&policy, Interpretation::default(), &failed, Draw::LOWEST);
     let retry = decision.verdict.retry();
     meet(
         &case["expected"],

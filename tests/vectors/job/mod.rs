@@ -6,8 +6,9 @@ mod pods;
 use armadactl::diag::Source;
 use armadactl::document::{Document, Limits, parse};
 use armadactl::systems::job::{
-    Around, BackoffRecord, Creator, FailureReason, FeatureGates, IndexFailures, JobOptions,
-    JobPolicy, Managed, Phase, Ruling, Status, counts, first_match, kept, message, read,
+    BackoffRecord, Creator, FailureReason, FeatureGates, IndexFailures, JobOptions, JobPolicy,
+    ManageResult, Phase, Ruling, Status, SyncContext, counts, first_match, message, read,
+    uncounted_failures,
 };
 use armadactl::units::{GoDuration, Time};
 use pods::{Described, described};
@@ -95,22 +96,23 @@ struct Look {
     status: Status,
     failure: Option<FailureReason>,
     rulings: Vec<Ruling>,
-    managed: Managed,
+    managed: ManageResult,
     /// Failed pods that the status does not count yet.
     kept: u32,
 }
 
 fn looked(policy: &JobPolicy, pods: &[Described], mut status: Status) -> Look {
     let pods: Vec<_> = pods.iter().map(Described::pod).collect();
-    let around = Around { now: Some(now()), indexes: policy.indexes(), ..Around::default() };
+    let context =
+        SyncContext { now: Some(now()), indexes: policy.indexes(), ..SyncContext::default() };
     let mut rulings = Vec::new();
-    let failure = status.sync(policy, &pods, &around, &mut rulings).map(|failure| failure.reason);
+    let failure = status.sync(policy, &pods, &context, &mut rulings).map(|failure| failure.reason);
     let options = JobOptions::default();
     let managed = match failure {
-        Some(_) => Managed::default(),
-        None => status.manage(policy, &options, &pods, (&rulings, &around)),
+        Some(_) => ManageResult::default(),
+        None => status.manage(policy, &options, &pods, (&rulings, &context)),
     };
-    let kept = kept(policy, &pods, &rulings, &status);
+    let kept = uncounted_failures(policy, &pods, &rulings, &status);
     Look { status, failure, rulings, managed, kept }
 }
 

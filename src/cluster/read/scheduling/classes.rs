@@ -22,7 +22,7 @@ impl Scheduling {
         if let Some(classes) = root.get("priorityClasses") {
             let mut entries: Vec<&Entry> = classes.entries().iter().collect();
             entries.sort_by(|a, b| a.key.cmp(&b.key));
-            // A key that is there twice has been reported.
+            // A duplicate key has been reported.
             entries.dedup_by(|a, b| a.key == b.key);
             self.settings.classes.clear();
             for entry in entries {
@@ -42,15 +42,15 @@ impl Scheduling {
 
     fn read_default_class(&mut self, reader: &mut Reader<'_>, root: &Node) {
         let classes = &self.settings.classes;
-        let written = root.get("defaultPriorityClassName").filter(|it| it.some_text().is_some());
-        let name = written.and_then(Node::text).unwrap_or(DEFAULT_CLASS);
+        let configured = root.get("defaultPriorityClassName").filter(|it| it.some_text().is_some());
+        let name = configured.and_then(Node::text).unwrap_or(DEFAULT_CLASS);
         if let Some(position) = classes.iter().position(|class| class.name == name) {
             self.settings.default_class = position;
             return;
         }
-        let Some(node) = written.or_else(|| root.get("priorityClasses")) else { return };
+        let Some(node) = configured.or_else(|| root.get("priorityClasses")) else { return };
         let names = classes.iter().map(|class| class.name.as_str());
-        let (code, message, help) = match (written, did_you_mean(name, names)) {
+        let (code, message, help) = match (configured, did_you_mean(name, names)) {
             (None, _) => (
                 Code::MissingField,
                 format!("there is no `defaultPriorityClassName` and no class `{DEFAULT_CLASS}`"),
@@ -75,7 +75,7 @@ fn node_types<'d>(reader: &mut Reader<'d>, root: &'d Node) -> NodeTypes<'d> {
     for node in items(root, "wellKnownNodeTypes") {
         let name = text(node, "name");
         if let Some(at) = node.get("name") {
-            reader.is_unique(&mut names, ("node type", name), at.span);
+            reader.register_name(&mut names, ("node type", name), at.span);
         }
         types.insert(name, taints(node));
     }
@@ -112,10 +112,11 @@ fn away_node_type(
 ) -> AwayNodeType {
     let mut entries = Vec::new();
     if let Some(name) = node.get("wellKnownNodeTypeName").filter(|it| it.some_text().is_some()) {
-        entries.push(AwayEntry { taints: known(reader, types, name), condition: None });
+        entries.push(AwayEntry { taints: taints_of_type(reader, types, name), condition: None });
     }
     for entry in items(node, "nodeTypes") {
-        let taints = entry.get("name").map(|name| known(reader, types, name)).unwrap_or_default();
+        let taints =
+            entry.get("name").map(|name| taints_of_type(reader, types, name)).unwrap_or_default();
         let conditions = items(entry, "conditions");
         if let Some(second) = conditions.get(1) {
             let message = "the condition has no effect: Armada tests the first alone".to_owned();
@@ -134,7 +135,7 @@ fn away_node_type(
 }
 
 /// The taints of a well-known node type.
-fn known(reader: &mut Reader<'_>, types: &NodeTypes<'_>, name: &Node) -> Vec<Taint> {
+fn taints_of_type(reader: &mut Reader<'_>, types: &NodeTypes<'_>, name: &Node) -> Vec<Taint> {
     let Some(text) = name.some_text() else { return Vec::new() };
     if let Some(taints) = types.get(text) {
         return taints.clone();

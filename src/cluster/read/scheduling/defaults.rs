@@ -19,7 +19,9 @@ const SUPPORTED: [(&str, &str); 4] =
 const INDEXED: [(&str, &str); 3] = [("nvidia.com/gpu", "1"), ("cpu", "1"), ("memory", "1Mi")];
 /// Resources that make up the cost of a job.
 const CONSIDERED: [&str; 3] = ["cpu", "memory", "nvidia.com/gpu"];
+/// The default of `maxQueueLookback`.
 const LOOKBACK: usize = 100_000;
+/// The default period of rounds, in nanoseconds.
 const PERIOD: i64 = 10 * 1_000_000_000;
 
 impl Scheduling {

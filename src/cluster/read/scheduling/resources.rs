@@ -1,4 +1,4 @@
-//! Reads which resources count, how nodes are indexed by them, and what they cost.
+//! Reads the supported resources, the indexes of nodes by resources, and the costs of resources.
 
 use super::super::super::resources::ResourceTypes;
 use super::super::super::settings::{IndexedResource, Settings};
@@ -45,7 +45,7 @@ fn supported(reader: &mut Reader<'_>, root: &Node) -> ResourceTypes {
     for node in items(root, "supportedResourceTypes") {
         let name = text(node, "name");
         let span = node.get("name").map_or(node.span, |name| name.span);
-        if reader.is_unique(&mut names, ("resource", name), span) {
+        if reader.register_name(&mut names, ("resource", name), span) {
             types.push((name, resolution(node)));
         }
     }
@@ -66,7 +66,7 @@ fn indexed(
     for node in items(root, "indexedResources") {
         let Some(name) = node.get("name") else { continue };
         let Some(text) = name.some_text() else { continue };
-        if !reader.is_unique(&mut names, ("indexed resource", text), name.span) {
+        if !reader.register_name(&mut names, ("indexed resource", text), name.span) {
             continue;
         }
         let Some(position) = resources.position(text) else {

@@ -1,4 +1,4 @@
-//! Reads the settings that the profile `seed` alone has, and warns of those that it lacks.
+//! Reads the settings that only the profile `seed` has, and warns of those that it lacks.
 
 use super::super::super::settings::{Profile, Settings};
 use super::super::located::Reader;
@@ -7,8 +7,8 @@ use crate::document::Node;
 
 const WEIGHTS: &str = "seed";
 const EVICTION: &str = "nodeEvictionProbability";
-/// The settings that the profile `landed` alone has.
-const OF_LANDED: [&str; 6] = [
+/// The settings that only the profile `landed` has.
+const LANDED_ONLY: [&str; 6] = [
     "protectedFractionOfFairShare",
     "enablePreferLargeJobOrdering",
     "wellKnownNodeTypes",
@@ -41,7 +41,7 @@ impl Settings {
                 }
             }
             Profile::Seed => {
-                for key in OF_LANDED {
+                for key in LANDED_ONLY {
                     warn_of_no_effect(reader, root, key, self.profile);
                 }
             }

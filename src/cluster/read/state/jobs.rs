@@ -21,7 +21,7 @@ pub(super) struct Jobs {
     pub(super) gang_ids: Vec<String>,
 }
 
-/// What is known while jobs are read.
+/// Lookup tables for reading jobs.
 struct Known<'n> {
     queues: HashMap<&'n str, usize>,
     nodes: HashMap<&'n str, usize>,
@@ -40,7 +40,7 @@ impl Jobs {
         let mut ids = HashMap::new();
         for node in items(root, "jobs") {
             if let Some(at) = node.get("id").filter(|id| id.some_text().is_some()) {
-                reader.reader.is_unique(&mut ids, ("job", text(node, "id")), at.span);
+                reader.reader.register_name(&mut ids, ("job", text(node, "id")), at.span);
             }
         }
         let mut sorted: Vec<&Node> = items(root, "jobs").iter().collect();
@@ -267,12 +267,12 @@ fn warn_of_queue(reader: &mut StateReader<'_, '_>, node: &Node, known: &Known<'_
     }
 }
 
-/// The scalar under a key as it is written.
+/// The text of the scalar under a key.
 fn text_of<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::scalar).map_or("", |scalar| scalar.text.as_str())
 }
 
-/// A number of which only the order counts.
+/// A number of which only the order matters.
 fn order(node: &Node, key: &str) -> i64 {
     let number = node.get(key).and_then(Node::integer);
     number.and_then(|number| i64::try_from(number).ok()).unwrap_or_default()

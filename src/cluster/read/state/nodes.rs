@@ -54,7 +54,7 @@ impl StateReader<'_, '_> {
         for node in items(root, "nodes") {
             let id = text(node, "id");
             if let Some(at) = node.get("id").filter(|_| !id.is_empty()) {
-                self.reader.is_unique(&mut ids, ("node", id), at.span);
+                self.reader.register_name(&mut ids, ("node", id), at.span);
             }
             let amounts = node.get("resources");
             if let Some(amounts) = amounts {

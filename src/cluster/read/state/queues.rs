@@ -1,4 +1,4 @@
-//! Reads the queues of a state file, and sums up what their jobs have and demand.
+//! Reads the queues of a state file, and sums up their jobs' allocations and demands.
 
 use super::super::located::{items, quantities, text};
 use super::StateReader;
@@ -10,8 +10,8 @@ use crate::document::Node;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The weights of queues. Sums and quotients of these, of all queues of a pool, are finite.
-const WEIGHTS: RangeInclusive<f64> = 1e-12..=1e12;
+/// The range of valid weights. Sums and quotients of weights in it are finite, for all queues of a pool.
+const VALID_WEIGHTS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// The sums over the jobs of a queue, by class, and its queued jobs.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ impl StateReader<'_, '_> {
         for node in items(root, "queues") {
             let name = text(node, "name");
             if let Some(at) = node.get("name").filter(|_| !name.is_empty()) {
-                self.reader.is_unique(&mut names, ("queue", name), at.span);
+                self.reader.register_name(&mut names, ("queue", name), at.span);
             }
             queues.insert(name, node);
         }
@@ -93,7 +93,7 @@ impl StateReader<'_, '_> {
     fn weight(&mut self, node: &Node) -> f64 {
         let Some(value) = node.get("weight") else { return 1.0 };
         let weight = value.number().unwrap_or(1.0);
-        if !WEIGHTS.contains(&weight) {
+        if !VALID_WEIGHTS.contains(&weight) {
             let text = value.scalar().map_or("", |scalar| scalar.text.as_str());
             let message = format!("`weight` is {text}; it must be from 1e-12 to 1e12");
             let help = "write 1 / priorityFactor; only the ratios of weights count".to_owned();
@@ -102,7 +102,7 @@ impl StateReader<'_, '_> {
         weight
     }
 
-    /// By class: the most that the jobs of a queue may have.
+    /// By class: the maximum allocation of the jobs of a queue.
     fn limits(&mut self, node: &Node, total: &Amounts) -> Vec<Amounts> {
         let classes = self.settings.classes.iter();
         let mut fractions: Vec<Vec<f64>> =

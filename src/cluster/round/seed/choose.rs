@@ -17,7 +17,7 @@ pub(super) struct Choice {
 }
 
 /// Jobs on a node that are preempted together: a job, or the members of a gang.
-struct Unit {
+struct PreemptionUnit {
     /// The priority, start and job of the most important one; more is more important.
     importance: (i32, Reverse<i64>, Reverse<JobIndex>),
     /// Their amounts on the node.
@@ -34,7 +34,7 @@ impl Round<'_> {
         }
         let Job { queue, shape: position, .. } = self.jobs[job as usize];
         let (shape, queue) = (self.shape(job), queue?);
-        let fit = self.fits.get(self.nodes, position, shape, &[]);
+        let fit = self.fit_cache.get(self.nodes, position, shape, &[]);
         let is_allowed = |node: usize| {
             fit.is_allowed(node) && cluster.is_none_or(|cluster| self.clusters[node] == cluster)
         };
@@ -65,8 +65,8 @@ impl Round<'_> {
         })
     }
 
-    /// The jobs that have to go so that a job fits on a node, as few and as unimportant as
-    /// kube-scheduler takes. `None` if it does not fit even without all that it may preempt.
+    /// The jobs to preempt so that a job fits on a node, as few and as unimportant as
+    /// kube-scheduler chooses them. `None` if it does not fit even without all jobs that it may preempt.
     fn victims(&self, job: JobIndex, priority: i32, node: usize) -> Option<Vec<JobIndex>> {
         let request = &self.shape(job).request;
         let mut room = self.nodes.get(node).free(RUNNING).clone();
@@ -92,23 +92,24 @@ impl Round<'_> {
         Some(victims)
     }
 
-    /// The jobs that one of a priority may preempt on a node.
-    fn less_urgent(&self, job: JobIndex, priority: i32, node: usize) -> Vec<Unit> {
+    /// The jobs on a node that a job of this priority may preempt.
+    fn less_urgent(&self, job: JobIndex, priority: i32, node: usize) -> Vec<PreemptionUnit> {
         let gang_of = |job: JobIndex| self.jobs[job as usize].gang;
         let own_gang = gang_of(job);
-        let mut units: BTreeMap<(Option<usize>, Option<JobIndex>), Unit> = BTreeMap::new();
+        let mut units: BTreeMap<(Option<usize>, Option<JobIndex>), PreemptionUnit> =
+            BTreeMap::new();
         for other in self.nodes.get(node).active_jobs() {
             let gang = gang_of(other);
             let Some(at) = self.preemptible_at(other).filter(|at| *at < priority) else { continue };
             if gang.is_some() && gang == own_gang {
                 continue;
             }
-            // A job that starts in this round started last.
+            // A job that starts in this round has the latest start.
             let started = self.jobs[other as usize].run.map_or(i64::MAX, |run| run.started);
             let importance = (at, Reverse(started), Reverse(other));
             let request = &self.shape(other).request;
             let key = (gang, gang.is_none().then_some(other));
-            let unit = units.entry(key).or_insert_with(|| Unit {
+            let unit = units.entry(key).or_insert_with(|| PreemptionUnit {
                 importance,
                 request: self.settings.resources.zero(),
                 job: other,

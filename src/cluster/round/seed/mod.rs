@@ -9,10 +9,10 @@
 //! A job takes from its own priority and all below it, so that a job may use what jobs of lower
 //! priority have; those are preempted (by urgency) if they are preemptible.
 //!
-//! Where the design leaves a choice, this is the one that is made:
+//! Where the design allows several choices, these are made:
 //!
 //! - Queues with equal fractions: by name. Jobs with equal priorities and submit times: by id.
-//! - Evicted jobs are ordered by their starts, and do not count towards `maxQueueLookback`. A job that
+//! - Evicted jobs are ordered by their start times, and do not count towards `maxQueueLookback`. A job that
 //!   has not returned when it is its turn is preempted.
 //! - A node on which a job fits without preempting goes before one that needs it, whatever the users:
 //!   first the room that no job holds, then that of evicted jobs that have not returned, then that of
@@ -26,39 +26,39 @@
 //!   stays queued. An evicted job may make room on its own node by urgency.
 //! - The design lets jobs use the room of any job of lower priority, its classes having only
 //!   preemptible ones there. A job that is not preemptible is never preempted; a node where it is in
-//!   the way is passed over.
+//!   the way is skipped.
 //! - Gangs are preempted as a whole. One with a member that is not preemptible, or that is at least as
 //!   urgent as the job that needs room, is not preempted for it.
 //! - A gang is placed on the first cluster by name that takes all of it, even if another needs no
-//!   preemption. Nodes without a cluster form one, which goes first. Its uniformity label has no part.
+//!   preemption. Nodes without a cluster form one, which is first. The uniformity label is ignored.
 //! - Limits of rates, queues and rounds, and cordons, hold for new gangs as in Armada's scheduler.
 //! - A preemption to fair share names the job that was placed on the node last before the evicted job
 //!   could not return; one by urgency names none.
 //! - A job is refused without a search if its shape was refused before and nothing was preempted by
 //!   urgency since, as nothing else makes room.
 //!
-//! Away node types, protected fractions and the order of large jobs have no part.
+//! Away node types, protected fractions and the order of large jobs are ignored.
 
 mod choose;
-mod evict;
-mod heads;
 mod node_sets;
 mod place;
+mod queue_heads;
 
 use super::limits::Limits;
 use super::queues::{QueueState, queue_states};
-use super::select::Fits;
+use super::select::FitCache;
 use super::{Outcome, Placement, Preemption, QueueInput, Refusal, Refusals, RoundEnd, RoundInput};
+use crate::cluster::draw::{DrawPurpose, draw_for_node};
 use crate::cluster::job::{Gang, Job, JobIndex, Shape};
 use crate::cluster::nodes::{EVICTED, Level, Nodes};
 use crate::cluster::settings::Settings;
 use crate::cluster::share::Costs;
 use crate::cluster::spec::CLUSTER_LABEL;
-use heads::Heads;
 use node_sets::NodeSets;
+use queue_heads::QueueHeads;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The lowest level of running jobs: all that are not evicted take from it.
+/// The lowest level of running jobs: all jobs that are not evicted take from it.
 const RUNNING: Level = EVICTED + 1;
 
 /// Runs a round. The nodes hold the jobs that run after it.
@@ -66,14 +66,14 @@ pub(super) fn run(input: RoundInput<'_>) -> Outcome {
     let (seed, number) = (input.seed, input.number);
     let (mut round, waiting) = Round::new(input);
     let evicted = round.evict(seed, number);
-    let mut heads = Heads::new(&mut round, &evicted, waiting);
+    let mut heads = QueueHeads::new(&mut round, &evicted, waiting);
     while let Some((queue, gang)) = heads.take(&round) {
         match round.place(queue, &gang) {
             Err(refusal) if refusal.ends_round() => {
                 round.end = RoundEnd::Limit(refusal);
-                heads.only_evicted(&mut round);
+                heads.drop_new_jobs(&mut round);
             }
-            Err(refusal) if refusal.ends_queue() => heads.only_evicted_of(&mut round, queue),
+            Err(refusal) if refusal.ends_queue() => heads.drop_new_jobs_of(&mut round, queue),
             _ => {}
         }
         heads.refill(&mut round, queue);
@@ -91,7 +91,7 @@ struct Round<'a> {
     sets: NodeSets,
     /// By node: the position of its cluster in the order of the names.
     clusters: Vec<usize>,
-    fits: Fits,
+    fit_cache: FitCache,
     costs: Costs,
     queues: Vec<QueueState>,
     limits: Limits,
@@ -140,7 +140,7 @@ impl<'a> Round<'a> {
             sets: NodeSets::new(settings, input.nodes, queues.len()),
             clusters: clusters(input.nodes),
             nodes: input.nodes,
-            fits: Fits::default(),
+            fit_cache: FitCache::default(),
             costs,
             queues,
             limits,
@@ -166,6 +166,40 @@ impl<'a> Round<'a> {
             round.refresh(node);
         }
         (round, waiting)
+    }
+
+    /// Evicts the preemptible jobs of randomly drawn nodes, with the rest of their gangs. Their costs
+    /// are subtracted from those of their queues.
+    pub(super) fn evict(&mut self, seed: u64, number: u64) -> Vec<JobIndex> {
+        let probability = self.settings.seed.eviction_probability;
+        let mut evicted = BTreeSet::new();
+        for node in 0..self.nodes.len() {
+            let node = self.nodes.get(node);
+            if draw_for_node(seed, DrawPurpose::Eviction, &node.spec.id, number) >= probability {
+                continue;
+            }
+            for job in node.active_jobs() {
+                if !evicted.contains(&job) && self.preemptible_at(job).is_some() {
+                    evicted.extend(self.running_members(job));
+                }
+            }
+        }
+        for job in &evicted {
+            let Job { gang, queue, .. } = self.jobs[*job as usize];
+            let shape = self.shape(*job);
+            let (Some(node), Some(queue)) = (self.node_of(*job), queue) else { continue };
+            self.nodes.evict(node, *job, &shape.request);
+            self.queues[queue].subtract(shape.class, &shape.request);
+            self.evicted.insert(*job, node);
+            if let Some(gang) = gang {
+                *self.evicted_members.entry(gang).or_default() += 1;
+            }
+        }
+        let nodes: BTreeSet<usize> = self.evicted.values().copied().collect();
+        for node in nodes {
+            self.refresh(node);
+        }
+        evicted.into_iter().collect()
     }
 
     fn finish(self) -> Outcome {
@@ -207,7 +241,7 @@ impl<'a> Round<'a> {
         self.gangs[gang].members.iter().copied().filter(is_running).collect()
     }
 
-    /// Works out what is needed to preempt a gang.
+    /// Computes the priority that is needed to preempt a gang.
     fn rank_gang(&mut self, gang: usize) {
         let members = &self.gangs[gang].members;
         let is_preemptible = members
@@ -227,7 +261,7 @@ impl<'a> Round<'a> {
         class.is_preemptible.then(|| self.priority(job))
     }
 
-    /// Brings the sets up to date with the jobs of a node.
+    /// Updates the sets for the jobs of a node.
     fn refresh(&mut self, node: usize) {
         let jobs = self.jobs;
         let queue = |job: JobIndex| jobs[job as usize].queue;

@@ -1,4 +1,4 @@
-//! Nodes by who uses them, each set in the order of the available amounts.
+//! Sets of nodes by the queues that use them, each in the order of the available amounts.
 
 use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::search::Search;
@@ -32,7 +32,7 @@ struct Entry {
 
 /// The sets of nodes. All indexes are by level.
 pub(super) struct NodeSets {
-    /// Cores, GPUs and memory, as far as they are supported.
+    /// Cores, GPUs and memory, those of them that are supported.
     indexed: Vec<IndexedResource>,
     by_name: Vec<usize>,
     entries: Vec<Entry>,
@@ -70,7 +70,7 @@ impl NodeSets {
         sets
     }
 
-    /// Brings a node up to date with its jobs. `queue` gives the queue of a job.
+    /// Updates a node for its jobs. `queue` returns the queue of a job.
     pub(super) fn refresh(
         &mut self,
         nodes: &Nodes,
@@ -87,7 +87,7 @@ impl NodeSets {
         let keys = self.keys(nodes, node);
         let entry = &self.entries[node];
         if entry.users != users || entry.keys != keys {
-            self.take_out(node);
+            self.remove(node);
             let rank = self.entries[node].rank;
             self.entries[node] = Entry { rank, users, keys };
             self.insert(node);
@@ -126,7 +126,7 @@ impl NodeSets {
         }
     }
 
-    fn take_out(&mut self, node: usize) {
+    fn remove(&mut self, node: usize) {
         let Self { entries, own, unused, used, .. } = self;
         let entry = &entries[node];
         for set in sets_of(entry.users, own, unused, used) {

@@ -1,9 +1,9 @@
-//! Placing a gang: all of its members or none, on nodes of one cluster.
+//! Placement of a gang: all of its members or none, on nodes of one cluster.
 
 use super::super::{Preemption, PreemptionKind, Refusal};
 use super::Round;
 use super::choose::Choice;
-use super::heads::NextGang;
+use super::queue_heads::NextGang;
 use crate::cluster::job::JobIndex;
 use std::collections::BTreeSet;
 
@@ -15,16 +15,17 @@ struct Attempt {
 }
 
 impl Round<'_> {
-    /// Places a gang of a queue, or returns the refusal. An evicted one that does not return is preempted.
+    /// Places a gang of a queue, or returns the refusal. An evicted one that does not return is
+    /// preempted.
     pub(super) fn place(&mut self, queue: usize, gang: &NextGang) -> Result<(), Refusal> {
         if gang.is_evicted {
-            self.bring_back(gang);
+            self.return_evicted(gang);
             return Ok(());
         }
         if self.limits.is_over_round_limit() {
             return Err(Refusal::RoundLimit);
         }
-        self.count(&gang.members);
+        self.add_allocation(&gang.members);
         let class = gang.members.first().map_or(0, |job| self.shape(*job).class);
         let allocated = &self.queues[queue].allocated_by_class[class];
         let limits = self.limits.check(gang.members.len(), queue, class, allocated);
@@ -43,7 +44,7 @@ impl Round<'_> {
 
     fn refuse(&mut self, members: &[JobIndex], refusal: &Refusal) {
         for job in members {
-            self.uncount(*job);
+            self.subtract_allocation(*job);
             self.refused.insert(*job, refusal);
         }
         if let ([job], true) = (members, refusal.is_of_shape()) {
@@ -68,9 +69,9 @@ impl Round<'_> {
     }
 
     /// Returns evicted jobs to their nodes, or preempts them.
-    fn bring_back(&mut self, gang: &NextGang) {
+    fn return_evicted(&mut self, gang: &NextGang) {
         let Err(blocked) = self.attempt(&gang.members, None) else {
-            self.count(&gang.members);
+            self.add_allocation(&gang.members);
             return;
         };
         let by = self.evicted.get(&blocked).and_then(|node| self.last_placed.get(node)).copied();
@@ -154,13 +155,13 @@ impl Round<'_> {
             let kind = PreemptionKind::Urgency;
             self.preempted.insert(job, Preemption { node, kind, by: None });
         }
-        self.uncount(job);
-        // Victims may leave more room than their preemptor takes.
+        self.subtract_allocation(job);
+        // Victims may free more resources than their preemptor takes.
         self.refused_shapes.fill(None);
     }
 
     /// Counts jobs as allocated to their queues.
-    fn count(&mut self, jobs: &[JobIndex]) {
+    fn add_allocation(&mut self, jobs: &[JobIndex]) {
         for job in jobs {
             let shape = self.shape(*job);
             if let Some(queue) = self.jobs[*job as usize].queue {
@@ -169,7 +170,7 @@ impl Round<'_> {
         }
     }
 
-    fn uncount(&mut self, job: JobIndex) {
+    fn subtract_allocation(&mut self, job: JobIndex) {
         let shape = self.shape(job);
         if let Some(queue) = self.jobs[job as usize].queue {
             self.queues[queue].subtract(shape.class, &shape.request);

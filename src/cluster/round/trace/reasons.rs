@@ -21,10 +21,10 @@ pub struct NodeGroup {
     pub most: i64,
 }
 
-/// The reasons for which a job cannot use a node, those that are found first before the others.
+/// The reasons for which a job cannot use a node, in the order of the tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeReason {
-    /// The node takes no new jobs.
+    /// The node accepts no new jobs.
     Unschedulable,
     /// The job does not tolerate a taint.
     Taint(Taint),
@@ -50,7 +50,7 @@ pub enum NodeReason {
         /// The priority.
         priority: i32,
     },
-    /// The job fits, but the search passed the node over.
+    /// The job fits, but the search skipped the node.
     PassedOver {
         /// The position of a resource of which too little is free once the free amount is rounded
         /// down to the resolution of the index; `None` where no rounding explains it.
@@ -59,7 +59,7 @@ pub enum NodeReason {
 }
 
 impl NodeReason {
-    /// How far the job got: a node that is too small has the right labels.
+    /// The order of the tests: a node that is too small has the right labels.
     fn rank(&self) -> u8 {
         match self {
             Self::Unschedulable => 0,
@@ -127,7 +127,7 @@ impl Round<'_> {
             level: self.nodes.level(priority),
             tolerations,
         };
-        let priority = self.known_priority(job).unwrap_or(class.priority);
+        let priority = self.last_priority(job).unwrap_or(class.priority);
         let mut ways = vec![way(priority, own.clone())];
         for away in &class.away {
             let units = |position| self.settings.resources.base_units(&shape.request, position);
@@ -142,15 +142,16 @@ impl Round<'_> {
     /// The reason for which a job cannot use a node, and the amount that decides. A job on its own
     /// node needs room alone.
     fn reason(&self, shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
-        let requirements = (!is_own).then(|| unmet(shape, node, &way.tolerations)).flatten();
+        let requirements =
+            (!is_own).then(|| unmet_requirement(shape, node, &way.tolerations)).flatten();
         if let Some(reason) = requirements {
             return (reason, 0);
         }
-        if let Some((resource, total)) = lacking(&shape.request, &node.spec.total) {
+        if let Some((resource, total)) = scarcest_resource(&shape.request, &node.spec.total) {
             return (NodeReason::TooSmall { resource }, total);
         }
         let free = node.free(way.level);
-        if let Some((resource, free)) = lacking(&shape.request, free) {
+        if let Some((resource, free)) = scarcest_resource(&shape.request, free) {
             return (NodeReason::InUse { resource, priority: way.priority }, free);
         }
         let rounded = self.settings.indexed_resources.iter().find(|by| {
@@ -164,7 +165,7 @@ impl Round<'_> {
 
 /// The resource of which the smallest part of a request is available, if any is short.
 #[expect(clippy::cast_precision_loss, reason = "a comparison of fractions")]
-fn lacking(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
+fn scarcest_resource(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
     let amounts = request.as_slice().iter().zip(available.as_slice()).enumerate();
     let short = amounts.filter(|(_, (request, available))| request > available);
     let part = |(request, available): (&i64, &i64)| *available as f64 / (*request).max(1) as f64;
@@ -174,7 +175,7 @@ fn lacking(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
 }
 
 /// The first requirement of a job that a node does not meet.
-fn unmet(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeReason> {
+fn unmet_requirement(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeReason> {
     let (labels, requirements) = (&node.spec.labels, &shape.requirements);
     if requirements.are_met(labels, &node.spec.taints, tolerations) {
         return None;

@@ -106,7 +106,7 @@ pub(super) fn check(all: &[Assertion], inputs: &Inputs, until: Nanoseconds) -> R
                 Refusal::usage(format!("--assert: the variant `{variant}` is not defined"));
             return Err(refusal.help(nearest(variant, names.iter().copied())).into());
         }
-        if let Err(unknown) = find(&tree, path) {
+        if let Err(unknown) = look_up(&tree, path) {
             let message =
                 format!("--assert: the report has no figure `{path}`: {}", unknown.message);
             return Err(Refusal::usage(message).help(unknown.help).into());
@@ -160,17 +160,17 @@ fn tree(figures: &Figures) -> Value {
 }
 
 fn figure(variant: &ClusterVariant, path: &str) -> Option<f64> {
-    find(&tree(&variant.figures), path).ok().and_then(|value| value.as_f64())
+    look_up(&tree(&variant.figures), path).ok().and_then(|value| value.as_f64())
 }
 
-/// A path that leads nowhere.
-struct Unknown {
+/// Why a path has no value.
+struct BadPath {
     message: String,
     help: String,
 }
 
-/// The words that paths may begin with, and the keys that they stand for.
-const BEGINNINGS: [(&str, &str); 7] = [
+/// The words that paths may begin with, and their keys in the report.
+const ROOTS: [(&str, &str); 7] = [
     ("total", "total"),
     ("queue", "queues"),
     ("queues", "queues"),
@@ -181,9 +181,9 @@ const BEGINNINGS: [(&str, &str); 7] = [
 ];
 
 /// The value at a path; null for a reason for which nothing was refused, and for figures without a value.
-fn find(tree: &Value, path: &str) -> Result<Value, Unknown> {
+fn look_up(tree: &Value, path: &str) -> Result<Value, BadPath> {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-    let beginning = BEGINNINGS.iter().find(|(word, _)| *word == first);
+    let beginning = ROOTS.iter().find(|(word, _)| *word == first);
     let (root, rest) = match beginning {
         Some((_, key)) => (&tree[*key], rest),
         None => (&tree["total"], path),
@@ -191,20 +191,20 @@ fn find(tree: &Value, path: &str) -> Result<Value, Unknown> {
     let found = descend(root, rest)?;
     match found {
         Value::Number(_) | Value::Null => Ok(found),
-        Value::Object(map) => Err(Unknown {
+        Value::Object(map) => Err(BadPath {
             message: "it is a group of figures".to_owned(),
             help: nearest("", map.keys().map(String::as_str)),
         }),
-        _ => Err(Unknown { message: "it is not a number".to_owned(), help: String::new() }),
+        _ => Err(BadPath { message: "it is not a number".to_owned(), help: String::new() }),
     }
 }
 
-fn descend(value: &Value, path: &str) -> Result<Value, Unknown> {
+fn descend(value: &Value, path: &str) -> Result<Value, BadPath> {
     let Value::Object(map) = value else {
         return match (value, path) {
             (_, "") | (Value::Null, _) => Ok(value.clone()),
             _ => {
-                Err(Unknown { message: format!("`{path}` is below a number"), help: String::new() })
+                Err(BadPath { message: format!("`{path}` is below a number"), help: String::new() })
             }
         };
     };
@@ -226,7 +226,7 @@ fn descend(value: &Value, path: &str) -> Result<Value, Unknown> {
         return descend(&map[key], rest);
     }
     let word = path.split('.').next().unwrap_or(path);
-    Err(Unknown {
+    Err(BadPath {
         message: format!("`{word}` is not known"),
         help: nearest(word, map.keys().map(String::as_str)),
     })

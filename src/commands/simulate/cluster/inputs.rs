@@ -2,14 +2,14 @@
 
 use super::super::SimulateArgs;
 use super::super::variants::GIVEN;
-use crate::cli::Refusal;
+use crate::cli::{Context, Refusal};
 use crate::cluster::events::unschedulable;
 use crate::cluster::read::{
     Profile, read_cluster, read_scheduling, read_workload, warn_of_unschedulable,
 };
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::{ClusterSpec, Workload};
-use crate::commands::{Context, load};
+use crate::commands::load;
 use crate::diag::{Findings, Source};
 use crate::document::Limits;
 use crate::input;
@@ -25,7 +25,7 @@ pub(super) struct Inputs {
     pub(super) variants: Vec<Variant>,
 }
 
-/// A scheduler configuration, and what is read with it.
+/// A scheduler configuration, and the cluster and workload read with it.
 pub(super) struct Variant {
     pub(super) name: String,
     pub(super) scheduling: Scheduling,
@@ -34,11 +34,10 @@ pub(super) struct Variant {
 }
 
 /// The seed of a workload without one.
-const SEED: u64 = 1;
+const DEFAULT_SEED: u64 = 1;
 
 impl Inputs {
-    /// Reads all files; whatever is wrong with any of them stops the command, and warnings are
-    /// printed.
+    /// Reads all files. Errors in any of them stop the command; warnings are printed.
     pub(super) fn read(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Self> {
         let simulated = &args.simulated;
         let (Some(cluster), Some(workload)) = (&simulated.cluster, &simulated.workload) else {
@@ -61,14 +60,14 @@ impl Inputs {
             };
             variants.extend(reader.variant(name, scheduling, cluster, workload));
         }
-        load::refuse_errors(context.ui, once(reader.findings))?;
+        load::refuse_errors(context.ui, deduplicate(reader.findings))?;
         Ok(Self { variants })
     }
 
     /// The seed of the first run; `flag` is that of `--seed`.
     pub(super) fn seed(&self, flag: Option<u64>) -> u64 {
         let of_workload = self.variants.first().map_or(0, |variant| variant.workload.seed);
-        flag.unwrap_or(if of_workload == 0 { SEED } else { of_workload })
+        flag.unwrap_or(if of_workload == 0 { DEFAULT_SEED } else { of_workload })
     }
 }
 
@@ -92,7 +91,7 @@ fn source(path: &Path, findings: &mut Findings) -> Option<Arc<Source>> {
     input::read_text(path, Limits::POLICY, findings)
 }
 
-/// Reads files, and collects what is wrong with them.
+/// Reads files, and collects their findings.
 struct Reader {
     profile: Profile,
     findings: Findings,
@@ -119,14 +118,14 @@ impl Reader {
         let (workload, findings) = read_workload(workload, Some(&scheduling));
         self.findings.extend(findings);
         let (clusters, workload) = (clusters?, workload?);
-        let hopeless = unschedulable(&scheduling, &clusters, &workload);
-        self.findings.extend(warn_of_unschedulable(&workload, &hopeless));
+        let unschedulable_jobs = unschedulable(&scheduling, &clusters, &workload);
+        self.findings.extend(warn_of_unschedulable(&workload, &unschedulable_jobs));
         Some(Variant { name, scheduling, clusters, workload })
     }
 }
 
 /// The findings, each once: several variants find the same in the same files.
-fn once(findings: Findings) -> Findings {
+fn deduplicate(findings: Findings) -> Findings {
     let mut seen = HashSet::new();
     let mut all = Findings::new();
     for finding in findings.sorted() {

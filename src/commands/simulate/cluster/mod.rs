@@ -6,11 +6,10 @@ mod output;
 mod runs;
 
 use super::{SimulateArgs, VariantArg};
-use crate::cli::{Exit, Output, Refusal};
+use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::read::Profile;
 use crate::cluster::report::{ClusterReport, Runs, variants};
 use crate::cluster::spec::Nanoseconds;
-use crate::commands::Context;
 use crate::report::{self, cluster};
 use crate::units::GoDuration;
 use anyhow::Result;
@@ -34,10 +33,10 @@ pub struct ClusterArgs {
     #[arg(long, value_enum, default_value_t = SchedulerName::Landed, value_name = "NAME", requires = "cluster")]
     scheduler: SchedulerName,
     /// End after this simulated time, such as 48h [default: 8784h]
-    #[arg(long, value_name = "DURATION", value_parser = until, requires = "cluster")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time, requires = "cluster")]
     until: Option<Nanoseconds>,
     /// Run so many seeds, from --seed on, and report means with 95 % intervals
-    #[arg(long, value_name = "N", value_parser = seeds, requires = "cluster")]
+    #[arg(long, value_name = "N", value_parser = parse_seeds, requires = "cluster")]
     seeds: Option<NonZeroU32>,
     /// Write every event of the run to this file, as JSON Lines
     #[arg(long, value_name = "FILE", requires = "cluster")]
@@ -80,25 +79,25 @@ impl SchedulerName {
 }
 
 /// The longest simulated time, 100 years.
-const LONGEST: i64 = 876_000 * 3600 * 1_000_000_000;
+const MAX_TIME: i64 = 876_000 * 3600 * 1_000_000_000;
 /// The longest simulated time without `--until`, 366 days.
-const USUAL: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
+const DEFAULT_TIME: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
 
-fn until(text: &str) -> Result<Nanoseconds, String> {
+fn parse_time(text: &str) -> Result<Nanoseconds, String> {
     let duration = GoDuration::parse(text).map_err(|error| error.to_string())?.as_nanos();
     match duration {
-        1..=LONGEST => Ok(duration),
+        1..=MAX_TIME => Ok(duration),
         ..1 => Err("write more than 0s".to_owned()),
         _ => Err("write at most 876000h, which is 100 years".to_owned()),
     }
 }
 
 /// The most seeds of a report, which keeps the figures of every run until the end.
-const SEEDS: u32 = 10_000;
+const MAX_SEEDS: u32 = 10_000;
 
-fn seeds(text: &str) -> Result<NonZeroU32, String> {
-    let seeds = text.parse().ok().filter(|seeds| *seeds <= SEEDS).and_then(NonZeroU32::new);
-    seeds.ok_or_else(|| format!("write a number from 1 to {SEEDS}"))
+fn parse_seeds(text: &str) -> Result<NonZeroU32, String> {
+    let seeds = text.parse().ok().filter(|seeds| *seeds <= MAX_SEEDS).and_then(NonZeroU32::new);
+    seeds.ok_or_else(|| format!("write a number from 1 to {MAX_SEEDS}"))
 }
 
 /// Runs the simulation and prints its report.
@@ -116,7 +115,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &SimulateArgs, output: Output
     }
     refuse_shared_files(args)?;
     let first = inputs.seed(args.seed);
-    let until = args.simulated.until.unwrap_or(USUAL);
+    let until = args.simulated.until.unwrap_or(DEFAULT_TIME);
     assertion::check(&args.simulated.assertions, &inputs, until)?;
     let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;
     let names = inputs.variants.iter().map(|variant| variant.name.clone());
@@ -148,22 +147,22 @@ fn refuse_shared_files(args: &SimulateArgs) -> Result<()> {
     let simulated = &args.simulated;
     let read = [&simulated.cluster, &simulated.workload, &args.policies.scheduler_config];
     let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
-    let mut taken: Vec<PathBuf> =
-        read.into_iter().flatten().chain(of_variants).map(|path| whole(path)).collect();
+    let mut used_paths: Vec<PathBuf> =
+        read.into_iter().flatten().chain(of_variants).map(|path| resolve_path(path)).collect();
     for (flag, file) in [("--events", &simulated.events), ("--series", &simulated.series)] {
         let Some(file) = file else { continue };
-        let path = whole(file);
-        if taken.contains(&path) {
+        let path = resolve_path(file);
+        if used_paths.contains(&path) {
             let message = format!("{flag}: `{}` is used by another flag", file.display());
             return Err(Refusal::usage(message).help("name another file").into());
         }
-        taken.push(path);
+        used_paths.push(path);
     }
     Ok(())
 }
 
 /// The absolute path, without links if the file exists.
-fn whole(path: &Path) -> PathBuf {
+fn resolve_path(path: &Path) -> PathBuf {
     let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     path.canonicalize().unwrap_or_else(|_| absolute())
 }

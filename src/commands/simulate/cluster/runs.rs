@@ -3,11 +3,11 @@
 use super::super::SimulateArgs;
 use super::inputs::{Inputs, Variant};
 use super::output::Files;
+use crate::cli::Context;
 use crate::cluster::events::{Event, EventKind, LoopOptions, Observer, PoolRound, Simulation};
 use crate::cluster::report::{Collector, EndReport, Figures};
 use crate::cluster::round::Refusal;
 use crate::cluster::spec::Nanoseconds;
-use crate::commands::Context;
 use crate::ui::SimulatedProgress;
 use anyhow::Result;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,18 +25,18 @@ pub(super) struct Plan {
 }
 
 /// The figures and the end of a run.
-type Ended = (Figures, EndReport);
+type RunResult = (Figures, EndReport);
 
 /// A run, and its result once it has ended.
 struct Task<'i> {
     variant: &'i Variant,
     seed: u64,
     files: Option<Files>,
-    ended: Option<Result<Ended>>,
+    result: Option<Result<RunResult>>,
 }
 
 /// How often the progress is shown.
-const PAUSE: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs all; the result has the runs of each variant in the order of their seeds, whatever the number of
 /// threads.
@@ -45,12 +45,12 @@ pub(super) fn run(
     args: &SimulateArgs,
     inputs: &Inputs,
     plan: &Plan,
-) -> Result<Vec<Vec<Ended>>> {
+) -> Result<Vec<Vec<RunResult>>> {
     let mut files = Some(Files::create(&args.simulated)?);
     let mut task = |variant, number: u32| {
         let seed = plan.first.wrapping_add(number.into());
         // Several runs have no files.
-        Mutex::new(Task { variant, seed, files: files.take(), ended: None })
+        Mutex::new(Task { variant, seed, files: files.take(), result: None })
     };
     let mut tasks = Vec::new();
     for variant in &inputs.variants {
@@ -69,14 +69,14 @@ pub(super) fn run(
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         while progress.is_shown() && threads.iter().any(|thread| !thread.is_finished()) {
             progress.show();
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(PROGRESS_INTERVAL);
         }
     });
-    let ended = tasks
+    let result = tasks
         .into_iter()
-        .filter_map(|task| task.into_inner().unwrap_or_else(PoisonError::into_inner).ended);
-    let ended: Vec<Ended> = ended.collect::<Result<_>>()?;
-    Ok(ended.chunks(plan.seeds as usize).map(<[Ended]>::to_vec).collect())
+        .filter_map(|task| task.into_inner().unwrap_or_else(PoisonError::into_inner).result);
+    let result: Vec<RunResult> = result.collect::<Result<_>>()?;
+    Ok(result.chunks(plan.seeds as usize).map(<[RunResult]>::to_vec).collect())
 }
 
 impl Task<'_> {
@@ -92,9 +92,9 @@ impl Task<'_> {
         let mut watch = Watch { collector, files: files.as_mut(), progress };
         let end = simulation.run(&mut watch);
         let resources = &scheduling.settings().resources;
-        let ended = watch.collector.finish(resources, workload, &simulation, end, self.seed);
+        let result = watch.collector.finish(resources, workload, &simulation, end, self.seed);
         let written = files.map_or(Ok(()), |files| files.finish(end.time));
-        self.ended = Some(written.map(|()| ended));
+        self.result = Some(written.map(|()| result));
         progress.run_ended();
     }
 }

@@ -1,11 +1,11 @@
-//! What decoding takes, ignores and says.
+//! Tests of decoding: accepted input, ignored input and messages.
 
 use super::super::{FULL_POLICY, POLICY, QUEUE};
 use super::*;
 
 fn policy(body: &str) -> Result<String, String> {
-    let decoded = decode(&POLICY, body.as_bytes(), Strictness::AsArmada);
-    decoded.map(|value| value.to_string()).map_err(|status| status.message)
+    let decode_percent = decode(&POLICY, body.as_bytes(), Strictness::AsArmada);
+    decode_percent.map(|value| value.to_string()).map_err(|status| status.message)
 }
 
 fn strictly(body: &str) -> String {

@@ -1,10 +1,10 @@
 //! From a `v1` policy to a profile of Airflow's.
 
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
-use crate::systems::airflow::shape::{LONGEST, SYSTEM};
+use crate::systems::airflow::manifest::shape::{MAX_DELAY_SECONDS, SYSTEM};
 use crate::systems::airflow::{AirflowPolicy, Profile, TimeDelta};
-use crate::systems::conversion::{
-    BUILT_IN, Conversion, Notes, fleet_limit, unsaid_limit, within_fleet,
+use crate::systems::convert::{
+    Conversion, Notes, fleet_limit, note_default_limit, note_fleet_limit,
 };
 use crate::systems::profile::{KIND, VERSION};
 use crate::units::GoDuration;
@@ -20,7 +20,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let (retries, backoff) = retries(policy, &mut notes);
     let mut task = json!({"retries": retries});
     if retries > 0 {
-        waits(backoff.or(BUILT_IN), retries, &mut task, &mut notes);
+        write_delays(backoff.or(Backoff::BUILT_IN), retries, &mut task, &mut notes);
         if policy.anti_affinity == Some(AntiAffinity::Node) {
             notes.lost("spec.antiAffinity", "Airflow chooses no nodes");
         }
@@ -34,16 +34,16 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: profile, notes: notes.into_vec() }
 }
 
-/// The one budget there will be, the largest of those there are, and how it waits: as the default
-/// action does if that retries, else as the first rule that does.
+/// The one retry budget, the largest of the policy's, and its backoff: that of the default action
+/// if it retries, else that of the first rule that retries.
 fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
-    let mut unsaid = false;
+    let mut uses_default_limit = false;
     let mut granted = |action, own: Option<u32>| {
         if action == Action::Fail {
             return 0;
         }
         let limit = own.or(policy.retry_limit);
-        unsaid |= limit.is_none();
+        uses_default_limit |= limit.is_none();
         limit.unwrap_or_else(fleet_limit)
     };
     let default = granted(policy.default_action(), None);
@@ -52,7 +52,7 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
     let most = rules.iter().copied().fold(default, u32::max);
     for (number, granted) in rules.iter().enumerate() {
         let path = format!("spec.rules[{number}]");
-        rule(path, (*granted, default, most), notes);
+        note_rule(path, (*granted, default, most), notes);
     }
     match (most, default) {
         (0, _) => notes.carried(ACTION, "as `retries: 0`"),
@@ -68,18 +68,18 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
         Some((rule, _)) => rule.backoff.or(policy.backoff),
         None => policy.backoff,
     };
-    if unsaid {
-        unsaid_limit(LIMIT, notes);
+    if uses_default_limit {
+        note_default_limit(LIMIT, notes);
     }
-    within_fleet(most, LIMIT, notes);
+    note_fleet_limit(most, LIMIT, notes);
     (most, backoff)
 }
 
 const NO_REASON: &str =
     "raise AirflowFailException where the task finds out, or give it a retry policy (3.3)";
 
-/// A rule that grants so many retries, beside a default and a budget.
-fn rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mut Notes) {
+/// Notes a rule by the retries that it grants, those of the default action, and the one budget.
+fn note_rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mut Notes) {
     if most == 0 {
         return notes.carried(path, "as `retries: 0`");
     }
@@ -93,8 +93,8 @@ fn rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mut Not
     notes.lost(path, what).help(NO_REASON);
 }
 
-/// How so many retries wait.
-fn waits(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut Notes) {
+/// Writes the delays of the retries into `task`.
+fn write_delays(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut Notes) {
     let initial = backoff.initial_delay.unwrap_or(GoDuration::ZERO);
     let most = backoff.max_delay.unwrap_or(GoDuration::ZERO);
     let multiplier = backoff.multiplier.unwrap_or(1.0);
@@ -122,10 +122,10 @@ fn waits(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut Notes) {
 fn seconds(duration: GoDuration, notes: &mut Notes) -> Value {
     let nanos = duration.as_nanos();
     let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-    if whole >= i64::from(LONGEST) {
-        let what = format!("no delay of a profile is longer than {LONGEST} seconds");
+    if whole >= i64::from(MAX_DELAY_SECONDS) {
+        let what = format!("no delay of a profile is longer than {MAX_DELAY_SECONDS} seconds");
         notes.approximated(BACKOFF, what);
-        return json!(LONGEST);
+        return json!(MAX_DELAY_SECONDS);
     }
     if rest % 1_000 != 0 {
         notes.approximated(BACKOFF, "Airflow's delays are whole microseconds");

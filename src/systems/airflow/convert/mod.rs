@@ -1,15 +1,13 @@
 //! A profile of Airflow's as a `v1` policy, and a `v1` policy as such a profile.
 //!
 //! A task instance is tried until it succeeds or its retries are used up, as an Armada job is run.
-//! Airflow's settings name no reason of a failure, so that a `v1` policy without rules says as much; it
-//! waits as long each time, or grows with a jitter, which `v1` has not. Where nothing is lost, the
-//! same failures lead to another try after the same wait, or to the end. What a try says for itself
-//! (`AirflowFailException`, a retry policy, that it was cleared) stands in no profile, and so in no
-//! conversion.
+//! Airflow's settings name no reason of a failure, so the `v1` policy has no rules. Delays are
+//! constant, or grow with a jitter, which `v1` does not have. Without a `lost` note, the same
+//! failures lead to another try after the same delay, or to the end. What a try itself reports
+//! (`AirflowFailException`, a retry policy, that it was cleared) is not in a profile, so it is not
+//! converted.
 
 mod from_v1;
-#[cfg(test)]
-mod tests;
 mod to_v1;
 
 pub use from_v1::from_v1;

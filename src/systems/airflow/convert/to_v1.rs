@@ -1,9 +1,9 @@
 //! From a profile of Airflow's to a `v1` policy.
 
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
-use crate::systems::airflow::delay::base;
+use crate::systems::airflow::engine::delay::base;
 use crate::systems::airflow::{AirflowManifest, AirflowPolicy, TimeDelta};
-use crate::systems::conversion::{Conversion, Notes, within_fleet};
+use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 
 const RETRIES: &str = "spec.policy.retries";
 const DELAY: &str = "spec.policy.retry_delay_seconds";
@@ -11,7 +11,7 @@ const BACKOFF: &str = "spec.policy.retry_exponential_backoff";
 const CAP: &str = "spec.policy.max_retry_delay_seconds";
 const CEILING: &str = "spec.policy.core.max_task_retry_delay";
 
-/// The shortest wait that grows, to which no jitter is added.
+/// The shortest growing delay; no jitter is added to it.
 const SECOND: TimeDelta = TimeDelta::from_micros(1_000_000);
 
 /// The task of a checked profile as a `v1` policy; `None` if no name can be made of its own.
@@ -23,12 +23,12 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     let (retry_limit, action, backoff) = if retries == 0 {
         notes.carried(RETRIES, "as `defaultAction: Fail`");
         let what = "nothing is retried, so that nothing waits";
-        said(task, &[DELAY, BACKOFF, CAP, CEILING], what, &mut notes);
+        note_non_defaults(task, &[DELAY, BACKOFF, CAP, CEILING], what, &mut notes);
         (None, Action::Fail, Backoff::default())
     } else {
         notes.carried(RETRIES, format!("as `retryLimit: {retries}` and `defaultAction: Retry`"));
-        within_fleet(retries, RETRIES, &mut notes);
-        (Some(retries), Action::Retry, waits(task, &mut notes))
+        note_fleet_limit(retries, RETRIES, &mut notes);
+        (Some(retries), Action::Retry, convert_delays(task, &mut notes))
     };
     let policy = RetryPolicy {
         name,
@@ -42,27 +42,37 @@ pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     Some(Conversion { result: policy, notes: notes.into_vec() })
 }
 
-/// How a task's retries wait.
-fn waits(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
+/// Converts the delays of a task's retries.
+fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     let Some(multiplier) = task.profile.multiplier(task.backoff) else {
         notes.carried(DELAY, format!("as `backoff`: {} each time", task.retry_delay));
-        said(task, &[BACKOFF], "as `multiplier: 1`: nothing grows by it", notes);
-        said(task, &[CAP, CEILING], "left out: it bounds only delays that grow", notes);
-        return alike(task.retry_delay);
+        note_non_defaults(task, &[BACKOFF], "as `multiplier: 1`: nothing grows by it", notes);
+        note_non_defaults(
+            task,
+            &[CAP, CEILING],
+            "left out: it bounds only delays that grow",
+            notes,
+        );
+        return constant_backoff(task.retry_delay);
     };
-    let most = longest(task);
-    said(task, &[DELAY], "read into `backoff`", notes);
-    said(task, &[CAP, CEILING], &format!("read into `backoff`: its `maxDelay` is {most}"), notes);
-    // A growth of nothing is a number whatever the multiplier.
-    let first = shortest(task, multiplier, 0).unwrap_or(most);
+    let most = longest_delay(task);
+    note_non_defaults(task, &[DELAY], "read into `backoff`", notes);
+    note_non_defaults(
+        task,
+        &[CAP, CEILING],
+        &format!("read into `backoff`: its `maxDelay` is {most}"),
+        notes,
+    );
+    // With 0 growths the delay is finite, whatever the multiplier.
+    let first = shortest_delay(task, multiplier, 0).unwrap_or(most);
     if multiplier > 1.0 && first >= most {
         notes.carried(BACKOFF, format!("as `backoff`: each wait is the longest there is, {most}"));
-        return alike(most);
+        return constant_backoff(most);
     }
-    if first == SECOND && last(task, multiplier) == Some(SECOND) {
+    if first == SECOND && last_delay(task, multiplier) == Some(SECOND) {
         let what = format!("as `backoff`: what grows within a second is {first} each time");
         notes.carried(BACKOFF, what);
-        return alike(first.min(most));
+        return constant_backoff(first.min(most));
     }
     let what = if multiplier < 1.0 {
         format!(
@@ -83,42 +93,41 @@ fn waits(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     }
 }
 
-/// Waits of one length.
-fn alike(wait: TimeDelta) -> Backoff {
+/// A backoff of one constant delay.
+fn constant_backoff(wait: TimeDelta) -> Backoff {
     let wait = Some(wait.to_duration());
     Backoff { initial_delay: wait, max_delay: wait, multiplier: Some(1.0) }
 }
 
-/// The longest wait of those that grow.
-fn longest(task: &AirflowPolicy) -> TimeDelta {
+/// The bound of growing delays.
+fn longest_delay(task: &AirflowPolicy) -> TimeDelta {
     let ceiling = TimeDelta::from_whole_seconds(task.max_task_retry_delay);
     task.max_retry_delay.filter(|cap| !cap.is_zero()).map_or(ceiling, |cap| cap.min(ceiling))
 }
 
-/// The shortest that the last wait may be; nothing where its power is no number any more, which
-/// gives the ceiling.
-fn last(task: &AirflowPolicy, multiplier: f64) -> Option<TimeDelta> {
+/// The shortest possible last delay; `None` if the power is not finite, which gives the ceiling.
+fn last_delay(task: &AirflowPolicy, multiplier: f64) -> Option<TimeDelta> {
     let growths = i32::try_from(task.retries.saturating_sub(1)).unwrap_or(i32::MAX);
-    shortest(task, multiplier, growths)
+    shortest_delay(task, multiplier, growths)
 }
 
-/// The shortest wait after so many growths.
-fn shortest(task: &AirflowPolicy, multiplier: f64, growths: i32) -> Option<TimeDelta> {
+/// The shortest possible delay after so many growths.
+fn shortest_delay(task: &AirflowPolicy, multiplier: f64, growths: i32) -> Option<TimeDelta> {
     let base = base(task.retry_delay, multiplier, growths)?;
     Some(TimeDelta::from_whole_seconds(base.get()))
 }
 
-/// Says what became of those of these fields that do not stand as Airflow comes.
-fn said(task: &AirflowPolicy, fields: &[&str], what: &str, notes: &mut Notes) {
-    let usual = AirflowPolicy::default();
+/// Notes the conversion of those fields whose values differ from Airflow's defaults.
+fn note_non_defaults(task: &AirflowPolicy, fields: &[&str], what: &str, notes: &mut Notes) {
+    let defaults = AirflowPolicy::default();
     for field in fields {
-        let is_usual = match *field {
-            DELAY => task.retry_delay == usual.retry_delay,
-            BACKOFF => task.backoff == usual.backoff,
-            CAP => task.max_retry_delay == usual.max_retry_delay,
-            _ => task.max_task_retry_delay == usual.max_task_retry_delay,
+        let is_default = match *field {
+            DELAY => task.retry_delay == defaults.retry_delay,
+            BACKOFF => task.backoff == defaults.backoff,
+            CAP => task.max_retry_delay == defaults.max_retry_delay,
+            _ => task.max_task_retry_delay == defaults.max_task_retry_delay,
         };
-        if !is_usual {
+        if !is_default {
             notes.carried(*field, what);
         }
     }

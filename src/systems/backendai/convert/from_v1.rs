@@ -3,7 +3,7 @@
 use super::matchers::causes;
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy, Rule};
 use crate::systems::backendai::{Cause, Causes, MAX_RETRY_DELAY, SYSTEM};
-use crate::systems::conversion::{BUILT_IN, Conversion, Notes, fleet_limit, unsaid_limit};
+use crate::systems::convert::{Conversion, Notes, fleet_limit, note_default_limit};
 use crate::systems::profile;
 use crate::units::GoDuration;
 use serde_json::{Value, json};
@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 /// A limit that means none.
 const UNLIMITED: u32 = i32::MAX as u32;
 
-/// The shortest wait that is written, in seconds: the draft admits none of 0.
-const SHORTEST: f64 = 0.001;
+/// The shortest delay that is written, in seconds: the draft does not admit 0.
+const MIN_DELAY_SECONDS: f64 = 0.001;
 
-/// A way to another attempt.
+/// The retries that a rule or the default action grants.
 #[derive(Debug, Clone, PartialEq)]
 struct Budget {
-    /// Where its limit stands, or would.
+    /// The path of its limit.
     path: String,
     limit: u32,
     backoff: Backoff,
-    /// Where its backoff stands.
-    waits: String,
+    /// The path of its backoff.
+    backoff_path: String,
 }
 
 /// A `v1` policy as a profile of the draft.
@@ -31,7 +31,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let (mut eligible, mut budgets, mut decided) = (Vec::new(), Vec::new(), Causes::default());
     for (number, rule) in policy.rules.iter().enumerate() {
         let path = format!("spec.rules[{number}]");
-        let Some(found) = known(rule, &path, &mut notes) else { continue };
+        let Some(found) = causes_of_rule(rule, &path, &mut notes) else { continue };
         let mut open = found.into_iter().filter(|cause| !decided.contains(*cause)).peekable();
         if open.peek().is_none() {
             notes.carried(path, "the rules before it take in all that it would match");
@@ -56,7 +56,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         budgets.push(default);
     }
     notes.carried("spec.defaultAction", "of all causes that no rule names");
-    lost(policy, &mut notes);
+    note_unsupported(policy, &mut notes);
     let mut spec = json!({"system": SYSTEM, "profile": "draft"});
     let layer = layer(eligible.into_iter().collect(), &budgets, &mut notes);
     if layer["max_retry_delay"].as_f64().is_some_and(|most| most > MAX_RETRY_DELAY) {
@@ -72,8 +72,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: document, notes: notes.into_vec() }
 }
 
-/// The causes that a rule is about, and what differs.
-fn known(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Cause>> {
+/// The causes that a rule matches, with notes on differences.
+fn causes_of_rule(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Cause>> {
     let Some(found) = causes(rule) else {
         let what = "the draft tells failures apart by six causes, and none of them is what this rule looks at; it \
                     is left out, and its failures go on to the next rule, and at last to the default";
@@ -90,7 +90,7 @@ fn known(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Cause>> {
     Some(found)
 }
 
-/// What a Retry has to spend; nothing if that is nothing.
+/// The budget of a rule or default action that retries; `None` if it is 0.
 fn budget(
     policy: &RetryPolicy,
     rule: Option<&Rule>,
@@ -101,7 +101,7 @@ fn budget(
     let at =
         if own.is_some() { format!("{path}.retryLimit") } else { "spec.retryLimit".to_owned() };
     let fleet = fleet_limit();
-    let limit = own.or(policy.retry_limit).unwrap_or_else(|| unsaid_limit(at.clone(), notes));
+    let limit = own.or(policy.retry_limit).unwrap_or_else(|| note_default_limit(at.clone(), notes));
     if limit > fleet {
         let what = format!(
             "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {limit} retries; here \
@@ -109,16 +109,16 @@ fn budget(
         );
         notes.approximated(at.clone(), what);
     }
-    let waits = rule.filter(|rule| !rule.backoff.is_empty()).map(|rule| rule.backoff);
-    let at_waits =
-        if waits.is_some() { format!("{path}.backoff") } else { "spec.backoff".to_owned() };
-    let backoff = waits.unwrap_or_default().or(policy.backoff).or(BUILT_IN);
+    let own_backoff = rule.filter(|rule| !rule.backoff.is_empty()).map(|rule| rule.backoff);
+    let backoff_path =
+        if own_backoff.is_some() { format!("{path}.backoff") } else { "spec.backoff".to_owned() };
+    let backoff = own_backoff.unwrap_or_default().or(policy.backoff).or(Backoff::BUILT_IN);
     let limit = limit.min(UNLIMITED);
-    (limit > 0).then_some(Budget { path: at, limit, backoff, waits: at_waits })
+    (limit > 0).then_some(Budget { path: at, limit, backoff, backoff_path })
 }
 
-/// What the draft has nothing for.
-fn lost(policy: &RetryPolicy, notes: &mut Notes) {
+/// Notes what the draft does not support.
+fn note_unsupported(policy: &RetryPolicy, notes: &mut Notes) {
     const NODES: &str = "the draft avoids no node";
     if policy.anti_affinity == Some(AntiAffinity::Node) {
         notes.lost("spec.antiAffinity", NODES);
@@ -138,7 +138,7 @@ fn lost(policy: &RetryPolicy, notes: &mut Notes) {
     }
 }
 
-/// The one layer there is.
+/// The fields of the one layer.
 fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     let Some(first) = budgets.first() else { return json!({"max_retries": 0}) };
     let most = budgets.iter().map(|budget| budget.limit).max().unwrap_or_default();
@@ -153,11 +153,11 @@ fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
             notes.carried(budget.path.clone(), format!("as `max_retries: {most}`"));
         }
         if budget.backoff != first.backoff {
-            let what = format!("the draft waits in one way: as `{}` says", first.waits);
-            notes.approximated(budget.waits.clone(), what);
+            let what = format!("the draft waits in one way: as `{}` says", first.backoff_path);
+            notes.approximated(budget.backoff_path.clone(), what);
         }
     }
-    let mut layer = waits(first, notes);
+    let mut layer = delay_fields(first, notes);
     layer["max_retries"] = json!(most);
     if eligible != Causes::eligible() {
         let names: Vec<&str> = eligible.iter().map(Cause::as_str).collect();
@@ -166,18 +166,18 @@ fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     layer
 }
 
-/// How the draft waits alike.
-fn waits(budget: &Budget, notes: &mut Notes) -> Value {
+/// The delay fields of a budget.
+fn delay_fields(budget: &Budget, notes: &mut Notes) -> Value {
     let Backoff { initial_delay, max_delay, multiplier } = budget.backoff;
     let seconds = |wait: Option<GoDuration>| wait.map_or(0.0, GoDuration::as_secs_f64);
     let most = seconds(max_delay);
     let first = seconds(initial_delay).min(most);
     if first <= 0.0 {
-        let what = format!("the draft's waits are longer than 0: {SHORTEST}s each");
-        notes.approximated(budget.waits.clone(), what);
-        return json!({"retry_delay": SHORTEST, "backoff": "fixed", "jitter": "none"});
+        let what = format!("the draft's waits are longer than 0: {MIN_DELAY_SECONDS}s each");
+        notes.approximated(budget.backoff_path.clone(), what);
+        return json!({"retry_delay": MIN_DELAY_SECONDS, "backoff": "fixed", "jitter": "none"});
     }
-    notes.carried(budget.waits.clone(), "as the draft's waits, without jitter");
+    notes.carried(budget.backoff_path.clone(), "as the draft's waits, without jitter");
     let mut layer = json!({"retry_delay": first, "max_retry_delay": most, "jitter": "none"});
     match multiplier.filter(|multiplier| *multiplier > 1.0 && first < most) {
         Some(multiplier) => {

@@ -1,30 +1,30 @@
-//! What of a failed run in Armada stands for a cause of the draft's.
+//! The matchers of Armada that correspond to the draft's causes.
 
 use crate::policy::{Action, Condition, ExitCodes, Operator, Rule};
 use crate::systems::backendai::Cause;
-use crate::systems::conversion::LEASE_EXPIRED;
+use crate::systems::convert::LEASE_EXPIRED;
 
-/// An exit code that no program ends with, so that all others are any.
+/// An exit code that no program ends with: `NotIn` it matches any.
 const NO_CODE: i32 = i32::MAX;
 
 /// The highest exit code of a program.
 const LAST_CODE: i32 = 255;
 
-/// What Armada says of failures of a cause.
+/// The matcher of failures of a cause in Armada.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum CauseMatcher {
     /// A condition.
     Condition(Condition),
     /// An exit code, whichever.
     ExitCode,
     /// That the lease expired.
     LeaseExpired,
-    /// Nothing that tells it from others.
+    /// None.
     Nothing,
 }
 
-impl Sign {
-    /// What stands for a cause.
+impl CauseMatcher {
+    /// The matcher of a cause.
     pub fn of(cause: Cause) -> Self {
         match cause {
             Cause::OomKilled => Self::Condition(Condition::OomKilled),
@@ -54,8 +54,8 @@ impl Sign {
     }
 }
 
-/// The causes that a rule's only matcher stands for, in the order in which they are told apart; none
-/// if the rule looks at something that the draft does not know.
+/// The causes of a rule's only matcher, in the order in which rules distinguish them;
+/// `None` if the rule matches on something that the draft does not have.
 pub(super) fn causes(rule: &Rule) -> Option<Vec<Cause>> {
     let by_category = !rule.categories.is_empty() || !rule.subcategories.is_empty();
     let matchers = [

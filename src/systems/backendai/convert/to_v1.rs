@@ -1,29 +1,29 @@
 //! From a profile of the draft to a `v1` policy.
 
-use super::matchers::Sign;
+use super::matchers::CauseMatcher;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
-use crate::systems::backendai::delay::nearest;
-use crate::systems::backendai::read::{LAYERS, OF_WAITS, written};
+use crate::systems::backendai::engine::delay::nearest;
+use crate::systems::backendai::manifest::{DELAY_FIELDS, LAYERS, effective_entry};
 use crate::systems::backendai::{BackoffStrategy, Cause, JitterMode, Profile};
-use crate::systems::conversion::{Conversion, Notes, within_fleet};
+use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 
-/// The profile of a checked document, whose root this is, as a `v1` policy; `None` if no name can be
-/// made of its own.
+/// The profile of a checked document, whose root this is, as a `v1` policy; `None` if no name can
+/// be made of its own.
 pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&profile.name)?;
-    let mut making = Making { root, profile, notes: Notes::default() };
-    let limit = making.limit();
-    let (default, rules) = if limit > 0 { making.causes() } else { (Action::Fail, Vec::new()) };
+    let mut builder = PolicyBuilder { root, profile, notes: Notes::default() };
+    let limit = builder.limit();
+    let (default, rules) = if limit > 0 { builder.causes() } else { (Action::Fail, Vec::new()) };
     let retries = default == Action::Retry || rules.iter().any(|rule| rule.action == Action::Retry);
-    let backoff = if retries { making.backoff() } else { Backoff::default() };
+    let backoff = if retries { builder.backoff() } else { Backoff::default() };
     if retries {
-        making.jitter();
-        making.readings();
+        builder.note_jitter();
+        builder.note_interpretation();
     } else {
-        making.idle();
+        builder.note_unused();
     }
-    making.events();
+    builder.note_events();
     let policy = RetryPolicy {
         name,
         form: Form::V1,
@@ -33,21 +33,21 @@ pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> 
         anti_affinity: None,
         rules,
     };
-    Some(Conversion { result: policy, notes: making.notes.into_vec() })
+    Some(Conversion { result: policy, notes: builder.notes.into_vec() })
 }
 
 const OPTIONS: &str = "spec.options";
 
-struct Making<'m> {
+struct PolicyBuilder<'m> {
     root: &'m Node,
     profile: &'m Profile,
     notes: Notes,
 }
 
-impl Making<'_> {
-    /// Where the word on a field stands that counts; the layers, where none has any.
+impl PolicyBuilder<'_> {
+    /// The path of the entry of a field that takes effect; of the layers if none has it.
     fn path(&self, field: &str) -> String {
-        let layer = written(self.root, field).and_then(|(rank, _)| LAYERS.get(rank));
+        let layer = effective_entry(self.root, field).and_then(|(rank, _)| LAYERS.get(rank));
         let layers = "spec.layers";
         layer.map_or(layers.to_owned(), |layer| format!("{layers}.{layer}.{field}"))
     }
@@ -66,12 +66,12 @@ impl Making<'_> {
             0 => self.notes.carried(path, "as `defaultAction: Fail`"),
             _ => self.notes.carried(path, format!("as `retryLimit: {limit}`")),
         }
-        within_fleet(limit, &self.path("max_retries"), &mut self.notes);
+        note_fleet_limit(limit, &self.path("max_retries"), &mut self.notes);
         limit
     }
 
-    /// What follows by default, which stands for `unknown`, and the rules for causes of which
-    /// something else follows.
+    /// The default action, which is that of `unknown`, and the rules for causes with another
+    /// action.
     fn causes(&mut self) -> (Action, Vec<Rule>) {
         let (eligible, path) = (self.profile.policy.eligible_causes, self.path("eligible_causes"));
         let action = |cause| if eligible.admit(cause) { Action::Retry } else { Action::Fail };
@@ -90,7 +90,7 @@ impl Making<'_> {
             (Cause::KernelNonzeroExit, by_code != default),
         ];
         for (cause, _) in others.into_iter().filter(|(_, needed)| *needed) {
-            let Some(rule) = Sign::of(cause).rule(action(cause)) else {
+            let Some(rule) = CauseMatcher::of(cause).rule(action(cause)) else {
                 let what = format!(
                     "no condition of Armada's says {}; such failures go on to the default action",
                     cause.as_str()
@@ -100,41 +100,41 @@ impl Making<'_> {
                 );
                 continue;
             };
-            self.say(cause, &path);
+            self.note_cause(cause, &path);
             match rules.last_mut() {
-                Some(last) if joins(last, &rule) => last.conditions.extend(rule.conditions),
+                Some(last) if can_join(last, &rule) => last.conditions.extend(rule.conditions),
                 _ => rules.push(rule),
             }
         }
-        self.budgets(default, &rules, path);
+        self.note_shared_budget(default, &rules, path);
         (default, rules)
     }
 
-    fn say(&mut self, cause: Cause, path: &str) {
+    fn note_cause(&mut self, cause: Cause, path: &str) {
         let name = cause.as_str();
-        match Sign::of(cause) {
-            Sign::LeaseExpired => {
+        match CauseMatcher::of(cause) {
+            CauseMatcher::LeaseExpired => {
                 let what =
                     format!("{name} as an expired lease, which is what Armada sees of a lost node");
                 self.notes.approximated(path, what);
             }
-            Sign::Condition(condition) if cause == Cause::SchedulerTimeout => {
+            CauseMatcher::Condition(condition) if cause == Cause::SchedulerTimeout => {
                 let what = format!(
                     "{name} as the condition {}: a job that waits in its queue does not fail in Armada",
                     condition.as_str()
                 );
                 self.notes.approximated(path, what);
             }
-            Sign::Condition(condition) => {
+            CauseMatcher::Condition(condition) => {
                 self.notes.carried(path, format!("{name} as the condition {}", condition.as_str()));
             }
-            Sign::ExitCode => self.notes.carried(path, format!("{name} as any exit code")),
-            Sign::Nothing => {}
+            CauseMatcher::ExitCode => self.notes.carried(path, format!("{name} as any exit code")),
+            CauseMatcher::Nothing => {}
         }
     }
 
     /// The draft has one budget for all causes.
-    fn budgets(&mut self, default: Action, rules: &[Rule], path: String) {
+    fn note_shared_budget(&mut self, default: Action, rules: &[Rule], path: String) {
         let retrying = rules.iter().filter(|rule| rule.action == Action::Retry).count();
         if retrying + usize::from(default == Action::Retry) > 1 {
             let limit = self.profile.policy.max_retries;
@@ -148,28 +148,28 @@ impl Making<'_> {
     /// `failureCount - 1` is the failed session's `retry_count`, since every failure is retried.
     fn backoff(&mut self) -> Backoff {
         let policy = &self.profile.policy;
-        let cap = policy.cap(self.profile.readings.cap);
+        let cap = policy.cap(self.profile.interpretation.cap);
         let multiplier = match policy.backoff {
             BackoffStrategy::Fixed => 1.0,
             BackoffStrategy::Exponential => policy.backoff_multiplier,
         };
         let what = "as `backoff`, whose waits are counted from the same failures";
         self.notes.carried(self.path("retry_delay"), what);
-        self.said(
+        self.note_field(
             "backoff",
             match policy.backoff {
                 BackoffStrategy::Fixed => "as `multiplier: 1`",
                 BackoffStrategy::Exponential => "as `multiplier`",
             },
         );
-        self.said("max_retry_delay", "as `maxDelay`");
+        self.note_field("max_retry_delay", "as `maxDelay`");
         if policy.backoff == BackoffStrategy::Fixed {
-            self.said("backoff_multiplier", "left out: waits that are fixed do not grow");
+            self.note_field("backoff_multiplier", "left out: waits that are fixed do not grow");
         } else if multiplier < 1.0 {
             let what = "in v1 waits do not shrink: all are as long as the first";
             self.notes.approximated(self.path("backoff_multiplier"), what);
         } else {
-            self.said("backoff_multiplier", "as `multiplier`");
+            self.note_field("backoff_multiplier", "as `multiplier`");
         }
         Backoff {
             initial_delay: Some(nearest(policy.retry_delay.min(cap))),
@@ -178,7 +178,7 @@ impl Making<'_> {
         }
     }
 
-    fn jitter(&mut self) {
+    fn note_jitter(&mut self) {
         let policy = &self.profile.policy;
         if policy.jitter == JitterMode::None || policy.jitter_ratio <= 0.0 {
             self.notes.carried(self.path("jitter"), "Armada adds no jitter");
@@ -191,13 +191,13 @@ impl Making<'_> {
         }
     }
 
-    /// How the draft is read where it leaves things open, as far as that is said.
-    fn readings(&mut self) {
+    /// Notes the options that choose an interpretation.
+    fn note_interpretation(&mut self) {
         let policy = &self.profile.policy;
         let is_none = policy.jitter == JitterMode::None || policy.jitter_ratio <= 0.0;
         if is_none {
-            self.said("jitter_ratio", "left out: nothing is added to waits");
-        } else if written(self.root, "jitter_ratio").is_some() {
+            self.note_field("jitter_ratio", "left out: nothing is added to waits");
+        } else if effective_entry(self.root, "jitter_ratio").is_some() {
             self.notes.lost(self.path("jitter_ratio"), "Armada adds no jitter");
         }
         let hashes = policy.jitter == JitterMode::Deterministic && !is_none;
@@ -216,24 +216,24 @@ impl Making<'_> {
         }
     }
 
-    /// What says nothing where nothing is retried.
-    fn idle(&mut self) {
-        for field in OF_WAITS {
-            self.said(field, "nothing is retried, so that nothing waits");
+    /// Notes fields that have no effect if nothing is retried.
+    fn note_unused(&mut self) {
+        for field in DELAY_FIELDS {
+            self.note_field(field, "nothing is retried, so that nothing waits");
         }
         if self.profile.policy.max_retries == 0 {
-            self.said("eligible_causes", "nothing is retried, whatever the cause");
+            self.note_field("eligible_causes", "nothing is retried, whatever the cause");
         }
     }
 
-    /// Says what became of a field, if any layer has a word on it.
-    fn said(&mut self, field: &str, what: &str) {
-        if written(self.root, field).is_some() {
+    /// Notes the conversion of a field, if any layer sets it.
+    fn note_field(&mut self, field: &str, what: &str) {
+        if effective_entry(self.root, field).is_some() {
             self.notes.carried(self.path(field), what);
         }
     }
 
-    fn events(&mut self) {
+    fn note_events(&mut self) {
         let path = self.path("emit_retry_events");
         if self.profile.policy.emit_retry_events {
             self.notes.carried(path, "as Armada's events JobRequeued and JobFailed");
@@ -247,6 +247,6 @@ impl Making<'_> {
 }
 
 /// Whether two rules can be one.
-fn joins(one: &Rule, other: &Rule) -> bool {
+fn can_join(one: &Rule, other: &Rule) -> bool {
     one.action == other.action && !one.conditions.is_empty() && !other.conditions.is_empty()
 }

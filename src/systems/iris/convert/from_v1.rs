@@ -1,10 +1,10 @@
 //! From a `v1` policy to a profile of Iris's.
 
-use super::signs::{FINAL, LOSSES, ends, names};
+use super::outcomes::{FINAL, LOSSES, names, outcomes_of_rule};
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
-use crate::systems::conversion::{BUILT_IN, Conversion, Notes, unsaid_limit, within_fleet};
-use crate::systems::iris::read::MOST_PREEMPTIONS;
-use crate::systems::iris::shape::SYSTEM;
+use crate::systems::convert::{Conversion, Notes, note_default_limit, note_fleet_limit};
+use crate::systems::iris::manifest::MAX_RETRIES_PREEMPTION;
+use crate::systems::iris::manifest::shape::SYSTEM;
 use crate::systems::iris::{Outcome, Profile};
 use crate::systems::profile::{KIND, VERSION};
 use crate::units::GoDuration;
@@ -13,26 +13,31 @@ use serde_json::{Value, json};
 const ACTION: &str = "spec.defaultAction";
 const LIMIT: &str = "spec.retryLimit";
 
-/// What decides about an end: a rule, or the default action.
+/// The rule that decides about an end, or `None` for the default action.
 type Decider = Option<usize>;
 
-/// A `v1` policy as a profile of what runs, for jobs of one task.
+/// A `v1` policy as a profile under `upstream`, for jobs of one task.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
-    let mut making = Making { policy, decided: Vec::new(), unsaid: None, notes: Notes::default() };
-    making.rules();
-    let failures = making.limit(None);
-    let losses = making.losses(failures);
-    making.finals();
-    making.extras();
-    let mut notes = making.notes;
+    let mut builder = ProfileBuilder {
+        policy,
+        decided: Vec::new(),
+        default_limit: None,
+        notes: Notes::default(),
+    };
+    builder.assign_outcomes();
+    let failures = builder.limit(None);
+    let losses = builder.preemption_budget(failures);
+    builder.note_final_outcomes();
+    builder.note_unsupported();
+    let mut notes = builder.notes;
     match failures {
         0 => notes.carried(ACTION, "as `max_retries_failure: 0`"),
         _ => notes.carried(ACTION, format!("as `max_retries_failure: {failures}`")),
     }
-    within_fleet(failures.saturating_add(losses), LIMIT, &mut notes);
+    note_fleet_limit(failures.saturating_add(losses), LIMIT, &mut notes);
     let mut budgets = json!({
         "max_retries_failure": failures.min(i32::MAX as u32),
-        "max_retries_preemption": capped(losses, &mut notes),
+        "max_retries_preemption": cap_preemptions(losses, &mut notes),
     });
     // Otherwise the job ends with its first failure.
     if failures > 0 {
@@ -47,9 +52,9 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: profile, notes: notes.into_vec() }
 }
 
-/// What submission leaves of a budget.
-fn capped(losses: u32, notes: &mut Notes) -> u32 {
-    let most = u32::try_from(MOST_PREEMPTIONS).unwrap_or(u32::MAX);
+/// Applies the cap at submission to a budget.
+fn cap_preemptions(losses: u32, notes: &mut Notes) -> u32 {
+    let most = u32::try_from(MAX_RETRIES_PREEMPTION).unwrap_or(u32::MAX);
     if losses > most {
         let what = format!("Iris caps the budget for lost attempts at {most}");
         notes.approximated(LIMIT, what);
@@ -57,23 +62,23 @@ fn capped(losses: u32, notes: &mut Notes) -> u32 {
     losses.min(most)
 }
 
-struct Making<'m> {
+struct ProfileBuilder<'m> {
     policy: &'m RetryPolicy,
-    /// Which rule decides about which end; the default action does about others.
+    /// The rule that decides about each end; the default action does about others.
     decided: Vec<(Outcome, usize)>,
-    /// The limit of what sets none, once it has been told.
-    unsaid: Option<u32>,
+    /// The default limit, once a note about it was added.
+    default_limit: Option<u32>,
     notes: Notes,
 }
 
-impl Making<'_> {
-    /// Who decides about what.
-    fn rules(&mut self) {
+impl ProfileBuilder<'_> {
+    /// Assigns to each end the first rule that matches it.
+    fn assign_outcomes(&mut self) {
         for (number, rule) in self.policy.rules.iter().enumerate() {
             let path = format!("spec.rules[{number}]");
-            let (found, others) = ends(rule);
+            let (found, others) = outcomes_of_rule(rule);
             if others {
-                self.unknown(path.clone());
+                self.note_unmatched(path.clone());
             }
             let open: Vec<Outcome> =
                 found.iter().copied().filter(|end| self.decider(*end).is_none()).collect();
@@ -84,8 +89,8 @@ impl Making<'_> {
         }
     }
 
-    /// Says that Iris does not see what a rule looks at.
-    fn unknown(&mut self, path: String) {
+    /// Notes that Iris cannot see what a rule matches on.
+    fn note_unmatched(&mut self, path: String) {
         if self.retries_nothing() {
             return self.notes.carried(path, "as budgets of 0: nothing is retried");
         }
@@ -114,12 +119,13 @@ impl Making<'_> {
         }
         let own = rule.and_then(|rule| rule.retry_limit);
         let notes = &mut self.notes;
-        own.or(self.policy.retry_limit)
-            .unwrap_or_else(|| *self.unsaid.get_or_insert_with(|| unsaid_limit(LIMIT, notes)))
+        own.or(self.policy.retry_limit).unwrap_or_else(|| {
+            *self.default_limit.get_or_insert_with(|| note_default_limit(LIMIT, notes))
+        })
     }
 
-    /// The one budget for all that is lost: the largest of those that there are.
-    fn losses(&mut self, failures: u32) -> u32 {
+    /// The one budget for all lost attempts: the largest of the rules'.
+    fn preemption_budget(&mut self, failures: u32) -> u32 {
         let mut granted: Vec<(Decider, u32, Vec<Outcome>)> = Vec::new();
         for end in LOSSES {
             let decider = self.decider(end);
@@ -141,7 +147,7 @@ impl Making<'_> {
                     let what = format!(
                         "{names}: Iris has one budget for all that is lost: they are retried too"
                     );
-                    self.notes.approximated(place(decider), what);
+                    self.notes.approximated(path_of(decider), what);
                 }
                 (None, _) if failures > 0 => {
                     let what = format!(
@@ -154,7 +160,7 @@ impl Making<'_> {
                 }
                 _ => {
                     let what = format!("{names}: as `max_retries_preemption: {most}`");
-                    self.notes.carried(place(decider), what);
+                    self.notes.carried(path_of(decider), what);
                 }
             }
             if limit > 0 && retrying > 1 {
@@ -162,14 +168,14 @@ impl Making<'_> {
                     "{names}: in v1 their retries are counted apart; Iris has one budget of {most} for all that \
                      is lost"
                 );
-                self.notes.approximated(place(decider), what);
+                self.notes.approximated(path_of(decider), what);
             }
         }
         most
     }
 
-    /// What Iris ends whatever its budgets say.
-    fn finals(&mut self) {
+    /// Notes the outcomes that are final in Iris, whatever its budgets.
+    fn note_final_outcomes(&mut self) {
         for end in FINAL {
             let decider = self.decider(end);
             let granted = self.limit(decider);
@@ -181,14 +187,14 @@ impl Making<'_> {
                 (None, 0) => {}
                 _ => {
                     let what = format!("{name}: final in Iris, whatever its budgets");
-                    self.notes.lost(place(decider), what);
+                    self.notes.lost(path_of(decider), what);
                 }
             }
         }
     }
 
-    /// What Iris has nothing for, of what is retried.
-    fn extras(&mut self) {
+    /// Notes what Iris does not support of rules that retry.
+    fn note_unsupported(&mut self) {
         const NODES: &str = "Iris avoids no node";
         const WAITS: &str = "Iris never waits: what comes back is queued at once";
         let policy = self.policy;
@@ -200,7 +206,7 @@ impl Making<'_> {
             }
             of_policy = true;
             let path = rule_path(number);
-            if !rule.backoff.is_empty() && waits(rule.backoff.or(policy.backoff)) {
+            if !rule.backoff.is_empty() && has_delay(rule.backoff.or(policy.backoff)) {
                 self.notes.lost(format!("{path}.backoff"), WAITS);
             }
             if rule.anti_affinity == Some(AntiAffinity::Node) {
@@ -210,7 +216,7 @@ impl Making<'_> {
                 self.notes.lost(format!("{path}.mutate"), "an attempt has what its job asks for");
             }
         }
-        if of_policy && waits(policy.backoff) {
+        if of_policy && has_delay(policy.backoff) {
             self.notes.lost("spec.backoff", WAITS);
         } else if !policy.backoff.is_empty() {
             self.notes.carried("spec.backoff", "left out: Iris never waits");
@@ -222,8 +228,8 @@ impl Making<'_> {
 }
 
 /// Whether a retry waits.
-fn waits(backoff: Backoff) -> bool {
-    let backoff = backoff.or(BUILT_IN);
+fn has_delay(backoff: Backoff) -> bool {
+    let backoff = backoff.or(Backoff::BUILT_IN);
     let wait = |delay: Option<GoDuration>| delay.is_some_and(|delay| delay > GoDuration::ZERO);
     wait(backoff.initial_delay) && wait(backoff.max_delay)
 }
@@ -232,7 +238,7 @@ fn rule_path(number: usize) -> String {
     format!("spec.rules[{number}]")
 }
 
-/// Where it stands what decides.
-fn place(decider: Decider) -> String {
+/// The path of the rule or default action that decides.
+fn path_of(decider: Decider) -> String {
     decider.map_or_else(|| ACTION.to_owned(), rule_path)
 }

@@ -2,19 +2,15 @@
 //!
 //! A task is tried until it succeeds or one of its budgets is spent, as an Armada job is run; a job
 //! of one task compares with an Armada job, a gang with a gang. Failures go by the default action,
-//! lost attempts by rules that stand before it: `signs` has which. Iris has one budget for all that
-//! is lost, Armada one a rule. What is free in Iris, since no worker had begun with it, is a
-//! returned lease in Armada, which costs no retry either and stands in no policy.
+//! lost attempts by rules that stand before it: `outcomes` lists them. Iris has one budget for all
+//! that is lost, Armada one a rule. An attempt that is free in Iris, since no worker had begun with
+//! it, is a returned lease in Armada, which costs no retry either and is in no policy.
 //!
 //! Nothing is lost of a job of one task whose lost attempts are not retried; of one with a budget
 //! for them all is kept but what an expired lease costs.
 
 mod from_v1;
-#[cfg(test)]
-mod note_tests;
-mod signs;
-#[cfg(test)]
-mod tests;
+mod outcomes;
 mod to_v1;
 
 pub use from_v1::from_v1;

@@ -1,9 +1,9 @@
 //! From a profile of Iris's to a `v1` policy.
 
+use super::outcomes::{FINAL, rule_on_conditions, rule_on_expired_leases};
 use super::path;
-use super::signs::{FINAL, on, on_expired_leases};
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy, Rule};
-use crate::systems::conversion::{Conversion, Notes, within_fleet};
+use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 use crate::systems::iris::{IrisProfile, Outcome, Policy, Profile, Rules};
 use crate::units::GoDuration;
 
@@ -12,8 +12,8 @@ pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&profile.name)?;
     let (rules, mut notes) = (&profile.rules, Notes::default());
     let budgets = Budgets::of(rules, &mut notes);
-    tasks(rules, &mut notes);
-    if budgets.any() {
+    note_tasks(rules, &mut notes);
+    if budgets.can_retry() {
         notes.carried(path::POLICY, "Iris never waits: as `backoff: {initialDelay: 0s}`");
     }
     let policy = RetryPolicy {
@@ -22,7 +22,7 @@ pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
         retry_limit: Some(budgets.failures).filter(|limit| *limit > 0),
         default_action: Some(action(budgets.failures)),
         backoff: Backoff {
-            initial_delay: budgets.any().then_some(GoDuration::ZERO),
+            initial_delay: budgets.can_retry().then_some(GoDuration::ZERO),
             ..Backoff::default()
         },
         anti_affinity: None,
@@ -47,16 +47,16 @@ impl Budgets {
             return Self { failures: 0, losses: 0 };
         }
         let own = Self {
-            failures: failures(rules, notes),
+            failures: failure_budget(rules, notes),
             losses: u32::try_from(max_retries_preemption).unwrap_or(0),
         };
         own.note_losses(rules.profile, notes);
         let place = if own.losses > 0 { path::PREEMPTION } else { path::FAILURE };
-        within_fleet(own.failures.saturating_add(own.losses), place, notes);
+        note_fleet_limit(own.failures.saturating_add(own.losses), place, notes);
         own
     }
 
-    fn any(self) -> bool {
+    fn can_retry(self) -> bool {
         self.failures > 0 || self.losses > 0
     }
 
@@ -70,7 +70,7 @@ impl Budgets {
             };
             return notes.carried(path::PREEMPTION, what);
         }
-        let conditions = super::signs::names(lost(text)).replace(", ", " and ");
+        let conditions = super::outcomes::names(preemption_outcomes(text)).replace(", ", " and ");
         notes.carried(
             path::PREEMPTION,
             format!("as a rule on {conditions} with `retryLimit: {limit}`"),
@@ -82,24 +82,28 @@ impl Budgets {
         notes.approximated(path::PREEMPTION, what);
     }
 
-    /// What is lost is told from what failed, and what is final from both; of ends that fare alike
-    /// none is told.
+    /// Rules that tell lost attempts, failures and final outcomes apart; outcomes of equal effect
+    /// share a rule.
     fn rules(self, text: Profile, notes: &mut Notes) -> Vec<Rule> {
         let mut rules = Vec::new();
         let mut ended: Vec<Outcome> = Vec::new();
         if self.losses > 0 {
-            rules.push(on(lost(text), Action::Retry, Some(self.losses)));
-            rules.push(on_expired_leases(Action::Retry, Some(self.losses)));
+            rules.push(rule_on_conditions(
+                preemption_outcomes(text),
+                Action::Retry,
+                Some(self.losses),
+            ));
+            rules.push(rule_on_expired_leases(Action::Retry, Some(self.losses)));
         } else if self.failures > 0 {
-            ended.extend(lost(text));
-            rules.push(on_expired_leases(Action::Fail, None));
+            ended.extend(preemption_outcomes(text));
+            rules.push(rule_on_expired_leases(Action::Fail, None));
         }
         if self.failures > 0 {
             if text == Profile::Seed {
                 ended.push(Outcome::WorkerReportedKilled);
             }
             ended.extend(FINAL);
-            rules.push(on(&ended, Action::Fail, None));
+            rules.push(rule_on_conditions(&ended, Action::Fail, None));
             let what = match text {
                 Profile::Seed => "a timeout, a reported kill and a task that finds no worker",
                 Profile::Upstream => "a timeout and a task that finds no worker",
@@ -115,8 +119,8 @@ fn action(retries: u32) -> Action {
     if retries > 0 { Action::Retry } else { Action::Fail }
 }
 
-/// What a condition tells of that charges the budget for lost attempts.
-fn lost(text: Profile) -> &'static [Outcome] {
+/// The outcomes with a condition that charge the budget for lost attempts.
+fn preemption_outcomes(text: Profile) -> &'static [Outcome] {
     match text {
         Profile::Seed => &[Outcome::Preempted],
         Profile::Upstream => &[Outcome::Preempted, Outcome::WorkerReportedKilled],
@@ -124,7 +128,7 @@ fn lost(text: Profile) -> &'static [Outcome] {
 }
 
 /// Failed attempts that a task of a job survives.
-fn failures(rules: &Rules, notes: &mut Notes) -> u32 {
+fn failure_budget(rules: &Rules, notes: &mut Notes) -> u32 {
     let Policy { max_retries_failure, max_task_failures, .. } = rules.policy;
     let own = u32::try_from(max_retries_failure).unwrap_or(0);
     let borne = u32::try_from(max_task_failures).unwrap_or(0);
@@ -134,22 +138,22 @@ fn failures(rules: &Rules, notes: &mut Notes) -> u32 {
             u64::from(borne) + 1
         );
         notes.carried(path::FAILURE, what);
-        notes.carried(path::TASK_FAILURES, granted(borne));
+        notes.carried(path::TASK_FAILURES, limit_text(borne));
         return borne;
     }
-    notes.carried(path::FAILURE, granted(own));
+    notes.carried(path::FAILURE, limit_text(own));
     own
 }
 
-fn granted(limit: u32) -> String {
+fn limit_text(limit: u32) -> String {
     match limit {
         0 => "as `defaultAction: Fail`".to_owned(),
         _ => format!("as `retryLimit: {limit}` and `defaultAction: Retry`"),
     }
 }
 
-/// What tasks have to do with one another.
-fn tasks(rules: &Rules, notes: &mut Notes) {
+/// Notes how the tasks of a job depend on each other.
+fn note_tasks(rules: &Rules, notes: &mut Notes) {
     let Policy { replicas, coscheduled, max_task_failures, max_retries_failure, .. } = rules.policy;
     if replicas == 1 {
         if rules.profile == Profile::Upstream
@@ -170,7 +174,7 @@ fn tasks(rules: &Rules, notes: &mut Notes) {
         return;
     }
     if coscheduled {
-        gang(rules.profile, notes);
+        note_gang(rules.profile, notes);
     } else {
         let what = format!(
             "as {replicas} jobs under one policy, each with the budgets of a task: what ends a job of Iris's \
@@ -184,7 +188,7 @@ fn tasks(rules: &Rules, notes: &mut Notes) {
     notes.lost(path::TASK_FAILURES, what);
 }
 
-fn gang(text: Profile, notes: &mut Notes) {
+fn note_gang(text: Profile, notes: &mut Notes) {
     let iris = match text {
         Profile::Seed => "the seed queues again the one that was lost, and not its siblings",
         Profile::Upstream => "Iris queues siblings again that have a worker, at once",

@@ -1,34 +1,34 @@
-//! From a `v1` policy to a Job: a manifest for somebody to complete.
+//! From a `v1` policy to a Job: a manifest for the user to complete.
 
-use super::asked::{Asked, AskedRule, Waits};
-use super::step::{Follows, UNLIMITED};
-use super::to_v1::WAITS;
+use super::required_rules::{FixedBackoff, RequiredRule, RequiredRules};
+use super::steps::{Consequence, UNLIMITED};
+use super::to_v1::JOB_BACKOFF;
 use crate::policy::RetryPolicy;
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::convert::{Conversion, Notes};
 use serde_json::{Value, json};
 
 /// How many rules a pod failure policy may have (facts, B1).
 pub(in crate::systems) const MOST_RULES: usize = 20;
 
-/// What stands where only the reader knows what belongs there.
+/// The placeholder for a value that only the user knows.
 const IMAGE: &str = "REPLACE-ME";
 
 /// A `v1` policy as a Job of one pod.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut notes = Notes::default();
-    let waits = Waits {
-        alike: |backoff| *backoff == WAITS,
+    let waits = FixedBackoff {
+        matches: |backoff| *backoff == JOB_BACKOFF,
         what: "a Job waits 10s and twice as long each time, up to 10m",
     };
-    let asked = Asked::of(policy, waits, &mut notes);
-    let (last, backoff_limit) = default(&asked, &mut notes);
+    let required = RequiredRules::of(policy, waits, &mut notes);
+    let (last, backoff_limit) = default(&required, &mut notes);
     let room = MOST_RULES - usize::from(last.is_some());
-    let mut rules: Vec<Value> = asked.rules.iter().take(room).map(rule).collect();
-    for kept in asked.rules.iter().take(room) {
+    let mut rules: Vec<Value> = required.rules.iter().take(room).map(rule).collect();
+    for kept in required.rules.iter().take(room) {
         let path = format!("spec.rules[{}].action", kept.number);
-        notes.carried(path, format!("as {}", action(kept.follows)));
+        notes.carried(path, format!("as {}", action(kept.consequence)));
     }
-    for left_out in asked.rules.iter().skip(room) {
+    for left_out in required.rules.iter().skip(room) {
         let what =
             format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");
         notes.lost(format!("spec.rules[{}]", left_out.number), what);
@@ -38,7 +38,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     if !rules.is_empty() {
         spec["podFailurePolicy"] = json!({"rules": rules});
     }
-    spec["template"] = template_of(&asked);
+    spec["template"] = template_of(&required);
     let manifest = json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -48,52 +48,53 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: manifest, notes: notes.into_vec() }
 }
 
-/// The rule that stands for the default action, where one is needed, and the limit.
+/// The last rule, which replaces the default action where one is needed, and the limit.
 ///
-/// What no rule matches counts towards `backoffLimit`. Where the default action does not and
-/// something else does, a last rule takes in every exit code: 0 is never looked at.
-fn default(asked: &Asked, notes: &mut Notes) -> (Option<Value>, u32) {
+/// A failure that no rule matches counts towards `backoffLimit`. Where the default action does not
+/// and something else does, a last rule takes in every exit code: 0 is never looked at.
+fn default(required: &RequiredRules, notes: &mut Notes) -> (Option<Value>, u32) {
     let path = "spec.defaultAction";
-    let action = match asked.default {
-        Follows::Counted => {
-            notes.carried(path, format!("as `backoffLimit: {}`", asked.limit));
-            return (None, asked.limit);
+    let action = match required.default {
+        Consequence::Counted => {
+            notes.carried(path, format!("as `backoffLimit: {}`", required.limit));
+            return (None, required.limit);
         }
-        follows if !asked.counts() => {
-            let limit = if follows == Follows::Free { UNLIMITED } else { 0 };
+        consequence if !required.counts() => {
+            let limit = if consequence == Consequence::Free { UNLIMITED } else { 0 };
             notes.carried(path, format!("as `backoffLimit: {limit}`"));
             return (None, limit);
         }
-        follows => action(follows),
+        consequence => action(consequence),
     };
     let what = format!(
         "as a last rule, {action} on any exit code; a pod that ends without one counts towards backoffLimit"
     );
     notes.approximated(path, what);
     let every = json!({"operator": "NotIn", "values": [0]});
-    (Some(json!({"action": action, "onExitCodes": every})), asked.limit)
+    (Some(json!({"action": action, "onExitCodes": every})), required.limit)
 }
 
-fn action(follows: Follows) -> &'static str {
-    match follows {
-        Follows::End => "FailJob",
-        Follows::Free => "Ignore",
-        Follows::Counted => "Count",
+fn action(consequence: Consequence) -> &'static str {
+    match consequence {
+        Consequence::End => "FailJob",
+        Consequence::Free => "Ignore",
+        Consequence::Counted => "Count",
     }
 }
 
-fn rule(asked: &AskedRule) -> Value {
-    let mut rule = json!({"action": action(asked.follows)});
-    for (key, value) in asked.requirement.as_object().into_iter().flatten() {
+fn rule(required: &RequiredRule) -> Value {
+    let mut rule = json!({"action": action(required.consequence)});
+    for (key, value) in required.requirement.as_object().into_iter().flatten() {
         rule[key] = value.clone();
     }
     rule
 }
 
 /// A template of pods with the containers that rules name, or one.
-pub(in crate::systems) fn template_of(asked: &Asked) -> Value {
+pub(in crate::systems) fn template_of(required: &RequiredRules) -> Value {
     let container = |name: &str| json!({"name": name, "image": IMAGE});
-    let mut containers: Vec<Value> = asked.containers.iter().map(|name| container(name)).collect();
+    let mut containers: Vec<Value> =
+        required.containers.iter().map(|name| container(name)).collect();
     if containers.is_empty() {
         containers.push(container("main"));
     }

@@ -1,7 +1,7 @@
-//! What a rule of a `v1` policy looks at, as requirements of a pod failure policy.
+//! The matchers of a `v1` rule as requirements of a pod failure policy.
 
 use crate::policy::{Condition, ExitCodes, Operator, Rule};
-use crate::systems::conversion::Notes;
+use crate::systems::convert::Notes;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ const LEFT_OUT: &str =
 const CATEGORIES: &str = "a Job knows no failure categories";
 
 /// The requirements that together take in the failures that a rule matches: a Job's rule has
-/// exactly one. None if the rule cannot be said; without one of its matchers it would match more
+/// exactly one. None if the rule has no equivalent; without one of its matchers it would match more
 /// than it should.
 pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
     let path = format!("spec.rules[{number}]");
@@ -42,7 +42,7 @@ pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec
 }
 
 fn by_codes(path: &str, rule: &Rule, codes: &ExitCodes, notes: &mut Notes) -> Vec<Value> {
-    // In order and each once, as the API server wants them.
+    // In order and each once, as the API server requires.
     let values: BTreeSet<i32> = codes.values.iter().copied().collect();
     let values: Vec<i32> = values.into_iter().collect();
     let path = format!("{path}.onExitCodes");

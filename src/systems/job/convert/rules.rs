@@ -1,24 +1,24 @@
 //! The rules of a `v1` policy that come of steps.
 
-use super::codes::CodeSet;
-use super::step::{Follows, Ladder, Place, Step, UNLIMITED};
+use super::code_set::CodeSet;
+use super::steps::{Consequence, Place, Step, StepList, UNLIMITED};
 use crate::policy::{Action, Backoff, Condition, Rule};
-use crate::systems::conversion::Notes;
+use crate::systems::convert::Notes;
 use crate::systems::job::{ConditionPattern, ConditionStatus, ExitCodes, Requirement};
 
-impl Ladder<'_> {
-    /// The rules of a `v1` policy that say the same, or nearly so.
+impl StepList<'_> {
+    /// The equivalent rules of a `v1` policy, with notes on differences.
     pub fn rules(&self, notes: &mut Notes) -> Vec<Rule> {
         let places = self.places();
         // Each rule counts for itself, also where several of them come of one step.
         let own = |(step, place): (&Step, &Place)| match place {
-            _ if step.follows != Follows::Counted => 0,
+            _ if step.consequence != Consequence::Counted => 0,
             Place::Own(Some(set)) => set.matchers().len(),
             Place::Own(None) => 1,
             Place::Default | Place::Step(_) => 0,
         };
         let budgets = self.steps.iter().zip(&places).map(own).sum::<usize>()
-            + usize::from(self.default == Follows::Counted);
+            + usize::from(self.default == Consequence::Counted);
         let mut rules = Vec::new();
         for (step, place) in self.steps.iter().zip(&places) {
             let path = format!("{}[{}]", self.path, step.rule);
@@ -51,16 +51,16 @@ impl Ladder<'_> {
         rules
     }
 
-    /// Says what is not the same about the limit of a rule.
+    /// Notes differences in the limit of a rule.
     fn cost(&self, step: &Step, budgets: usize, path: &str, notes: &mut Notes) {
         let path = format!("{path}.action");
-        if step.follows == Follows::Free {
+        if step.consequence == Consequence::Free {
             let what =
                 "it has no limit; in v1 the fleet's globalMaxRetries ends the job all the same";
             notes
                 .approximated(path, what)
                 .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
-        } else if step.follows == Follows::Counted && budgets > 1 && self.limit > 0 {
+        } else if step.consequence == Consequence::Counted && budgets > 1 && self.limit > 0 {
             let limit = self.limit;
             let what = format!(
                 "in v1 a rule counts for itself: it has {limit} retries beside the others'"
@@ -70,13 +70,13 @@ impl Ladder<'_> {
     }
 
     fn rule(&self, step: &Step) -> Rule {
-        let (action, limit) = match step.follows {
-            Follows::End => (Action::Fail, None),
-            Follows::Counted if self.limit == 0 => (Action::Fail, None),
-            Follows::Free => (Action::Retry, Some(UNLIMITED)),
+        let (action, limit) = match step.consequence {
+            Consequence::End => (Action::Fail, None),
+            Consequence::Counted if self.limit == 0 => (Action::Fail, None),
+            Consequence::Free => (Action::Retry, Some(UNLIMITED)),
             // The policy has the same limit for its default action.
-            Follows::Counted if self.default == Follows::Counted => (Action::Retry, None),
-            Follows::Counted => (Action::Retry, Some(self.limit)),
+            Consequence::Counted if self.default == Consequence::Counted => (Action::Retry, None),
+            Consequence::Counted => (Action::Retry, Some(self.limit)),
         };
         let backoff = if action == Action::Retry { step.backoff } else { Backoff::default() };
         Rule { retry_limit: limit, backoff, ..Rule::new(action) }
@@ -149,9 +149,9 @@ impl Ladder<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Template;
     use super::*;
     use crate::systems::job::Operator;
-    use crate::systems::job::convert::Template;
 
     /// All codes are `In` 1 and `NotIn` 1: one step, two rules, and a budget for each.
     #[test]
@@ -165,12 +165,13 @@ mod tests {
             let step = Step {
                 rule: 0,
                 requirement: Requirement::ExitCodes(codes),
-                follows: Follows::Counted,
+                consequence: Consequence::Counted,
                 backoff: Backoff::default(),
             };
             let template = Template::default();
-            let (default, path) = (Follows::End, "rules".to_owned());
-            let ladder = Ladder { steps: vec![step], default, limit: 3, template: &template, path };
+            let (default, path) = (Consequence::End, "rules".to_owned());
+            let ladder =
+                StepList { steps: vec![step], default, limit: 3, template: &template, path };
             let mut notes = Notes::default();
             let rules = ladder.rules(&mut notes).len();
             let notes = notes.into_vec();

@@ -1,33 +1,33 @@
 //! From a Job to a `v1` policy.
 
-use super::step::{Follows, Ladder, Step};
-use super::template::Template;
+use super::steps::{Consequence, Step, StepList, Template};
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
-use crate::systems::conversion::{Conversion, Notes, within_fleet};
+use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 use crate::systems::job::{JobManifest, JobPolicy, PodAction, PodRule, RestartPolicy};
 use crate::units::GoDuration;
 
 /// How the Job controller waits before it replaces a pod (facts, B8).
-pub(in crate::systems) const WAITS: Backoff = Backoff {
+pub(in crate::systems) const JOB_BACKOFF: Backoff = Backoff {
     initial_delay: Some(GoDuration::from_secs(10)),
     max_delay: Some(GoDuration::from_secs(600)),
     multiplier: Some(2.0),
 };
 
-/// The Job of a checked manifest, whose root this is, as a `v1` policy; `None` if no name can be made of its own.
+/// The Job of a checked manifest, whose root this is, as a `v1` policy; `None` if no name can be
+/// made of its own.
 pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPolicy>> {
-    let name = named(&manifest.name)?;
+    let name = policy_name(&manifest.name)?;
     let job = &manifest.policy;
     let spec = root.get("spec")?;
     let mut notes = Notes::default();
     let template = Template::of(spec);
     let limit = limit(job, &mut notes);
     pods(job, &mut notes);
-    unsaid(spec, "spec", job, &mut notes);
-    let ladder = Ladder {
+    note_unsupported(spec, "spec", job, &mut notes);
+    let ladder = StepList {
         steps: job.rules().iter().enumerate().filter_map(step).collect(),
-        default: Follows::Counted,
+        default: Consequence::Counted,
         limit,
         template: &template,
         path: "spec.podFailurePolicy.rules".to_owned(),
@@ -46,16 +46,16 @@ pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPoli
         form: Form::V1,
         retry_limit: (limit > 0).then_some(limit),
         default_action: Some(if limit > 0 { Action::Retry } else { Action::Fail }),
-        backoff: if retries { WAITS } else { Backoff::default() },
+        backoff: if retries { JOB_BACKOFF } else { Backoff::default() },
         anti_affinity: None,
         rules,
     };
     Some(Conversion { result: policy, notes: notes.into_vec() })
 }
 
-/// A policy's name of a manifest's: what a policy's may not have becomes dashes, and it ends after
-/// 63 characters. `None` if there is nothing in it that a name could have.
-pub(in crate::systems) fn named(name: &str) -> Option<PolicyName> {
+/// A policy's name from a manifest's: invalid characters become dashes, and it is cut after 63
+/// characters. `None` if no valid character is left.
+pub(in crate::systems) fn policy_name(name: &str) -> Option<PolicyName> {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = name.chars().map(letter).take(63).collect();
     PolicyName::new(name.trim_matches('-'))
@@ -88,7 +88,7 @@ fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
         0 => notes.carried(field, "as `defaultAction: Fail`"),
         _ => notes.carried(field, format!("as `retryLimit: {limit}` and `defaultAction: Retry`")),
     }
-    within_fleet(limit, field, notes);
+    note_fleet_limit(limit, field, notes);
     limit
 }
 
@@ -97,7 +97,7 @@ fn pods_of(job: &JobPolicy) -> u32 {
     job.completions.unwrap_or(job.parallelism)
 }
 
-/// What becomes of a Job of several pods.
+/// Notes the conversion of a Job of several pods.
 fn pods(job: &JobPolicy, notes: &mut Notes) {
     let pods = pods_of(job);
     if pods == 0 || job.parallelism == 0 {
@@ -117,7 +117,7 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
                 "limit each index instead: `completionMode: Indexed` and `backoffLimitPerIndex`",
             );
         }
-        Some(limit) if !idle(job.backoff_limit, pods, limit) => {
+        Some(limit) if !is_unreachable(job.backoff_limit, pods, limit) => {
             let what = format!(
                 "the Job's {pods} indexes share this limit; in v1 nothing joins their jobs"
             );
@@ -135,12 +135,17 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
 }
 
 /// Whether a Job's limit can never be reached before all of its indexes have failed.
-fn idle(backoff_limit: u32, indexes: u32, per_index: u32) -> bool {
+fn is_unreachable(backoff_limit: u32, indexes: u32, per_index: u32) -> bool {
     u64::from(backoff_limit) >= u64::from(indexes) * (u64::from(per_index) + 1)
 }
 
-/// What ends a Job and has no place in a policy.
-pub(in crate::systems) fn unsaid(spec: &Node, path: &str, job: &JobPolicy, notes: &mut Notes) {
+/// Notes fields that end a Job and have no equivalent in a policy.
+pub(in crate::systems) fn note_unsupported(
+    spec: &Node,
+    path: &str,
+    job: &JobPolicy,
+    notes: &mut Notes,
+) {
     if job.active_deadline.is_some() {
         let what = "Armada sets no time for all runs of a job together";
         notes
@@ -152,7 +157,7 @@ pub(in crate::systems) fn unsaid(spec: &Node, path: &str, job: &JobPolicy, notes
     }
 }
 
-/// What becomes of a rule's action.
+/// Notes the conversion of the rules' actions.
 fn actions(job: &JobPolicy, notes: &mut Notes) {
     for (index, rule) in job.rules().iter().enumerate() {
         let path = format!("spec.podFailurePolicy.rules[{index}].action");
@@ -170,11 +175,11 @@ fn actions(job: &JobPolicy, notes: &mut Notes) {
 }
 
 fn step((number, rule): (usize, &PodRule)) -> Option<Step> {
-    let follows = match rule.action? {
-        PodAction::FailJob | PodAction::FailIndex => Follows::End,
-        PodAction::Ignore => Follows::Free,
-        PodAction::Count => Follows::Counted,
+    let consequence = match rule.action? {
+        PodAction::FailJob | PodAction::FailIndex => Consequence::End,
+        PodAction::Ignore => Consequence::Free,
+        PodAction::Count => Consequence::Counted,
     };
     let requirement = rule.requirement.clone();
-    Some(Step { rule: number, requirement, follows, backoff: Backoff::default() })
+    Some(Step { rule: number, requirement, consequence, backoff: Backoff::default() })
 }

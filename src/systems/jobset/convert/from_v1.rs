@@ -1,11 +1,13 @@
-//! From a `v1` policy to a JobSet of one pod: a manifest for somebody to complete.
+//! From a `v1` policy to a JobSet of one pod: a manifest for the user to complete.
 //!
 //! Every rule becomes a rule of the Job's `podFailurePolicy` that fails the Job, and a rule of the
 //! set that knows it by its message: all of them have the same reason.
 
 use crate::policy::RetryPolicy;
-use crate::systems::conversion::{Conversion, Notes};
-use crate::systems::job::convert::{Asked, Follows, MOST_RULES, Waits, template_of};
+use crate::systems::convert::{Conversion, Notes};
+use crate::systems::job::convert::{
+    Consequence, FixedBackoff, MOST_RULES, RequiredRules, template_of,
+};
 use crate::units::GoDuration;
 use serde_json::{Value, json};
 
@@ -15,20 +17,20 @@ const JOB: &str = "job";
 /// A `v1` policy as a JobSet of one pod.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut notes = Notes::default();
-    let waits = Waits {
-        alike: |backoff| backoff.initial_delay == Some(GoDuration::ZERO),
+    let waits = FixedBackoff {
+        matches: |backoff| backoff.initial_delay == Some(GoDuration::ZERO),
         what: "a JobSet restarts at once",
     };
-    let asked = Asked::of(policy, waits, &mut notes);
-    for left_out in asked.rules.iter().skip(MOST_RULES) {
+    let required = RequiredRules::of(policy, waits, &mut notes);
+    for left_out in required.rules.iter().skip(MOST_RULES) {
         let what =
             format!("a pod failure policy has {MOST_RULES} rules at most; this one is left out");
         notes.lost(format!("spec.rules[{}]", left_out.number), what);
     }
-    let rules = || asked.rules.iter().take(MOST_RULES);
+    let rules = || required.rules.iter().take(MOST_RULES);
     for kept in rules() {
         let path = format!("spec.rules[{}].action", kept.number);
-        notes.carried(path, format!("as FailJob, and {} of the set", action(kept.follows)));
+        notes.carried(path, format!("as FailJob, and {} of the set", action(kept.consequence)));
     }
     let fail_job = |requirement: &Value| {
         let mut rule = json!({"action": "FailJob"});
@@ -38,21 +40,21 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         rule
     };
     let mut spec = json!({"parallelism": 1, "completions": 1, "backoffLimit": 0});
-    if !asked.rules.is_empty() {
+    if !required.rules.is_empty() {
         let rules: Vec<Value> = rules().map(|rule| fail_job(&rule.requirement)).collect();
         spec["podFailurePolicy"] = json!({"rules": rules});
     }
-    spec["template"] = template_of(&asked);
+    spec["template"] = template_of(&required);
     let set_rules = rules().enumerate().map(|(index, rule)| {
         json!({
             "name": format!("rule{index}"),
-            "action": action(rule.follows),
+            "action": action(rule.consequence),
             "onJobFailureReasons": ["PodFailurePolicy"],
             "onJobFailureMessagePatterns": [format!("rule at index {index}$")],
         })
     });
-    let set_rules: Vec<Value> = set_rules.chain(default(&asked, &mut notes)).collect();
-    let mut failure_policy = json!({"maxRestarts": asked.limit});
+    let set_rules: Vec<Value> = set_rules.chain(default(&required, &mut notes)).collect();
+    let mut failure_policy = json!({"maxRestarts": required.limit});
     if !set_rules.is_empty() {
         failure_policy["rules"] = json!(set_rules);
     }
@@ -68,24 +70,26 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: manifest, notes: notes.into_vec() }
 }
 
-/// The rule that stands for the default action, where the set's own default is another: to restart
-/// within `maxRestarts`.
-fn default(asked: &Asked, notes: &mut Notes) -> Option<Value> {
+/// The rule that replaces the default action, if that differs from the set's own default: to
+/// restart within `maxRestarts`.
+fn default(required: &RequiredRules, notes: &mut Notes) -> Option<Value> {
     let path = "spec.defaultAction";
-    if asked.default == Follows::Counted || asked.default == Follows::End && !asked.counts() {
-        notes.carried(path, format!("as `maxRestarts: {}`", asked.limit));
+    if required.default == Consequence::Counted
+        || required.default == Consequence::End && !required.counts()
+    {
+        notes.carried(path, format!("as `maxRestarts: {}`", required.limit));
         return None;
     }
-    let action = action(asked.default);
+    let action = action(required.default);
     notes.carried(path, format!("as a rule: {action} if the Job's backoffLimit is exceeded"));
     let reasons = ["BackoffLimitExceeded"];
     Some(json!({"name": "default", "action": action, "onJobFailureReasons": reasons}))
 }
 
-fn action(follows: Follows) -> &'static str {
-    match follows {
-        Follows::End => "FailJobSet",
-        Follows::Counted => "RestartJobSet",
-        Follows::Free => "RestartJobSetAndIgnoreMaxRestarts",
+fn action(consequence: Consequence) -> &'static str {
+    match consequence {
+        Consequence::End => "FailJobSet",
+        Consequence::Counted => "RestartJobSet",
+        Consequence::Free => "RestartJobSetAndIgnoreMaxRestarts",
     }
 }

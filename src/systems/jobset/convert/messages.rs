@@ -19,19 +19,19 @@ pub(super) enum Piece {
     Open(&'static [u8]),
 }
 
-/// What names of pods, namespaces and containers are made of.
+/// The alphabet of names of pods, namespaces and containers.
 pub(super) const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789-.";
-/// What an exit code is made of.
+/// The alphabet of exit codes.
 pub(super) const DIGITS: &[u8] = b"0123456789";
 
 /// In which of the messages a pattern is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum MatchCertainty {
     /// In every one.
     Always,
     /// In none.
     Never,
-    /// In some; or it is too large to tell.
+    /// In some, or the automaton is too large to decide.
     Sometimes,
 }
 
@@ -40,18 +40,18 @@ const MOST_STATES: usize = 100_000;
 
 /// In which of the messages that are made of these pieces a pattern is found. What Go refuses is
 /// found in none.
-pub(super) fn found(pattern: &str, message: &[Piece]) -> Found {
-    let Ok(pattern) = Pattern::parse(pattern) else { return Found::Never };
+pub(super) fn match_message(pattern: &str, message: &[Piece]) -> MatchCertainty {
+    let Ok(pattern) = Pattern::parse(pattern) else { return MatchCertainty::Never };
     let nfa = thompson::Compiler::new().build_from_hir(&pattern.to_hir());
     let Some(dfa) = nfa.ok().and_then(|nfa| DFA::builder().build_from_nfa(nfa).ok()) else {
-        return Found::Sometimes;
+        return MatchCertainty::Sometimes;
     };
     let mut cache = dfa.create_cache();
     let walk = Walk { dfa: &dfa, cache: &mut cache, letters: letters(message) };
-    walk.ends().unwrap_or(Found::Sometimes)
+    walk.ends().unwrap_or(MatchCertainty::Sometimes)
 }
 
-/// A place of a message: what may stand there, and whether it may be repeated.
+/// A position of a message: the bytes that it may hold, and whether it may be repeated.
 struct Letter {
     any_of: Vec<u8>,
     repeats: bool,
@@ -79,13 +79,13 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     /// How the walks along all messages end; `None` if they are too many.
-    fn ends(self) -> Option<Found> {
+    fn ends(self) -> Option<MatchCertainty> {
         let start = self.dfa.start_state(self.cache, &start::Config::new()).ok()?;
         let (mut with, mut without) = (false, false);
         let mut seen = HashSet::from([(0, start)]);
         let mut open = vec![(0, start)];
         while let Some((place, state)) = open.pop() {
-            // A state that matches says so one letter late, and stays to be counted as found.
+            // A match is reported one byte late, and then counts for every continuation.
             if state.is_match() {
                 with = true;
                 continue;
@@ -115,9 +115,9 @@ impl Walk<'_> {
             }
         }
         Some(match (with, without) {
-            (true, false) => Found::Always,
-            (false, _) => Found::Never,
-            (true, true) => Found::Sometimes,
+            (true, false) => MatchCertainty::Always,
+            (false, _) => MatchCertainty::Never,
+            (true, true) => MatchCertainty::Sometimes,
         })
     }
 }
@@ -142,20 +142,20 @@ mod tests {
     #[test]
     fn what_is_known_decides_where_it_can() {
         for (pattern, found) in [
-            ("rule at index 1$", Found::Always),
-            ("rule at index 11$", Found::Never),
-            ("rule at index [12]$", Found::Always),
-            ("^Container main ", Found::Always),
-            ("^Pod ", Found::Never),
-            ("pod prod/", Found::Sometimes),
-            ("exit code 137 ", Found::Sometimes),
-            ("exit code [0-9]+ ", Found::Always),
-            ("PROD", Found::Never),
-            ("(?i)container MAIN\\b", Found::Always),
-            ("", Found::Always),
-            ("(", Found::Never),
+            ("rule at index 1$", MatchCertainty::Always),
+            ("rule at index 11$", MatchCertainty::Never),
+            ("rule at index [12]$", MatchCertainty::Always),
+            ("^Container main ", MatchCertainty::Always),
+            ("^Pod ", MatchCertainty::Never),
+            ("pod prod/", MatchCertainty::Sometimes),
+            ("exit code 137 ", MatchCertainty::Sometimes),
+            ("exit code [0-9]+ ", MatchCertainty::Always),
+            ("PROD", MatchCertainty::Never),
+            ("(?i)container MAIN\\b", MatchCertainty::Always),
+            ("", MatchCertainty::Always),
+            ("(", MatchCertainty::Never),
         ] {
-            assert_eq!(super::found(pattern, &message()), found, "{pattern}");
+            assert_eq!(super::match_message(pattern, &message()), found, "{pattern}");
         }
     }
 }

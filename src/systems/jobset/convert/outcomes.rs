@@ -1,24 +1,24 @@
-//! What comes of a rule of a Job that fails it, taken apart where a set tells its exit codes apart.
+//! The outcomes of a rule that fails its Job, split by exit code where a set distinguishes them.
 //!
 //! The message of such a failure holds the exit code, so a set can restart after one code of a rule
 //! and end after another. Codes that are listed are looked at one by one; those that are not, and
 //! conditions, are looked at together.
 
-use super::chain::{Decided, JobFailure};
+use super::job_failure::{JobFailure, SetResponse};
 use crate::systems::job::convert::Template;
 use crate::systems::job::{ExitCodes, Operator, Requirement};
 use crate::systems::jobset::{JobSet, ReplicatedJob};
 
-/// Failures by one rule of which the same follows.
+/// Failures by one rule with the same consequence.
 #[derive(Debug, Clone)]
 pub(super) struct Outcome {
-    /// What the rule looks at, or the part of its exit codes.
+    /// The rule's requirement, or a part of its exit codes.
     pub requirement: Requirement,
     /// What follows.
-    pub decided: Decided,
+    pub response: SetResponse,
 }
 
-/// What comes of a rule at this place, in parts that have no failure in common.
+/// The outcomes of the rule at this index, in disjoint parts.
 pub(super) fn outcomes(
     index: usize,
     requirement: &Requirement,
@@ -28,11 +28,11 @@ pub(super) fn outcomes(
 ) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     for part in parts(requirement) {
-        let decided = JobFailure::by_rule(index, &part, template).decided(set, of);
-        let alike = |outcome: &&mut Outcome| outcome.decided.follows == decided.follows;
+        let response = JobFailure::by_rule(index, &part, template).response(set, of);
+        let alike = |outcome: &&mut Outcome| outcome.response.consequence == response.consequence;
         match outcomes.iter_mut().find(alike) {
-            Some(outcome) => outcome.take_in(part, decided),
-            None => outcomes.push(Outcome { requirement: part, decided }),
+            Some(outcome) => outcome.take_in(part, response),
+            None => outcomes.push(Outcome { requirement: part, response }),
         }
     }
     outcomes
@@ -45,21 +45,21 @@ fn parts(requirement: &Requirement) -> Vec<Requirement> {
             let one = |code: &i32| ExitCodes { values: vec![*code], ..codes.clone() };
             codes.values.iter().map(one).map(Requirement::ExitCodes).collect()
         }
-        whole => vec![whole.clone()],
+        set => vec![set.clone()],
     }
 }
 
 impl Outcome {
-    /// Takes in more codes of the same rule, of which the same follows.
-    fn take_in(&mut self, part: Requirement, decided: Decided) {
+    /// Adds codes of the same rule with the same consequence.
+    fn take_in(&mut self, part: Requirement, response: SetResponse) {
         if let (Requirement::ExitCodes(codes), Requirement::ExitCodes(more)) =
             (&mut self.requirement, part)
         {
             codes.values.extend(more.values);
         }
-        self.decided.rules.extend(decided.rules);
-        self.decided.doubts.extend(decided.doubts);
-        self.decided.restarts = self.decided.restarts.or(decided.restarts);
+        self.response.rules.extend(response.rules);
+        self.response.doubts.extend(response.doubts);
+        self.response.restarts = self.response.restarts.or(response.restarts);
     }
 }
 
@@ -69,9 +69,9 @@ mod tests {
     use crate::diag::{Findings, Source};
     use crate::document::{Limits, parse};
     use crate::policy::{Action, RetryPolicy};
-    use crate::systems::conversion::{Conversion, Kept};
+    use crate::systems::convert::{Conversion, Fidelity};
     use crate::systems::jobset::JobSetEngine;
-    use crate::systems::{Options, System};
+    use crate::systems::{ManifestSystem, Options};
 
     /// A set of one pod whose Job fails by this requirement on exit codes, and which ends on a
     /// failure whose message has this pattern.
@@ -114,8 +114,8 @@ mod tests {
         ] {
             let done = converted(codes, pattern);
             assert_eq!(ends(&done), [3], "{pattern}");
-            let said = done.notes.iter().find(|note| note.kept == Kept::Approximated);
-            assert!(said.expect("a note").what.contains("Fail is taken"), "{:?}", done.notes);
+            let note = done.notes.iter().find(|note| note.fidelity == Fidelity::Approximated);
+            assert!(note.expect("a note").what.contains("Fail is taken"), "{:?}", done.notes);
         }
     }
 }

@@ -1,26 +1,27 @@
 //! From a JobSet to `v1` policies: one for the jobs of each replicated Job.
 
-use super::chain::{Decided, JobFailure, Restarts};
+use super::job_failure::{JobFailure, Restarts, SetResponse};
 use super::outcomes::{Outcome, outcomes};
-use super::whole;
+use super::set;
 use crate::document::Node;
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
-use crate::systems::conversion::{Conversion, Notes};
+use crate::systems::convert::{Conversion, Notes};
 use crate::systems::job::convert::{
-    Follows, Ladder, Step, Template, UNLIMITED, WAITS, named, unsaid,
+    Consequence, JOB_BACKOFF, Step, StepList, Template, UNLIMITED, note_unsupported, policy_name,
 };
 use crate::systems::job::{JobPolicy, PodAction, Requirement, RestartPolicy};
 use crate::systems::jobset::{JobSet, ReplicatedJob};
 use crate::units::GoDuration;
 
-/// A set restarts at once; said, so that no fleet's `defaultBackoff` applies.
+/// A set restarts at once; explicit, so that no fleet's `defaultBackoff` applies.
 const AT_ONCE: Backoff =
     Backoff { initial_delay: Some(GoDuration::ZERO), max_delay: None, multiplier: None };
 
-/// The JobSet of a checked manifest, whose root this is, as `v1` policies; `None` if no name can be made of its own.
+/// The JobSet of a checked manifest, whose root this is, as `v1` policies; `None` if no name can be
+/// made of its own.
 pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
     let mut notes = Notes::default();
-    whole::notes(root, set, &mut notes);
+    set::note_set_fields(root, set, &mut notes);
     let jobs = root.at(&["spec", "replicatedJobs"]).map(Node::items).unwrap_or_default();
     let specs = jobs.iter().map(|node| node.at(&["template", "spec"]));
     let mut policies = Vec::new();
@@ -33,12 +34,12 @@ pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> 
         let path = format!("spec.replicatedJobs[{index}].template.spec");
         let child = Child { set, job, template: spec.map(Template::of).unwrap_or_default(), path };
         if let Some(spec) = spec {
-            unsaid(spec, &child.path, &job.job, &mut notes);
+            note_unsupported(spec, &child.path, &job.job, &mut notes);
         }
-        policies.push(child.policy(named(&name)?, &mut notes));
+        policies.push(child.policy(policy_name(&name)?, &mut notes));
         restarts = restarts.or(child.restarts());
     }
-    whole::several(set, restarts, &mut notes);
+    set::note_several_pods(set, restarts, &mut notes);
     Some(Conversion { result: policies, notes: notes.into_vec() })
 }
 
@@ -47,18 +48,18 @@ struct Child<'s> {
     set: &'s JobSet,
     job: &'s ReplicatedJob,
     template: Template,
-    /// Where the Job's spec stands.
+    /// The path of the Job's spec.
     path: String,
 }
 
 impl Child<'_> {
     fn policy(&self, name: PolicyName, notes: &mut Notes) -> RetryPolicy {
         let job = &self.job.job;
-        let at_limit = JobFailure::by_limit(job).decided(self.set, self.job);
-        at_limit.doubted("the Job's limit", notes);
+        let at_limit = JobFailure::by_limit(job).response(self.set, self.job);
+        at_limit.note_doubts("the Job's limit", notes);
         let (default, limit) = self.default(&at_limit, notes);
         let steps = (0..job.rules().len()).flat_map(|index| self.steps(index, default, notes));
-        let ladder = Ladder {
+        let ladder = StepList {
             steps: steps.collect(),
             default,
             limit,
@@ -67,13 +68,13 @@ impl Child<'_> {
         };
         let rules = ladder.rules(notes);
         let (default_action, retry_limit) = match default {
-            Follows::Counted if limit > 0 => (Action::Retry, Some(limit)),
-            Follows::Counted | Follows::End => (Action::Fail, None),
-            Follows::Free => (Action::Retry, Some(UNLIMITED)),
+            Consequence::Counted if limit > 0 => (Action::Retry, Some(limit)),
+            Consequence::Counted | Consequence::End => (Action::Fail, None),
+            Consequence::Free => (Action::Retry, Some(UNLIMITED)),
         };
         let retries = default_action == Action::Retry
             || rules.iter().any(|rule| rule.action == Action::Retry);
-        let backoff = if inner_retries(job) > 0 { WAITS } else { AT_ONCE };
+        let backoff = if inner_retries(job) > 0 { JOB_BACKOFF } else { AT_ONCE };
         RetryPolicy {
             name,
             form: Form::V1,
@@ -85,39 +86,39 @@ impl Child<'_> {
         }
     }
 
-    /// What restarts by any failure of the Job.
+    /// The Jobs that restart by any failure of the Job.
     fn restarts(&self) -> Restarts {
-        let limit = JobFailure::by_limit(&self.job.job).decided(self.set, self.job).restarts;
+        let limit = JobFailure::by_limit(&self.job.job).response(self.set, self.job).restarts;
         let rules = self.job.job.rules().iter().enumerate();
         let failing = rules.filter(|(_, rule)| rule.action == Some(PodAction::FailJob));
         let outcomes = failing.flat_map(|(index, rule)| {
             outcomes(index, &rule.requirement, &self.template, self.set, self.job)
         });
-        outcomes.map(|outcome| outcome.decided.restarts).fold(limit, Restarts::or)
+        outcomes.map(|outcome| outcome.response.restarts).fold(limit, Restarts::or)
     }
 
-    /// What follows from failures that no rule of the Job matches, and how often.
-    fn default(&self, at_limit: &Decided, notes: &mut Notes) -> (Follows, u32) {
-        let restarts = whole::limit(self.set);
-        if at_limit.follows == Follows::Free {
-            free(at_limit, notes);
+    /// The consequence of failures that no rule of the Job matches, and their limit.
+    fn default(&self, at_limit: &SetResponse, notes: &mut Notes) -> (Consequence, u32) {
+        let restarts = set::limit(self.set);
+        if at_limit.consequence == Consequence::Free {
+            note_unlimited(at_limit, notes);
         } else if let Some(rule) = at_limit.rules.first() {
-            whole::carried(self.set, *rule, "as `defaultAction`", notes);
+            set::note_action(self.set, *rule, "as `defaultAction`", notes);
         }
         let inner = inner_retries(&self.job.job);
         if inner == 0 {
-            return (at_limit.follows, restarts);
+            return (at_limit.consequence, restarts);
         }
-        let (follows, limit) = match at_limit.follows {
-            Follows::End => (Follows::Counted, inner),
-            Follows::Free => (Follows::Free, restarts),
-            Follows::Counted => {
+        let (consequence, limit) = match at_limit.consequence {
+            Consequence::End => (Consequence::Counted, inner),
+            Consequence::Free => (Consequence::Free, restarts),
+            Consequence::Counted => {
                 let runs = (u64::from(inner) + 1) * (u64::from(restarts) + 1);
-                (Follows::Counted, u32::try_from(runs - 1).unwrap_or(UNLIMITED).min(UNLIMITED))
+                (Consequence::Counted, u32::try_from(runs - 1).unwrap_or(UNLIMITED).min(UNLIMITED))
             }
         };
-        let budget = match follows {
-            Follows::Free => "have no limit".to_owned(),
+        let budget = match consequence {
+            Consequence::Free => "have no limit".to_owned(),
             _ => format!("are one budget, {limit}"),
         };
         let what = format!(
@@ -127,16 +128,17 @@ impl Child<'_> {
         notes
             .approximated(format!("{}.backoffLimit", self.path), what)
             .help("`backoffLimit: 0` and `restartPolicy: Never` leave every attempt to the set");
-        (follows, limit)
+        (consequence, limit)
     }
 
-    /// What follows from a rule of the Job's pod failure policy, code by code where it differs.
-    fn steps(&self, index: usize, default: Follows, notes: &mut Notes) -> Vec<Step> {
+    /// The steps of a rule of the Job's pod failure policy, one a code where the consequence
+    /// differs.
+    fn steps(&self, index: usize, default: Consequence, notes: &mut Notes) -> Vec<Step> {
         let Some(rule) = self.job.job.rules().get(index) else { return Vec::new() };
         let requirement = &rule.requirement;
-        let step = |requirement: &Requirement, follows| {
+        let step = |requirement: &Requirement, consequence| {
             let requirement = requirement.clone();
-            Step { rule: index, requirement, follows, backoff: Backoff::default() }
+            Step { rule: index, requirement, consequence, backoff: Backoff::default() }
         };
         match rule.action {
             None => Vec::new(),
@@ -145,38 +147,44 @@ impl Child<'_> {
                 let path = format!("{}.podFailurePolicy.rules[{index}].action", self.path);
                 let what = "the Job's waits begin anew with each restart of the set, Armada's grow with each failure";
                 notes.approximated(path, what);
-                vec![Step { backoff: WAITS, ..step(requirement, Follows::Free) }]
+                vec![Step { backoff: JOB_BACKOFF, ..step(requirement, Consequence::Free) }]
             }
             Some(PodAction::FailIndex) => {
-                let decided = JobFailure::by_limit(&self.job.job).decided(self.set, self.job);
-                told(self.set, &decided, &format!("rule {index} of `podFailurePolicy`"), notes);
-                vec![step(requirement, decided.follows)]
+                let response = JobFailure::by_limit(&self.job.job).response(self.set, self.job);
+                note_deciding_rules(
+                    self.set,
+                    &response,
+                    &format!("rule {index} of `podFailurePolicy`"),
+                    notes,
+                );
+                vec![step(requirement, response.consequence)]
             }
             Some(PodAction::FailJob) => {
                 let outcomes = outcomes(index, requirement, &self.template, self.set, self.job);
                 let part = if outcomes.len() > 1 { "exit codes of " } else { "" };
                 for outcome in &outcomes {
                     let by = format!("{part}rule {index} of `podFailurePolicy`");
-                    told(self.set, &outcome.decided, &by, notes);
+                    note_deciding_rules(self.set, &outcome.response, &by, notes);
                 }
-                let own = |outcome: &Outcome| step(&outcome.requirement, outcome.decided.follows);
+                let own =
+                    |outcome: &Outcome| step(&outcome.requirement, outcome.response.consequence);
                 outcomes.iter().map(own).collect()
             }
         }
     }
 }
 
-/// Says by which rules of the set it is decided what follows from failures by this.
-fn told(set: &JobSet, decided: &Decided, by: &str, notes: &mut Notes) {
-    decided.doubted(by, notes);
-    for rule in &decided.rules {
-        whole::carried(set, *rule, &format!("as what follows from {by}"), notes);
+/// Notes the rules of the set that decide about failures by this.
+fn note_deciding_rules(set: &JobSet, response: &SetResponse, by: &str, notes: &mut Notes) {
+    response.note_doubts(by, notes);
+    for rule in &response.rules {
+        set::note_action(set, *rule, &format!("as what follows from {by}"), notes);
     }
 }
 
-/// Says what is not the same about a default action without a limit.
-fn free(decided: &Decided, notes: &mut Notes) {
-    let path = match decided.rules.first() {
+/// Notes the difference of a default action without a limit.
+fn note_unlimited(response: &SetResponse, notes: &mut Notes) {
+    let path = match response.rules.first() {
         Some(rule) => format!("spec.failurePolicy.rules[{rule}].action"),
         None => "spec.failurePolicy".to_owned(),
     };

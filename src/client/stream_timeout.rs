@@ -1,0 +1,96 @@
+//! The time limit of a list that is streamed queue by queue. Pure: times are passed in.
+//!
+//! A list may be long, so that no fixed time limit fits every list. Two rules bound it instead: the
+//! next queue has to come within the time of a request, and the whole list within ten times that
+//! and a second for each 16 KiB of it. Only time that is spent waiting counts, not what the reader
+//! does with the queues.
+
+use std::time::Duration;
+
+/// The bytes per second that a list must send after its base time.
+const MIN_BYTES_PER_SECOND: f64 = 16_384.0;
+/// The base time of a list, in request timeouts.
+const BASE_REQUESTS: u32 = 10;
+
+/// The time that was spent waiting for a list so far.
+#[derive(Debug)]
+pub(super) struct StreamTimeout {
+    /// The timeout of a request.
+    request: Duration,
+    /// The wait for the whole list so far.
+    total: Duration,
+    /// The wait for the next queue so far.
+    item: Duration,
+    bytes: u64,
+}
+
+impl StreamTimeout {
+    /// Starts a list, with the timeout of a request.
+    pub fn new(request: Duration) -> Self {
+        Self { request, total: Duration::ZERO, item: Duration::ZERO, bytes: 0 }
+    }
+
+    /// The time that the next bytes may take. Zero: the limit is reached.
+    pub fn remaining(&self) -> Duration {
+        #[expect(clippy::cast_precision_loss, reason = "a list has less than 2^52 bytes")]
+        let earned = Duration::from_secs_f64(self.bytes as f64 / MIN_BYTES_PER_SECOND);
+        let whole = self.request.saturating_mul(BASE_REQUESTS).saturating_add(earned);
+        let item = self.request.saturating_sub(self.item);
+        whole.saturating_sub(self.total).min(item)
+    }
+
+    /// Adds a wait and the bytes that were received.
+    pub fn add(&mut self, wait: Duration, bytes: usize) {
+        self.total += wait;
+        self.item += wait;
+        self.bytes += bytes as u64;
+    }
+
+    /// Starts the time of the next queue.
+    pub fn begin_item(&mut self) {
+        self.item = Duration::ZERO;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REQUEST: Duration = Duration::from_secs(30);
+
+    /// How long a list is waited for that brings `bytes` after each `pause`, a queue with every
+    /// `per_queue`-th of them; none if it is not given up within a day.
+    fn given_up(pause: Duration, bytes: usize, per_queue: usize) -> Option<Duration> {
+        let mut stream_timeout = StreamTimeout::new(REQUEST);
+        let mut waited = Duration::ZERO;
+        for piece in 1.. {
+            let left = stream_timeout.remaining();
+            if left < pause {
+                return Some(waited + left);
+            }
+            waited += pause;
+            if waited > Duration::from_hours(24) {
+                return None;
+            }
+            stream_timeout.add(pause, bytes);
+            if piece % per_queue == 0 {
+                stream_timeout.begin_item();
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_drip_ends_and_a_lively_list_does_not() {
+        let second = Duration::from_secs(1);
+        let ends = |pause, bytes, per_queue| given_up(pause, bytes, per_queue);
+        assert_eq!(ends(second, 1, usize::MAX), Some(REQUEST), "no queue comes");
+        assert_eq!(ends(Duration::from_secs(31), 1 << 20, 1), Some(REQUEST), "none in time");
+        let drip = ends(second, 2, 20).unwrap();
+        assert!(drip >= 10 * REQUEST && drip < 11 * REQUEST, "queues drip: {drip:?}");
+        let slow = ends(second, 8_192, 8).unwrap();
+        assert!(slow <= 21 * REQUEST, "half the rate: {slow:?}");
+        assert_eq!(ends(second, 20_000, 20), None, "a slow connection");
+        assert_eq!(ends(Duration::from_secs(25), 1 << 20, 1), None, "long pauses");
+    }
+}

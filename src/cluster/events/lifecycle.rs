@@ -1,0 +1,228 @@
+//! The lifecycle of jobs: submitted, leased, succeeded or preempted, and submitted again.
+
+use super::draw::{DrawPurpose, draw};
+use super::jobs::{JobState, Origin, Renumbering};
+use super::{Change, Event, EventKind, Observer, Resubmission, Simulation};
+use crate::cluster::job::{Gang, Job, JobIndex};
+use crate::cluster::round::{JobOrder, job_order};
+use crate::cluster::spec::Nanoseconds;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+impl Simulation<'_> {
+    /// Plans the submission of a template's jobs.
+    pub(super) fn plan(&mut self, position: usize, time: Nanoseconds) {
+        if self.template(position).number > 0 {
+            self.push(time, Change::Submit { template: position });
+        }
+    }
+
+    /// Submits the jobs of a template.
+    pub(super) fn submit_template(&mut self, position: usize, observer: &mut impl Observer) {
+        let template = self.template(position);
+        let mut gang = None;
+        for number in 0..template.number {
+            if let Some(of_template) = &template.gang
+                && (number as usize).is_multiple_of(of_template.cardinality)
+            {
+                gang = Some(self.jobs.add_gang(Gang {
+                    cardinality: of_template.cardinality,
+                    uniformity_label: Some(of_template.uniformity_label.clone()),
+                    members: Vec::new(),
+                }));
+            }
+            observer.event(self.submit(Origin::new(position, number, self.now), gang));
+        }
+    }
+
+    /// Submits a preempted job again, as a new job at the back of its queue.
+    pub(super) fn resubmit(&mut self, job: Resubmission, observer: &mut impl Observer) {
+        let origin = Origin {
+            attempt: job.attempt,
+            last_preempted: Some(job.preempted),
+            ..Origin::new(job.template, job.number, job.first_submitted)
+        };
+        observer.event(self.submit(origin, job.gang));
+    }
+
+    fn submit(&mut self, origin: Origin, gang: Option<usize>) -> Event {
+        self.is_steady = false;
+        let template = self.template(origin.template);
+        let shape = self.templates[origin.template].shape;
+        let job = Job {
+            queue: Some(template.queue),
+            shape,
+            priority: template.priority,
+            submitted: self.now,
+            gang,
+            run: None,
+        };
+        let job = self.jobs.add(job, origin);
+        let order = self.order(job);
+        let settings = self.settings();
+        let queue = &mut self.queues[template.queue];
+        let none = || vec![settings.resources.zero(); settings.classes.len()];
+        let shape = &self.shapes[shape];
+        queue.demand.get_or_insert_with(none)[shape.class].add(&shape.request);
+        queue.queued.insert(order, job);
+        self.event(EventKind::Submitted, job)
+    }
+
+    pub(super) fn order(&self, job: JobIndex) -> JobOrder {
+        job_order(self.settings(), self.jobs.all(), &self.shapes, job)
+    }
+
+    pub(super) fn lease(&mut self, job: JobIndex) {
+        let origin = *self.jobs.origin(job);
+        let template = self.template(origin.template);
+        let of = (origin.template, origin.number, origin.attempt);
+        let pending = draw(self.options.seed, DrawPurpose::Pending, of);
+        let work = draw(self.options.seed, DrawPurpose::RunTime, of);
+        let mut run_time = template.run_time;
+        if template.gang.is_some() {
+            // Members of a gang end together.
+            run_time.tail_mean = 0;
+        }
+        let pending = self.clusters.pending_delay.at(pending);
+        self.jobs.origin_mut(job).pending = pending;
+        let duration = pending.saturating_add(run_time.at(work));
+        self.push(self.now.saturating_add(duration), Change::Succeed(job));
+    }
+
+    pub(super) fn succeed(&mut self, job: JobIndex) {
+        self.is_steady = false;
+        let origin = *self.jobs.origin(job);
+        let ended = self.jobs.get(job);
+        let shape = &self.shapes[ended.shape];
+        let template = self.template(origin.template);
+        if let Some(run) = ended.run {
+            let pool = &mut self.pools[origin.pool];
+            pool.nodes.remove(run.node, job, &shape.request);
+            pool.allocated[template.queue][shape.class].subtract(&shape.request);
+            pool.running[template.queue] -= 1;
+        }
+        self.release_demand(job);
+        self.jobs.set_state(job, JobState::Over);
+        self.forget(job);
+        let state = &mut self.templates[origin.template];
+        state.succeeded += 1;
+        if state.succeeded == template.number {
+            self.open_templates -= 1;
+            self.complete(origin.template);
+        }
+    }
+
+    /// Submits the templates that waited for this one alone.
+    fn complete(&mut self, position: usize) {
+        for dependent in std::mem::take(&mut self.templates[position].dependents) {
+            let state = &mut self.templates[dependent];
+            state.missing_dependencies -= 1;
+            if state.missing_dependencies == 0 && !state.is_given_up {
+                let template = self.template(dependent);
+                let delay = template.earliest_submission.max(template.after_dependencies);
+                self.plan(dependent, self.now.saturating_add(delay));
+            }
+        }
+    }
+
+    /// Drops a template whose jobs fit no node, and all templates that depend on it.
+    pub(super) fn give_up(&mut self, position: usize) {
+        let mut open = vec![position];
+        while let Some(position) = open.pop() {
+            let state = &mut self.templates[position];
+            if !std::mem::replace(&mut state.is_given_up, true) {
+                open.extend(&state.dependents);
+            }
+        }
+    }
+
+    /// Plans that a preempted job is submitted again.
+    pub(super) fn preempt(&mut self, job: JobIndex) {
+        self.is_steady = false;
+        self.release_demand(job);
+        let origin = *self.jobs.origin(job);
+        let of = (origin.template, origin.number, origin.attempt);
+        let delay = self.clusters.resubmission_delay;
+        let delay = delay.at(draw(self.options.seed, DrawPurpose::Resubmission, of));
+        let again = Resubmission {
+            template: origin.template,
+            number: origin.number,
+            attempt: origin.attempt.saturating_add(1),
+            gang: self.jobs.get(job).gang.map(|gang| self.successor(gang)),
+            first_submitted: origin.first_submitted,
+            preempted: self.now,
+        };
+        self.push(self.now.saturating_add(delay), Change::Resubmit(again));
+    }
+
+    /// The gang that replaces a preempted one.
+    fn successor(&mut self, gang: usize) -> usize {
+        if let Some(successor) = self.successors.get(&gang) {
+            return *successor;
+        }
+        let new = Gang { members: Vec::new(), ..self.jobs.gangs()[gang].clone() };
+        let position = self.jobs.add_gang(new);
+        self.successors.insert(gang, position);
+        position
+    }
+
+    fn release_demand(&mut self, job: JobIndex) {
+        let ended = self.jobs.get(job);
+        let shape = &self.shapes[ended.shape];
+        if let Some(demand) = ended.queue.and_then(|queue| self.queues[queue].demand.as_mut()) {
+            demand[shape.class].subtract(&shape.request);
+        }
+    }
+
+    /// Removes the state of a finished job.
+    pub(super) fn forget(&mut self, job: JobIndex) {
+        for pool in &mut self.pools {
+            pool.priorities.remove(&job);
+        }
+        self.jobs.leave_gang(job);
+    }
+
+    /// Removes finished jobs from memory, once they are the majority.
+    pub(super) fn compact(&mut self) {
+        if !self.jobs.is_sparse() {
+            return;
+        }
+        let awaited = |change: &Reverse<(_, _, Change)>| match change.0.2 {
+            Change::Resubmit(job) => job.gang,
+            _ => None,
+        };
+        let awaited: HashSet<usize> = self.heap.iter().filter_map(awaited).collect();
+        let renumbering = self.jobs.remove_finished(|gang| awaited.contains(&gang));
+        let heap = std::mem::take(&mut self.heap).into_vec();
+        let changes = heap.into_iter().filter_map(|Reverse((time, sequence, change))| {
+            Some(Reverse((time, sequence, renumber_change(change, &renumbering)?)))
+        });
+        self.heap = changes.collect();
+        for pool in &mut self.pools {
+            pool.renumber(&renumbering);
+        }
+        for queue in &mut self.queues {
+            let queued = std::mem::take(&mut queue.queued);
+            let renumber_change = queued.into_iter().filter_map(|(mut order, job)| {
+                let job = renumbering.job(job)?;
+                order.5 = job;
+                Some((order, job))
+            });
+            queue.queued = renumber_change.collect();
+        }
+    }
+}
+
+/// A planned change with new positions; `None` for the end of a run that was preempted.
+fn renumber_change(change: Change, renumbering: &Renumbering) -> Option<Change> {
+    Some(match change {
+        Change::Submit { .. } | Change::Round | Change::Token => change,
+        Change::Resubmit(job) => Change::Resubmit(Resubmission {
+            gang: job.gang.and_then(|gang| renumbering.gang(gang)),
+            ..job
+        }),
+        Change::Lease(job) => Change::Lease(renumbering.job(job)?),
+        Change::Succeed(job) => Change::Succeed(renumbering.job(job)?),
+        Change::Preempt(job) => Change::Preempt(renumbering.job(job)?),
+    })
+}

@@ -1,0 +1,130 @@
+//! The candidates of a completion, from a server or a file, as they come.
+
+use super::super::explain;
+use super::super::lookup::name_of;
+use super::super::resource_args::ResourceKind;
+use super::{BUDGET, Candidates, CompletionRequest, is_harmless};
+use crate::cli::{Globals, ServerFlags};
+use crate::client::{Client, ClientError};
+use crate::config::{self, Auth, ConfigFile};
+use clap::{Args, Command, FromArgMatches};
+use std::sync::mpsc::Sender;
+use tokio::runtime::Builder;
+
+/// Sends each candidate that fits. An error ends it silently.
+pub(super) fn send(request: &CompletionRequest, definition: &Command, names: &Sender<String>) {
+    let offer = |name: &str| {
+        let fits = name.starts_with(&request.prefix) && is_harmless(name);
+        if fits && !request.names.iter().any(|known| known == name) {
+            // The receiver may have stopped waiting.
+            let _ = names.send(format!("{}{name}", request.word_start));
+        }
+    };
+    let words: Vec<String> = match &request.candidates {
+        Candidates::Kinds(kinds) => kinds.iter().map(|kind| kind.cli_name().to_owned()).collect(),
+        Candidates::Topics => topics(&request.prefix, definition),
+        Candidates::Contexts => contexts(request),
+        Candidates::Words(words) => words.clone(),
+        Candidates::Names(kind) => {
+            let _ = offer_names(request, *kind, offer);
+            return;
+        }
+    };
+    for word in words {
+        offer(&word);
+    }
+}
+
+/// The commands of `explain`, and the topics with one more part of the path than the prefix.
+fn topics(prefix: &str, definition: &Command) -> Vec<String> {
+    let is_next_step = |topic: &String| {
+        topic.get(prefix.len()..).is_some_and(|rest| !rest.trim_start_matches('.').contains('.'))
+    };
+    let commands =
+        definition.find_subcommand("explain").into_iter().flat_map(Command::get_subcommands);
+    let commands = commands.filter(|command| !command.is_hide_set());
+    let commands = commands.map(|command| command.get_name().to_owned());
+    commands.chain(explain::topics().into_iter().filter(is_next_step)).collect()
+}
+
+/// The server flags of the line.
+fn parse_server_flags(request: &CompletionRequest) -> Option<ServerFlags> {
+    let command = Globals::augment_args(Command::new("armadactl"));
+    let words = std::iter::once("armadactl".to_owned()).chain(server_flags(&request.flags));
+    let matches = command.try_get_matches_from(words).ok()?;
+    Some(Globals::from_arg_matches(&matches).ok()?.server)
+}
+
+/// The words of the server flags.
+fn server_flags(words: &[String]) -> Vec<String> {
+    const SERVER_FLAGS: [&str; 8] = [
+        "-c",
+        "--context",
+        "--config",
+        "--armada-rest-url",
+        "--armadaUrl",
+        "--request-timeout",
+        "--ca-file",
+        "--allow-insecure-auth",
+    ];
+    let mut found = Vec::new();
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        if !SERVER_FLAGS.contains(&name) {
+            continue;
+        }
+        found.push(word.clone());
+        let value = words.next_if(|next| name == word && !next.starts_with('-'));
+        found.extend(value.cloned());
+    }
+    found
+}
+
+fn contexts(request: &CompletionRequest) -> Vec<String> {
+    let file = parse_server_flags(request)
+        .and_then(|flags| ConfigFile::load(&flags.places()).ok().flatten());
+    let Some(file) = file else { return Vec::new() };
+    file.contexts().iter().filter_map(|context| context.name().map(str::to_owned)).collect()
+}
+
+/// Offers the names on the server of this line.
+fn offer_names(
+    request: &CompletionRequest,
+    kind: ResourceKind,
+    mut offer: impl FnMut(&str),
+) -> Option<()> {
+    let flags = parse_server_flags(request)?;
+    let mut connection = config::resolve(&flags.overrides(), &flags.places()).ok()?;
+    // An interactive login would read from the terminal in which the user types.
+    if matches!(&connection.auth, Auth::Exec(command) if command.interactive) {
+        return None;
+    }
+    connection.timeout = connection.timeout.min(BUDGET);
+    let client = Client::new(&connection, None).ok()?;
+    let runtime = Builder::new_current_thread().enable_all().build().ok()?;
+    runtime.block_on(offer_listed(&client, kind, &mut offer)).ok()
+}
+
+async fn offer_listed(
+    client: &Client,
+    kind: ResourceKind,
+    offer: &mut impl FnMut(&str),
+) -> Result<(), ClientError> {
+    match kind {
+        ResourceKind::Policy => {
+            for name in client.policies().await?.iter().filter_map(name_of) {
+                offer(&name);
+            }
+        }
+        ResourceKind::Queue => {
+            let mut queues = client.queues().await?;
+            while let Some(queue) = queues.next().await? {
+                if let Some(name) = name_of(&queue) {
+                    offer(&name);
+                }
+            }
+        }
+    }
+    Ok(())
+}

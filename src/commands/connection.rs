@@ -1,0 +1,139 @@
+//! The connection to the server that flags, environment and config file name.
+//!
+//! It is made only when a command needs it: commands that work offline open no config file, start
+//! no runtime and read no certificate.
+
+use crate::cli::{Context, Exit};
+use crate::client::{Client, ClientError, Stop};
+use crate::server::net::Signals;
+use crate::{config, ui};
+use anyhow::{Context as _, Result};
+use std::cell::OnceCell;
+use std::future::Future;
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+/// Requests at the same time for names on the command line. After a refusal that all of them share,
+/// such as a missing permission, so many more may have been sent in vain.
+pub(super) const REQUESTS_AT_ONCE: usize = 8;
+/// Writes at the same time for files, which may hold thousands of policies and queues.
+pub(super) const WRITES_AT_ONCE: usize = 16;
+
+/// A client of a server, and the runtime that waits for it.
+pub(super) struct ServerConnection {
+    /// The server.
+    pub client: Client,
+    /// The context of the config file that names it, if one does.
+    context: Option<String>,
+    runtime: Runtime,
+    stop: OnceCell<Stop>,
+}
+
+impl ServerConnection {
+    /// Connects to the server of this command line, and prints the warnings of its configuration.
+    pub fn new(context: &mut Context<'_>) -> Result<Self> {
+        let server = &context.globals.server;
+        let connection = config::resolve(&server.overrides(), &server.places())?;
+        for warning in &connection.warnings {
+            context.ui.note(warning)?;
+        }
+        let log = server.verbose.then_some(ui::trace as fn(&str));
+        let client = Client::new(&connection, log)?;
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("cannot wait for a server")?;
+        Ok(Self { client, context: connection.context, runtime, stop: OnceCell::new() })
+    }
+
+    /// Connects for a command that writes, or for its dry run. Address and context are printed before
+    /// anything is sent: a wrong context is the mistake that costs most.
+    pub fn for_writing(context: &mut Context<'_>) -> Result<Self> {
+        let server = Self::new(context)?;
+        let name = server.context.as_ref().map(|name| format!(" (context {name})"));
+        let line = format!("server {}{}", server.client.base(), name.unwrap_or_default());
+        context.ui.note(&line)?;
+        Ok(server)
+    }
+
+    /// Ignores interrupts from now on: they are meant for the program that this process waits for, such
+    /// as an editor.
+    pub fn survive_interrupts(&self) -> Result<()> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            let _within = self.runtime.enter();
+            // Once a signal has a handler of tokio, it never ends the process again.
+            for kind in [SignalKind::interrupt(), SignalKind::quit()] {
+                drop(signal(kind).context("cannot wait for an editor")?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The stop request that SIGINT and SIGTERM set from now on, so that requests under way are finished
+    /// and reported; a second signal ends the process.
+    pub fn stop(&self) -> &Stop {
+        self.stop.get_or_init(|| {
+            let stop = Stop::default();
+            // Without a handler the first signal ends the process, as it does before any work.
+            let _ = stop_on_signals(&stop);
+            stop
+        })
+    }
+
+    /// Spawns a future, which runs whenever this process waits for the server.
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        self.runtime.spawn(future)
+    }
+
+    /// Waits for the end of a spawned future.
+    pub fn join<T>(&self, task: JoinHandle<std::result::Result<T, ClientError>>) -> Result<T> {
+        let end = self.runtime.block_on(task);
+        // Nothing that is joined was cancelled: a task that gives no result has panicked.
+        Ok(end.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?)
+    }
+
+    /// Waits for this time, or until a stop is requested.
+    pub fn pause(&self, time: Duration) {
+        self.runtime.block_on(async {
+            tokio::select! {
+                () = tokio::time::sleep(time) => {}
+                () = self.stop().requested() => {}
+            }
+        });
+    }
+
+    /// Waits for the answer to a request.
+    pub fn wait<T>(
+        &self,
+        future: impl Future<Output = std::result::Result<T, ClientError>>,
+    ) -> Result<T> {
+        Ok(self.runtime.block_on(future)?)
+    }
+}
+
+/// Listens on a thread of its own, so that a second signal is effective whatever the process does.
+fn stop_on_signals(stop: &Stop) -> std::io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    let mut signals = {
+        let _within = runtime.enter();
+        Signals::new()?
+    };
+    let stop = stop.clone();
+    let listen = move || {
+        runtime.block_on(async {
+            loop {
+                signals.next().await;
+                if stop.request() {
+                    std::process::exit(Exit::Interrupted.code().into());
+                }
+            }
+        });
+    };
+    std::thread::Builder::new().spawn(listen).map(drop)
+}

@@ -1,0 +1,115 @@
+//! The policies and manifests that are converted.
+
+use super::route::{Route, Target};
+use crate::cli::Refusal;
+use crate::commands::load;
+use crate::commands::systems::refuse_unknown_profiles;
+use crate::diag::{Code, Diagnostic, Findings, Source};
+use crate::document::Document;
+use crate::policy::{self, Documents, Form, RetryPolicy};
+use crate::systems::convert::Conversion;
+use crate::systems::{ManifestSystem, Options, SystemName, foreign_kinds, with_system};
+use crate::ui::Ui;
+use crate::units::GoDuration;
+use anyhow::Result;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Alpha features are accepted: only `validate` checks which ones a cluster has turned on.
+const OPTIONS: Options = Options {
+    restart_job: true,
+    in_place_restart: true,
+    pod_backoff_cap: GoDuration::from_secs(600),
+};
+
+/// The contents of the files.
+pub(super) struct Inputs {
+    /// All documents.
+    pub(super) documents: Documents,
+    /// The manifests among them.
+    pub(super) manifests: Vec<Manifest>,
+}
+
+/// A manifest of another system than Armada.
+pub(super) struct Manifest {
+    /// The document that it is read from.
+    pub(super) document: Document,
+    /// Whether it grants a retry of any failure.
+    pub(super) can_retry: bool,
+    /// The same in policies of Armada; `None` if no policy can have its name.
+    pub(super) policies: Option<Conversion<Vec<RetryPolicy>>>,
+}
+
+impl Inputs {
+    /// Reads files; everything that is wrong with any of them stops the command.
+    pub(super) fn read(ui: &mut Ui, paths: &[PathBuf]) -> Result<Self> {
+        let mut findings = Findings::new();
+        let sources = load::sources(paths, &mut findings);
+        let (documents, more) = policy::read_with_foreign(&sources, foreign_kinds());
+        findings.extend(more);
+        refuse_unknown_profiles(&documents, &mut findings);
+        let mut manifests = Vec::new();
+        for other in &documents.others {
+            let manifest = SystemName::of_document(other)
+                .and_then(|system| Manifest::read(system, &other.document, &mut findings));
+            if let Some(manifest) = manifest {
+                report_unusable_name(&other.document, &mut findings);
+                manifests.push(manifest);
+            }
+        }
+        load::refuse_errors(ui, findings)
+            .map_err(|error| Refusal::add_count_to(error, "nothing was written"))?;
+        for other in
+            documents.others.iter().filter(|other| SystemName::of_document(other).is_none())
+        {
+            let place = other.document.place(other.document.root.span);
+            ui.note_at(&place, "passed over", &format!("a {}", other.kind))?;
+        }
+        Ok(Self { documents, manifests })
+    }
+
+    /// The conversion of each document.
+    pub(super) fn routes(&self, to: Target) -> impl Iterator<Item = Route> {
+        let policies = self.documents.policies.iter().map(|document| match document.policy.form {
+            Form::V1 => Target::V1,
+            Form::V1beta1 => Target::V1beta1,
+        });
+        let others = self.documents.others.iter().filter_map(SystemName::of_document);
+        let others = others.map(Target::System);
+        policies.chain(others).map(move |from| Route { from, to })
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest of a system; nothing if it has errors.
+    fn read(system: SystemName, document: &Document, findings: &mut Findings) -> Option<Self> {
+        with_system!(system, Armada => None, S => Self::read_of::<S>(document, findings))
+    }
+
+    fn read_of<S: ManifestSystem>(document: &Document, findings: &mut Findings) -> Option<Self> {
+        let manifest = S::read(document, &OPTIONS, findings)?;
+        let (can_retry, policies) = (S::can_retry(&manifest), S::to_v1(document, &manifest));
+        Some(Self { document: document.clone(), can_retry, policies })
+    }
+
+    /// Reads the output of a conversion again; `None` if it is not a valid manifest.
+    pub(super) fn of_value(value: &Value) -> Option<Self> {
+        let source = Source::new("converted", value.to_string());
+        let (documents, mut findings) = policy::read_with_foreign(&[source], foreign_kinds());
+        let other = documents.others.first()?;
+        Self::read(SystemName::of_document(other)?, &other.document, &mut findings)
+    }
+}
+
+/// Reports a manifest whose name cannot be the name of a policy.
+fn report_unusable_name(document: &Document, findings: &mut Findings) {
+    let metadata = document.root.get("metadata");
+    let name = metadata.and_then(|metadata| metadata.get("name").or(metadata.get("generateName")));
+    let Some(node) = name else { return };
+    if node.text().is_some_and(|name| name.contains(|c: char| c.is_ascii_alphanumeric())) {
+        return;
+    }
+    let message = "no policy can have this name";
+    let finding = Diagnostic::error(Code::BadName, document.place(node.span), message);
+    findings.push(finding.help("names are of a-z, 0-9 and `-`"));
+}

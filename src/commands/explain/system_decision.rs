@@ -1,0 +1,80 @@
+//! A failure in another system, decided and explained.
+
+use super::decision::{DecisionArgs, refuse_pair};
+use crate::cli::{Context, Refusal};
+use crate::commands::load;
+use crate::commands::systems::{self, PolicyFiles};
+use crate::history::{Member, OnBadRecord, Table, record_of_pairs};
+use crate::report::{DecisionExplanation, TraceItem};
+use crate::simulate::read_history;
+use crate::systems::{self as domain, ManifestSystem};
+use anyhow::Result;
+
+/// The name of a unit whose manifest has none.
+const UNNAMED: &str = "unnamed";
+
+/// Decides about the failure that the arguments describe.
+pub(super) fn explain<S: ManifestSystem>(
+    context: &mut Context<'_>,
+    args: &DecisionArgs,
+    given: PolicyFiles,
+) -> Result<DecisionExplanation> {
+    args.policies.refuse_for(S::DESCRIPTION.manifest)?;
+    if S::DESCRIPTION.profile().is_some() {
+        args.systems.refuse(&given.findings)?;
+    }
+    let flags =
+        [(!args.annotations.is_empty(), "--annotation"), (args.rule_retries > 0, "--rule-retries")];
+    if let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given) {
+        let held = S::DESCRIPTION.manifest;
+        let message = format!("`{flag}` is for Armada's policies, and the files hold a {held}");
+        return Err(Refusal::usage(message).into());
+    }
+    let PolicyFiles { documents, mut findings, .. } = given;
+    let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
+    load::refuse_errors(context.ui, findings)?;
+    load::passed_over(context.ui, &documents)?;
+    manifests.refuse_none()?;
+    let Some(unit) = manifests.only() else {
+        let message = format!("the files hold several {}s", S::DESCRIPTION.kind());
+        return Err(Refusal::usage(message).help("give the one that decides").into());
+    };
+    let unit = if unit.name.is_empty() { UNNAMED } else { unit.name };
+    let engine = manifests.engine();
+    let member = member(context, &engine, unit, args)?;
+    if let Some(unsupported_record) = engine.unsupported_record(std::slice::from_ref(&member)) {
+        return Err(Refusal::input(unsupported_record.message)
+            .help(unsupported_record.help)
+            .into());
+    }
+    let Some((decision, tried)) = domain::explain(&engine, &member, args.retries_used, args.seed)
+    else {
+        return Err(Refusal::usage("such a run needs no decision").into());
+    };
+    let trace = tried.into_iter().map(|tried| TraceItem {
+        policy: tried.rule.policy,
+        rule_index: tried.rule.index,
+        matched: tried.matched,
+        why: tried.why,
+    });
+    Ok(DecisionExplanation::new(engine.name(), decision, trace.collect()))
+}
+
+/// A member with the run that the pairs describe.
+fn member<S: ManifestSystem>(
+    context: &mut Context<'_>,
+    engine: &S,
+    unit: &str,
+    args: &DecisionArgs,
+) -> Result<Member<S::Fields>> {
+    let record = engine.default_args(unit, &args.failure).and_then(|supposed| {
+        let pairs = [&*args.failure, &*supposed].concat();
+        record_of_pairs(Table::<S::Fields>::RECORD, unit, &pairs)
+    });
+    let record = record.map_err(refuse_pair)?;
+    let (history, findings) = read_history::<S>(None, OnBadRecord::Error, |stream| {
+        stream.whole_lines("--failure", &record.to_string());
+    });
+    load::refuse_errors(context.ui, findings)?;
+    history.members.into_iter().next().ok_or_else(|| Refusal::usage("no failure").into())
+}

@@ -1,0 +1,206 @@
+//! The arguments that name resources: a kind and names, as kubectl takes them (`TYPE NAME..`,
+//! `TYPE/NAME..`).
+
+use crate::cli::Refusal;
+use crate::client::check_name;
+use crate::diag::did_you_mean;
+
+/// The kind of a policy, in documents and reports.
+pub(super) const POLICY: &str = "RetryPolicy";
+/// The kind of a queue, in documents and reports.
+pub(super) const QUEUE: &str = "Queue";
+
+/// A kind of resource on a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResourceKind {
+    /// A retry policy.
+    Policy,
+    /// A queue.
+    Queue,
+}
+
+/// The words for each kind, in any case; the first is its own.
+const ALIASES: [(ResourceKind, &[&str]); 2] = [
+    (
+        ResourceKind::Policy,
+        &["retrypolicy", "retrypolicies", "retry-policy", "retry-policies", "rp"],
+    ),
+    (ResourceKind::Queue, &["queue", "queues"]),
+];
+
+impl ResourceKind {
+    /// The kind of this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        let word = word.to_lowercase();
+        ALIASES.iter().find(|(_, words)| words.contains(&word.as_str())).map(|(kind, _)| *kind)
+    }
+
+    /// Its name on a command line.
+    pub fn cli_name(self) -> &'static str {
+        match self {
+            Self::Policy => "retrypolicy",
+            Self::Queue => "queue",
+        }
+    }
+
+    /// Its name in documents.
+    pub fn document_kind(self) -> &'static str {
+        match self {
+            Self::Policy => POLICY,
+            Self::Queue => QUEUE,
+        }
+    }
+
+    /// Its noun in messages.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Policy => "retry policy",
+            Self::Queue => "queue",
+        }
+    }
+
+    /// The names, each once, if requests can carry them.
+    pub fn checked_names(self, names: &[String]) -> Result<Vec<String>, Refusal> {
+        let mut unique: Vec<String> = Vec::with_capacity(names.len());
+        for name in names {
+            check_name(self.noun(), name).map_err(|error| Refusal::from(&error))?;
+            if !unique.contains(name) {
+                unique.push(name.clone());
+            }
+        }
+        Ok(unique)
+    }
+
+    /// The plural of its noun.
+    pub fn plural_noun(self) -> &'static str {
+        match self {
+            Self::Policy => "retry policies",
+            Self::Queue => "queues",
+        }
+    }
+}
+
+/// A kind and names, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ResourceArgs {
+    /// The kind.
+    pub kind: ResourceKind,
+    /// The names; none may mean all.
+    pub names: Vec<String>,
+}
+
+impl ResourceArgs {
+    /// Parses the words of a command for these kinds.
+    pub fn parse(command: &str, words: &[String], kinds: &[ResourceKind]) -> Result<Self, Refusal> {
+        let (first, rest) = words.split_first().ok_or_else(|| missing_kind(command, kinds))?;
+        let (kind, names) = match first.split_once('/') {
+            None => (parse_kind(command, first, kinds)?, rest.to_vec()),
+            Some((word, _)) => {
+                let kind = parse_kind(command, word, kinds)?;
+                let names: Result<_, _> = words.iter().map(|word| parse_name(kind, word)).collect();
+                (kind, names?)
+            }
+        };
+        Ok(Self { kind, names: kind.checked_names(&names)? })
+    }
+
+    /// Parses them; at least one name is required.
+    pub fn parse_named(
+        command: &str,
+        words: &[String],
+        kinds: &[ResourceKind],
+    ) -> Result<Self, Refusal> {
+        let resources = Self::parse(command, words, kinds)?;
+        if resources.names.is_empty() {
+            let word = resources.kind.cli_name();
+            let refusal = Refusal::usage(format!("`{command} {word}` needs a name"));
+            return Err(refusal.help(format!("write `armadactl {command} {word} NAME`")));
+        }
+        Ok(resources)
+    }
+}
+
+fn parse_kind(command: &str, word: &str, kinds: &[ResourceKind]) -> Result<ResourceKind, Refusal> {
+    let nouns: Vec<&str> = kinds.iter().map(|kind| kind.plural_noun()).collect();
+    match ResourceKind::parse(word) {
+        Some(kind) if kinds.contains(&kind) => Ok(kind),
+        Some(kind) => {
+            let (other, nouns) = (kind.plural_noun(), nouns.join(" and "));
+            Err(Refusal::usage(format!("`{command}` is about {nouns}, not about {other}")))
+        }
+        None => {
+            let known = kinds.iter().map(|kind| kind.cli_name());
+            let refusal = Refusal::usage(format!("there is no kind of resource `{word}`"));
+            Err(match did_you_mean(word, known.clone()) {
+                Some(near) => refusal.help(format!("did you mean `{near}`?")),
+                None => refusal.help(usage(command, kinds)),
+            })
+        }
+    }
+}
+
+/// The name in `TYPE/NAME`, all of one kind.
+fn parse_name(kind: ResourceKind, word: &str) -> Result<String, Refusal> {
+    match word.split_once('/') {
+        Some((other, name)) if ResourceKind::parse(other) == Some(kind) => Ok(name.to_owned()),
+        _ => {
+            let cli_name = kind.cli_name();
+            let refusal = Refusal::usage(format!("`{word}` is not of the form `{cli_name}/NAME`"));
+            Err(refusal.help("one kind at a time, and either `TYPE NAME..` or `TYPE/NAME..`"))
+        }
+    }
+}
+
+fn missing_kind(command: &str, kinds: &[ResourceKind]) -> Refusal {
+    Refusal::usage(format!("`{command}` needs to know what")).help(usage(command, kinds))
+}
+
+fn usage(command: &str, kinds: &[ResourceKind]) -> String {
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.cli_name()).collect();
+    format!("write `armadactl {command} {} NAME..`", words.join("|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: [ResourceKind; 2] = [ResourceKind::Policy, ResourceKind::Queue];
+
+    fn parsed(line: &str, kinds: &[ResourceKind]) -> Result<ResourceArgs, Refusal> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        ResourceArgs::parse("do", &words, kinds)
+    }
+
+    #[test]
+    fn both_forms_and_every_alias() {
+        for (line, kind, names) in [
+            ("rp", ResourceKind::Policy, &[][..]),
+            ("RetryPolicies a b a", ResourceKind::Policy, &["a", "b"][..]),
+            ("retry-policy/a retry-policies/b", ResourceKind::Policy, &["a", "b"][..]),
+            ("queues é", ResourceKind::Queue, &["é"][..]),
+            ("QUEUE/a", ResourceKind::Queue, &["a"][..]),
+        ] {
+            let targets = parsed(line, &BOTH).unwrap();
+            assert_eq!(
+                (targets.kind, targets.names.as_slice()),
+                (kind, &names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>()[..])
+            );
+        }
+    }
+
+    #[test]
+    fn invalid_arguments_have_reasons() {
+        for (line, part) in [
+            ("quue a", "no kind of resource `quue`"),
+            ("queue/a rp/b", "`rp/b` is not of the form `queue/NAME`"),
+            ("queue/a b", "`b` is not of the form"),
+            ("queue a/b", "cannot carry a `/`"),
+            ("queue/", "it is empty"),
+        ] {
+            assert!(parsed(line, &BOTH).unwrap_err().message.contains(part), "{line}");
+        }
+        let wrong = parsed("rp a", &[ResourceKind::Queue]).unwrap_err();
+        assert_eq!(wrong.message, "`do` is about queues, not about retry policies");
+        assert!(ResourceArgs::parse_named("do", &["queue".to_owned()], &BOTH).is_err());
+    }
+}

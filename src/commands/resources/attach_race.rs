@@ -1,0 +1,137 @@
+//! The race of a deletion with an attach: a server removes a deleted policy from every queue, also
+//! from one that got it after the check. The queues are listed while the policies are deleted and
+//! once more some time later; an attach between these reads is not noticed.
+
+use super::policy_users::{QueueUses, list_queues, queues_using};
+use super::{Executor, POLICY};
+use crate::client::{ClientError, ClientErrorKind, second_read_wait};
+use crate::commands::connection::ServerConnection;
+use crate::report::Action;
+use anyhow::Result;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Queues that got a policy while it was being deleted.
+pub(super) struct AttachRace<'s> {
+    server: &'s ServerConnection,
+    /// Queues to ignore.
+    ignored_queues: &'s HashSet<String>,
+    users_during: QueueUses,
+    error: Option<ClientError>,
+}
+
+impl<'s> AttachRace<'s> {
+    /// No queue yet.
+    pub fn new(server: &'s ServerConnection, ignored_queues: &'s HashSet<String>) -> Self {
+        Self { server, ignored_queues, users_during: QueueUses::new(), error: None }
+    }
+
+    /// Lists the queues at the same time as `delete` deletes some of these policies.
+    pub fn during(
+        &mut self,
+        policies: &HashSet<String>,
+        delete: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let list =
+            queues_using(self.server.client.clone(), policies.clone(), self.ignored_queues.clone());
+        let list = self.server.spawn(list);
+        delete()?;
+        if self.server.stop().is_requested() {
+            list.abort();
+            return Ok(());
+        }
+        match self.server.join(list) {
+            Ok(users) => {
+                for (queue, policies) in users {
+                    self.users_during.entry(queue).or_default().extend(policies);
+                }
+            }
+            Err(error) => self.error = Some(error.downcast()?),
+        }
+        Ok(())
+    }
+
+    /// Lists the queues once more, unless the work was stopped, and adds a failure for each policy
+    /// that a queue got meanwhile.
+    pub fn report(self, executor: &mut Executor<'_>) -> Result<()> {
+        let deleted = executor.items.iter().filter(|item| is_deleted_policy(item));
+        let deleted: HashSet<String> = deleted.map(|item| item.name.clone()).collect();
+        if deleted.is_empty() {
+            return Ok(());
+        }
+        let Self { server, ignored_queues, users_during, mut error } = self;
+        let mut users_after = QueueUses::new();
+        if !executor.is_stopped() {
+            server.pause(second_read_wait());
+            match server.wait(queues_using(
+                server.client.clone(),
+                deleted.clone(),
+                ignored_queues.clone(),
+            )) {
+                Ok(users) => users_after = users,
+                Err(other) => error = Some(other.downcast()?),
+            }
+        }
+        let queues_lost = queues_by_policy(&users_during, &deleted);
+        let queues_naming = queues_by_policy(&users_after, &deleted);
+        for (policy, queues) in &queues_lost {
+            let still = queues_naming.get(policy);
+            let lost = queues.iter().filter(|queue| still.is_none_or(|s| !s.contains(*queue)));
+            let lost: Vec<&str> = lost.copied().collect();
+            if !lost.is_empty() {
+                executor.failures.push(lost_policy(policy, &lost));
+            }
+        }
+        for (policy, queues) in &queues_naming {
+            let queues: Vec<&str> = queues.iter().copied().collect();
+            executor.failures.push(dangling_policy(policy, &queues));
+        }
+        executor.failures.extend(error.map(unknown_loss));
+        Ok(())
+    }
+}
+
+fn is_deleted_policy(item: &crate::report::WriteItem) -> bool {
+    item.kind == POLICY && item.action == Action::Deleted
+}
+
+/// The queues of each of these policies.
+fn queues_by_policy<'u>(
+    users: &'u QueueUses,
+    policies: &HashSet<String>,
+) -> BTreeMap<&'u str, BTreeSet<&'u str>> {
+    let mut queues: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (queue, names) in users {
+        for name in names.iter().filter(|name| policies.contains(*name)) {
+            queues.entry(name).or_default().insert(queue);
+        }
+    }
+    queues
+}
+
+fn lost_policy(policy: &str, queues: &[&str]) -> ClientError {
+    let (noun, verb) = if queues.len() == 1 { ("queue", "has") } else { ("queues", "have") };
+    let message = format!(
+        "the retry policy `{policy}` was attached to the {noun} {} while it was being deleted: the {noun} {verb} lost it",
+        list_queues(queues)
+    );
+    let help = "create the policy again and attach it, if it is still needed there";
+    ClientError::new(ClientErrorKind::Refused, message).help(help)
+}
+
+fn dangling_policy(policy: &str, queues: &[&str]) -> ClientError {
+    let (noun, verb) = if queues.len() == 1 { ("queue", "names") } else { ("queues", "name") };
+    let message = format!(
+        "the retry policy `{policy}` was attached to the {noun} {} while it was being deleted: the {noun} still {verb} it",
+        list_queues(queues)
+    );
+    let help = format!("detach it, or create the policy again: `detach rp {policy} --queue ..`");
+    ClientError::new(ClientErrorKind::Refused, message).help(help)
+}
+
+fn unknown_loss(error: ClientError) -> ClientError {
+    let message = format!(
+        "the retry policies were deleted, but whether a queue got one of them meanwhile is unknown: {}",
+        error.message
+    );
+    ClientError { message, ..error }
+}

@@ -1,0 +1,189 @@
+//! The desired state: from files to policies in the form of the server, and the fields of queues.
+
+use super::{Accept, DesiredQueue, FileArgs};
+use crate::cli::{Context, DryRun, Exit, NOTHING_SENT, Refusal};
+use crate::client;
+use crate::commands::connection::ServerConnection;
+use crate::commands::load;
+use crate::diag::{Findings, Severity};
+use crate::policy::convert::{self, Consequence, Conversion, Treatment};
+use crate::policy::wire::to_wire;
+use crate::policy::{Documents, Form, PolicyDocument};
+use anyhow::Result;
+use serde_json::Value;
+
+/// The policies and queues that the server is to have.
+pub(in crate::commands) struct DesiredState {
+    /// Policies: name and body.
+    pub policies: Vec<(String, Value)>,
+    /// Queues.
+    pub queues: Vec<DesiredQueue>,
+    /// What describes them.
+    pub origin: Origin,
+}
+
+/// What describes the desired objects; notes name the fields or the flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Origin {
+    /// Documents.
+    Documents,
+    /// Flags on the command line.
+    Flags,
+}
+
+/// How to handle objects that exist, and those that do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum WriteMode {
+    /// Those that exist are refused.
+    Create,
+    /// Those that do not exist are refused.
+    Update,
+    /// Both are accepted.
+    Apply,
+}
+
+/// Why documents are read; the words of refusals depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Purpose {
+    /// They are sent, unless it is a dry run.
+    Send(DryRun),
+    /// They are compared with what the server holds.
+    Compare,
+}
+
+impl Purpose {
+    /// The consequence of a refusal.
+    fn consequence(self) -> &'static str {
+        match self {
+            Self::Send(_) => NOTHING_SENT,
+            Self::Compare => "nothing was compared",
+        }
+    }
+
+    /// The verb of a policy whose losses are accepted.
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Send(_) => "sends",
+            Self::Compare => "compares",
+        }
+    }
+}
+
+/// Reads valid documents. A queue whose name no path can carry stops the command too.
+pub(in crate::commands) fn read(
+    context: &mut Context<'_>,
+    files: &FileArgs,
+    purpose: Purpose,
+) -> Result<Documents> {
+    let count = |error| Refusal::add_count_to(error, purpose.consequence());
+    let documents = load::policies(context.ui, files.paths()?).map_err(count)?;
+    let mut findings = Findings::new();
+    for queue in &documents.queues {
+        findings.extend(DesiredQueue::bad_name(queue));
+    }
+    load::refuse_errors(context.ui, findings).map_err(count)?;
+    Ok(documents)
+}
+
+impl DesiredState {
+    /// What these documents are on the wire of this server. Everything that would be lost there is
+    /// found before anything is sent.
+    pub(in crate::commands) fn new(
+        context: &mut Context<'_>,
+        server: &ServerConnection,
+        documents: &Documents,
+        accept: Accept,
+        purpose: Purpose,
+    ) -> Result<Self> {
+        let queues = documents.queues.iter().map(DesiredQueue::of_document).collect();
+        let policies = policies(context, server, &documents.policies, accept, purpose)?;
+        Ok(Self { policies, queues, origin: Origin::Documents })
+    }
+}
+
+/// The body of one policy.
+pub(in crate::commands) fn desired_policy(
+    context: &mut Context<'_>,
+    server: &ServerConnection,
+    document: &PolicyDocument,
+    accept: Accept,
+    purpose: Purpose,
+) -> Result<Value> {
+    let documents = std::slice::from_ref(document);
+    let mut bodies = policies(context, server, documents, accept, purpose)?;
+    Ok(bodies.swap_remove(0).1)
+}
+
+fn policies(
+    context: &mut Context<'_>,
+    server: &ServerConnection,
+    documents: &[PolicyDocument],
+    accept: Accept,
+    purpose: Purpose,
+) -> Result<Vec<(String, Value)>> {
+    let name = |document: &PolicyDocument| document.policy.name.to_string();
+    // A request for the form of the server is needed only for `v1` policies.
+    let any_v1 = documents.iter().any(|document| document.policy.form == Form::V1);
+    if !any_v1 || server.wait(server.client.form())? == client::WireForm::Full {
+        return Ok(documents.iter().map(|d| (name(d), to_wire(&d.policy))).collect());
+    }
+    let mut bodies = Vec::new();
+    let mut losses = Losses { accept, purpose, ineffective: 0, findings: Findings::new() };
+    for document in documents {
+        let conversion = convert::convert(&document.policy, Form::V1beta1);
+        losses.add(document, &conversion);
+        bodies.push((name(document), to_wire(&conversion.policy)));
+    }
+    losses.print(context)?;
+    context.ui.note(&format!("warning: {}", convert::ENGINES_DIFFER))?;
+    Ok(bodies)
+}
+
+/// What policies lose on a server of the deployed form.
+struct Losses {
+    accept: Accept,
+    purpose: Purpose,
+    /// How many policies are left without rules or retries.
+    ineffective: usize,
+    findings: Findings,
+}
+
+impl Losses {
+    fn add(&mut self, document: &PolicyDocument, conversion: &Conversion) {
+        let treatment = match (self.accept, self.purpose) {
+            (Accept::None, _) => Treatment::Refused,
+            (_, Purpose::Send(DryRun::None)) => Treatment::Written,
+            _ => Treatment::Planned,
+        };
+        self.findings.extend(convert::findings(document, &conversion.differences, treatment));
+        let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) else {
+            return;
+        };
+        let severity = match self.accept {
+            Accept::NoRetries => Severity::Warning,
+            Accept::None | Accept::Differences => Severity::Error,
+        };
+        let name = document.policy.name.as_str();
+        self.findings.push(consequence.finding(&document.document, name, severity));
+        self.ineffective += 1;
+    }
+
+    /// Prints the losses, and stops the command if they are not accepted.
+    fn print(self, context: &mut Context<'_>) -> Result<()> {
+        let has_errors = self.findings.has_errors();
+        let findings = self.findings.sorted();
+        if !has_errors {
+            return Ok(context.ui.diagnostics(&findings)?);
+        }
+        let verb = self.purpose.verb();
+        let flags = match (self.ineffective, self.accept) {
+            (0, _) => format!("`--accept-differences` {verb} what has a counterpart"),
+            (_, Accept::None) => format!(
+                "`--accept-differences` {verb} what has a counterpart; a policy without rules or retries needs `--accept-no-retries`, which implies it"
+            ),
+            _ => format!("`--accept-no-retries` {verb} such a policy all the same"),
+        };
+        let refusal = Refusal { exit: Exit::Refused, ..Refusal::findings(findings) };
+        Err(refusal.help(flags).with_count(self.purpose.consequence()).into())
+    }
+}

@@ -1,0 +1,224 @@
+//! Runs steps, several at a time. It goes on after a failure, except after one that all other steps
+//! would have too, such as a server that cannot be reached.
+
+use super::operation::{Operation, OperationEnd};
+use crate::cli::DryRun;
+use crate::client::{ClientError, Slot, run_stoppable};
+use crate::commands::connection::{ServerConnection, WRITES_AT_ONCE};
+use crate::report::{Action, WriteItem};
+use crate::ui::Progress;
+use anyhow::Result;
+use std::ops::ControlFlow;
+
+/// An operation on one object, and the report of it once it is done.
+#[derive(Debug, Clone)]
+pub(in crate::commands) struct Step {
+    written: WriteItem,
+    operation: Operation,
+}
+
+/// Runs steps, and collects what was done.
+pub(in crate::commands) struct Executor<'s> {
+    server: &'s ServerConnection,
+    progress: Progress,
+    dry_run: DryRun,
+    /// What was done, in the order of the steps.
+    pub items: Vec<WriteItem>,
+    /// What went wrong, in the same order.
+    pub failures: Vec<ClientError>,
+    /// Whether a signal interrupted the run.
+    pub interrupted: bool,
+    /// Whether any request that writes was sent.
+    has_sent: bool,
+    /// Notes on objects that were written.
+    pub notes: Vec<String>,
+    is_stopped: bool,
+}
+
+impl Step {
+    /// A step that is reported as `action` if it succeeds.
+    pub(in crate::commands) fn new(
+        kind: &'static str,
+        name: &str,
+        action: Action,
+        operation: Operation,
+    ) -> Self {
+        Self { written: WriteItem::new(kind, name, action), operation }
+    }
+
+    /// A step that changes these fields.
+    #[must_use]
+    pub(in crate::commands) fn fields(self, fields: Vec<String>) -> Self {
+        Self { written: self.written.fields(fields), ..self }
+    }
+
+    /// A step that fails without a request.
+    pub(in crate::commands) fn failing(kind: &'static str, name: &str, error: ClientError) -> Self {
+        Self::new(kind, name, Action::Failed, Operation::Fail(error))
+    }
+}
+
+impl<'s> Executor<'s> {
+    /// An executor that has done nothing yet.
+    pub(in crate::commands) fn new(
+        server: &'s ServerConnection,
+        dry_run: DryRun,
+        progress: Progress,
+    ) -> Self {
+        Self {
+            server,
+            progress,
+            dry_run,
+            items: Vec::new(),
+            failures: Vec::new(),
+            interrupted: false,
+            has_sent: false,
+            notes: Vec::new(),
+            is_stopped: false,
+        }
+    }
+
+    /// Whether something has failed before any request that writes.
+    pub(super) fn has_failed_before_sending(&self) -> bool {
+        self.has_failed() && !self.has_sent && !self.is_dry_run()
+    }
+
+    /// Whether something has failed.
+    pub(in crate::commands) fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// Whether nothing is written.
+    pub(super) fn is_dry_run(&self) -> bool {
+        self.dry_run != DryRun::None
+    }
+
+    /// Whether no further step is begun.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Whether a step on this object was not done.
+    pub(in crate::commands) fn is_undone(&self, kind: &str, name: &str) -> bool {
+        let is_undone = |item: &WriteItem| matches!(item.action, Action::Failed | Action::NotDone);
+        self.items.iter().any(|item| item.kind == kind && item.name == name && is_undone(item))
+    }
+
+    /// Marks a step that was done as failed: its object is not as it was desired.
+    pub(super) fn mark_failed(&mut self, kind: &str, name: &str, error: ClientError) {
+        let same = |item: &&mut WriteItem| item.kind == kind && item.name == name;
+        if let Some(item) = self.items.iter_mut().find(same) {
+            *item = WriteItem::failed(item.kind, name, error.message.clone());
+        }
+        self.failures.push(error);
+    }
+
+    /// The names of the objects that were written completely: none in a dry run.
+    pub(super) fn written_names(&self, kind: &str) -> Vec<String> {
+        let is_done = |item: &&WriteItem| {
+            item.kind == kind
+                && matches!(item.action, Action::Created | Action::Configured)
+                && item.error.is_none()
+        };
+        let items = self.items.iter().filter(|_| self.dry_run == DryRun::None).filter(is_done);
+        items.map(|item| item.name.clone()).collect()
+    }
+
+    /// Records that a read failed between steps: those of `names` that have no step yet are not done.
+    pub(in crate::commands) fn record_read_error(
+        &mut self,
+        error: anyhow::Error,
+        kind: &'static str,
+        names: &[&str],
+    ) -> Result<()> {
+        self.failures.push(error.downcast::<ClientError>()?);
+        for name in names {
+            if !self.items.iter().any(|item| item.kind == kind && item.name == *name) {
+                self.items.push(WriteItem::new(kind, *name, Action::NotDone));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs these steps, in no order. After an error that all steps would have (not permitted, no
+    /// server) no further step is begun, in this and in later calls.
+    pub(in crate::commands) fn run(&mut self, steps: Vec<Step>) -> Result<()> {
+        let mut outcomes: Vec<Option<Result<OperationEnd, ClientError>>> = vec![None; steps.len()];
+        if !self.is_stopped {
+            self.run_concurrently(&steps, &mut outcomes)?;
+        }
+        for (step, outcome) in steps.into_iter().zip(outcomes) {
+            let mut written = step.written;
+            self.has_sent |= outcome.is_some() && step.operation.is_write();
+            match outcome {
+                None if matches!(step.operation, Operation::None) => {}
+                None => {
+                    written = WriteItem::new(written.kind, written.name, Action::NotDone);
+                }
+                Some(Ok(OperationEnd::Planned)) => {}
+                Some(Ok(OperationEnd::CreatedByPost(end))) => {
+                    self.note_creation_by_post(&mut written, end);
+                }
+                Some(Ok(OperationEnd::AlreadyDone)) => {
+                    written = WriteItem::new(written.kind, written.name, Action::Unchanged);
+                }
+                Some(Err(error)) => {
+                    written = WriteItem::failed(written.kind, written.name, error.message.clone());
+                    self.failures.push(error);
+                }
+            }
+            self.items.push(written);
+        }
+        Ok(())
+    }
+
+    /// Notes that a queue was created with POST. If the PUT after it failed, that is a failure of a
+    /// queue that was created.
+    fn note_creation_by_post(&mut self, written: &mut WriteItem, end: Result<(), ClientError>) {
+        let name = &written.name;
+        self.notes.push(format!(
+            "note: the server does not PUT a new queue: `{name}` was created with POST, which gives you all rights until a PUT takes them away"
+        ));
+        if let Err(error) = end {
+            let message = format!(
+                "the queue `{name}` was created, but you have all rights on it: {}",
+                error.message
+            );
+            written.error = Some(message.clone());
+            self.failures.push(ClientError { message, ..error });
+        }
+    }
+
+    fn run_concurrently(
+        &mut self,
+        steps: &[Step],
+        outcomes: &mut [Option<Result<OperationEnd, ClientError>>],
+    ) -> Result<()> {
+        let total = u64::try_from(steps.len()).unwrap_or(u64::MAX);
+        let (client, dry_run) = (&self.server.client, self.dry_run);
+        let begin = |step: &Step, mut slot: Slot| {
+            let (client, step) = (client.clone(), step.clone());
+            async move { step.operation.perform(&client, &mut slot, &step.written.name, dry_run).await }
+        };
+        let (mut count, mut stopped) = (0, false);
+        let stop = self.server.stop();
+        let on_end = |index: usize, outcome: Result<OperationEnd, ClientError>| {
+            let error = match &outcome {
+                Ok(OperationEnd::CreatedByPost(end)) => end.as_ref().err(),
+                outcome => outcome.as_ref().err(),
+            };
+            stopped |= error.is_some_and(|error| error.kind.is_general());
+            outcomes[index] = Some(outcome);
+            count += 1;
+            self.progress.items(count, total);
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        self.server.wait(async {
+            run_stoppable(WRITES_AT_ONCE, stop, steps, begin, on_end).await;
+            Ok(())
+        })?;
+        self.interrupted = stop.is_requested();
+        self.is_stopped |= stopped || self.interrupted;
+        Ok(())
+    }
+}

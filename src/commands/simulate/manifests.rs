@@ -1,0 +1,233 @@
+//! The policies of other systems in `simulate`: manifests, one or several a variant.
+
+use super::replay::{self, MemberOf, Policies, Records, Units};
+use super::variants::{GIVEN, VariantArg};
+use super::{SimulateArgs, notes};
+use crate::cli::{Context, Refusal};
+use crate::commands::load;
+use crate::commands::systems::{self, Manifests, PolicyFiles};
+use crate::diag::Findings;
+use crate::history::RecordFields;
+use crate::policy::Documents;
+use crate::simulate::{
+    Engine, NoteKind, NoteReport, SimulationReport, UnmatchedUnits, merge_notes,
+};
+use crate::systems::{Description, ManifestSystem, SystemName};
+use anyhow::Result;
+use std::collections::BTreeSet;
+
+/// Replays the histories through every variant.
+pub(super) fn replay<S: ManifestSystem>(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    given: PolicyFiles,
+) -> Result<SimulationReport> {
+    args.policies.refuse_for(S::DESCRIPTION.manifest)?;
+    if S::DESCRIPTION.profile().is_some() {
+        args.systems.refuse(&given.findings)?;
+    }
+    if args.sweep.is_some() {
+        let manifest = S::DESCRIPTION.manifest;
+        let message =
+            format!("`--sweep` is for Armada's policies, and the files hold a {manifest}");
+        let help = "write a file for each limit, and give each with --variant";
+        return Err(Refusal::usage(message).help(help).into());
+    }
+    let (variants, notes) = variants::<S>(context, args, given)?;
+    let mut policies = ManifestPolicies::new(variants, notes);
+    let mut report = replay::replay(context, args, &mut policies)?;
+    report.notes.extend(substitute_ids::<S>(&report));
+    Ok(report)
+}
+
+/// The note on waits that were computed from other ids than the system uses: the most of any variant.
+fn substitute_ids<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteReport> {
+    let variants = report.variants.iter().flatten().map(|variant| &variant.summary);
+    let all = variants.chain([&report.summary]).filter_map(|summary| summary.guessed_waits);
+    let count = all.max()?;
+    let waits =
+        if count == 1 { "1 wait depends".to_owned() } else { format!("{count} waits depend") };
+    let message =
+        format!("{waits} on {}, so that others are as likely", S::DESCRIPTION.substituted_ids);
+    Some(NoteReport::new(NoteKind::GuessedWaits, message).count(count))
+}
+
+/// A variant's name, and its manifests.
+type Variant<S> = (String, Manifests<S>);
+
+struct ManifestPolicies<S: ManifestSystem> {
+    variants: Vec<Variant<S>>,
+    limits: LimitsOf<S>,
+    has_single_members: bool,
+    notes: Vec<NoteReport>,
+}
+
+type LimitsOf<S> = <<S as Engine>::Fields as RecordFields>::Limits;
+
+impl<S: ManifestSystem> ManifestPolicies<S> {
+    fn new(variants: Vec<Variant<S>>, notes: Vec<NoteReport>) -> Self {
+        let engines: Vec<S> = variants.iter().map(|(_, manifests)| manifests.engine()).collect();
+        let has_single_members = engines.iter().all(Engine::has_single_members);
+        Self { limits: S::limits(&engines), variants, has_single_members, notes }
+    }
+}
+
+impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
+    type Engine = S;
+    type Limits = LimitsOf<S>;
+
+    fn names(&self) -> Vec<&str> {
+        self.variants.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    fn limits(&self) -> LimitsOf<S> {
+        self.limits.clone()
+    }
+
+    fn can_stream(&self) -> bool {
+        self.has_single_members
+    }
+
+    fn engines(&mut self, _: &Records<Self>) -> Vec<S> {
+        self.variants.iter().map(|(_, manifests)| manifests.engine()).collect()
+    }
+
+    fn is_unmatched(&self, variant: usize, unit: &str) -> bool {
+        self.variants.get(variant).is_some_and(|(_, manifests)| manifests.is_unmatched(unit))
+    }
+
+    fn check_units(&self, _: &[S], _: &[MemberOf<Self>]) -> Result<()> {
+        Ok(())
+    }
+
+    /// Refuses units that the manifests do not determine, and notes those of other names.
+    fn check_history(
+        &self,
+        engines: &[S],
+        units: &Units<'_>,
+        history: &Records<Self>,
+    ) -> Result<Vec<NoteReport>> {
+        let (unmatched, all) = match units {
+            Units::Memory(units) => {
+                for (_, manifests) in &self.variants {
+                    manifests.refuse_undetermined(units.iter().copied())?;
+                }
+                let all: BTreeSet<&str> = units.iter().copied().collect();
+                let unmatched = all.iter().filter(|unit| self.is_unmatched(0, unit)).count();
+                (unmatched as u64, all.len() as u64)
+            }
+            Units::Stream(all, unmatched) => {
+                for ((_, manifests), UnmatchedUnits { first, .. }) in
+                    self.variants.iter().zip(*unmatched)
+                {
+                    manifests.refuse_undetermined(first.as_ref().map(|(_, id)| id.as_str()))?;
+                }
+                (unmatched.first().map_or(0, |unmatched| unmatched.count), *all)
+            }
+        };
+        let unsupported =
+            engines.iter().find_map(|engine| engine.unsupported_record(&history.members));
+        if let Some(unsupported) = unsupported {
+            return Err(Refusal::input(unsupported.message).help(unsupported.help).into());
+        }
+        Ok(other_names::<S>(unmatched, all).into_iter().collect())
+    }
+
+    fn refuse_several(&self, unit: &str) -> Refusal {
+        let Description { unit: kind, members, .. } = S::DESCRIPTION;
+        let holder = if S::DESCRIPTION.profile().is_some() { "profile" } else { "manifest" };
+        let message =
+            format!("{kind} `{unit}` has records of several {members}, and its {holder} makes one");
+        Refusal::input(message).help(format!(
+            "give the {holder} that the records are of, or replay it by itself: --job {unit}"
+        ))
+    }
+
+    fn notes(&self, _: &[S]) -> Result<Vec<NoteReport>> {
+        Ok(self.notes.clone())
+    }
+}
+
+/// The note on units that the only manifest judges although they have other names, if some have its name.
+fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteReport> {
+    if unmatched == 0 || unmatched == units {
+        return None;
+    }
+    let kind = S::DESCRIPTION.unit;
+    let message = format!(
+        "{unmatched} of the {kind}s on record are not called as the manifest is, which judges them too; \
+         --job reports on one"
+    );
+    Some(NoteReport::new(NoteKind::OtherName, message).count(unmatched))
+}
+
+/// The manifests of each variant, those of `-f` first, and the notes about other documents.
+fn variants<S: ManifestSystem>(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    given: PolicyFiles,
+) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
+    VariantArg::distinct(&args.variant)?;
+    let mut reported = ReportedFindings::default();
+    let mut all_notes = vec![(GIVEN, notes::of_manifests(&given.documents))];
+    let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given, &mut reported)?)];
+    for variant in &args.variant {
+        let given = PolicyFiles::read(&variant.files);
+        refuse_other_system::<S>(variant, &given)?;
+        all_notes.push((&variant.name, notes::of_manifests(&given.documents)));
+        all.push((variant.name.clone(), manifests::<S>(context, args, given, &mut reported)?));
+    }
+    Ok((all, merge_notes(all_notes)))
+}
+
+/// Places and messages of findings: those of a file that several variants have are reported once.
+#[derive(Default)]
+struct ReportedFindings(BTreeSet<(String, String)>);
+
+impl ReportedFindings {
+    /// The findings that have not been reported.
+    fn new_among(&mut self, findings: Findings) -> Findings {
+        let mut new = Findings::new();
+        new.extend(findings.into_iter().filter(|finding| {
+            let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
+            self.0.insert((place, finding.message.clone()))
+        }));
+        new
+    }
+}
+
+/// Refuses a variant whose files hold no policies of the system of `-f`.
+fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, given: &PolicyFiles) -> Result<()> {
+    let Documents { policies, others, .. } = &given.documents;
+    if given.findings.has_errors() || others.iter().any(|other| S::DESCRIPTION.has_document(other))
+    {
+        return Ok(());
+    }
+    let (own, other) = (S::DESCRIPTION.manifest, given.system.description().manifest);
+    let files: Vec<String> =
+        variant.files.iter().map(|file| format!("`{}`", file.display())).collect();
+    let (name, files) = (&variant.name, files.join(", "));
+    // Files without any policies count as Armada's.
+    if given.system == SystemName::Armada && policies.is_empty() {
+        let message = format!("variant `{name}`: {files} holds no {own}");
+        return Err(Refusal::input(message).into());
+    }
+    let message = format!("variant `{name}`: {files} holds a {other}, and -f a {own}");
+    let help =
+        "variants are policies of one system; replay another's histories in a run of their own";
+    Err(Refusal::input(message).help(help).into())
+}
+
+fn manifests<S: ManifestSystem>(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    given: PolicyFiles,
+    reported: &mut ReportedFindings,
+) -> Result<Manifests<S>> {
+    let PolicyFiles { documents, mut findings, .. } = given;
+    let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
+    load::refuse_errors(context.ui, reported.new_among(findings))?;
+    manifests.refuse_none()?;
+    manifests.refuse_several()?;
+    Ok(manifests)
+}

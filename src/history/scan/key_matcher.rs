@@ -1,0 +1,110 @@
+//! Recognises a key by comparing whole words of bytes.
+//!
+//! It matches only the common spelling: in quotes, without escapes, with the colon right after. A
+//! key that does not match may still be the same key in another spelling.
+
+/// Bytes compared at a time.
+const WORD: usize = size_of::<u64>();
+/// Words compared for each key. Three cover the keys of every system but the longest two, and comparing
+/// all of them costs less than a loop that stops at the first difference.
+const WORDS: usize = 3;
+
+/// A key in quotes with its colon, in words of eight bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyMatcher {
+    words: [u64; WORDS],
+    /// The bytes of the words that belong to the key.
+    masks: [u64; WORDS],
+    /// Bytes of the key with its quotes, without the colon.
+    length: usize,
+}
+
+impl KeyMatcher {
+    /// Matches nothing.
+    pub(in crate::history) const NEVER: Self =
+        Self { words: [1; WORDS], masks: [0; WORDS], length: 0 };
+
+    /// A matcher of a key. A key that is too long for the words is never matched.
+    pub(in crate::history) const fn of(key: &str) -> Self {
+        let key = key.as_bytes();
+        let length = key.len() + 2;
+        if length >= WORDS * WORD {
+            return Self::NEVER;
+        }
+        let mut matcher = Self { words: [0; WORDS], masks: [0; WORDS], length };
+        let mut at = 0;
+        while at <= length {
+            let byte = if at == length {
+                b':'
+            } else if at == 0 || at == length - 1 {
+                b'"'
+            } else {
+                key[at - 1]
+            };
+            let shift = at % WORD * 8;
+            matcher.words[at / WORD] |= (byte as u64) << shift;
+            matcher.masks[at / WORD] |= 0xff << shift;
+            at += 1;
+        }
+        matcher
+    }
+
+    /// Bytes of the key with its quotes.
+    #[inline]
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Whether the key begins at a place, with a colon right after it.
+    #[inline]
+    pub(in crate::history) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
+        let bytes_at = bytes.get(at..at + WORDS * WORD).and_then(<[u8]>::as_array);
+        match bytes_at {
+            Some(bytes_at) => self.is_in(bytes_at),
+            None => self.is_in(&padded(bytes.get(at..).unwrap_or_default())),
+        }
+    }
+
+    #[inline]
+    fn is_in(&self, bytes_at: &[u8; WORDS * WORD]) -> bool {
+        let (words, _) = bytes_at.as_chunks::<WORD>();
+        let other = |(at, word): (usize, &[u8; WORD])| {
+            u64::from_le_bytes(*word) & self.masks[at] ^ self.words[at]
+        };
+        words.iter().enumerate().map(other).fold(0, |all, other| all | other) == 0
+    }
+}
+
+/// The last bytes of a text, padded with zeros.
+#[cold]
+#[inline(never)]
+fn padded(bytes: &[u8]) -> [u8; WORDS * WORD] {
+    let mut bytes_at = [0; WORDS * WORD];
+    for (to, from) in bytes_at.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    bytes_at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The words match where a comparison of bytes does.
+        #[test]
+        fn matches_what_a_comparison_matches(key in "[a-zA-Z]{0,26}", other in "[a-z]{0,3}", rest in ".{0,30}", same: bool, cut in 0..40_usize, before in "[a-z]{0,30}") {
+            let text = if same { format!("\"{key}\":") } else { format!("\"{key}{other}\"{rest}") };
+            let line = format!("{text}{rest}");
+            let line = &line.as_bytes()[..line.len().min(cut)];
+            let quoted = format!("\"{key}\":");
+            let matches = line.starts_with(quoted.as_bytes()) && key.len() <= 21;
+            let (at, line) = (before.len(), [before.as_bytes(), line].concat());
+            let matcher = KeyMatcher::of(&key);
+            prop_assert_eq!(matcher.is_at(&line, at), matches);
+            prop_assert!(!matches || matcher.length() == quoted.len() - 1);
+            prop_assert!(!KeyMatcher::NEVER.is_at(&line, at));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The walk through the entries of a record, from one key to the next.
+
+use super::cursor::Cursor;
+use super::key_matcher::KeyMatcher;
+use super::value_reader::ValueReader;
+use std::borrow::Cow;
+
+/// The entries of the object at the cursor.
+pub(in crate::history) struct Entries<'l, 't> {
+    cursor: &'l mut Cursor<'t>,
+    has_begun: bool,
+}
+
+impl<'l, 't> Entries<'l, 't> {
+    /// The entries of an object, whose brace is read.
+    pub(in crate::history) fn new(cursor: &'l mut Cursor<'t>) -> Option<Self> {
+        cursor.take(b'{')?;
+        Some(Self { cursor, has_begun: false })
+    }
+
+    /// The value of the key that was read last.
+    #[inline]
+    pub(in crate::history) fn value(&mut self) -> Option<ValueReader<'_, 't>> {
+        self.cursor.take(b':')?;
+        Some(ValueReader(self.cursor))
+    }
+
+    /// Reads the next key if it is this one in its common spelling, right after the comma.
+    #[inline]
+    pub(in crate::history) fn is_next(&mut self, key: &KeyMatcher) -> bool {
+        let bytes = self.cursor.text.as_bytes();
+        // The brace before the first entry is read; the comma before any other is not.
+        let at = self.cursor.at + usize::from(self.has_begun);
+        let is_separated = !self.has_begun || bytes.get(self.cursor.at) == Some(&b',');
+        let found = is_separated && key.is_at(bytes, at);
+        if found {
+            // `value` reads the colon.
+            self.cursor.at = at + key.length();
+            self.has_begun = true;
+        }
+        found
+    }
+
+    /// Reads the next key in any spelling; `None` inside if the object ends here.
+    #[expect(clippy::option_option, reason = "the object may end, or not be readable here")]
+    pub(in crate::history) fn next_key(&mut self) -> Option<Option<Cow<'t, str>>> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            if self.cursor.peek()? == b'}' {
+                self.cursor.at += 1;
+                return Some(None);
+            }
+        } else if self.cursor.next()? != b',' {
+            return (self.cursor.text.as_bytes()[self.cursor.at - 1] == b'}').then_some(None);
+        }
+        self.cursor.string().map(Some)
+    }
+}
+
+/// The text of the first entry with this key, if it is a text and what precedes it can be skipped.
+pub(in crate::history) fn first_text<'t>(
+    cursor: &mut Cursor<'t>,
+    key: &str,
+) -> Option<Cow<'t, str>> {
+    cursor.take(b'{')?;
+    loop {
+        let is_key = cursor.string()? == key;
+        cursor.take(b':')?;
+        if is_key {
+            return cursor.string();
+        }
+        cursor.skip()?;
+        cursor.take(b',')?;
+    }
+}

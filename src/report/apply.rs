@@ -1,0 +1,172 @@
+//! The report of a command that writes.
+
+use super::{Layout, Table};
+use crate::diag::printable;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What was done to each thing, and what was not (cli.md, Output).
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyReport {
+    api_version: &'static str,
+    kind: &'static str,
+    /// Present where nothing was written: `client` or `server` says what was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<&'static str>,
+    /// A thing each, in the order of the work.
+    pub items: Vec<WriteItem>,
+    /// How many things each action was done to, by its name.
+    pub summary: BTreeMap<&'static str, usize>,
+}
+
+/// What was done to one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Written")]
+pub struct WriteItem {
+    /// `RetryPolicy` or `Queue`.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// What was done.
+    pub action: Action,
+    /// The fields that changed, as paths such as `rules[0].action`.
+    pub fields: Vec<String>,
+    /// The policies of a queue before the change, where the command changes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Vec<String>>,
+    /// The policies of a queue when it was read last, where the command changes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Vec<String>>,
+    /// Why it was not done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// What can be done to a thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Action {
+    /// It was not there, and is now.
+    Created,
+    /// It was there, and was replaced or changed.
+    Configured,
+    /// It is what it should be.
+    Unchanged,
+    /// It was there, and is no more.
+    Deleted,
+    /// Something went wrong.
+    Failed,
+    /// It was not begun, since something before it went wrong.
+    NotDone,
+}
+
+impl Action {
+    /// The word for it, as tables and summaries have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Configured => "configured",
+            Self::Unchanged => "unchanged",
+            Self::Deleted => "deleted",
+            Self::Failed => "failed",
+            Self::NotDone => "not done",
+        }
+    }
+}
+
+impl WriteItem {
+    /// An action on an object, without fields.
+    pub fn new(kind: &'static str, name: impl Into<String>, action: Action) -> Self {
+        let (name, fields) = (name.into(), Vec::new());
+        Self { kind, name, action, fields, before: None, after: None, error: None }
+    }
+
+    /// Adds the policies of a queue before and after the change.
+    #[must_use]
+    pub fn policies(self, before: Option<Vec<String>>, after: Option<Vec<String>>) -> Self {
+        Self { before, after, ..self }
+    }
+
+    /// Adds the fields that changed.
+    #[must_use]
+    pub fn fields(self, fields: Vec<String>) -> Self {
+        Self { fields, ..self }
+    }
+
+    /// An action that failed.
+    pub fn failed(kind: &'static str, name: impl Into<String>, error: impl Into<String>) -> Self {
+        Self { error: Some(error.into()), ..Self::new(kind, name, Action::Failed) }
+    }
+}
+
+/// Names with commas between; a dash if there are none.
+fn list_text(names: Option<&[String]>) -> String {
+    match names {
+        None | Some([]) => "-".to_owned(),
+        Some(names) => names.join(", "),
+    }
+}
+
+impl ApplyReport {
+    /// The report of these items, in their order.
+    pub fn new(items: Vec<WriteItem>, dry_run: Option<&'static str>) -> Self {
+        let mut summary = BTreeMap::new();
+        for item in &items {
+            *summary.entry(item.action.as_str()).or_default() += 1;
+        }
+        let (api_version, kind) = ("armadaproject.io/v1", "ApplyReport");
+        Self { api_version, kind, dry_run, items, summary }
+    }
+
+    /// A row an item: kind, name, action, changed fields, and the policies before and after if the
+    /// command changes them.
+    pub fn table(&self, layout: &Layout) -> String {
+        let shows_policies = self.items.iter().any(|item| item.before.is_some());
+        let mut headers = vec!["KIND", "NAME", "ACTION"];
+        if shows_policies {
+            headers.extend(["BEFORE", "AFTER"]);
+        }
+        headers.push("FIELDS");
+        let mut table = Table::new(headers);
+        for item in &self.items {
+            let fields = match &item.error {
+                Some(error) => error.clone(),
+                None if item.fields.is_empty() => "-".to_owned(),
+                None => item.fields.join(", "),
+            };
+            let action = item.action.as_str().to_owned();
+            let mut row = vec![item.kind.to_owned(), item.name.clone(), action];
+            if shows_policies {
+                row.extend([&item.before, &item.after].map(|list| list_text(list.as_deref())));
+            }
+            row.push(fields);
+            table.row(row);
+        }
+        table.render(layout)
+    }
+
+    /// `kind/name` a line, as kubectl prints it, of the items that did not fail.
+    pub fn names(&self) -> String {
+        let done = |item: &&WriteItem| !matches!(item.action, Action::Failed | Action::NotDone);
+        self.items.iter().filter(done).fold(String::new(), |mut text, item| {
+            // Writing to a text does not fail.
+            let _ = writeln!(text, "{}/{}", item.kind.to_lowercase(), printable(&item.name));
+            text
+        })
+    }
+
+    /// The summary line: `2 created, 1 unchanged`.
+    pub fn line(&self) -> String {
+        let parts: Vec<String> =
+            self.summary.iter().map(|(action, count)| format!("{count} {action}")).collect();
+        let done = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
+        match self.dry_run {
+            Some(mode) => format!("{done} (dry run: {mode}; nothing was written)"),
+            None => done,
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The parts of a summary beyond rules and decisions: failures by queue, category and day, the cost of
+//! retries, and failures that no rule matched.
+
+use super::simulation::{label, rule, several, wait};
+use super::table::{Layout, Table};
+use crate::diag::printable;
+use crate::simulate::{HoursReport, SimulationReport, SummaryReport};
+use crate::systems::{Description, description_of_engine};
+use std::fmt::Write;
+
+/// The most rows of a table without `-o wide`.
+const MAX_ROWS: usize = 10;
+
+/// The tables of a summary that holds many jobs.
+pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layout) {
+    let (summary, system) = (&report.summary, description_of_engine(&report.engine));
+    costs(out, summary, layout);
+    queues(out, summary, layout);
+    categories(out, summary, layout);
+    if layout.wide {
+        days(out, summary, layout);
+    }
+    failed_by(out, summary, system, layout);
+    uncaught(out, summary, layout);
+    never_matched(out, summary);
+}
+
+/// How much was granted, waited for and running, in a few lines.
+pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
+    let _ = writeln!(
+        out,
+        "{} after a retry; {} on record, {} not",
+        if summary.recovered == 1 {
+            "1 job recovered".to_owned()
+        } else {
+            format!("{} jobs recovered", summary.recovered)
+        },
+        several(summary.replayed, "granted run"),
+        summary.unresolved,
+    );
+    if let Some(peak) = &summary.peak {
+        let _ = write!(
+            out,
+            "at most {} waiting or running in one minute, from {} on",
+            if peak.retries == 1 {
+                "1 retry".to_owned()
+            } else {
+                format!("{} retries", peak.retries)
+            },
+            peak.minute,
+        );
+        if summary.backoff_hours > 0.0 {
+            let _ = write!(out, "; {} of waiting in all", wait(summary.backoff_hours * 3600.0));
+        }
+        out.push('\n');
+    }
+}
+
+fn costs(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let rows = [
+        ("retries that succeeded", &summary.retried_runs.succeeded),
+        ("retries that failed", &summary.retried_runs.failed),
+        ("other retries", &summary.retried_runs.other),
+        ("runs not reached", &summary.not_reached_runs),
+    ];
+    if rows.iter().all(|(_, cost)| cost.runs == 0) {
+        return;
+    }
+    let cores = rows.iter().any(|(_, cost)| cost.cpu_hours.is_some());
+    let devices = rows.iter().any(|(_, cost)| cost.gpu_hours.is_some());
+    let mut headers = vec!["RECORDED", "RUNS", "TIME"];
+    headers.extend(cores.then_some("CPU-TIME"));
+    headers.extend(devices.then_some("GPU-TIME"));
+    let untimed = rows.iter().any(|(_, cost)| cost.untimed > 0);
+    headers.extend(untimed.then_some("WITHOUT TIMES"));
+    let mut table = Table::new(headers);
+    for (what, cost) in rows.into_iter().filter(|(_, cost)| cost.runs > 0) {
+        table.row(cost_cells(what, cost, (cores, devices, untimed)));
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+fn cost_cells(
+    what: &str,
+    cost: &HoursReport,
+    (cores, devices, untimed): (bool, bool, bool),
+) -> Vec<String> {
+    let known = cost.runs > cost.untimed;
+    let times = [Some(cost.hours), cost.cpu_hours, cost.gpu_hours];
+    let unit = TimeUnit::of(times.into_iter().flatten().fold(0.0, f64::max));
+    let shown = |value: Option<f64>| {
+        value.filter(|_| known).map(|value| unit.show_named(value)).unwrap_or_default()
+    };
+    let mut cells = vec![what.to_owned(), cost.runs.to_string(), shown(Some(cost.hours))];
+    cells.extend(cores.then(|| shown(cost.cpu_hours)));
+    cells.extend(devices.then(|| shown(cost.gpu_hours)));
+    cells.extend(untimed.then(|| cost.untimed.to_string()));
+    cells
+}
+
+/// The unit that a time is shown in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    Hours,
+    Minutes,
+    Seconds,
+    Milliseconds,
+}
+
+impl TimeUnit {
+    /// The unit of a row: that of its longest time, in hours.
+    pub(super) fn of(longest: f64) -> Self {
+        let seconds = longest * 3600.0;
+        // What would be rounded up to one of a unit is shown in it.
+        match seconds {
+            0.0 | 3597.0.. => Self::Hours,
+            59.95.. => Self::Minutes,
+            0.9995.. => Self::Seconds,
+            _ => Self::Milliseconds,
+        }
+    }
+
+    /// A time in hours, as [`show`](Self::show) has it, with the unit of hours too.
+    pub(super) fn show_named(self, hours: f64) -> String {
+        let text = self.show(hours);
+        if text.ends_with(|last: char| last.is_ascii_digit()) { text + " h" } else { text }
+    }
+
+    /// A time in hours, without a unit where that is hours: in this unit, or in a smaller one if it would be next to none.
+    pub(super) fn show(self, hours: f64) -> String {
+        let seconds = hours * 3600.0;
+        let least = match self {
+            Self::Hours => 180.0,
+            Self::Minutes => 3.0,
+            Self::Seconds => 0.05,
+            Self::Milliseconds => 0.0,
+        };
+        if seconds > 0.0 && seconds < least {
+            return Self::of(hours).show(hours);
+        }
+        match self {
+            Self::Hours => format!("{hours:.1}"),
+            Self::Minutes => format!("{:.1} min", seconds / 60.0),
+            Self::Seconds => format!("{seconds:.1} s"),
+            Self::Milliseconds => format!("{:.0} ms", seconds * 1000.0),
+        }
+    }
+}
+
+fn queues(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let mut rows: Vec<_> = summary.by_queue.iter().collect();
+    if rows.len() < 2 {
+        return;
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    let mut table = Table::new(vec!["QUEUE", "FAILURES", "RETRIES", "FAILED JOBS"]);
+    let most = row_limit(layout, rows.len());
+    for row in &rows[..most] {
+        table.row(vec![
+            row.queue.clone(),
+            row.failures.to_string(),
+            row.retries.to_string(),
+            row.failed_jobs.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    write_left_out(out, rows.len() - most, "queue");
+}
+
+fn categories(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let mut rows: Vec<_> = summary.by_category.iter().collect();
+    if rows.iter().all(|row| row.category.is_none()) {
+        return;
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.failures));
+    let mut table = Table::new(vec!["CATEGORY", "FAILURES", "RETRIES"]);
+    let most = row_limit(layout, rows.len());
+    for row in &rows[..most] {
+        table.row(vec![
+            row.category.clone().unwrap_or_default(),
+            row.failures.to_string(),
+            row.retries.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    write_left_out(out, rows.len() - most, "category");
+}
+
+fn days(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    if summary.by_day.is_empty() {
+        return;
+    }
+    let mut table = Table::new(vec!["DAY (UTC)", "FAILURES", "RETRIES"]);
+    for row in &summary.by_day {
+        table.row(vec![row.day.clone(), row.failures.to_string(), row.retries.to_string()]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+}
+
+fn failed_by(out: &mut String, summary: &SummaryReport, system: &Description, layout: &Layout) {
+    if summary.failed_by.is_empty() {
+        return;
+    }
+    let mut table = Table::new(vec!["FAILED BY", "RULE", "JOBS"]);
+    let most = row_limit(layout, summary.failed_by.len());
+    for row in &summary.failed_by[..most] {
+        table.row(vec![
+            row.decision.clone(),
+            row.policy.as_deref().map_or_else(String::new, |p| label(system, p, row.rule_index)),
+            row.jobs.to_string(),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render(layout));
+    write_left_out(out, summary.failed_by.len() - most, "way");
+}
+
+fn uncaught(out: &mut String, summary: &SummaryReport, layout: &Layout) {
+    let uncaught = &summary.uncaught;
+    if uncaught.failures == 0 {
+        return;
+    }
+    let what = several(uncaught.failures, "failure");
+    let _ = writeln!(out, "\n{what} that no rule matched; the largest kinds:");
+    let mut table = Table::new(vec!["FAILURES", "CATEGORY", "EXIT CODE", "CONDITION", "MESSAGE"])
+        .dispensable(&["CONDITION", "CATEGORY"]);
+    let most = row_limit(layout, uncaught.groups.len());
+    for group in &uncaught.groups[..most] {
+        table.row(vec![
+            group.failures.to_string(),
+            group.category.clone().unwrap_or_default(),
+            group.exit_code.map(|code| code.to_string()).unwrap_or_default(),
+            group.condition.clone().unwrap_or_default(),
+            group.message.clone().unwrap_or_default(),
+        ]);
+    }
+    let _ = write!(out, "{}", table.render(layout));
+    if let Some(rule) = &uncaught.suggested_rule {
+        let _ = writeln!(out, "A rule that matches the largest:\n  - {}", printable(rule));
+    }
+}
+
+fn never_matched(out: &mut String, summary: &SummaryReport) {
+    let names: Vec<String> = summary
+        .never_matched
+        .iter()
+        .map(|name| rule(Some(&name.policy), Some(name.rule_index)))
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let (shown, left) = names.split_at(names.len().min(MAX_ROWS));
+    let and_more =
+        if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+    let text = format!("Never matched: {}{and_more}", shown.join(", "));
+    let _ = writeln!(out, "\n{}", printable(&text));
+}
+
+fn row_limit(layout: &Layout, rows: usize) -> usize {
+    if layout.wide { rows } else { rows.min(MAX_ROWS) }
+}
+
+fn write_left_out(out: &mut String, rows: usize, noun: &str) {
+    if rows > 0 {
+        let noun = match (noun, rows) {
+            ("category", 2..) => "categories".to_owned(),
+            (noun, 1) => noun.to_owned(),
+            (noun, _) => format!("{noun}s"),
+        };
+        let _ = writeln!(out, "(and {rows} more {noun}: -o wide)");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_times_have_a_unit() {
+        const SECOND: f64 = 1.0 / 3600.0;
+        for (time, wanted) in [
+            (0.0, "0.0"),
+            (SECOND / 1000.0, "1 ms"),
+            (3.2 * SECOND, "3.2 s"),
+            (59.9 * SECOND, "59.9 s"),
+            (59.99 * SECOND, "1.0 min"),
+            (4.1 * 60.0 * SECOND, "4.1 min"),
+            (0.999, "59.9 min"),
+            (0.9999, "1.0"),
+            (2.84, "2.8"),
+            (112_842.0, "112842.0"),
+        ] {
+            assert_eq!(TimeUnit::of(time).show(time), wanted);
+        }
+        assert_eq!(TimeUnit::of(5.0).show(4.1 / 60.0), "0.1");
+        assert_eq!(TimeUnit::of(5.0).show(2.9 / 60.0), "2.9 min");
+        assert_eq!(TimeUnit::of(0.5).show(2.9 * SECOND), "2.9 s");
+        assert_eq!(TimeUnit::of(0.5).show(0.0), "0.0 min");
+    }
+}

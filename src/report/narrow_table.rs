@@ -1,0 +1,146 @@
+//! Tables on narrow terminals: which cells may be cut and how far, and rows as blocks of lines.
+//!
+//! A number is never cut, since its beginning is a number too, and neither are headers. Cells that
+//! distinguish rows are cut only as far as they still do.
+
+use super::table::{EMPTY, GAP, total};
+use std::collections::HashSet;
+use std::ops::Range;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The end of a cell that is cut.
+const CUT: &str = "..";
+
+/// The least width that a column of texts is cut to.
+const READABLE: usize = 6;
+
+/// The widest cell that is one number, such as a time with its day; wider ones are texts.
+const WIDEST_NUMBER: usize = 24;
+
+/// The widths at which the columns fit into `width`, if cutting is enough. Columns are not cut below
+/// their width in `requested` as long as cutting others is enough.
+pub(super) fn cut_widths(
+    headers: &[String],
+    rows: &[Vec<String>],
+    requested: &[usize],
+    width: usize,
+) -> Option<Vec<usize>> {
+    let full: Vec<usize> = (0..headers.len()).map(|at| full_width(headers, rows, at)).collect();
+    let least: Vec<usize> = full
+        .iter()
+        .enumerate()
+        .map(|(at, full)| least_width(headers, rows, at).min(*full))
+        .collect();
+    let requested: Vec<usize> =
+        least.iter().zip(requested).map(|(least, requested)| *least.max(requested)).collect();
+    let mut widths = full;
+    for floor in [requested, least] {
+        while total(&widths) > width {
+            let may = |at: &usize| widths[*at] > floor[*at];
+            let Some(widest) = (0..widths.len()).filter(may).max_by_key(|at| widths[*at]) else {
+                break;
+            };
+            widths[widest] -= 1;
+        }
+    }
+    (total(&widths) <= width).then_some(widths)
+}
+
+/// The width of a column that is not cut.
+pub(super) fn full_width(headers: &[String], rows: &[Vec<String>], at: usize) -> usize {
+    cells(rows, at).chain([headers[at].as_str()]).map(UnicodeWidthStr::width).max().unwrap_or(0)
+}
+
+fn cells(rows: &[Vec<String>], at: usize) -> impl Iterator<Item = &str> {
+    rows.iter().filter_map(move |row| row.get(at)).map(String::as_str)
+}
+
+/// The least width of a column.
+fn least_width(headers: &[String], rows: &[Vec<String>], at: usize) -> usize {
+    let least = cells(rows, at).map(least_cell_width).chain([headers[at].width()]);
+    let least = least.max().unwrap_or(0);
+    if at > 0 {
+        return least;
+    }
+    // The first column distinguishes the rows.
+    let labels: HashSet<&str> = cells(rows, at).collect();
+    let is_distinct = |width: &usize| {
+        let short: HashSet<String> = labels.iter().map(|label| shorten(label, *width)).collect();
+        short.len() == labels.len()
+    };
+    let full = full_width(headers, rows, at);
+    (least..full).find(is_distinct).unwrap_or(full)
+}
+
+fn least_cell_width(cell: &str) -> usize {
+    let width = cell.width();
+    match numbers(cell).next() {
+        Some(first) if first.start <= 1 && width <= WIDEST_NUMBER => width,
+        // Something of the number that it begins with is left.
+        Some(first) if first.start == 0 => width.min(first.end + CUT.len()).max(READABLE),
+        _ => width.min(READABLE),
+    }
+}
+
+/// The ranges of the numbers in a text: digits and their separators, as in `3/10`, `5.4` or `10:04`.
+fn numbers(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_digit = move |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = (at..bytes.len()).find(|at| is_digit(*at))?;
+        at = start;
+        loop {
+            let joins = matches!(bytes.get(at), Some(b'.' | b',' | b':' | b'/' | b'-'));
+            if is_digit(at) || joins && is_digit(at + 1) {
+                at += 1;
+            } else {
+                return Some(start..at);
+            }
+        }
+    })
+}
+
+/// A cell cut to a width that has room for the sign that it is cut. No number is cut.
+pub(super) fn shorten(cell: &str, width: usize) -> String {
+    if cell.width() <= width {
+        return cell.to_owned();
+    }
+    let mut room = width.saturating_sub(CUT.len());
+    let end = cell.char_indices().find(|(_, letter)| {
+        let fits = room.checked_sub(letter.width().unwrap_or(0));
+        room = fits.unwrap_or(0);
+        fits.is_none()
+    });
+    let end = end.map_or(cell.len(), |(end, _)| end);
+    let within = numbers(cell).find(|number| number.start < end && end < number.end);
+    let end = within.map_or(end, |number| number.start);
+    format!("{}{CUT}", &cell[..end])
+}
+
+/// Rows as blocks: a line a cell, each with its label; empty cells are left out.
+pub(super) fn row_blocks(headers: &[String], rows: &[Vec<String>], width: usize) -> String {
+    let blocks = rows.iter().map(|row| {
+        let cells = headers.iter().zip(row).filter(|(_, cell)| *cell != EMPTY);
+        labelled_lines(cells.map(|(label, cell)| (label.as_str(), cell.as_str())), width)
+    });
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// Lines of a label and a value each. A value that does not fit beside its label is on a line of its
+/// own: no terminal breaks it while it fits there.
+pub(super) fn labelled_lines<'c>(
+    cells: impl Iterator<Item = (&'c str, &'c str)> + Clone,
+    width: usize,
+) -> String {
+    let labels = cells.clone().map(|(label, _)| label.width()).max().unwrap_or(0);
+    let line = |(label, cell): (&str, &str)| {
+        let blank = " ".repeat(labels - label.width() + GAP);
+        if labels + GAP + cell.width() <= width {
+            format!("{label}{blank}{cell}\n")
+        } else {
+            format!("{label}\n{}{cell}\n", " ".repeat(GAP))
+        }
+    };
+    cells.map(line).collect()
+}

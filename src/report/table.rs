@@ -1,0 +1,349 @@
+//! Tables as kubectl prints them: no borders, one line a row, made to fit the terminal.
+
+use super::narrow_table;
+use super::wrap::wrap;
+use crate::diag::{Style, printable};
+use anstyle::{AnsiColor, Style as Paint};
+use std::collections::HashSet;
+use tabled::builder::Builder;
+use tabled::settings::{Padding, Style as Borders};
+
+/// How a table is laid out.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    /// Whether it has the columns of `-o wide`.
+    pub wide: bool,
+    /// Whether it has a header line.
+    pub headers: bool,
+    /// The width it has to fit, if there is a terminal.
+    pub width: Option<usize>,
+    /// Whether it may carry colours.
+    pub style: Style,
+}
+
+impl Layout {
+    /// A word in the colour of its meaning: good, bad, or neither.
+    pub fn paint(&self, text: &str, good: Option<bool>) -> String {
+        let color = match good {
+            Some(true) => AnsiColor::Green,
+            Some(false) => AnsiColor::Red,
+            None => return text.to_owned(),
+        };
+        if self.style == Style::Plain {
+            return text.to_owned();
+        }
+        let paint = Paint::new().fg_color(Some(color.into())).bold();
+        format!("{paint}{text}{paint:#}")
+    }
+}
+
+/// A table being put together.
+#[derive(Debug, Clone)]
+pub struct Table {
+    headers: Vec<String>,
+    rows: Vec<Vec<String>>,
+    dispensable: Vec<&'static str>,
+    least: Vec<(&'static str, usize)>,
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn new(headers: Vec<&'static str>) -> Self {
+        Self::named(headers.into_iter().map(str::to_owned))
+    }
+
+    /// A table with columns that a user has named.
+    pub fn named(headers: impl IntoIterator<Item = String>) -> Self {
+        let shown = |header: String| printable(&header).into_owned();
+        let headers = headers.into_iter().map(shown).collect();
+        Self { headers, rows: Vec::new(), dispensable: Vec::new(), least: Vec::new() }
+    }
+
+    /// The columns that are left out on a narrow terminal, in this order.
+    #[must_use]
+    pub fn dispensable(mut self, columns: &[&'static str]) -> Self {
+        self.dispensable = columns.to_vec();
+        self
+    }
+
+    /// The widths that columns are cut below only where cutting the others is not enough.
+    #[must_use]
+    pub fn at_least(mut self, columns: &[(&'static str, usize)]) -> Self {
+        self.least = columns.to_vec();
+        self
+    }
+
+    /// Removes these columns if all of their cells are empty.
+    #[must_use]
+    pub fn without_empty(mut self, columns: &[&'static str]) -> Self {
+        for name in columns {
+            let at = self.headers.iter().position(|header| header == name);
+            if let Some(at) = at.filter(|at| self.rows.iter().all(|row| row[*at] == EMPTY)) {
+                self.remove_column(at);
+            }
+        }
+        self
+    }
+
+    /// Removes a column, and returns its header.
+    fn remove_column(&mut self, at: usize) -> String {
+        for row in &mut self.rows {
+            row.remove(at);
+        }
+        self.headers.remove(at)
+    }
+
+    /// Adds a row; an empty cell is shown as `-`.
+    pub fn row(&mut self, cells: Vec<String>) {
+        let shown = |cell: String| {
+            if cell.is_empty() { EMPTY.to_owned() } else { printable(&cell).into_owned() }
+        };
+        self.rows.push(cells.into_iter().map(shown).collect());
+    }
+
+    /// The table as text. If it is too wide, dispensable columns are left out and named below; then the
+    /// widest texts are cut. If that is not enough, or makes different rows equal, every row is a block
+    /// of lines. A table of `-o wide` is never cut.
+    pub fn render(mut self, layout: &Layout) -> String {
+        let Some(width) = layout.width.filter(|_| !layout.wide) else { return self.text(layout) };
+        let (headers, rows) = (self.headers.clone(), self.rows.clone());
+        let left_out = self.fit(width);
+        if !self.cut(width) || count_distinct(&self.rows) < count_distinct(&rows) {
+            return narrow_table::row_blocks(&headers, &rows, width);
+        }
+        let mut text = self.text(layout);
+        if !left_out.is_empty() {
+            let left_out = left_out.join(", ");
+            text += &wrap(&format!("(without {left_out}: the terminal is narrow)"), width, 2);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Whether all of it fits.
+    pub fn fits(&self, layout: &Layout) -> bool {
+        layout.wide || layout.width.is_none_or(|width| self.width() <= width)
+    }
+
+    /// The table where all of it fits, else every row as a block of lines: no cell is cut.
+    pub fn render_whole(self, layout: &Layout) -> String {
+        match layout.width.filter(|_| !self.fits(layout)) {
+            Some(width) => narrow_table::row_blocks(&self.headers, &self.rows, width),
+            None => self.text(layout),
+        }
+    }
+
+    /// The table as it is.
+    fn text(self, layout: &Layout) -> String {
+        let mut builder = Builder::default();
+        if layout.headers {
+            builder.push_record(self.headers);
+        }
+        for row in self.rows {
+            builder.push_record(row);
+        }
+        let mut table = builder.build();
+        table.with(Borders::empty()).with(Padding::new(0, GAP, 0, 0));
+        let text = table.to_string();
+        text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+
+    /// Removes dispensable columns until the table fits; returns their headers.
+    fn fit(&mut self, width: usize) -> Vec<String> {
+        let mut left_out = Vec::new();
+        for name in std::mem::take(&mut self.dispensable) {
+            if self.width() <= width {
+                break;
+            }
+            if let Some(at) = self.headers.iter().position(|header| *header == name) {
+                left_out.push(self.remove_column(at));
+            }
+        }
+        left_out
+    }
+
+    /// Cuts the widest columns, one place at a time, until the table fits; `false` if it cannot.
+    fn cut(&mut self, width: usize) -> bool {
+        let requested = |header: &String| {
+            let least = self.least.iter().find(|(name, _)| header == name);
+            least.map_or(0, |(_, least)| *least)
+        };
+        let least: Vec<usize> = self.headers.iter().map(requested).collect();
+        let Some(widths) = narrow_table::cut_widths(&self.headers, &self.rows, &least, width)
+        else {
+            return false;
+        };
+        for row in &mut self.rows {
+            for (cell, width) in row.iter_mut().zip(&widths) {
+                *cell = narrow_table::shorten(cell, *width);
+            }
+        }
+        true
+    }
+
+    /// The width of the table, without the last gap.
+    fn width(&self) -> usize {
+        let column = |at| narrow_table::full_width(&self.headers, &self.rows, at);
+        total(&(0..self.headers.len()).map(column).collect::<Vec<_>>())
+    }
+}
+
+/// How many of the rows are different.
+fn count_distinct(rows: &[Vec<String>]) -> usize {
+    rows.iter().collect::<HashSet<_>>().len()
+}
+
+/// The width of columns with the gaps between them.
+pub(super) fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// The text of an empty cell.
+pub(super) const EMPTY: &str = "-";
+
+/// Blanks between columns.
+pub(super) const GAP: usize = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    fn layout(width: Option<usize>) -> Layout {
+        Layout { wide: false, headers: true, width, style: Style::Plain }
+    }
+
+    fn table() -> Table {
+        let mut table = Table::new(vec!["A", "LONG"]);
+        table.row(vec![String::new(), "x".repeat(40)]);
+        table.row(vec!["\u{1b}[2J".to_owned(), "é".to_owned()]);
+        table
+    }
+
+    #[test]
+    fn rows_are_lines_without_borders() {
+        let text = table().render(&layout(None));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "A          LONG");
+        assert_eq!(lines[1], format!("-          {}", "x".repeat(40)));
+        assert_eq!(lines[2], "\\u{1b}[2J  é");
+    }
+
+    #[test]
+    fn a_narrow_terminal_goes_without_what_it_can() {
+        let text = table().dispensable(&["LONG"]).render(&layout(Some(30)));
+        assert!(text.starts_with("A\n-\n"), "{text}");
+        assert!(text.ends_with("(without LONG: the terminal is\n  narrow)\n"), "{text}");
+    }
+
+    #[test]
+    fn what_fits_to_the_last_column_is_whole() {
+        let whole = table().render(&layout(None));
+        let width = whole.lines().map(UnicodeWidthStr::width).max().unwrap();
+        assert_eq!(width, 51);
+        for wide in width - 8..width + 8 {
+            let text = table().render(&layout(Some(wide)));
+            let widest = text.lines().map(UnicodeWidthStr::width).max().unwrap();
+            assert_eq!(widest, wide.min(width), "{text}");
+            assert_eq!(text == whole, wide >= width, "{text}");
+        }
+    }
+
+    #[test]
+    fn some_columns_are_cut_last() {
+        let mut table = Table::new(vec!["A", "B", "C"]);
+        table.row(vec!["a".to_owned(), "x".repeat(30), "y".repeat(30)]);
+        let cut = |width| table.clone().at_least(&[("C", 20)]).render(&layout(Some(width)));
+        assert!(cut(60).contains(&format!("  {}..", "y".repeat(25))), "{}", cut(60));
+        assert!(cut(31).contains(&format!("xxxx..  {}..", "y".repeat(18))), "{}", cut(31));
+        assert!(cut(30).contains(&format!("xxxx..  {}..", "y".repeat(17))), "{}", cut(30));
+        let mut wide = Table::new(vec!["A", "B"]);
+        wide.row(vec!["a".to_owned(), "日本語日本語".to_owned()]);
+        assert_eq!(wide.render(&layout(Some(12))), "A  B\na  日本語..\n");
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_the_widest_column() {
+        let text = table().render(&layout(Some(30)));
+        assert!(text.lines().all(|line| line.chars().count() <= 30), "{text}");
+        assert!(text.contains(".."));
+    }
+
+    #[test]
+    fn a_number_is_never_cut() {
+        let mut table = Table::new(vec!["MESSAGE", "RETRIES", "SHARE"]);
+        table.row(vec!["exit 1378 of node-17".to_owned(), "112842".to_owned(), "3/10".to_owned()]);
+        table.row(vec!["exit 1379 of node-18".to_owned(), "7".to_owned(), "10:04:12".to_owned()]);
+        let text = |width| table.clone().render(&layout(Some(width)));
+        assert_eq!(
+            text(31),
+            "MESSAGE       RETRIES  SHARE\nexit 1378 ..  112842   3/10\nexit 1379 ..  7        10:04:12\n"
+        );
+        // The labels would be the same.
+        assert_eq!(
+            text(28),
+            "MESSAGE\n  exit 1378 of node-17\nRETRIES  112842\nSHARE    3/10\n\n\
+             MESSAGE\n  exit 1379 of node-18\nRETRIES  7\nSHARE    10:04:12\n"
+        );
+    }
+
+    #[test]
+    fn rows_that_differ_in_any_column_still_do() {
+        let mut table = Table::new(vec!["LABEL", "RULE", "JOBS"]);
+        table.row(vec!["fail".to_owned(), format!("{}a", "policy-".repeat(6)), "7".to_owned()]);
+        table.row(vec!["fail".to_owned(), format!("{}b", "policy-".repeat(6)), "7".to_owned()]);
+        let text = table.clone().render(&layout(Some(40)));
+        assert!(text.starts_with("LABEL  fail\nRULE\n  policy-"), "{text}");
+        let text = table.dispensable(&["RULE"]).render(&layout(Some(40)));
+        assert!(text.starts_with("LABEL  fail\nRULE\n  policy-"), "{text}");
+    }
+
+    /// The groups of digits of a text.
+    fn digits(text: &str) -> Vec<&str> {
+        text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
+    }
+
+    proptest! {
+        /// On no terminal is a number cut, and rows that differ in their labels still do.
+        #[test]
+        fn no_width_cuts_a_number_or_makes_two_rows_one(
+            rows in prop::collection::vec(
+                ("[a-c]{3,20}( in|)[0-9]{0,3}", "[0-9]{1,9}( \\(\\+[0-9]{1,4}\\))?", "([a-z]{1,9} ?[0-9./:]{0,7} ?){1,4}"),
+                1..6,
+            ),
+            width in prop::sample::select(vec![20_usize, 40, 60, 80, 120]),
+        ) {
+            let mut table = Table::new(vec!["LABEL", "NUMBER", "MESSAGE", "MORE"])
+                .dispensable(&["MORE"])
+                .at_least(&[("MESSAGE", 12)]);
+            for (label, number, message) in &rows {
+                let cells = [label, number, message, number];
+                table.row(cells.into_iter().cloned().collect());
+            }
+            let text = table.render(&layout(Some(width)));
+            let whole: Vec<&str> = rows
+                .iter()
+                .flat_map(|(label, number, message)| [label, number, message])
+                .flat_map(|cell| digits(cell))
+                .collect();
+            for run in digits(&text) {
+                prop_assert!(whole.contains(&run), "{} in\n{}", run, text);
+            }
+            for (_, number, _) in &rows {
+                prop_assert!(text.contains(number.as_str()), "{} in\n{}", number, text);
+            }
+            if text.starts_with("LABEL ") && text.lines().next().is_some_and(|line| line.contains("NUMBER")) {
+                let mut labels: Vec<&String> = rows.iter().map(|(label, ..)| label).collect();
+                labels.sort();
+                labels.dedup();
+                let end = text.find("NUMBER").unwrap();
+                let lines = text.lines().skip(1).take(rows.len());
+                let mut cut: Vec<&str> = lines.map(|line| line[..end].trim_end()).collect();
+                cut.sort_unstable();
+                cut.dedup();
+                prop_assert_eq!(cut.len(), labels.len(), "{}", text);
+            }
+        }
+    }
+}

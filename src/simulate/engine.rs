@@ -1,0 +1,335 @@
+//! The interface of every system's engine.
+//!
+//! An engine judges *units*: for Armada a job or a gang, for JobSet the set with its child Jobs, for Iris a
+//! job with its tasks. The replay brings it the facts that are pending at a moment; the engine keeps its own
+//! state of the unit and answers with verdicts. The replay interprets a verdict only through its
+//! [`Effect`]; what a decision means is reported by the engine.
+
+use super::names::{Group, Labels};
+use super::report::DecisionReport;
+use super::summary::{Demand, Ending};
+use crate::history::{Member, RecordFields, Run};
+use crate::units::{GoDuration, Time};
+
+/// A fact about one member that is not judged yet.
+#[derive(Debug)]
+pub struct Fact<'r, F> {
+    /// The member's number in its unit, from 0.
+    pub member: usize,
+    /// When it happened, if that is known.
+    pub at: Option<Time>,
+    /// What happened.
+    pub kind: FactKind<'r, F>,
+}
+
+/// What happened to a member.
+#[derive(Debug)]
+pub enum FactKind<'r, F> {
+    /// Its run ended.
+    Ended(&'r Run<F>),
+    /// Containers of its live run were restarted in place; the run is ongoing.
+    Restarted(&'r Run<F>),
+    /// Its run is ongoing.
+    Live,
+    /// A time that the engine requested has come.
+    Timer,
+}
+
+/// All facts that are pending at a moment.
+#[derive(Debug)]
+pub struct Moment<'r, F> {
+    /// The latest time so far, if any is known.
+    pub now: Option<Time>,
+    /// The facts.
+    pub facts: &'r [Fact<'r, F>],
+    /// 64 random bits, for engines that draw.
+    pub draw: u64,
+    /// The members whose runs are live.
+    pub live: Live<'r>,
+}
+
+/// Which members have a run that has started and not ended, by the history. A function, since only few
+/// engines need it.
+#[derive(Clone, Copy, Default)]
+pub struct Live<'r>(Option<&'r dyn Fn(usize) -> bool>);
+
+impl<'r> Live<'r> {
+    /// The members for which `is_live` holds.
+    pub fn new(is_live: &'r dyn Fn(usize) -> bool) -> Self {
+        Self(Some(is_live))
+    }
+
+    /// Whether a member is live.
+    pub fn has(self, member: usize) -> bool {
+        self.0.is_some_and(|is_live| is_live(member))
+    }
+}
+
+impl std::fmt::Debug for Live<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Live")
+    }
+}
+
+/// An engine's answer to a moment. The caller reuses one for all evaluations.
+#[derive(Debug)]
+pub struct Evaluation<D> {
+    /// The verdicts; a member without one stays as it is.
+    pub verdicts: Vec<Verdict<D>>,
+    /// How the unit ended, if it did.
+    pub end: Option<End>,
+    /// Whether to evaluate again at once, since something changed that may decide more.
+    pub again: bool,
+    /// When to evaluate next even if no run has ended.
+    pub next: Option<Time>,
+}
+
+impl<D> Default for Evaluation<D> {
+    fn default() -> Self {
+        Self { verdicts: Vec::new(), end: None, again: false, next: None }
+    }
+}
+
+impl<D> Evaluation<D> {
+    /// Clears the answer and keeps its buffers.
+    pub fn clear(&mut self) {
+        self.verdicts.clear();
+        (self.end, self.again, self.next) = (None, false, None);
+    }
+}
+
+/// What follows for one member. A member may get several verdicts at a moment, one per level; they apply in
+/// order.
+#[derive(Debug)]
+pub struct Verdict<D> {
+    /// The member.
+    pub member: usize,
+    /// What follows.
+    pub effect: Effect,
+    /// The decision, if there was one to make.
+    pub decision: Option<D>,
+}
+
+/// What follows from a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The member runs again. A live run of it is stopped.
+    Rerun {
+        /// The wait, if the engine grants one.
+        delay: Option<GoDuration>,
+        /// The earliest start, if it is known.
+        not_before: Option<Time>,
+    },
+    /// The member's live run is stopped.
+    Stop,
+    /// The member stays as it is, judged: an ended run is not followed by another unless a later verdict
+    /// says so; a run that was restarted in place is ongoing.
+    Keep,
+    /// The member ended.
+    End(End),
+}
+
+/// How a member or a unit ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// It succeeded.
+    Succeeded,
+    /// It failed for good.
+    Failed,
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// Which ends an engine judges together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgedTogether {
+    /// Those within one second: what a controller finds when it reconciles. Ends without a time are judged
+    /// one by one.
+    Second,
+    /// None: they are judged one by one, in order of time.
+    Each,
+    /// All of the unit: it is judged when no member is live any more, and facts about live members are not
+    /// needed.
+    Unit,
+}
+
+/// A rule as reports name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleLabel {
+    /// The policy's name.
+    pub policy: String,
+    /// The rule's index; none for the default action.
+    pub index: Option<usize>,
+}
+
+/// What a summary counts of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each counted by itself")]
+pub struct DecisionCounts {
+    /// The short code.
+    pub code: &'static str,
+    /// The rule that decided, by its number among [`Engine::rules`].
+    pub rule: Option<usize>,
+    /// Whether it is a failure: a failed run that was decided, and not a returned lease.
+    pub failure: bool,
+    /// Whether a retry was granted, on the engine's or the legacy path.
+    pub retry: bool,
+    /// Whether a limit stopped it.
+    pub exhausted: bool,
+    /// Whether no rule matched and a default action decided.
+    pub by_default: bool,
+}
+
+/// What reports have one timeline each of, and summaries count as one job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportedPer {
+    /// A member: for Armada a job, also one of a gang.
+    Member,
+    /// A unit as a whole, with the decisions about all of its members.
+    Unit,
+}
+
+/// A system's engine over some policies.
+pub trait Engine: Sync + Sized {
+    /// What its run records hold beyond the common fields.
+    type Fields: RecordFields;
+    /// What it remembers of a unit. A stream keeps one for each unfinished unit.
+    type State: Send;
+    /// A decision.
+    type Decision: Send;
+    /// Working memory of a thread.
+    type Memory: Default + Send;
+
+    /// Which ends are judged together.
+    const JUDGED_TOGETHER: JudgedTogether;
+    /// What reports have one timeline each of.
+    const REPORTED_PER: ReportedPer;
+    /// Whether it uses [`Moment::draw`].
+    const DRAWS: bool = false;
+
+    /// The bounds on records for replays through several engines at once.
+    fn limits(engines: &[Self]) -> <Self::Fields as RecordFields>::Limits;
+
+    /// Members with the same key form one unit; a member without a key is a unit by itself.
+    fn unit_key(&self, _member: &Member<Self::Fields>) -> Option<String> {
+        None
+    }
+
+    /// Whether every unit has one member, as far as the policies determine it.
+    fn has_single_members(&self) -> bool {
+        true
+    }
+
+    /// Whether a unit, of which the first run is given, can be judged run by run. Otherwise it is kept until
+    /// all runs are read.
+    fn can_stream(&self, _unit: &Member<Self::Fields>) -> bool {
+        true
+    }
+
+    /// Whether the state before the first run, and whether a unit can stream, depend only on the queue and
+    /// the fields of the unit, so that units alike can begin with a [copy](Self::copy_state).
+    const STATE_OF_KIND: bool = false;
+
+    /// A copy of a state before the first run, if [`STATE_OF_KIND`](Self::STATE_OF_KIND) holds.
+    fn copy_state(&self, _state: &Self::State) -> Option<Self::State> {
+        None
+    }
+
+    /// Whether decisions depend on the nodes of runs.
+    fn reads_nodes(&self) -> bool {
+        false
+    }
+
+    /// The state of a unit before its first run.
+    fn begin(&self, members: &[&Member<Self::Fields>]) -> Self::State;
+
+    /// When to evaluate a unit of which no run has ended yet.
+    fn wake(&self, _state: &Self::State) -> Option<Time> {
+        None
+    }
+
+    /// Judges a moment and updates the state.
+    fn evaluate(
+        &self,
+        state: &mut Self::State,
+        memory: &mut Self::Memory,
+        moment: &Moment<'_, Self::Fields>,
+        answer: &mut Evaluation<Self::Decision>,
+    );
+
+    /// The nodes that the run granted by a decision avoids, until the next evaluation.
+    fn avoided<'s>(
+        &self,
+        _state: &'s Self::State,
+        _member: usize,
+        _decision: &Self::Decision,
+    ) -> &'s [String] {
+        &[]
+    }
+
+    /// The engine's name in reports: `v1`.
+    fn name(&self) -> &str;
+
+    /// All rules and defaults, in order.
+    fn rules(&self) -> Vec<RuleLabel>;
+
+    /// The names of the policies that apply to a member.
+    fn effective_policies(&self, member: &Member<Self::Fields>) -> Vec<String>;
+
+    /// The resources that a unit requests, if records have them.
+    fn demand(&self, _unit: &<Self::Fields as RecordFields>::Unit) -> Demand {
+        Demand::default()
+    }
+
+    /// What identifies a failure to somebody who writes rules.
+    fn labels<'r>(&self, _run: &'r Run<Self::Fields>) -> Labels<'r> {
+        Labels::default()
+    }
+
+    /// How a run ended.
+    fn ending(&self, run: &Run<Self::Fields>) -> Ending;
+
+    /// What a summary counts of a decision.
+    fn counts(&self, run: &Run<Self::Fields>, decision: &Self::Decision) -> DecisionCounts;
+
+    /// Whether the wait of a decision was computed from another id, since the record lacks the one that the
+    /// system uses.
+    fn uses_substitute_id(&self, _run: &Run<Self::Fields>, _decision: &Self::Decision) -> bool {
+        false
+    }
+
+    /// A rule that would match a kind of failure, as policies write it.
+    fn suggest(&self, _group: &Group) -> Option<String> {
+        None
+    }
+
+    /// A decision as reports show it.
+    fn report(
+        &self,
+        state: &Self::State,
+        number: usize,
+        member: &Member<Self::Fields>,
+        run: &Run<Self::Fields>,
+        decision: &Self::Decision,
+    ) -> DecisionReport;
+
+    /// Why a decision ended its job, as one sentence.
+    fn end_reason(&self, state: &Self::State, decision: &Self::Decision) -> String;
+
+    /// The system's own name for how a unit ended; none where it has no other.
+    fn unit_outcome(&self, _state: &Self::State, _end: Option<End>) -> Option<String> {
+        None
+    }
+
+    /// Why a unit goes on although no further record can follow, if the engine knows of no end of it; as a
+    /// sentence without a final period.
+    fn open_reason(&self, _state: &Self::State) -> Option<String> {
+        None
+    }
+
+    /// Why a unit succeeded, if not by the success of all its recorded runs; as a sentence without a final
+    /// period.
+    fn success_reason(&self, _state: &Self::State) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,150 @@
+//! The outcome of a unit or of one of its members, and the sentences that explain it.
+
+use super::engine::{End, Engine};
+use super::report::DecisionReport;
+use crate::history::Run;
+use crate::units::Time;
+
+/// The outcome of a unit or member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// It succeeded.
+    Succeeded,
+    /// It failed for good.
+    Failed,
+    /// It was granted a run that is not recorded.
+    Unresolved,
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl Outcome {
+    /// The name in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Unresolved => "Unresolved",
+            Self::Cancelled => "Cancelled",
+        }
+    }
+}
+
+impl From<End> for Outcome {
+    fn from(end: End) -> Self {
+        match end {
+            End::Succeeded => Self::Succeeded,
+            End::Failed => Self::Failed,
+            End::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// A recorded run that could not have happened as recorded under the policies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The run's index.
+    pub run_index: u32,
+    /// What contradicts the policies.
+    pub what: String,
+}
+
+/// A granted run that is not recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingRun {
+    /// The rule that granted it, by its number; none if no rule did.
+    pub rule: Option<u32>,
+}
+
+/// The outcome of a unit or member, with its timeline.
+#[derive(Debug)]
+pub struct MemberOutcome {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The system's own name for it.
+    pub system_outcome: Option<String>,
+    /// The reason, as one sentence.
+    pub reason: String,
+    /// Granted retries.
+    pub retries: u64,
+    /// Recorded runs that were not reached.
+    pub not_reached: u64,
+    /// Recorded runs that were cut off before their recorded end.
+    pub cut_off: u64,
+    /// The granted run that is not recorded, if one is missing.
+    pub missing: Option<MissingRun>,
+    /// Recorded runs that contradict the policies.
+    pub contradictions: Vec<Contradiction>,
+    /// The decisions, if timelines are written.
+    pub decisions: Vec<DecisionReport>,
+}
+
+impl MemberOutcome {
+    /// An outcome before the first run.
+    pub(super) fn new() -> Self {
+        Self {
+            outcome: Outcome::Unresolved,
+            system_outcome: None,
+            reason: String::new(),
+            retries: 0,
+            not_reached: 0,
+            cut_off: 0,
+            missing: None,
+            contradictions: Vec::new(),
+            decisions: Vec::new(),
+        }
+    }
+}
+
+/// The reason of a member or unit whose granted run is not recorded.
+pub(super) const UNRESOLVED: &str = "it was granted a retry that is not on record";
+
+/// What contradicts a grant in its recorded run: an avoided node, or a start before its time (semantics.md,
+/// section 7).
+pub(super) fn contradiction<F>(
+    run: &Run<F>,
+    not_before: Option<Time>,
+    avoided: &[String],
+) -> Option<String> {
+    let on_avoided =
+        run.node.as_deref().filter(|node| avoided.iter().any(|avoided| avoided == node));
+    let early = run.started_at.zip(not_before).filter(|(start, earliest)| start < earliest);
+    let node = on_avoided.map(|node| format!("ran on {node}, which it had to avoid"));
+    let early = early
+        .map(|(start, earliest)| format!("started at {start}, before its retryAfter {earliest}"));
+    let what: Vec<String> = node.into_iter().chain(early).collect();
+    (!what.is_empty()).then(|| what.join(", and "))
+}
+
+/// The reason for a unit's outcome, as one sentence. A granted run may be `missing`; `last_reason` is that of
+/// its last decision.
+pub(super) fn unit_reason<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    end: Option<End>,
+    missing: Option<MissingRun>,
+    last_reason: Option<String>,
+) -> String {
+    match end {
+        Some(End::Failed) => last_reason.unwrap_or_default(),
+        Some(End::Succeeded) => engine
+            .success_reason(state)
+            .unwrap_or_else(|| "all that is on record of it succeeded".to_owned()),
+        Some(End::Cancelled) => "it was cancelled".to_owned(),
+        None if missing.is_some() => UNRESOLVED.to_owned(),
+        None => {
+            engine.open_reason(state).unwrap_or_else(|| "its records end before it does".to_owned())
+        }
+    }
+}
+
+/// The reason of a run that ended its member without a decision. The unit has so many members.
+pub(super) fn plain_end<F>(end: End, run: &Run<F>, members: usize) -> String {
+    let index = run.run_index;
+    match end {
+        End::Succeeded => format!("run {index} succeeded"),
+        End::Cancelled if members > 1 => format!("its gang was cancelled in run {index}"),
+        End::Cancelled => format!("it was cancelled in run {index}"),
+        End::Failed => format!("run {index} ended with its gang"),
+    }
+}

@@ -1,0 +1,296 @@
+//! The replay of members that are in memory, on several threads, with the same result for any number of them.
+
+use super::assume::Assume;
+use super::digest::digest;
+use super::engine::{Engine, ReportedPer};
+use super::group::{MemberSummaries, replay_group};
+use super::names::Names;
+use super::outcome::MemberOutcome;
+use super::report::{ContradictionReport, JobReport, SimulationReport};
+use super::stream::MAX_THREADS;
+use super::summary::Summary;
+use super::unit::{ReplayContext, UnitContext, UnitReplay};
+use crate::history::Member;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+/// Whether timelines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timelines {
+    /// One for each job.
+    All,
+    /// Only the summary.
+    None,
+}
+
+/// How members are replayed.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Whether timelines are written.
+    pub timelines: Timelines,
+    /// How unresolved jobs are settled, if at all.
+    pub assume: Option<Assume>,
+    /// The number of the only member that is reported; its whole unit is replayed.
+    pub only: Option<usize>,
+    /// Number of threads.
+    pub threads: NonZeroUsize,
+    /// Bad records that were skipped while reading.
+    pub skipped_records: usize,
+    /// Seed for random jitter.
+    pub seed: u64,
+}
+
+/// The outcome of a replay.
+#[derive(Debug)]
+pub struct Replayed {
+    /// Timelines in the order of the members; none unless they are written.
+    pub jobs: Option<Vec<JobReport>>,
+    /// The counts of the jobs that are reported.
+    pub summary: Summary,
+    /// The counts of all jobs: what was observed, whichever are reported.
+    pub observed: Summary,
+}
+
+/// Replays members through an engine and reports the outcome.
+pub fn simulate<E: Engine>(
+    engine: &E,
+    members: &[Member<E::Fields>],
+    options: Options,
+) -> SimulationReport {
+    let names = Names::default();
+    let none = Summary::new(engine.rules().len());
+    let replayed = replay(engine, &names, members, options, none);
+    report(engine, &names, replayed, options)
+}
+
+/// The report of a replay.
+pub fn report<E: Engine>(
+    engine: &E,
+    names: &Names,
+    replayed: Replayed,
+    options: Options,
+) -> SimulationReport {
+    SimulationReport {
+        api_version: "armadaproject.io/v1",
+        kind: "SimulationReport",
+        engine: engine.name().to_owned(),
+        notes: Vec::new(),
+        jobs: replayed.jobs,
+        summary: digest(engine, names, replayed.summary, &replayed.observed, options),
+        variants: None,
+    }
+}
+
+/// Replays members beside units that were replayed as they were read, with the counts `streamed`. Those are
+/// observed, and reported unless only one member is. Summaries count by these `names`.
+pub fn replay<E: Engine>(
+    engine: &E,
+    names: &Names,
+    members: &[Member<E::Fields>],
+    options: Options,
+    streamed: Summary,
+) -> Replayed {
+    let mut units = units(engine, members);
+    let is_reported =
+        |unit: &UnitMembers| options.only.is_none_or(|only| unit.numbers().contains(&only));
+    // What was observed of all jobs settles the one that is reported.
+    if options.assume != Some(Assume::Observed) {
+        units.retain(|unit| is_reported(unit));
+    }
+    let parts =
+        on_threads(&units, options.threads, |units| part(engine, names, members, options, units));
+    let rules = engine.rules().len();
+    let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
+    let mut outcomes: Vec<(usize, MemberOutcome)> = Vec::new();
+    for part in parts {
+        summary.merge(part.summary);
+        observed.merge(part.others);
+        outcomes.extend(part.outcomes);
+    }
+    let beside = if options.only.is_none() { &mut summary } else { &mut observed };
+    beside.merge(streamed);
+    observed.merge(summary.clone());
+    outcomes.sort_by_key(|(number, _)| *number);
+    let jobs = outcomes.into_iter().map(|(number, outcome)| {
+        job_report(engine, &members[number], outcome, options.assume, &observed)
+    });
+    let jobs = (options.timelines == Timelines::All).then(|| jobs.collect());
+    Replayed { jobs, summary, observed }
+}
+
+/// The outcome of one thread's units.
+struct Part {
+    outcomes: Vec<(usize, MemberOutcome)>,
+    summary: Summary,
+    /// The counts of jobs that are not reported.
+    others: Summary,
+}
+
+fn part<E: Engine>(
+    engine: &E,
+    names: &Names,
+    members: &[Member<E::Fields>],
+    options: Options,
+    units: &[UnitMembers],
+) -> Part {
+    let has_timelines = options.timelines == Timelines::All;
+    let rules = engine.rules().len();
+    let mut context = ReplayContext::new(engine, names, options.seed);
+    let mut part =
+        Part { outcomes: Vec::new(), summary: Summary::new(rules), others: Summary::new(rules) };
+    for unit in units {
+        let numbers = unit.numbers();
+        let only = options.only.map(|only| numbers.iter().position(|number| *number == only));
+        let mut unreported = Summary::default();
+        let reported = if only == Some(None) {
+            std::mem::swap(&mut unreported, &mut part.others);
+            &mut unreported
+        } else {
+            &mut part.summary
+        };
+        let only_member = only.flatten().filter(|_| E::REPORTED_PER == ReportedPer::Member);
+        let mut summaries =
+            MemberSummaries { only: only_member, reported, others: &mut part.others };
+        let ended = replay_unit(&mut context, members, numbers, has_timelines, &mut summaries);
+        if only == Some(None) {
+            std::mem::swap(&mut unreported, &mut part.others);
+        } else if has_timelines && E::REPORTED_PER == ReportedPer::Unit {
+            part.outcomes.extend(ended.into_iter().map(|ended| (numbers[0], ended)));
+        } else if has_timelines {
+            let is_reported = |number: &usize| options.only.is_none_or(|only| only == *number);
+            let all = numbers.iter().copied().zip(ended);
+            part.outcomes.extend(all.filter(|(number, _)| is_reported(number)));
+        }
+    }
+    part
+}
+
+/// Replays the unit of the members with these numbers.
+fn replay_unit<E: Engine>(
+    context: &mut ReplayContext<'_, E>,
+    members: &[Member<E::Fields>],
+    numbers: &[usize],
+    has_timeline: bool,
+    summaries: &mut MemberSummaries<'_>,
+) -> Vec<MemberOutcome> {
+    if let [number] = numbers {
+        let member = &members[*number];
+        let outcome =
+            replay_single(context, member, *number as u64, has_timeline, summaries.reported);
+        return vec![outcome];
+    }
+    let unit: Vec<&Member<E::Fields>> = numbers.iter().map(|number| &members[*number]).collect();
+    let places: Vec<u64> = numbers.iter().map(|number| *number as u64).collect();
+    replay_group(context, &unit, &places, has_timeline, summaries)
+}
+
+fn replay_single<E: Engine>(
+    context: &mut ReplayContext<'_, E>,
+    member: &Member<E::Fields>,
+    place: u64,
+    has_timeline: bool,
+    summary: &mut Summary,
+) -> MemberOutcome {
+    let engine = context.engine();
+    let queue = context.names.queue(&member.queue);
+    let unit = UnitContext {
+        id: &member.unit,
+        queue,
+        demand: engine.demand(&member.unit_fields),
+        place,
+        timeline: has_timeline.then_some(member),
+    };
+    let mut replay = UnitReplay::new(engine, engine.begin(&[member]), has_timeline);
+    for run in &member.runs {
+        replay.push(context, &unit, run, summary);
+    }
+    replay.into_outcome(engine, queue, summary)
+}
+
+/// Runs a part of the items on each thread.
+fn on_threads<T: Sync, P: Send>(
+    items: &[T],
+    threads: NonZeroUsize,
+    part: impl Fn(&[T]) -> P + Sync,
+) -> Vec<P> {
+    let threads = threads.get().min(MAX_THREADS);
+    let share = items.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let part = &part;
+        let threads: Vec<_> =
+            items.chunks(share).map(|items| scope.spawn(move || part(items))).collect();
+        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        // A thread's panic becomes this one's: no job may be lost silently.
+        joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+/// The numbers of a unit's members.
+enum UnitMembers {
+    /// One; most units have one, and take no list.
+    One(usize),
+    /// Several.
+    Many(Vec<usize>),
+}
+
+impl UnitMembers {
+    fn numbers(&self) -> &[usize] {
+        match self {
+            Self::One(number) => std::slice::from_ref(number),
+            Self::Many(numbers) => numbers,
+        }
+    }
+}
+
+/// Members by unit, in the order of each unit's first member.
+fn units<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
+    let mut units: Vec<UnitMembers> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (number, member) in members.iter().enumerate() {
+        let Some(key) = engine.unit_key(member) else {
+            units.push(UnitMembers::One(number));
+            continue;
+        };
+        let unit = *known.entry(key).or_insert_with(|| {
+            units.push(UnitMembers::Many(Vec::new()));
+            units.len() - 1
+        });
+        if let UnitMembers::Many(numbers) = &mut units[unit] {
+            numbers.push(number);
+        }
+    }
+    units
+}
+
+fn job_report<E: Engine>(
+    engine: &E,
+    member: &Member<E::Fields>,
+    outcome: MemberOutcome,
+    assume: Option<Assume>,
+    observed: &Summary,
+) -> JobReport {
+    // A job of which no run is missing keeps its outcome, whatever is assumed.
+    let assumed = assume.zip(outcome.missing).and_then(|(assume, missing)| {
+        let rule = missing.rule.and_then(|rule| observed.by_rule.get(rule as usize));
+        assume.chance(rule.unwrap_or(&observed.by_no_rule))
+    });
+    let contradictions = outcome.contradictions.into_iter().map(|it| ContradictionReport {
+        job_id: member.unit.to_string(),
+        run_index: it.run_index,
+        what: it.what,
+    });
+    JobReport {
+        job_id: member.unit.to_string(),
+        queue: member.queue.to_string(),
+        effective_policies: engine.effective_policies(member),
+        outcome: outcome.outcome.as_str().to_owned(),
+        system_outcome: outcome.system_outcome,
+        reason: outcome.reason,
+        retries: outcome.retries,
+        not_reached: outcome.not_reached,
+        cut_off: Some(outcome.cut_off).filter(|runs| *runs > 0),
+        assumed_success: assumed,
+        contradictions: contradictions.collect(),
+        decisions: outcome.decisions,
+    }
+}

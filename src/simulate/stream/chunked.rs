@@ -1,0 +1,119 @@
+//! A growing list that never moves its items. A `Vec` doubles its memory and copies when it grows; the units
+//! of a fleet are most of a replay's memory.
+
+/// Items of a chunk: few enough that 64 shards with a half-filled chunk each waste little.
+const CHUNK: usize = 1024;
+
+/// A list in chunks of equal size.
+#[derive(Debug)]
+pub(super) struct ChunkedVec<T> {
+    chunks: Vec<Vec<T>>,
+    len: usize,
+}
+
+impl<T> Default for ChunkedVec<T> {
+    fn default() -> Self {
+        Self { chunks: Vec::new(), len: 0 }
+    }
+}
+
+impl<T> ChunkedVec<T> {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn push(&mut self, item: T) {
+        if self.len.is_multiple_of(CHUNK) {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+        }
+        if let Some(last) = self.chunks.last_mut() {
+            last.push(item);
+        }
+        self.len += 1;
+    }
+
+    pub(super) fn get(&self, number: usize) -> &T {
+        &self.chunks[number / CHUNK][number % CHUNK]
+    }
+
+    pub(super) fn get_mut(&mut self, number: usize) -> &mut T {
+        &mut self.chunks[number / CHUNK][number % CHUNK]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.chunks.iter().flatten()
+    }
+}
+
+/// Items at stable places; a place that is free is used again.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    items: ChunkedVec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { items: ChunkedVec::default(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    /// Adds an item and returns its place.
+    pub(super) fn insert(&mut self, item: T) -> u32 {
+        if let Some(place) = self.free.pop() {
+            *self.items.get_mut(place as usize) = Some(item);
+            return place;
+        }
+        self.items.push(Some(item));
+        u32::try_from(self.items.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The item at a place, if there is one.
+    pub(super) fn get(&self, place: u32) -> Option<&T> {
+        if place as usize >= self.items.len() {
+            return None;
+        }
+        self.items.get(place as usize).as_ref()
+    }
+
+    /// The item at a place, if there is one.
+    pub(super) fn get_mut(&mut self, place: u32) -> Option<&mut T> {
+        if place as usize >= self.items.len() {
+            return None;
+        }
+        self.items.get_mut(place as usize).as_mut()
+    }
+
+    /// Removes the item at a place.
+    pub(super) fn remove(&mut self, place: u32) -> Option<T> {
+        self.get_mut(place)?;
+        self.free.push(place);
+        self.items.get_mut(place as usize).take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// It behaves like a map whose keys it assigns.
+        #[test]
+        fn items_stay_at_their_places(steps in proptest::collection::vec(any::<Option<u8>>(), 0..200)) {
+            let (mut places, mut known) = (Slab::default(), BTreeMap::new());
+            for (number, step) in steps.into_iter().enumerate() {
+                if let Some(which) = step {
+                    let place = known.keys().nth(usize::from(which) % known.len().max(1)).copied();
+                    prop_assert_eq!(places.remove(place.unwrap_or(7_000)), place.and_then(|place| known.remove(&place)));
+                } else {
+                    let place = places.insert(number);
+                    prop_assert_eq!(known.insert(place, number), None);
+                }
+                prop_assert!(known.iter().all(|(place, item)| places.get_mut(*place) == Some(&mut item.clone())));
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Keyed hashes of unit ids and member keys: a stream stores them in place of the texts.
+
+use siphasher::sip::SipHasher13;
+use siphasher::sip128;
+use siphasher::sip128::Hasher128;
+use std::hash::Hasher;
+
+/// The keyed hash of an id.
+pub(super) type Key = [u32; 4];
+
+/// The hash of an id: 128 bits under a random key, so that no two ids collide, crafted ones included.
+pub(super) fn key_of(key: (u64, u64), id: &str) -> Key {
+    let mut hasher = sip128::SipHasher13::new_with_keys(key.0, key.1);
+    hasher.write(id.as_bytes());
+    let hash = hasher.finish128();
+    let ([a, b], [c, d]) = (halves(hash.h1), halves(hash.h2));
+    [a, b, c, d]
+}
+
+/// The hash of a member of a unit, under the same random key; `K` is the type of its key.
+#[inline]
+pub(super) fn member_hash<K>(key: (u64, u64), hash: impl FnOnce(&mut SipHasher13)) -> [u32; 2] {
+    // Where a unit has one member its key is empty: no hash for each line of a fleet.
+    if size_of::<K>() == 0 {
+        return [0; 2];
+    }
+    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
+    hash(&mut hasher);
+    halves(hasher.finish())
+}
+
+/// Part of the hash, for tables.
+pub(super) fn short(key: &Key) -> u64 {
+    u64::from(key[0]) | u64::from(key[1]) << 32
+}
+
+/// The shard of an id.
+pub(super) fn shard_of(key: Key, shards: usize) -> usize {
+    key[3] as usize % shards
+}
+
+/// The low and the high half of a number.
+pub(super) fn halves(number: u64) -> [u32; 2] {
+    let low = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or_default();
+    [low(number), low(number >> 32)]
+}

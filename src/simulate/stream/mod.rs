@@ -1,0 +1,452 @@
+//! Reads histories of any size and replays them through one or more engines as they are read.
+//!
+//! Lines come in pieces of whole lines, some pieces a batch. A batch goes through two phases, both on all
+//! threads: first the lines of every piece are distributed to the shards of their units ([`piece`]); then each
+//! shard passes its lines to its units in the order of the stream ([`step`]). So the result does not depend on
+//! the number of threads, nor on the cut into pieces and batches. Documents and other programs' output come
+//! run by run through the same units.
+//!
+//! A unit that is judged run by run costs a few dozen bytes. Units that cannot be are kept: gangs, units whose
+//! first record does not suffice, the one that a report is on, and all units of a history that is read into
+//! memory. They are replayed at the end ([`super::replay()`]).
+
+mod batch;
+mod chunked;
+mod key;
+mod kinds;
+mod outcome;
+mod piece;
+mod pool;
+mod shard;
+mod step;
+mod worker;
+
+pub use outcome::{StreamOutcome, UnmatchedUnits};
+pub(in crate::simulate) use pool::MAX_THREADS;
+
+use super::engine::Engine;
+use super::names::Names;
+use super::summary::Summary;
+use crate::diag::{Findings, Source};
+use crate::document::Document;
+use crate::history::{
+    History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program, Reader,
+    RecordFault, RecordFields, Row, Sink, TimeNotation,
+};
+use key::{key_of, member_hash, shard_of};
+use kinds::UnitKinds;
+use outcome::first;
+use piece::Distributed;
+use pool::{Pool, ReportedLines, SHARDS, Slot as PieceSlot, filled, locked};
+use shard::Shard;
+use std::io::{self, BufRead};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, LazyLock};
+use step::{PieceStep, Record, StepContext};
+use worker::Worker;
+
+/// How a batch ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Batch {
+    /// There may be more pieces.
+    Full,
+    /// There are no more pieces.
+    Last,
+    /// The limit of bad records is reached.
+    TooManyBad,
+}
+
+/// Which units are kept until all records are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keep {
+    /// All of them: the history is read into memory.
+    All,
+    /// Those that cannot be judged run by run.
+    Necessary,
+    /// Those, and the unit of this id.
+    NecessaryAnd(String),
+}
+
+/// How a stream is read and replayed.
+pub struct StreamOptions<'o> {
+    /// Number of threads.
+    pub threads: NonZeroUsize,
+    /// Pieces of a batch; all of them are in memory at once.
+    pub batch: NonZeroUsize,
+    /// How to handle bad records.
+    pub on_bad: OnBadRecord,
+    /// Random hash key, against crafted collisions.
+    pub hash_key: (u64, u64),
+    /// Seed for random jitter.
+    pub seed: u64,
+    /// Which units are kept.
+    pub keep: Keep,
+    /// Whether no manifest of an engine, by its number, names a unit.
+    pub is_unmatched: &'o (dyn Fn(usize, &str) -> bool + Sync),
+}
+
+impl StreamOptions<'_> {
+    /// Options to read a small history into memory, on one thread.
+    fn small(on_bad: OnBadRecord) -> Self {
+        Self {
+            threads: NonZeroUsize::MIN,
+            batch: NonZeroUsize::MIN,
+            on_bad,
+            // Any key will do: a few records cannot collide to anybody's harm.
+            hash_key: (0, 0),
+            seed: 0,
+            keep: Keep::All,
+            is_unmatched: &|_, _| false,
+        }
+    }
+}
+
+/// A stream of records on its way through some engines.
+pub struct Stream<'e, E: Engine> {
+    engines: &'e [E],
+    options: StreamOptions<'e>,
+    limits: Option<<E::Fields as RecordFields>::Limits>,
+    kinds: UnitKinds<E::Fields>,
+    pool: Pool<Worker<'e, E>, Shard<E>, Distributed<E::Fields>>,
+    reader: Reader<E::Fields>,
+    notation: TimeNotation,
+    /// Lines of the current input so far.
+    lines: usize,
+    events: u64,
+    bytes: u64,
+    /// Records so far that were not lines.
+    rows: u64,
+}
+
+/// The names of a stream without engines, which counts nothing.
+static NO_NAMES: LazyLock<Names> = LazyLock::new(Names::default);
+
+impl<'e, E: Engine> Stream<'e, E> {
+    /// A stream that replays nothing: it reads a history into memory, so that `options` keep all units.
+    /// Records are not checked against bounds that are not given.
+    pub fn reader(
+        limits: Option<<E::Fields as RecordFields>::Limits>,
+        options: StreamOptions<'e>,
+    ) -> Self {
+        Self::new(&[], &NO_NAMES, limits, options)
+    }
+
+    /// A stream that has read nothing. Summaries count by these `names`.
+    pub fn new(
+        engines: &'e [E],
+        names: &'e Names,
+        limits: Option<<E::Fields as RecordFields>::Limits>,
+        options: StreamOptions<'e>,
+    ) -> Self {
+        let pool = Pool::new(
+            options.threads,
+            options.batch,
+            || Worker::new(engines, names, options.seed),
+            || Shard::new(engines.len()),
+            || Distributed::new(SHARDS),
+        );
+        Self {
+            engines,
+            limits,
+            kinds: UnitKinds::default(),
+            pool,
+            reader: Reader::new(options.on_bad),
+            notation: TimeNotation::of_lines(),
+            lines: 0,
+            events: 0,
+            bytes: 0,
+            rows: 0,
+            options,
+        }
+    }
+
+    /// Lines of the current input so far.
+    pub fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// Bytes of all lines so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Runs of all lines so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Whether the limit of bad records is reached.
+    pub fn is_full(&self) -> bool {
+        self.reader.is_full()
+    }
+
+    /// Whether a record was read that was not a line.
+    pub fn has_rows(&self) -> bool {
+        self.rows > 0
+    }
+
+    /// The kinds of units first seen since the last call, each as a unit without a name and without runs.
+    pub fn new_kinds(&mut self) -> Vec<Member<E::Fields>> {
+        let new: Vec<u32> =
+            self.pool.workers().flat_map(|worker| worker.new_kinds.drain(..)).collect();
+        let kinds = self.kinds.list();
+        new.into_iter().map(|number| kinds[number as usize].unit()).collect()
+    }
+
+    /// Reads a document.
+    pub fn document(&mut self, document: &Document) {
+        self.with_sink(|reader, sink| reader.document(document, sink));
+    }
+
+    /// Reads whole lines, which begin a new input.
+    pub fn whole_lines(&mut self, name: &str, text: &str) {
+        let mut piece =
+            Some(Piece { name: name.into(), begins: true, bytes: text.as_bytes().to_vec() });
+        self.batch(|next| piece.take().map(|piece| *next = piece).is_some());
+    }
+
+    /// Reads the documents of a text.
+    pub fn text(&mut self, source: &Arc<Source>) {
+        self.with_sink(|reader, sink| reader.text(source, sink));
+    }
+
+    /// Reads a stream of JSON values. `name` is what people call it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn json_values(&mut self, name: &str, bytes: &mut dyn BufRead) -> io::Result<()> {
+        self.with_sink(|reader, sink| reader.json_values(name, bytes, sink))
+    }
+
+    /// Reads another program's output. `name` is what people call it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn source(
+        &mut self,
+        program: Program,
+        name: &str,
+        bytes: &mut dyn BufRead,
+    ) -> io::Result<()> {
+        self.with_sink(|reader, sink| reader.source(program, name, bytes, sink))
+    }
+
+    fn with_sink<T>(
+        &mut self,
+        read: impl FnOnce(&mut Reader<E::Fields>, &mut dyn Sink<E::Fields>) -> T,
+    ) -> T {
+        let Self { engines, options, limits, kinds, pool, reader, bytes, rows, .. } = self;
+        let context = step_context(engines, options, limits.as_ref(), kinds);
+        read(reader, &mut RowSink { context, pool, place: *bytes, rows })
+    }
+
+    /// Replays the next pieces. `feed` fills the piece that it is given with the next one, or returns
+    /// `false`; all threads call it in turn.
+    pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
+        let hash_key = self.options.hash_key;
+        let (taken, ended) = self.pool.read(feed, |_, piece, distributed| {
+            distributed.take_text(piece);
+            distributed.distribute(piece, TimeNotation::of_lines(), hash_key);
+        });
+        let mut slots = self.pool.take_slots();
+        let mut filled = filled(&mut slots, taken);
+        self.agree_on_times(&mut filled);
+        self.judge(&filled);
+        let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
+        self.events += events.sum::<u64>();
+        for PieceSlot { piece, parsed } in filled.iter_mut().map(|slot| &mut **slot) {
+            parsed.return_text(piece);
+        }
+        self.add_unread(&filled);
+        self.report_lines(&filled);
+        for slot in filled {
+            self.bytes += slot.piece.bytes.len() as u64;
+        }
+        self.pool.put_back(slots);
+        match (self.reader.is_full(), ended) {
+            (true, _) => Batch::TooManyBad,
+            (false, true) => Batch::Last,
+            (false, false) => Batch::Full,
+        }
+    }
+
+    /// The first time of an input determines the notation of all its times. A piece that was read with
+    /// another one is distributed again.
+    fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<Distributed<E::Fields>>]) {
+        for PieceSlot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
+            if piece.begins {
+                self.notation = TimeNotation::of_lines();
+            }
+            if !self.notation.agrees_with(&parsed.lines.notation) {
+                parsed.distribute(piece, self.notation, self.options.hash_key);
+            }
+            parsed.before = self.notation;
+            self.notation = self.notation.after(&parsed.lines.notation);
+        }
+    }
+
+    /// Phase two: every shard takes its lines in order.
+    fn judge(&self, slots: &[&mut PieceSlot<Distributed<E::Fields>>]) {
+        let limits = self.limits.as_ref();
+        let context = step_context(self.engines, &self.options, limits, &self.kinds);
+        self.pool.each_shard(|worker, number, shard| {
+            let mut place = self.rows + self.bytes;
+            for (piece, slot) in slots.iter().enumerate() {
+                let distributed = &slot.parsed;
+                let bytes = distributed.text().map_or(&*slot.piece.bytes, str::as_bytes);
+                let step = PieceStep { context: &context, distributed, bytes, piece, place };
+                step.run(shard, worker, &locked(&distributed.shares[number]));
+                place += bytes.len() as u64;
+            }
+        });
+    }
+
+    /// Adds the unread words of a batch, in the order of the stream.
+    fn add_unread(&mut self, slots: &[&mut PieceSlot<Distributed<E::Fields>>]) {
+        let mut found: Vec<PieceUnread> = slots.iter().map(|_| PieceUnread::default()).collect();
+        for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
+            if let Some(all) = found.get_mut(piece) {
+                all.merge(words);
+            }
+        }
+        let mut before = self.lines;
+        for (PieceSlot { piece, parsed }, words) in slots.iter().map(|slot| &**slot).zip(found) {
+            if piece.begins {
+                before = 0;
+            }
+            self.reader.add_unread(words, &piece.name, &piece.bytes, before);
+            before += parsed.lines.count;
+        }
+    }
+
+    /// Reports the lines of a batch with errors, in the order of the stream.
+    fn report_lines(&mut self, slots: &[&mut PieceSlot<Distributed<E::Fields>>]) {
+        let reported = self.pool.workers().flat_map(|worker| worker.reported.drain(..));
+        let reported = reported.map(|line| ((line.piece, line.at), line.error));
+        let (reported, reader) = (ReportedLines::new(reported), &mut self.reader);
+        let count = |parsed: &Distributed<E::Fields>| parsed.lines.count;
+        reported.each(slots, &mut self.lines, count, |slot, (at, number), error| {
+            if reader.is_full() {
+                return;
+            }
+            let error = error.unwrap_or_else(|| LineError::Bad(slot.parsed.notation_at(at)));
+            let rest = slot.piece.bytes.get(at..).unwrap_or_default();
+            reader.report_line(&LineLocation { name: &slot.piece.name, rest, number }, &error);
+        });
+    }
+
+    /// Ends the history: units that wait for a granted run are unresolved.
+    pub fn finish(self) -> StreamOutcome<E::Fields> {
+        let (engines, kinds) = (self.engines, &self.kinds);
+        self.pool.each_shard(|worker, _, shard| {
+            let mut summaries = std::mem::take(&mut worker.summaries);
+            let queues: Vec<u32> = (0..kinds.len())
+                .map(|number| worker.template(engines, kinds, number).queue)
+                .collect();
+            shard.finish(&mut summaries, |kind| queues.get(kind as usize).copied().unwrap_or(0));
+            worker.summaries = summaries;
+        });
+        let mut summaries: Vec<Summary> =
+            engines.iter().map(|engine| Summary::new(engine.rules().len())).collect();
+        let (workers, shards) = self.pool.into_parts();
+        for worker in workers {
+            for (summary, part) in summaries.iter_mut().zip(worker.summaries) {
+                summary.merge(part);
+            }
+        }
+        let (mut units, mut several, mut kept) = (0, None, Vec::new());
+        let mut unmatched = vec![UnmatchedUnits::default(); engines.len()];
+        for shard in shards {
+            units += shard.units.len() as u64;
+            for (unmatched, more) in unmatched.iter_mut().zip(shard.unmatched) {
+                unmatched.merge(more);
+            }
+            several = first(several, shard.several);
+            kept.extend(shard.kept);
+        }
+        kept.sort_by_key(|kept| kept.order);
+        let (mut history, findings) = self.reader.finish();
+        history.members = kept.into_iter().map(|kept| kept.member).collect();
+        let several = several.map(|(_, id)| id);
+        StreamOutcome { summaries, history, findings, units, unmatched, several }
+    }
+}
+
+fn step_context<'s, E: Engine>(
+    engines: &'s [E],
+    options: &'s StreamOptions<'_>,
+    limits: Option<&'s <E::Fields as RecordFields>::Limits>,
+    kinds: &'s UnitKinds<E::Fields>,
+) -> StepContext<'s, E> {
+    StepContext {
+        engines,
+        kinds,
+        limits,
+        only: match &options.keep {
+            Keep::NecessaryAnd(id) => Some(id),
+            Keep::All | Keep::Necessary => None,
+        },
+        keeps_all: options.keep == Keep::All,
+        reads_nodes: engines.iter().any(Engine::reads_nodes),
+        is_unmatched: options.is_unmatched,
+        hash_key: options.hash_key,
+    }
+}
+
+/// Passes single runs to their units, on this thread.
+struct RowSink<'s, 'e, E: Engine> {
+    context: StepContext<'s, E>,
+    pool: &'s mut Pool<Worker<'e, E>, Shard<E>, Distributed<E::Fields>>,
+    /// The place in the history before the first row.
+    place: u64,
+    rows: &'s mut u64,
+}
+
+impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
+    fn add(&mut self, id: &str, row: Row<E::Fields>) -> Result<(), Box<RecordFault>> {
+        let Row { queue, unit, index, mut run } = row;
+        let key = key_of(self.context.hash_key, id);
+        let Some((worker, shard)) = self.pool.one(shard_of(key, SHARDS)) else {
+            return Ok(());
+        };
+        *self.rows += 1;
+        let record = Record {
+            key,
+            member: member_hash::<step::KeyOf<E>>(self.context.hash_key, |hasher| {
+                run.own.hash_key(hasher);
+            }),
+            id,
+            queue: queue.as_deref(),
+            unit,
+            index,
+            place: self.place + *self.rows,
+        };
+        let found = shard.find(&key);
+        self.context.take(shard, worker, &record, &mut run, found)
+    }
+
+    fn add_bad(&mut self, id: &str, member: <E::Fields as RecordFields>::Key) {
+        let hash_key = self.context.hash_key;
+        let key = key_of(hash_key, id);
+        if let Some((_, shard)) = self.pool.one(shard_of(key, SHARDS)) {
+            let member = member_hash::<step::KeyOf<E>>(hash_key, |hasher| {
+                step::hash_member(&member, hasher);
+            });
+            shard.add_bad(key, member);
+        }
+    }
+}
+
+/// Reads a history into memory. Returns it with the findings.
+pub fn read_history<E: Engine>(
+    limits: Option<<E::Fields as RecordFields>::Limits>,
+    on_bad: OnBadRecord,
+    read: impl FnOnce(&mut Stream<'_, E>),
+) -> (History<E::Fields>, Findings) {
+    let mut stream = Stream::<E>::reader(limits, StreamOptions::small(on_bad));
+    read(&mut stream);
+    let StreamOutcome { history, findings, .. } = stream.finish();
+    (history, findings)
+}

@@ -1,0 +1,96 @@
+//! What a thread has to itself while it works on shards.
+
+use super::kinds::{KnownKinds, UnitKinds};
+use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
+use crate::simulate::engine::Engine;
+use crate::simulate::names::Names as ReportNames;
+use crate::simulate::summary::{Demand, Summary};
+use crate::simulate::unit::ReplayContext;
+
+/// What a thread keeps from one piece to the next.
+pub(super) struct Worker<'e, E: Engine> {
+    pub(super) names: Names,
+    pub(super) order: KeyOrder,
+    /// Runs since the last batch.
+    pub(super) events: u64,
+    pub(super) contexts: Vec<ReplayContext<'e, E>>,
+    pub(super) summaries: Vec<Summary>,
+    pub(super) reported: Vec<ReportedLine>,
+    /// Unread words, with the number of their piece in the batch.
+    pub(super) unread: Vec<(usize, PieceUnread)>,
+    /// Kinds of which it has seen the first unit since the last batch.
+    pub(super) new_kinds: Vec<u32>,
+    pub(super) kinds: KnownKinds<E::Fields>,
+    /// What engines derive from kinds, by the kind's number.
+    templates: Vec<Option<Template<E>>>,
+    /// Buffers for the batch of lines: the units' numbers, and the runs.
+    pub(super) found: Vec<Option<usize>>,
+    pub(super) runs: Vec<Run<E::Fields>>,
+    /// A buffer for the first run of a unit, in a list as a member has it.
+    pub(super) first: Vec<Run<E::Fields>>,
+}
+
+/// What engines derive from a kind of units.
+pub(super) struct Template<E: Engine> {
+    pub(super) queue: u32,
+    pub(super) demand: Demand,
+    /// The state of a new unit, engine by engine, if it is the same for all units of the kind and none of
+    /// them has to be kept.
+    pub(super) states: Option<Vec<E::State>>,
+}
+
+/// A line of a batch that is reported.
+#[derive(Debug)]
+pub(super) struct ReportedLine {
+    /// The number of its piece in the batch.
+    pub(super) piece: usize,
+    /// The byte at which it begins in the piece.
+    pub(super) at: usize,
+    /// What is wrong with it; nothing if it is not a record.
+    pub(super) error: Option<LineError>,
+}
+
+impl<'e, E: Engine> Worker<'e, E> {
+    pub(super) fn new(engines: &'e [E], names: &'e ReportNames, seed: u64) -> Self {
+        Self {
+            names: Names::default(),
+            order: KeyOrder::default(),
+            events: 0,
+            contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
+            summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
+            reported: Vec::new(),
+            unread: Vec::new(),
+            new_kinds: Vec::new(),
+            kinds: KnownKinds::default(),
+            templates: Vec::new(),
+            found: Vec::new(),
+            runs: Vec::new(),
+            first: Vec::new(),
+        }
+    }
+
+    /// What the engines derive from a kind.
+    pub(super) fn template(
+        &mut self,
+        engines: &[E],
+        all: &UnitKinds<E::Fields>,
+        number: u32,
+    ) -> &Template<E> {
+        let index = number as usize;
+        if self.templates.len() <= index {
+            self.templates.resize_with(index + 1, || None);
+        }
+        let (kinds, contexts) = (&mut self.kinds, &mut self.contexts);
+        self.templates[index].get_or_insert_with(|| {
+            let kind = kinds.get(all, number);
+            let queue = kind.queue.as_deref().unwrap_or_default();
+            let unit = kind.unit();
+            let is_common = E::STATE_OF_KIND && engines.iter().all(|it| it.can_stream(&unit));
+            Template {
+                queue: contexts.first_mut().map_or(0, |context| context.names.queue(queue)),
+                demand: engines.first().map_or_else(Demand::default, |it| it.demand(&kind.fields)),
+                states: is_common.then(|| engines.iter().map(|it| it.begin(&[&unit])).collect()),
+            }
+        })
+    }
+}

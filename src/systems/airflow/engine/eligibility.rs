@@ -1,0 +1,129 @@
+//! Whether a failed try is followed by another (`TaskInstance.is_eligible_to_retry`).
+
+use crate::systems::airflow::manifest::profile::Profile;
+
+/// The state of a task instance, as far as its retries depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum InstanceState {
+    /// `running`: the task failed by itself.
+    #[default]
+    Running,
+    /// `restarting`: it was cleared while it ran.
+    Restarting,
+    /// Any other: it was found dead while it was `queued`, say.
+    Other,
+}
+
+impl InstanceState {
+    /// Airflow's names of the other states (`airflow/utils/state.py`).
+    pub(crate) const OTHERS: [&'static str; 11] = [
+        "removed",
+        "scheduled",
+        "queued",
+        "success",
+        "failed",
+        "up_for_retry",
+        "up_for_reschedule",
+        "upstream_failed",
+        "skipped",
+        "deferred",
+        "awaiting_input",
+    ];
+
+    /// The state of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "running" => Some(Self::Running),
+            "restarting" => Some(Self::Restarting),
+            name => Self::OTHERS.contains(&name).then_some(Self::Other),
+        }
+    }
+}
+
+/// The numbers that eligibility depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tries {
+    /// `retries` of the task; absent where its DAG could not be loaded.
+    pub retries: Option<u32>,
+    /// The column `try_number`: that of the try that failed, the first being 1.
+    pub try_number: i32,
+    /// `max_tries`: `retries` of the task when its instance was made, and more once it was
+    /// cleared.
+    pub max_tries: i32,
+}
+
+/// Whether a failed try is followed by another, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Eligibility {
+    /// It is, since it was cleared while it ran, however many tries there were.
+    Restarting,
+    /// It is: `try_number` is at most `max_tries`.
+    TriesLeft,
+    /// It is not, since the task ruled it out: `AirflowFailException`, a sensor's timeout, or from
+    /// 3.3 on a retry policy. This is checked before anything else (`handle_failure`,
+    /// `force_fail`).
+    ForceFail,
+    /// It is not, since the task has no `retries`, whatever `max_tries` is.
+    NoRetries,
+    /// It is not: `try_number` is above `max_tries`.
+    TriesUsedUp,
+}
+
+impl Eligibility {
+    /// Whether another try follows.
+    pub fn retries(self) -> bool {
+        matches!(self, Self::Restarting | Self::TriesLeft)
+    }
+}
+
+/// Whether a try that failed in this state is followed by another.
+pub fn eligibility(profile: Profile, state: InstanceState, tries: Tries) -> Eligibility {
+    let try_number = match state {
+        InstanceState::Restarting => return Eligibility::Restarting,
+        InstanceState::Running => tries.try_number,
+        InstanceState::Other => profile.read_try_number(tries.try_number),
+    };
+    if tries.retries == Some(0) {
+        Eligibility::NoRetries
+    } else if try_number <= tries.max_tries {
+        Eligibility::TriesLeft
+    } else {
+        Eligibility::TriesUsedUp
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_dead_task_has_a_retry_less_up_to_2_9() {
+        let tries = Tries { retries: Some(3), try_number: 3, max_tries: 3 };
+        let dead = |profile| eligibility(profile, InstanceState::Other, tries);
+        assert_eq!(dead(Profile::V3_0), Eligibility::TriesLeft);
+        assert_eq!(dead(Profile::V2_9), Eligibility::TriesUsedUp);
+        assert_eq!(
+            eligibility(Profile::V2_9, InstanceState::Running, tries),
+            Eligibility::TriesLeft
+        );
+    }
+
+    proptest! {
+        /// Of a task with retries that fails by itself, exactly the tries up to `max_tries` are
+        /// followed by another; one that is cleared as it runs always is.
+        #[test]
+        fn as_many_retries_as_max_tries(max_tries in 0..50, retries in proptest::option::of(0..5_u32)) {
+            for profile in Profile::ALL {
+                let followed = |state| {
+                    let one = |try_number| Tries { retries, try_number, max_tries };
+                    let all = (1..100).map(|number| eligibility(profile, state, one(number)));
+                    all.take_while(|each| each.retries()).count()
+                };
+                let expected = if retries == Some(0) { 0 } else { max_tries };
+                prop_assert_eq!(i32::try_from(followed(InstanceState::Running)), Ok(expected));
+                prop_assert_eq!(followed(InstanceState::Restarting), 99);
+            }
+        }
+    }
+}

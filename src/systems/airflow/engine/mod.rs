@@ -1,0 +1,155 @@
+//! Airflow's scheduler as an [`Engine`]: units are task instances, runs are their tries.
+
+pub(super) mod decision;
+pub(super) mod delay;
+pub(super) mod eligibility;
+
+use super::manifest::AirflowPolicy;
+use super::record::{TryFields, TryOutcome};
+use super::report::{self, NAME};
+use crate::history::{Member, Run};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    JudgedTogether, Moment, ReportedPer, RuleLabel, Verdict,
+};
+use decision::{Decision, TryCounts};
+use delay::depends_on_hash;
+use std::sync::Arc;
+
+/// A profile of Airflow's.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AirflowManifest {
+    /// `metadata.name`.
+    pub name: String,
+    /// Its meaning.
+    pub policy: AirflowPolicy,
+}
+
+/// The engine over a profile, which applies to every task instance.
+#[derive(Debug, Clone)]
+pub struct AirflowEngine {
+    pub(super) manifest: AirflowManifest,
+}
+
+/// The state of a task instance.
+#[derive(Debug, Clone)]
+pub struct TaskUnit {
+    /// Its id on record, which replaces an absent `task_id`.
+    pub(super) id: Arc<str>,
+    /// Its tries.
+    pub counts: TryCounts,
+}
+
+impl AirflowEngine {
+    /// An engine over a profile.
+    pub fn new(manifest: AirflowManifest) -> Self {
+        Self { manifest }
+    }
+
+    /// The profile.
+    pub fn manifest(&self) -> &AirflowManifest {
+        &self.manifest
+    }
+
+    /// Decides about a try that failed.
+    pub(super) fn decide(&self, unit: &mut TaskUnit, run: &Run<TryFields>) -> (Effect, Decision) {
+        let TaskUnit { id, counts } = unit;
+        let decision = counts.decide(&self.manifest.policy, run.own.task(id), &run.own.failed);
+        let effect = match decision.delay {
+            Some(delay) => {
+                let wait = delay.wait.to_duration();
+                let not_before = run.time().map(|end| end.plus(wait));
+                Effect::Rerun { delay: Some(wait), not_before }
+            }
+            None => Effect::End(End::Failed),
+        };
+        (effect, decision)
+    }
+}
+
+impl Engine for AirflowEngine {
+    type Fields = TryFields;
+    type State = TaskUnit;
+    type Decision = Decision;
+    type Memory = ();
+
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
+    const REPORTED_PER: ReportedPer = ReportedPer::Unit;
+
+    fn limits(_: &[Self]) {}
+
+    fn begin(&self, members: &[&Member<TryFields>]) -> TaskUnit {
+        let id = members.first().map(|member| Arc::clone(&member.unit)).unwrap_or_default();
+        TaskUnit { id, counts: TryCounts::new(&self.manifest.policy) }
+    }
+
+    fn evaluate(
+        &self,
+        unit: &mut TaskUnit,
+        (): &mut (),
+        moment: &Moment<'_, TryFields>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.clear();
+        for fact in moment.facts {
+            let FactKind::Ended(run) = fact.kind else { continue };
+            let (effect, decision) = match run.own.outcome {
+                TryOutcome::Succeeded => (Effect::End(End::Succeeded), None),
+                TryOutcome::Cancelled => (Effect::End(End::Cancelled), None),
+                TryOutcome::Failed => {
+                    let (effect, decision) = self.decide(unit, run);
+                    (effect, Some(decision))
+                }
+            };
+            if let Effect::End(end) = effect {
+                answer.end = Some(end);
+            }
+            answer.verdicts.push(Verdict { member: fact.member, effect, decision });
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        vec![self.label()]
+    }
+
+    fn effective_policies(&self, _: &Member<TryFields>) -> Vec<String> {
+        vec![self.manifest.name.clone()]
+    }
+
+    fn ending(&self, run: &Run<TryFields>) -> Ending {
+        report::ending(run.own.outcome)
+    }
+
+    fn counts(&self, _: &Run<TryFields>, decision: &Decision) -> DecisionCounts {
+        report::counts(decision)
+    }
+
+    fn uses_substitute_id(&self, run: &Run<TryFields>, decision: &Decision) -> bool {
+        let failed = &run.own.failed;
+        let delay = || depends_on_hash(&self.manifest.policy, decision.try_number, failed);
+        !run.own.has_hashed_ids() && delay()
+    }
+
+    fn report(
+        &self,
+        _: &TaskUnit,
+        _: usize,
+        _: &Member<TryFields>,
+        run: &Run<TryFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        self.decision_report(run, decision)
+    }
+
+    fn end_reason(&self, _: &TaskUnit, decision: &Decision) -> String {
+        self.reason(decision)
+    }
+
+    fn unit_outcome(&self, _: &TaskUnit, end: Option<End>) -> Option<String> {
+        report::instance_state(end).map(str::to_owned)
+    }
+}

@@ -1,0 +1,81 @@
+//! A task's retry settings, and how they are read from a profile.
+//!
+//! Owns the values of `spec.policy` with Airflow's defaults.
+//!
+//! Reading reports nothing: a value that a check rejected is read as if it were absent.
+
+pub(super) mod profile;
+pub(super) mod python_time;
+pub(super) mod shape;
+
+use crate::document::Node;
+use profile::Profile;
+use python_time::TimeDelta;
+use shape::CEILING;
+
+/// A task's retry settings under a release, with Airflow's defaults for absent fields.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AirflowPolicy {
+    /// The release whose rules apply.
+    pub profile: Profile,
+    /// `retries`: tries after the first. By default `core.default_task_retries`, which is 0.
+    pub retries: u32,
+    /// `retry_delay`: the delay before a retry, and the base that it grows from; 5 minutes.
+    pub retry_delay: TimeDelta,
+    /// `retry_exponential_backoff`: whether, or how fast, it grows; not by default.
+    pub backoff: Backoff,
+    /// `max_retry_delay`: the longest delay of those that grow. None caps nothing, nor does zero.
+    pub max_retry_delay: Option<TimeDelta>,
+    /// `core.max_task_retry_delay`: the longest of all delays that grow, in seconds; a day. It is
+    /// set for the whole of an installation.
+    pub max_task_retry_delay: u64,
+}
+
+impl Default for AirflowPolicy {
+    fn default() -> Self {
+        Self {
+            profile: Profile::default(),
+            retries: 0,
+            retry_delay: TimeDelta::from_micros(300_000_000),
+            backoff: Backoff::Flag(false),
+            max_retry_delay: None,
+            max_task_retry_delay: 86_400,
+        }
+    }
+}
+
+/// `retry_exponential_backoff`, as a DAG's file has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Backoff {
+    /// Whether delays double. Reading a stored DAG makes 2.0 of true and 0 of false
+    /// (`airflow/serialization/serialized_objects.py`).
+    Flag(bool),
+    /// The multiplier; before 3.2 any but 0 means doubling.
+    Number(f64),
+}
+
+/// The policy that the `spec` of a profile describes.
+pub fn read(spec: &Node) -> AirflowPolicy {
+    let defaults = AirflowPolicy::default();
+    let field = |name: &str| spec.at(&["policy", name]);
+    // `3.0` may be a number, which is the release as it is written.
+    let profile = spec.get("profile").and_then(Node::scalar).map(|scalar| scalar.text.as_str());
+    let whole = |name| field(name).and_then(Node::integer);
+    let seconds = |name| field(name).and_then(Node::number).map(TimeDelta::from_seconds);
+    AirflowPolicy {
+        profile: profile.and_then(Profile::from_name).unwrap_or_default(),
+        retries: whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(defaults.retries),
+        retry_delay: seconds("retry_delay_seconds").unwrap_or(defaults.retry_delay),
+        backoff: field("retry_exponential_backoff").and_then(backoff).unwrap_or(defaults.backoff),
+        max_retry_delay: seconds("max_retry_delay_seconds"),
+        max_task_retry_delay: whole(CEILING)
+            .and_then(|seconds| u64::try_from(seconds).ok())
+            .unwrap_or(defaults.max_task_retry_delay),
+    }
+}
+
+/// Whether, or how fast, a delay grows; `None` if the value is neither a flag nor a finite number.
+pub(super) fn backoff(node: &Node) -> Option<Backoff> {
+    let number = || node.number().filter(|number| number.is_finite()).map(Backoff::Number);
+    node.boolean().map(Backoff::Flag).or_else(number)
+}

@@ -1,0 +1,105 @@
+//! The releases whose rules differ (facts, section 3, the table).
+
+use super::Backoff;
+
+/// A release: one row of the table in the facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Profile {
+    /// 3.2.2 and 3.3.2: the delay grows by a multiplier of the task's own.
+    #[default]
+    V3_3,
+    /// 2.10.5 to 3.1.8: it doubles, and the number hashed is that of the try that failed.
+    V3_0,
+    /// 2.8.4 and 2.9.3: it doubles, and the number hashed is one higher.
+    V2_9,
+    /// 2.6.3, which decides as 2.9.3 does.
+    V2_6,
+}
+
+impl Profile {
+    /// All of them, newest first.
+    pub const ALL: [Self; 4] = [Self::V3_3, Self::V3_0, Self::V2_9, Self::V2_6];
+
+    /// The profile's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::V3_3 => "3.3",
+            Self::V3_0 => "3.0",
+            Self::V2_9 => "2.9",
+            Self::V2_6 => "2.6",
+        }
+    }
+
+    /// The profile of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
+    }
+
+    /// The value of `try_number` while the task is not running, from the column of that name. Up
+    /// to 2.9 it is a property, and one higher than the column.
+    pub fn read_try_number(self, column: i32) -> i32 {
+        if self.is_property() { column.saturating_add(1) } else { column }
+    }
+
+    /// Whether `try_number` is a property that depends on whether the task is running.
+    pub fn is_property(self) -> bool {
+        matches!(self, Self::V2_9 | Self::V2_6)
+    }
+
+    /// How often the delay has grown at this value of `try_number`: 0 before the second try.
+    pub(crate) fn growths(self, read: i32) -> i32 {
+        read.saturating_sub(if self.is_property() { 2 } else { 1 })
+    }
+
+    /// The factor by which the delay grows from try to try; `None` if it is constant.
+    ///
+    /// Up to 3.1.8 any value that Python takes for true means doubling, a negative one included.
+    #[expect(clippy::float_cmp, reason = "Airflow compares with 1.0 itself")]
+    pub fn multiplier(self, backoff: Backoff) -> Option<f64> {
+        match backoff {
+            Backoff::Flag(grows) => grows.then_some(2.0),
+            // 0 means 1. A delay does not grow by a factor of 1 or a negative one.
+            Backoff::Number(number) if self == Self::V3_3 => {
+                (number > 0.0 && number != 1.0).then_some(number)
+            }
+            Backoff::Number(number) => (number != 0.0).then_some(2.0),
+        }
+    }
+
+    /// Whether a retry policy may set a try's delay, in `retry_delay_override`.
+    pub fn has_override(self) -> bool {
+        self == Self::V3_3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn booleans_and_numbers_mean_what_each_release_makes_of_them() {
+        let constant =
+            |profile: Profile, number| profile.multiplier(Backoff::Number(number)).is_none();
+        for number in [0.0, -0.0, 1.0, -2.0, f64::NAN] {
+            assert!(constant(Profile::V3_3, number), "{number}");
+        }
+        assert!(!constant(Profile::V3_0, 1.0) && !constant(Profile::V2_9, -2.0));
+        for profile in Profile::ALL {
+            assert_eq!(Profile::from_name(profile.as_str()), Some(profile));
+            assert_eq!(profile.multiplier(Backoff::Flag(true)), Some(2.0));
+            assert_eq!(profile.multiplier(Backoff::Flag(false)), None);
+            assert!(constant(profile, 0.0));
+        }
+    }
+
+    proptest! {
+        /// The property and the exponent moved together: the base is that of the column's number.
+        #[test]
+        fn every_release_counts_the_same_growths(column in -5..10_000) {
+            for profile in Profile::ALL {
+                prop_assert_eq!(profile.growths(profile.read_try_number(column)), column - 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of Airflow's rules, of its profiles and records, and of its conversions.
+
+mod convert;
+mod delay;
+mod engine;
+mod read;
+mod record;

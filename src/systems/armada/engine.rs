@@ -1,0 +1,384 @@
+//! Armada's engine: its units are jobs and gangs of jobs.
+
+use super::report;
+use crate::diag::{Code, Diagnostic, Findings, Severity};
+use crate::engine::{
+    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, Scratch, SpecialJobs, Use,
+};
+use crate::history::{ArmadaRun, GraceBounds, Job, JobFields, Outcome, RunRecord};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, Demand, Effect, End, Ending, Engine, Evaluation, Fact,
+    FactKind, Group, JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
+};
+use crate::units::{GoDuration, Time};
+use std::collections::HashMap;
+
+/// The evaluator together with what binds policies to jobs.
+#[derive(Debug)]
+pub struct Armada {
+    evaluator: Evaluator,
+    bindings: Bindings,
+}
+
+/// What the engine remembers of a job or a gang. Most units are one job, which then asks for no
+/// memory of its own.
+#[derive(Debug)]
+pub enum UnitState {
+    /// A job by itself.
+    One(JobState),
+    /// The jobs of a gang.
+    Many(Vec<JobState>),
+}
+
+impl UnitState {
+    /// The jobs of the unit.
+    pub fn members(&self) -> &[JobState] {
+        match self {
+            Self::One(job) => std::slice::from_ref(job),
+            Self::Many(jobs) => jobs,
+        }
+    }
+}
+
+impl Armada {
+    /// An engine over compiled policies.
+    pub fn new(evaluator: Evaluator, bindings: Bindings) -> Self {
+        Self { evaluator, bindings }
+    }
+
+    /// The evaluator.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    /// What binds policies to jobs.
+    pub fn bindings(&self) -> &Bindings {
+        &self.bindings
+    }
+}
+
+impl Engine for Armada {
+    type Fields = ArmadaRun;
+    type State = UnitState;
+    type Decision = Decision;
+    type Memory = Scratch;
+
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Unit;
+    const REPORTED_PER: ReportedPer = ReportedPer::Member;
+    const STATE_OF_KIND: bool = true;
+
+    /// The bounds of the first: variants differ in policies and limits, not in grace periods.
+    fn limits(engines: &[Self]) -> GraceBounds {
+        let settings = engines.first().map(|engine| engine.evaluator.settings().base().clone());
+        GraceBounds::from(&settings.unwrap_or_default())
+    }
+
+    /// A gang is identified by queue, job set and id (semantics.md, section 9). Where the profile has no
+    /// gangs its jobs are units of their own.
+    fn unit_key(&self, job: &Job) -> Option<String> {
+        if self.evaluator.profile().special_jobs == SpecialJobs::Legacy {
+            return None;
+        }
+        let gang = job.unit_fields.gang()?;
+        Some(format!("{}\u{0}{}\u{0}{}", job.queue, job.unit_fields.job_set(), gang.id))
+    }
+
+    /// A gang is judged by generations, for which all of its jobs have to be known.
+    fn can_stream(&self, job: &Job) -> bool {
+        job.unit_fields.gang().is_none()
+    }
+
+    fn copy_state(&self, state: &UnitState) -> Option<UnitState> {
+        match state {
+            UnitState::One(job) => Some(UnitState::One(job.clone())),
+            UnitState::Many(_) => None,
+        }
+    }
+
+    fn reads_nodes(&self) -> bool {
+        self.evaluator.avoids_nodes()
+    }
+
+    fn begin(&self, members: &[&Job]) -> UnitState {
+        let state = |job: &&Job| JobState::compact(job, self.bindings.route(&self.evaluator, job));
+        match members {
+            // A gang of which one job is recorded is judged by generations all the same.
+            [one] if self.unit_key(one).is_none() => UnitState::One(state(one)),
+            many => UnitState::Many(many.iter().map(state).collect()),
+        }
+    }
+
+    fn evaluate(
+        &self,
+        unit: &mut UnitState,
+        scratch: &mut Scratch,
+        moment: &Moment<'_, ArmadaRun>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.clear();
+        match unit {
+            UnitState::One(job) => self.judge_job(job, moment, scratch, answer),
+            UnitState::Many(gang) => self.judge_generation(gang, moment, scratch, answer),
+        }
+    }
+
+    fn avoided<'s>(&self, unit: &'s UnitState, member: usize, decision: &Decision) -> &'s [String] {
+        unit.members()[member].avoided(decision)
+    }
+
+    fn name(&self) -> &str {
+        self.evaluator.profile().form.as_str()
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        let names = self.evaluator.rule_ids().map(|id| self.evaluator.rule(id));
+        names.map(|name| RuleLabel { policy: name.policy.to_owned(), index: name.index }).collect()
+    }
+
+    fn effective_policies(&self, job: &Job) -> Vec<String> {
+        let effective = self.bindings.effective(&self.evaluator, job);
+        let policies = self.evaluator.policies();
+        effective.policies.iter().map(|number| policies[*number].name.to_string()).collect()
+    }
+
+    fn demand(&self, job: &JobFields) -> Demand {
+        let resources = job.resources();
+        Demand { cpu: resources.cpu, gpu: resources.gpu }
+    }
+
+    fn labels<'r>(&self, run: &'r RunRecord) -> Labels<'r> {
+        report::labels(run)
+    }
+
+    fn ending(&self, run: &RunRecord) -> Ending {
+        report::ending(run.own.outcome)
+    }
+
+    fn counts(&self, run: &RunRecord, decision: &Decision) -> DecisionCounts {
+        report::counts(&self.evaluator, run.own.outcome, decision)
+    }
+
+    fn suggest(&self, group: &Group) -> Option<String> {
+        super::suggest::rule(self.evaluator.profile().form, group)
+    }
+
+    fn report(
+        &self,
+        unit: &UnitState,
+        number: usize,
+        job: &Job,
+        run: &RunRecord,
+        decision: &Decision,
+    ) -> DecisionReport {
+        let avoided = unit.members()[number].avoided(decision);
+        DecisionReport {
+            run_index: Some(decision.run_index),
+            pod_name: Some(decision.pod_name(&job.unit)),
+            next_pod_name: decision.next_pod_name(&job.unit),
+            avoid_nodes: avoided.iter().map(ToString::to_string).collect(),
+            ..report::decision_report(&self.evaluator, run, decision)
+        }
+    }
+
+    fn end_reason(&self, _: &UnitState, decision: &Decision) -> String {
+        self.evaluator.reason(decision)
+    }
+}
+
+/// How a run that needs no decision ends its job.
+fn undecided_end(outcome: Outcome) -> Option<End> {
+    match outcome {
+        Outcome::Succeeded => Some(End::Succeeded),
+        Outcome::Cancelled => Some(End::Cancelled),
+        Outcome::Stopped => Some(End::Failed),
+        _ => None,
+    }
+}
+
+fn effect(decision: &Decision) -> Effect {
+    if !decision.code.retries() {
+        return Effect::End(End::Failed);
+    }
+    let grant = decision.grant;
+    Effect::Rerun {
+        delay: grant.and_then(|grant| grant.delay),
+        not_before: grant.and_then(|grant| grant.retry_after),
+    }
+}
+
+fn ended<'r>(fact: &Fact<'r, ArmadaRun>) -> Option<(usize, &'r RunRecord)> {
+    match fact.kind {
+        FactKind::Ended(run) => Some((fact.member, run)),
+        _ => None,
+    }
+}
+
+impl Armada {
+    /// A job by itself: its run is judged as soon as it has ended.
+    fn judge_job(
+        &self,
+        job: &mut JobState,
+        moment: &Moment<'_, ArmadaRun>,
+        scratch: &mut Scratch,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let Some((member, run)) = moment.facts.iter().find_map(ended) else { return };
+        if let Some(end) = undecided_end(run.own.outcome) {
+            self.evaluator.observe(job, run, run.own.outcome);
+            answer.verdicts.push(Verdict { member, effect: Effect::End(end), decision: None });
+            answer.end = Some(end);
+            return;
+        }
+        let decision = self.evaluator.decide(job, run, moment.now, scratch);
+        let effect = effect(&decision);
+        if let Effect::End(end) = effect {
+            answer.end = Some(end);
+        }
+        answer.verdicts.push(Verdict { member, effect, decision: Some(decision) });
+    }
+
+    /// A gang: the generation is judged when its last member has ended (semantics.md, section 9).
+    fn judge_generation(
+        &self,
+        gang: &mut [JobState],
+        moment: &Moment<'_, ArmadaRun>,
+        scratch: &mut Scratch,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let waiting = moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Live));
+        let ends: Vec<(usize, &RunRecord)> = moment.facts.iter().filter_map(ended).collect();
+        if waiting || ends.is_empty() {
+            return;
+        }
+        for (member, run) in &ends {
+            self.evaluator.observe(&mut gang[*member], run, run.own.outcome);
+        }
+        let cancelled = ends.iter().any(|(_, run)| run.own.outcome == Outcome::Cancelled);
+        if cancelled || ends.iter().all(|(_, run)| run.own.outcome == Outcome::Succeeded) {
+            answer.end = Some(if cancelled { End::Cancelled } else { End::Succeeded });
+            answer.verdicts.extend(ends.iter().map(|(member, run)| {
+                let end = if run.own.outcome == Outcome::Succeeded {
+                    End::Succeeded
+                } else {
+                    End::Cancelled
+                };
+                Verdict { member: *member, effect: Effect::End(end), decision: None }
+            }));
+            return;
+        }
+        let mut rulings: Vec<Option<Decision>> = Vec::with_capacity(ends.len());
+        for (member, run) in &ends {
+            let failure = self.evaluator.failure(run);
+            rulings.push(match undecided_end(run.own.outcome) {
+                Some(_) => None,
+                None => Some(self.evaluator.rule_on(&gang[*member], &failure, moment.now, scratch)),
+            });
+        }
+        if rulings.iter().flatten().any(|ruling| !ruling.code.retries()) {
+            Self::end_gang(gang, &ends, &rulings, answer);
+        } else {
+            self.rerun_gang(gang, &ends, rulings, moment.now, answer);
+        }
+    }
+
+    /// One member failed for good: those that said Retry fail with it, uncharged.
+    fn end_gang(
+        gang: &[JobState],
+        ends: &[(usize, &RunRecord)],
+        rulings: &[Option<Decision>],
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.end = Some(End::Failed);
+        for ((member, run), ruling) in ends.iter().zip(rulings) {
+            let end = undecided_end(run.own.outcome).unwrap_or(End::Failed);
+            let decision = ruling.map(|ruling| Self::overruled(&gang[*member], ruling));
+            answer.verdicts.push(Verdict { member: *member, effect: Effect::End(end), decision });
+        }
+    }
+
+    /// A Retry that its gang's end turned into Fail keeps the rule it named, with the counts as
+    /// they were before it.
+    fn overruled(job: &JobState, decision: Decision) -> Decision {
+        if !decision.code.retries() {
+            return decision;
+        }
+        let granted = u32::from(decision.code == DecisionCode::Retry);
+        Decision {
+            code: DecisionCode::FailGang,
+            used: decision.used.map(|used| Use { count: used.count - granted, ..used }),
+            total_retries: decision.total_retries - granted,
+            grant: None,
+            memory_bytes: job.grown_memory(),
+            ..decision
+        }
+    }
+
+    /// Every member runs again; only those that failed are charged. All wait for the generation's
+    /// end and the longest delay.
+    fn rerun_gang(
+        &self,
+        gang: &mut [JobState],
+        ends: &[(usize, &RunRecord)],
+        rulings: Vec<Option<Decision>>,
+        now: Option<Time>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let delays = rulings.iter().flatten().filter_map(|ruling| ruling.grant?.delay);
+        let longest = delays.max().unwrap_or(GoDuration::ZERO);
+        let ended = ends.iter().map(|(_, run)| run.finished_at).collect::<Option<Vec<_>>>();
+        let shared = ended.and_then(|times| times.into_iter().max()).map(|end| end.plus(longest));
+        for ((member, run), ruling) in ends.iter().zip(rulings) {
+            let job = &mut gang[*member];
+            let mut decision = match ruling {
+                Some(ruling) => {
+                    self.evaluator.charge(job, &ruling, run.own.outcome);
+                    ruling
+                }
+                None => self.gang_rerun(job, run, now),
+            };
+            if let Some(grant) = &mut decision.grant {
+                grant.retry_after = shared;
+            }
+            let effect = effect(&decision);
+            answer.verdicts.push(Verdict { member: *member, effect, decision: Some(decision) });
+        }
+    }
+
+    fn gang_rerun(&self, job: &JobState, run: &RunRecord, now: Option<Time>) -> Decision {
+        let switches = self.evaluator.settings().at(now);
+        Decision {
+            code: DecisionCode::GangRerun,
+            grant: Some(Grant { delay: None, retry_after: None, avoids_nodes: false }),
+            ..self.evaluator.undecided(job, run.run_index, switches)
+        }
+    }
+}
+
+/// Warnings about gangs with fewer jobs than their cardinality (semantics.md, section 9).
+pub fn incomplete_gangs(jobs: &[Job]) -> Findings {
+    let mut gangs: Vec<((&str, &str, String), u32, u32)> = Vec::new();
+    let mut numbers: HashMap<(&str, &str, String), usize> = HashMap::new();
+    for job in jobs {
+        let Some(gang) = job.unit_fields.gang() else { continue };
+        let key = (&*job.queue, job.unit_fields.job_set(), gang.id);
+        let number = *numbers.entry(key.clone()).or_insert_with(|| {
+            gangs.push((key, 0, gang.cardinality));
+            gangs.len() - 1
+        });
+        gangs[number].1 += 1;
+    }
+    let mut findings = Findings::new();
+    for ((queue, _, id), jobs, cardinality) in gangs {
+        if jobs < cardinality {
+            let of_queue =
+                if queue.is_empty() { String::new() } else { format!(" of queue `{queue}`") };
+            let message = format!(
+                "gang `{id}`{of_queue} has {jobs} of its {cardinality} jobs in this history"
+            );
+            let mut finding = Diagnostic::without_place(Code::SmallGang, message);
+            finding.severity = Severity::Warning;
+            findings.push(finding.help("the generation is decided by the members there are"));
+        }
+    }
+    findings
+}

@@ -1,0 +1,11 @@
+//! Armada: jobs and gangs, whose failures the evaluator ([`crate::engine`]) decides.
+
+mod engine;
+mod record;
+mod report;
+mod suggest;
+mod system;
+
+pub use engine::{Armada, UnitState, incomplete_gangs};
+pub use record::FAILURE_HISTORY;
+pub use report::{decision_report, failure_text};

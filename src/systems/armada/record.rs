@@ -1,0 +1,385 @@
+//! The field table of the run records of Armada's jobs (semantics.md, section 10).
+
+use crate::diag::{Code, Place};
+use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use crate::history::{
+    ArmadaRun, Container, Field, FieldFault, Gang, GraceBounds, JobFields, ObjectFields, Outcome,
+    RecordFields, Resources, Table, UnreadWords, ValueReader, history_fields, spec_fields,
+};
+
+use crate::units::{GoDuration, Quantity};
+use compact_str::CompactString;
+use std::collections::BTreeMap;
+use std::hash::Hasher;
+
+const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
+const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
+
+/// Seconds that a grace period may have: far beyond any real one, and within a duration of nanoseconds.
+const MAX_GRACE: i64 = 9_000_000_000;
+
+impl RecordFields for ArmadaRun {
+    /// A job is the only member of its unit.
+    type Key = ();
+    type Unit = JobFields;
+    type Limits = GraceBounds;
+
+    const HAS_SCHEDULER: bool = true;
+    const RUN_DOC: &'static str = "One run of a job: when, where and how it ended.";
+    const JOB_DOC: &'static str = "A job and its runs.";
+    const DOC: &'static str = "One run of a job, as one line of a JSON Lines history.";
+
+    const FIELDS: &'static [Field<Self>] = &[
+        Field::id("The job's id."),
+        Field::queue_of_unit(optional(
+            "queue",
+            Kind::Text,
+            "The job's queue, which says which policies apply.",
+        )),
+        Field::own_of_unit(
+            optional(
+                "jobSet",
+                Kind::Text,
+                "The job's job set; with queue and gang id it names a gang.",
+            ),
+            |run, value| value.some_text(|text| job(run).job_set = Some(text.to_owned())),
+        ),
+        Field::own_of_unit(
+            optional(
+                "annotations",
+                Kind::Map(&Kind::Text),
+                "The job's annotations. Known are armadaproject.io/retry-policy, failFast, gangId and gangCardinality.",
+            ),
+            |run, value| {
+                value.unless_null(|value| {
+                    job(run).annotations = Some(annotations(value)?);
+                    Some(())
+                })
+            },
+        ),
+        Field::own_of_unit(
+            optional("resources", Kind::Object(&RESOURCES), "What the job asked for."),
+            |run, value| {
+                value.unless_null(|value| {
+                    let mut resources = Resources::default();
+                    value.object(&RESOURCE_FIELDS, &mut resources)?;
+                    job(run).resources = Some(resources);
+                    Some(())
+                })
+            },
+        ),
+        Field::own_of_unit(
+            optional("gang", Kind::Object(&GANG), "The gang the job belongs to."),
+            |run, value| {
+                value.unless_null(|value| {
+                    job(run).gang = Some(gang(value)?);
+                    Some(())
+                })
+            },
+        ),
+        Field::run_index(optional(
+            "runIndex",
+            COUNT,
+            "The run's number, part of its pod's name; absent means its position, from 0.",
+        )),
+        Field::started_at(optional(
+            "startedAt",
+            Kind::Time,
+            "When the run began: RFC 3339, or a Go duration from spec.start.",
+        )),
+        Field::finished_at(optional(
+            "finishedAt",
+            Kind::Time,
+            "When the run ended: RFC 3339, or a Go duration from spec.start.",
+        )),
+        Field::node(optional("node", Kind::Text, "The node it ran on.")),
+        Field::cluster(optional("cluster", Kind::Text, "The cluster it ran in.")),
+        Field::own_of_run(
+            required("outcome", Kind::OneOf(&OUTCOMES), "How the run ended."),
+            |run, value| {
+                run.outcome = value.text(Outcome::from_name)??;
+                Some(())
+            },
+        ),
+        Field::own_of_run(
+            optional(
+                "conditions",
+                TEXTS,
+                "Conditions named at the run, such as Evicted; unknown ones match nothing.",
+            ),
+            |run, value| value.unless_null(|value| conditions(run, value)),
+        ),
+        Field::own_of_run(
+            optional(
+                "containers",
+                Kind::List { item: &CONTAINER_KIND, min: 0 },
+                "The pod's containers, in pod order.",
+            ),
+            |run, value| value.unless_null(|value| containers(run, value)),
+        ),
+        Field::own_of_run(
+            optional("category", Kind::Text, "The failure category that the executor assigned."),
+            |run, value| value.some_text(|text| run.category.push_str(text)),
+        ),
+        Field::own_of_run(
+            optional(
+                "subcategory",
+                Kind::Text,
+                "The failure subcategory that the executor assigned.",
+            ),
+            |run, value| value.some_text(|text| run.subcategory.push_str(text)),
+        ),
+        Field::own_of_run(
+            optional(
+                "terminationGracePeriodSeconds",
+                Kind::Whole { min: 0, max: MAX_GRACE as i128, code: Code::OutOfRange },
+                "Seconds the pod may take to end; absent or 0 means the scheduler's minimum.",
+            ),
+            |run, value| {
+                value.unless_null(|value| {
+                    let seconds = value.i64().filter(|it| (0..=MAX_GRACE).contains(it))?;
+                    run.termination_grace = Some(GoDuration::from_secs(seconds));
+                    Some(())
+                })
+            },
+        ),
+        Field::own_of_run(
+            optional(
+                "terminationConfirmedAt",
+                Kind::Time,
+                "When the pod was confirmed to have ended.",
+            ),
+            |run, value| value.time(&mut run.termination_confirmed_at),
+        ),
+    ];
+
+    fn clear(&mut self) {
+        let Self { mut conditions, mut containers, .. } = std::mem::take(self);
+        conditions.clear();
+        containers.clear();
+        *self = Self { conditions, containers, ..Self::default() };
+    }
+
+    fn take_unit(&mut self) -> Option<Box<JobFields>> {
+        self.job.take()
+    }
+
+    fn fault(&self) -> Option<FieldFault> {
+        let number = self.repeated_container()?;
+        let message = format!("two containers are named `{}`", self.containers[number].name);
+        Some(FieldFault { item: Some(number), ..FieldFault::new("containers", message) })
+    }
+
+    fn fault_in_unit(&self, job: &JobFields, bounds: &GraceBounds) -> Option<FieldFault> {
+        if let Some(message) = bounds.fault(self.termination_grace) {
+            return Some(FieldFault::new("terminationGracePeriodSeconds", message));
+        }
+        let is_stopped_alone = self.outcome == Outcome::Stopped && job.gang().is_none();
+        let message = "a run is Stopped only with its gang, and this job has none";
+        is_stopped_alone.then(|| FieldFault::new("outcome", message))
+    }
+
+    fn has_unread_condition(&self) -> bool {
+        self.has_unknown_condition()
+    }
+
+    fn count_unread_conditions(&self, words: &mut UnreadWords, place: &dyn Fn(&str) -> Place) {
+        let conditions = self.conditions.iter().map(CompactString::as_str);
+        words.conditions(Table::<Self>::RECORD, conditions, || place("conditions"));
+    }
+
+    const READS_ALL_SOURCES: bool = true;
+
+    fn from_source(run: Self, job: JobFields) -> Option<Self> {
+        Some(Self { job: Some(Box::new(job)), ..run })
+    }
+
+    fn key(&self) {}
+
+    fn hash_key(&self, _: &mut impl Hasher) {}
+}
+
+/// The job's part of a record.
+fn job(run: &mut ArmadaRun) -> &mut JobFields {
+    run.job.get_or_insert_default()
+}
+
+/// Of two entries with one key the later counts, as in any JSON map; null removes the entry.
+fn annotations(value: &mut ValueReader<'_, '_>) -> Option<BTreeMap<String, String>> {
+    let mut annotations = BTreeMap::new();
+    value.entries(|key, value| {
+        match value.optional(|value| value.text(str::to_owned))? {
+            Some(value) => annotations.insert(key.into_owned(), value),
+            None => annotations.remove(&*key),
+        };
+        Some(())
+    })?;
+    Some(annotations)
+}
+
+fn gang(value: &mut ValueReader<'_, '_>) -> Option<Gang> {
+    let mut gang = Gang::default();
+    let present = value.object(&GANG_FIELDS, &mut gang)?;
+    (present.contains(0) && present.contains(1)).then_some(gang)
+}
+
+fn conditions(run: &mut ArmadaRun, value: &mut ValueReader<'_, '_>) -> Option<()> {
+    value.items(|value| {
+        value.text(|text| {
+            if !text.is_empty() {
+                run.conditions.add(CompactString::clear).push_str(text);
+            }
+        })
+    })
+}
+
+fn containers(run: &mut ArmadaRun, value: &mut ValueReader<'_, '_>) -> Option<()> {
+    value.items(|value| {
+        let container = run.containers.add(reset);
+        value.object(&CONTAINER_FIELDS, container)?;
+        (!container.name.is_empty()).then_some(())
+    })
+}
+
+/// Clears a container and keeps its buffers, unless one is longer than a termination message may be
+/// (4 KiB, Kubernetes' limit).
+fn reset(container: &mut Container) {
+    let Container { name, init, exit_code, reason, message } = container;
+    (*init, *exit_code) = (false, None);
+    for text in [name, reason, message] {
+        if text.capacity() > 4096 {
+            *text = CompactString::default();
+        }
+        text.clear();
+    }
+}
+
+static CONTAINER_FIELDS: ObjectFields<Container, 5> = ObjectFields::new([
+    ("name", |container, value| value.text(|text| container.name.push_str(text))),
+    ("exitCode", |container, value| {
+        container.exit_code = value.optional(ValueReader::i64)?;
+        Some(())
+    }),
+    ("reason", |container, value| value.some_text(|text| container.reason.push_str(text))),
+    ("message", |container, value| value.some_text(|text| container.message.push_str(text))),
+    ("init", |container, value| {
+        container.init = value.optional(ValueReader::boolean)?.unwrap_or_default();
+        Some(())
+    }),
+]);
+
+static RESOURCE_FIELDS: ObjectFields<Resources, 3> = ObjectFields::new([
+    ("cpu", |resources, value| quantity(value, &mut resources.cpu)),
+    ("memory", |resources, value| quantity(value, &mut resources.memory)),
+    ("nvidia.com/gpu", |resources, value| quantity(value, &mut resources.gpu)),
+]);
+
+static GANG_FIELDS: ObjectFields<Gang, 2> = ObjectFields::new([
+    ("id", |gang, value| {
+        gang.id = value.text(str::to_owned)?;
+        (!gang.id.is_empty()).then_some(())
+    }),
+    ("cardinality", |gang, value| {
+        gang.cardinality = value.u32()?;
+        (gang.cardinality > 0).then_some(())
+    }),
+]);
+
+/// Reads a quantity, which may be a number too; null and an empty text mean absent.
+fn quantity(value: &mut ValueReader<'_, '_>, field: &mut Option<Quantity>) -> Option<()> {
+    let parse = |text: &str| Quantity::parse(text).ok().filter(|it| it.is_positive()).map(Some);
+    value.unless_null(|value| {
+        *field = if value.is_text() {
+            value.text(|text| if text.is_empty() { Some(None) } else { parse(text) })??
+        } else {
+            parse(&value.u64()?.to_string())?
+        };
+        Some(())
+    })
+}
+
+static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
+
+static OUTCOMES: Choices = Choices {
+    name: "outcome",
+    values: &[
+        choice("Succeeded", "It did its work."),
+        choice("Failed", "Its pod failed."),
+        choice("Preempted", "The scheduler preempted it."),
+        choice("LeaseReturned", "The executor gave the lease back; it spends no budget."),
+        choice("LeaseExpired", "The executor was not heard of any more; a failure."),
+        choice("Cancelled", "Somebody cancelled the job."),
+        choice("Stopped", "It ended because its gang did; only in a gang."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static CONTAINER: Shape = Shape {
+    name: "container",
+    doc: "One container of a run's pod.",
+    fields: &[
+        required("name", Kind::SomeText, "Its name, unique in the pod."),
+        optional("init", Kind::Boolean, "Whether it is an init container."),
+        optional(
+            "exitCode",
+            Kind::Whole { min: i64::MIN as i128, max: i64::MAX as i128, code: Code::OutOfRange },
+            "Its exit code; absent if it did not end.",
+        ),
+        optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
+        optional("message", Kind::Text, "What it wrote to its termination log."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static RESOURCES: Shape = Shape {
+    name: "list of resources",
+    doc: "What a job asked for.",
+    fields: &[
+        optional("cpu", Kind::Quantity, "Cores."),
+        optional("memory", Kind::Quantity, "Memory; a retry's growth starts from here."),
+        optional("nvidia.com/gpu", Kind::Quantity, "Devices."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[("gpu", "write `nvidia.com/gpu`")],
+};
+
+static GANG: Shape = Shape {
+    name: "gang",
+    doc: "Jobs that run together or not at all.",
+    fields: &[
+        required("id", Kind::SomeText, "The gang's id, unique in its queue and job set."),
+        required(
+            "cardinality",
+            Kind::Whole { min: 1, max: u32::MAX as i128, code: Code::OutOfRange },
+            "How many jobs it has; 1 is no gang.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+/// A failure history as one document.
+pub static FAILURE_HISTORY: Shape = Shape {
+    name: "FailureHistory",
+    doc: "What happened to jobs: their runs, and how each ended.",
+    fields: &history_fields(&SPEC),
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static JOB_KIND: Kind = Kind::Object(Table::<ArmadaRun>::JOB_WITH_RUNS);
+
+static SPEC: Shape = Shape {
+    name: "spec",
+    doc: "The history.",
+    fields: &spec_fields(required("jobs", Kind::List { item: &JOB_KIND, min: 0 }, "The jobs.")),
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};

@@ -1,0 +1,132 @@
+//! Armada's decisions as reports show them.
+
+use crate::engine::{Decision, DecisionCode, Evaluator, RuleId};
+use crate::history::{Container, Outcome, RunRecord};
+use crate::policy::Condition;
+use crate::simulate::{
+    DecisionCounts, DecisionReport, Ending, Labels, SystemDecision, container_text, ended_with,
+};
+use crate::units::GoDuration;
+use compact_str::CompactString;
+
+/// What a summary counts of a decision about a run of this outcome.
+pub(super) fn counts(
+    evaluator: &Evaluator,
+    outcome: Outcome,
+    decision: &Decision,
+) -> DecisionCounts {
+    let rule = decision.rule;
+    let default = rule.is_some_and(|rule| evaluator.rule(rule).index.is_none());
+    DecisionCounts {
+        code: decision.code.as_str(),
+        rule: rule.map(RuleId::index),
+        failure: matches!(outcome, Outcome::Failed | Outcome::Preempted | Outcome::LeaseExpired),
+        retry: matches!(decision.code, DecisionCode::Retry | DecisionCode::LegacyRetry),
+        exhausted: decision.code.exhausted(),
+        by_default: default,
+    }
+}
+
+/// How a run of an outcome ended, as far as summaries tell.
+pub(super) fn ending(outcome: Outcome) -> Ending {
+    match outcome {
+        Outcome::Succeeded => Ending::Succeeded,
+        Outcome::Failed | Outcome::LeaseExpired => Ending::Failed,
+        Outcome::Preempted | Outcome::LeaseReturned | Outcome::Cancelled | Outcome::Stopped => {
+            Ending::Other
+        }
+    }
+}
+
+/// What identifies a failure to somebody who writes rules.
+pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
+    let own = &run.own;
+    let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
+    // Rules without a container skip init containers.
+    let mut mains = containers.iter().filter(|container| !container.init);
+    let failed = mains.clone().find(|container| container.failed());
+    let preempted = (own.outcome == Outcome::Preempted).then_some("Preempted");
+    let oom = failed.map(|container| container.reason.as_str());
+    let oom = oom.filter(|reason| Condition::from_name(reason).is_some());
+    let named = own.conditions.iter().map(CompactString::as_str);
+    let mut condition = named.filter(|name| Condition::from_name(name).is_some());
+    let messages = mains.by_ref().map(|container| container.message.as_str());
+    Labels {
+        category: some(&own.category),
+        exit_code: failed.and_then(|container| container.exit_code),
+        condition: condition.next().or(preempted).or(oom),
+        message: messages.into_iter().find(|message| !message.is_empty()),
+    }
+}
+
+/// A text that is not empty.
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A decision without what only a job's state knows: pods and avoided nodes.
+pub fn decision_report(
+    evaluator: &Evaluator,
+    run: &RunRecord,
+    decision: &Decision,
+) -> DecisionReport {
+    let name = decision.rule.map(|rule| evaluator.rule(rule));
+    let grant = decision.grant;
+    DecisionReport {
+        run_index: None,
+        pod_name: None,
+        node: run.node.as_deref().map(str::to_owned),
+        cluster: run.cluster.as_deref().map(str::to_owned),
+        failed_at: run.time().map(|time| time.to_string()),
+        failure: failure_text(run),
+        containers: run
+            .own
+            .containers
+            .iter()
+            .filter(|container| container.failed())
+            .map(text_of)
+            .collect(),
+        action: decision.action().as_str().to_owned(),
+        decision: decision.code.as_str().to_owned(),
+        policy: name.map(|name| name.policy.to_owned()),
+        rule_index: name.and_then(|name| name.index),
+        count: decision.used.map(|used| used.count),
+        limit: decision.used.map(|used| used.limit.into()),
+        limit_source: decision.used.map(|used| used.source.as_str().to_owned()),
+        total_retries: decision.total_retries,
+        global_max_retries: Some(decision.global_max_retries),
+        delay_seconds: grant.and_then(|grant| grant.delay).map(GoDuration::as_secs_f64),
+        retry_after: grant.and_then(|grant| grant.retry_after).map(|time| time.to_string()),
+        avoid_nodes: Vec::new(),
+        memory_bytes: decision.memory_bytes,
+        next_pod_name: None,
+        event: decision.event().to_owned(),
+        reason: evaluator.reason(decision),
+        system: SystemDecision::default(),
+    }
+}
+
+/// What failed, in a few words: `OOMKilled (137)`, `Preempted`, `exit 1`, `gpu/ecc`.
+pub fn failure_text(run: &RunRecord) -> String {
+    let own = &run.own;
+    if own.outcome != Outcome::Failed {
+        return own.outcome.as_str().to_owned();
+    }
+    let mut failed = own.containers.iter().filter(|container| container.failed());
+    let main = failed.clone().find(|container| !container.init);
+    let container = main.or_else(|| failed.next());
+    let code = container.and_then(|container| container.exit_code).filter(|code| *code != 0);
+    let named = own.conditions.iter().find(|name| Condition::from_name(name).is_some());
+    let reason = container.and_then(|container| some(&container.reason));
+    let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
+    let ended = ended_with(named.map(CompactString::as_str).or(reason), code);
+    ended.unwrap_or_else(|| match (some(&own.category), some(&own.subcategory)) {
+        (Some(category), Some(subcategory)) => format!("{category}/{subcategory}"),
+        (Some(category), None) => category.to_owned(),
+        (None, _) => "Failed".to_owned(),
+    })
+}
+
+fn text_of(container: &Container) -> String {
+    container_text(&container.name, container.exit_code, some(&container.reason))
+}

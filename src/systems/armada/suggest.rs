@@ -1,0 +1,74 @@
+//! A rule that would catch a kind of failure which no rule caught.
+
+use crate::policy::Form;
+use crate::simulate::Group;
+
+/// The rule in YAML's flow form; none where nothing tells the failures apart.
+pub(super) fn rule(form: Form, group: &Group) -> Option<String> {
+    if form == Form::V1beta1 {
+        let category = Some(&group.category).filter(|category| !category.is_empty())?;
+        return Some(format!("{{action: Retry, onCategory: {}}}", quoted(category)));
+    }
+    let mut matchers = Vec::new();
+    if let Some(code) = group.exit_code.filter(|code| (1..=i64::from(i32::MAX)).contains(code)) {
+        matchers.push(format!("onExitCodes: {{operator: In, values: [{code}]}}"));
+    }
+    if !group.condition.is_empty() {
+        matchers.push(format!("onConditions: [{}]", group.condition));
+    }
+    if let Some(words) = words(&group.message) {
+        let pattern = quoted(&regex_syntax::escape(words));
+        matchers.push(format!("onTerminationMessage: {{pattern: {pattern}}}"));
+    }
+    if !group.category.is_empty() {
+        matchers.push(format!("onFailureCategory: [{}]", quoted(&group.category)));
+    }
+    (!matchers.is_empty()).then(|| format!("{{action: Retry, {}}}", matchers.join(", ")))
+}
+
+/// The longest piece of a shape that stands in every message of it as it is.
+fn words(shape: &str) -> Option<&str> {
+    let longest = shape.split('#').map(str::trim).max_by_key(|piece| piece.len())?;
+    (longest.len() >= 4).then_some(longest)
+}
+
+/// A text as YAML takes it wherever it stands.
+fn quoted(text: &str) -> String {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        return text.to_owned();
+    }
+    if text.chars().any(char::is_control) {
+        return serde_json::Value::from(text).to_string();
+    }
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::read;
+
+    fn group(category: &str, exit_code: Option<i64>, message: &str) -> Group {
+        let (category, message) = (category.to_owned(), message.to_owned());
+        Group { category, exit_code, condition: String::new(), message }
+    }
+
+    #[test]
+    fn what_is_suggested_is_a_policy() {
+        let all = [
+            group("network", Some(1), "dial tcp #:#: connect: it's (refused)?"),
+            group("a b", None, ""),
+            group("", Some(3), "\u{1b}[#m bell\u{7}s: ring"),
+        ];
+        for group in all {
+            let rule = rule(Form::V1, &group).unwrap();
+            let text = format!(
+                "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {{name: p}}\nspec:\n  rules:\n  - {rule}\n"
+            );
+            let (documents, findings) = read(&[crate::diag::Source::new("p.yaml", text)]);
+            assert!(findings.is_empty(), "{rule}");
+            assert_eq!(documents.policies.len(), 1);
+        }
+        assert_eq!(rule(Form::V1, &group("", None, "")), None);
+    }
+}

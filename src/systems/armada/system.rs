@@ -1,0 +1,35 @@
+//! Armada as a [`System`]: its description, and checks of its histories.
+
+use super::engine::{Armada, incomplete_gangs};
+use crate::diag::Findings;
+use crate::history::{GraceBounds, Job};
+use crate::policy::SchedulerSettings;
+use crate::systems::{Description, PolicyDocuments, System};
+
+impl System for Armada {
+    const DESCRIPTION: &'static Description = &Description {
+        engine: "v1",
+        name: "v1",
+        documents: PolicyDocuments::Policies,
+        manifest: "RetryPolicy",
+        possessive: "Armada's",
+        unit: "job",
+        title: "Job",
+        members: "jobs",
+        has_rules: true,
+        draft: None,
+        substituted_ids: "",
+        history_fields: &[],
+        conversions: None,
+    };
+
+    /// The bounds of a scheduler with Armada's defaults.
+    fn default_limits() -> Option<GraceBounds> {
+        Some(GraceBounds::from(&SchedulerSettings::default()))
+    }
+
+    /// Warnings about gangs of which jobs are missing.
+    fn check_members(jobs: &[Job]) -> Findings {
+        incomplete_gangs(jobs)
+    }
+}

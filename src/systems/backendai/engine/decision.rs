@@ -1,0 +1,278 @@
+//! The decision of the draft's handler about a failed session (seed, "Decision and dispatch").
+//!
+//! Owns "attempt N of M", which the draft shows of a session and does not define.
+
+use super::delay::Delay;
+use super::jitter::Draw;
+use super::session_id::{SessionId, creation_suffix};
+use crate::systems::backendai::manifest::RetryPolicy;
+use crate::systems::backendai::manifest::cause::Cause;
+use crate::systems::backendai::manifest::interpretation::Interpretation;
+use std::fmt;
+
+/// A session that has failed.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedSession<'s> {
+    /// Its id; every retry has one of its own.
+    pub id: &'s SessionId,
+    /// Its `retry_count`: retries before it.
+    pub retry_count: u32,
+    /// Why it failed.
+    pub cause: Cause,
+    /// Whether it is a batch session.
+    pub batch: bool,
+    /// Whether it has been retried already: the handler was called twice.
+    pub child_exists: bool,
+}
+
+/// A decision about a failed session.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// What was decided.
+    pub verdict: Verdict,
+    /// What is emitted, if anything is.
+    pub event: Option<RetryEvent>,
+    /// Which attempt failed.
+    pub attempt: Attempt,
+    /// Why it failed.
+    pub cause: Cause,
+}
+
+/// The decision about a failed session.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// Another session follows it.
+    Retry(Retry),
+    /// None does.
+    Stop(StopReason),
+}
+
+impl Verdict {
+    /// The name of the verdict.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry(_) => "retry",
+            Self::Stop(_) => "stop",
+        }
+    }
+
+    /// The retry, if there is one.
+    pub fn retry(self) -> Option<Retry> {
+        match self {
+            Self::Retry(retry) => Some(retry),
+            Self::Stop(_) => None,
+        }
+    }
+
+    /// Why there is none.
+    pub fn stop(self) -> Option<StopReason> {
+        match self {
+            Self::Retry(_) => None,
+            Self::Stop(reason) => Some(reason),
+        }
+    }
+}
+
+/// The session that follows a failed one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Retry {
+    /// Its `retry_count`.
+    pub retry_count: u32,
+    /// Which attempt it is.
+    pub attempt: Attempt,
+    /// How long after the failure it is created.
+    pub delay: Delay,
+}
+
+impl Retry {
+    /// What its creation id adds to its parent's.
+    pub fn creation_suffix(&self) -> String {
+        creation_suffix(self.retry_count)
+    }
+}
+
+/// Why no session follows a failed one, in the order of the checks. The place of the first is our
+/// choice; the others are in the handler's order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StopReason {
+    /// It is no batch session (the decision log; the handler's text does not limit the type).
+    NotBatch,
+    /// It was the last that the policy allows; its cause is not checked.
+    Exhausted,
+    /// Its cause is not eligible, or never is.
+    Ineligible,
+    /// It has been retried already.
+    ChildExists,
+}
+
+impl StopReason {
+    /// The name of the reason.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotBatch => "not_batch",
+            Self::Exhausted => "exhausted",
+            Self::Ineligible => "ineligible",
+            Self::ChildExists => "child_exists",
+        }
+    }
+}
+
+/// What the handler emits (seed, "Observability").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RetryEvent {
+    /// A retry will be created.
+    Scheduled,
+    /// There are no retries left.
+    Exhausted,
+}
+
+impl RetryEvent {
+    /// The event's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Scheduled => "session.retry_scheduled",
+            Self::Exhausted => "session.retry_exhausted",
+        }
+    }
+}
+
+/// Decides about a failed session.
+pub fn decide(
+    policy: &RetryPolicy,
+    interpretation: Interpretation,
+    failed: &FailedSession<'_>,
+    draw: Draw,
+) -> Decision {
+    let verdict = match stop(policy, failed) {
+        Some(reason) => Verdict::Stop(reason),
+        None => Verdict::Retry(retry(policy, interpretation, failed, draw)),
+    };
+    let event = match verdict {
+        Verdict::Retry(_) => Some(RetryEvent::Scheduled),
+        Verdict::Stop(StopReason::Exhausted) => Some(RetryEvent::Exhausted),
+        Verdict::Stop(_) => None,
+    };
+    Decision {
+        verdict,
+        event: event.filter(|_| policy.emit_retry_events),
+        attempt: Attempt::new(failed.retry_count, policy.max_retries),
+        cause: failed.cause,
+    }
+}
+
+/// Why it is not retried, if it is not. The order is the handler's own, but for the first step: the
+/// handler has none for other sessions, which the decision log alone excepts. It comes before all
+/// else, so that a session that is never retried is not reported as exhausted.
+fn stop(policy: &RetryPolicy, failed: &FailedSession<'_>) -> Option<StopReason> {
+    if !failed.batch {
+        Some(StopReason::NotBatch)
+    } else if failed.retry_count >= policy.max_retries {
+        Some(StopReason::Exhausted)
+    } else if !policy.eligible_causes.admit(failed.cause) {
+        Some(StopReason::Ineligible)
+    } else if failed.child_exists {
+        Some(StopReason::ChildExists)
+    } else {
+        None
+    }
+}
+
+fn retry(
+    policy: &RetryPolicy,
+    interpretation: Interpretation,
+    failed: &FailedSession<'_>,
+    draw: Draw,
+) -> Retry {
+    let retry_count = failed.retry_count.saturating_add(1);
+    Retry {
+        retry_count,
+        attempt: Attempt::new(retry_count, policy.max_retries),
+        delay: policy.delay(interpretation, failed.id, failed.retry_count, draw),
+    }
+}
+
+/// Which attempt a session is, of how many: 1 for the first run, of one more than there are
+/// retries (ours; the draft defines only the total). A session may be beyond its policy's last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attempt {
+    /// N.
+    pub number: u64,
+    /// M.
+    pub of: u64,
+}
+
+impl Attempt {
+    /// The attempt of a session with this `retry_count`.
+    pub fn new(retry_count: u32, max_retries: u32) -> Self {
+        Self { number: u64::from(retry_count) + 1, of: u64::from(max_retries) + 1 }
+    }
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.number, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::backendai::manifest::cause::Causes;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    /// The handler as a table: the first line that fits, from the seed's numbered list, behind the
+    /// one for sessions that are no batch sessions.
+    fn expected(
+        [batch, left, eligible, child]: [bool; 4],
+    ) -> (Option<&'static str>, Option<&'static str>) {
+        match (batch, left, eligible, child) {
+            (false, ..) => (Some("not_batch"), None),
+            (_, false, ..) => (Some("exhausted"), Some("session.retry_exhausted")),
+            (_, _, false, _) => (Some("ineligible"), None),
+            (.., true) => (Some("child_exists"), None),
+            _ => (None, Some("session.retry_scheduled")),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_step_that_fits_decides(
+            (retry_count, max_retries) in (0..4_u32, 0..4_u32),
+            cause in select(Cause::ALL.to_vec()),
+            listed in proptest::collection::vec(select(Cause::ALL.to_vec()), 0..9),
+            (batch, child_exists, emit_retry_events) in any::<(bool, bool, bool)>(),
+        ) {
+            let eligible_causes: Causes = listed.iter().copied().collect();
+            let policy =
+                RetryPolicy { max_retries, eligible_causes, emit_retry_events, ..RetryPolicy::default() };
+            let id = SessionId::Uuid(1);
+            let failed = FailedSession { id: &id, retry_count, cause, batch, child_exists };
+            let decision = decide(&policy, Interpretation::default(), &failed, Draw::LOWEST);
+            let never = ["user_cancelled", "validation_error", "quota_exceeded"];
+            let eligible = listed.contains(&cause) && !never.contains(&cause.as_str());
+            let (reason, event) = expected([batch, max_retries > retry_count, eligible, child_exists]);
+            prop_assert_eq!(decision.verdict.stop().map(StopReason::as_str), reason);
+            let event = event.filter(|_| emit_retry_events);
+            prop_assert_eq!(decision.event.map(RetryEvent::as_str), event);
+            if let Some(retry) = decision.verdict.retry() {
+                prop_assert_eq!(retry.retry_count, retry_count + 1);
+                prop_assert!(retry.attempt.number <= retry.attempt.of);
+                prop_assert_eq!(retry.creation_suffix(), format!(":retry:{}", retry_count + 1));
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_policy_says_exhausted_of_every_failure_even_of_a_cancelled_session() {
+        let id = SessionId::new("3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+        for cause in Cause::ALL {
+            let failed =
+                FailedSession { id: &id, retry_count: 0, cause, batch: true, child_exists: false };
+            let policy = RetryPolicy::default();
+            let decision = decide(&policy, Interpretation::default(), &failed, Draw::LOWEST);
+            assert_eq!(decision.event, Some(RetryEvent::Exhausted), "{}", cause.as_str());
+            assert_eq!(decision.attempt.to_string(), "1 of 1");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The draft's handler as an [`Engine`]: a unit is a root session with the chain of its retries, which
+//! is one member; each of its runs is a session.
+//!
+//! Owns the state of the chain from one failure to the next.
+
+pub(super) mod decision;
+pub(super) mod delay;
+pub(super) mod jitter;
+pub(super) mod session_id;
+
+use super::manifest::cause::Cause;
+use super::manifest::interpretation::Interpretation;
+use super::manifest::shape::SYSTEM;
+use super::manifest::{JitterMode, Profile, RetryPolicy};
+use super::record::{SessionFields, SessionOutcome, SessionType};
+use super::report;
+use crate::history::{Member, Run};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict as EngineVerdict,
+};
+use decision::{Decision, FailedSession, StopReason, Verdict, decide};
+use jitter::Draw;
+use session_id::SessionId;
+
+/// The engine over a profile.
+#[derive(Debug, Clone)]
+pub struct BackendAiEngine {
+    profile: Option<Profile>,
+}
+
+/// The state of a root session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootSession {
+    /// Its id, which replaces the id of a session that has none on record.
+    pub id: SessionId,
+    /// Its retries.
+    pub chain: Chain,
+}
+
+impl BackendAiEngine {
+    /// An engine over a profile; without one, no run is evaluated.
+    pub fn new(profile: Option<Profile>) -> Self {
+        Self { profile }
+    }
+
+    /// The profile.
+    pub fn profile(&self) -> Option<&Profile> {
+        self.profile.as_ref()
+    }
+}
+
+impl RootSession {
+    /// The id of a record's session.
+    pub fn id_of<'s>(&'s self, fields: &'s SessionFields) -> &'s SessionId {
+        fields.id.as_ref().unwrap_or(&self.id)
+    }
+}
+
+impl SessionFields {
+    /// The failure of the record; `id` is the session's.
+    pub fn failure<'s>(&self, id: &'s SessionId) -> Failure<'s> {
+        let (has_own_id, batch) = (self.id.is_some(), self.session_type == SessionType::Batch);
+        Failure { id, has_own_id, retry_count: self.retry_count, cause: self.cause, batch }
+    }
+}
+
+impl Engine for BackendAiEngine {
+    type Fields = SessionFields;
+    type State = RootSession;
+    type Decision = Decision;
+    type Memory = ();
+
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
+    const REPORTED_PER: ReportedPer = ReportedPer::Unit;
+    const DRAWS: bool = true;
+
+    fn limits(_: &[Self]) {}
+
+    fn begin(&self, members: &[&Member<SessionFields>]) -> RootSession {
+        let unit = members.first().map_or("", |member| &member.unit);
+        RootSession { id: SessionId::new(unit), chain: Chain::default() }
+    }
+
+    fn evaluate(
+        &self,
+        root: &mut RootSession,
+        (): &mut (),
+        moment: &Moment<'_, SessionFields>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.clear();
+        let Some(profile) = &self.profile else { return };
+        for fact in moment.facts {
+            let FactKind::Ended(run) = fact.kind else { continue };
+            let (effect, decision) = match run.own.outcome {
+                SessionOutcome::Succeeded => (Effect::End(End::Succeeded), None),
+                SessionOutcome::Cancelled => (Effect::End(End::Cancelled), None),
+                SessionOutcome::Failed => {
+                    let (effect, decision) = judge_failure(profile, root, run, moment.draw);
+                    (effect, Some(decision))
+                }
+            };
+            if let Effect::End(end) = effect {
+                answer.end = Some(end);
+            }
+            answer.verdicts.push(EngineVerdict { member: fact.member, effect, decision });
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        SYSTEM
+    }
+
+    /// There are no rules: the one policy decides.
+    fn rules(&self) -> Vec<RuleLabel> {
+        let label = |policy: &str| RuleLabel { policy: policy.to_owned(), index: None };
+        self.profile().map(|profile| label(&profile.name)).into_iter().collect()
+    }
+
+    fn effective_policies(&self, _: &Member<SessionFields>) -> Vec<String> {
+        self.profile().map(|profile| profile.name.clone()).into_iter().collect()
+    }
+
+    fn labels<'r>(&self, run: &'r Run<SessionFields>) -> Labels<'r> {
+        report::labels(&run.own)
+    }
+
+    fn ending(&self, run: &Run<SessionFields>) -> Ending {
+        report::ending(run.own.outcome)
+    }
+
+    fn counts(&self, _: &Run<SessionFields>, decision: &Decision) -> DecisionCounts {
+        report::counts(decision)
+    }
+
+    /// The root's id is its unit's; that of a retry does not follow from it.
+    fn uses_substitute_id(&self, run: &Run<SessionFields>, decision: &Decision) -> bool {
+        let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
+        let is_root = decision.attempt.number == 1;
+        let hashes = profile.policy.jitter == JitterMode::Deterministic;
+        let delay = decision.verdict.retry().map(|retry| retry.delay);
+        // At the cap nothing of the jitter is left.
+        hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
+    }
+
+    fn report(
+        &self,
+        root: &RootSession,
+        _: usize,
+        _: &Member<SessionFields>,
+        run: &Run<SessionFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        self.decision_report(root, run, decision)
+    }
+
+    fn end_reason(&self, _: &RootSession, decision: &Decision) -> String {
+        decision.reason()
+    }
+
+    fn unit_outcome(&self, _: &RootSession, end: Option<End>) -> Option<String> {
+        end.map(|end| report::session_status(end).to_owned())
+    }
+}
+
+/// Decides about a failed session of a chain.
+fn judge_failure(
+    profile: &Profile,
+    root: &mut RootSession,
+    run: &Run<SessionFields>,
+    draw: u64,
+) -> (Effect, Decision) {
+    let RootSession { id, chain } = root;
+    let failure = run.own.failure(run.own.id.as_ref().unwrap_or(id));
+    let decision =
+        chain.decide(&profile.policy, profile.interpretation, &failure, Draw::of_bits(draw));
+    let effect = match decision.verdict {
+        Verdict::Retry(retry) => {
+            let wait = retry.delay.wait();
+            let not_before = run.finished_at.map(|ended| ended.plus(wait));
+            Effect::Rerun { delay: Some(wait), not_before }
+        }
+        // Its retry exists already: the chain goes on with that one.
+        Verdict::Stop(_) if chain.stop_reason().is_none() => {
+            Effect::Rerun { delay: None, not_before: None }
+        }
+        Verdict::Stop(_) => Effect::End(End::Failed),
+    };
+    (effect, decision)
+}
+
+/// The failure of a session of a chain, as far as it is on record.
+#[derive(Debug, Clone, Copy)]
+pub struct Failure<'s> {
+    /// The session's id.
+    pub id: &'s SessionId,
+    /// Whether that is its own, not its root's in place of an absent one.
+    pub has_own_id: bool,
+    /// Its `retry_count`; absent: it is the session that the chain waits for, or, by its own id,
+    /// the one that was retried last.
+    pub retry_count: Option<u32>,
+    /// Why it failed.
+    pub cause: Cause,
+    /// Whether it is a batch session.
+    pub batch: bool,
+}
+
+/// The state of a root session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Chain {
+    /// The `retry_count` of the session that runs, or is to be created.
+    retry_count: u32,
+    /// The session that was retried last.
+    retried: Option<RetriedSession>,
+    stop_reason: Option<StopReason>,
+}
+
+/// A session that has been retried, and so all before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct RetriedSession {
+    id: SessionId,
+    retry_count: u32,
+}
+
+impl Chain {
+    /// The `retry_count` of the session that runs, or is to be created.
+    pub fn retry_count(&self) -> u32 {
+        self.retry_count
+    }
+
+    /// Why no session follows the last one, once the chain has ended.
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        self.stop_reason
+    }
+
+    /// Counts retries before the first session on record.
+    pub fn add_earlier_retries(&mut self, retries: u32) {
+        self.retry_count = self.retry_count.saturating_add(retries);
+    }
+
+    /// The failed session with its place in the chain.
+    pub fn failed_session<'s>(&self, failure: &Failure<'s>) -> FailedSession<'s> {
+        let Failure { id, has_own_id, retry_count, cause, batch } = *failure;
+        let retried = self.retried.as_ref();
+        // The same id is the same row: the event came twice.
+        let again = retried.filter(|retried| has_own_id && retried.id == *id);
+        let again = again.map(|retried| retried.retry_count);
+        let retry_count = retry_count.or(again).unwrap_or(self.retry_count);
+        let child_exists = retried.is_some_and(|retried| retry_count <= retried.retry_count);
+        FailedSession { id, retry_count, cause, batch, child_exists }
+    }
+
+    /// Decides about a failure and moves the chain on. A session that fails again after it has been
+    /// retried is an event that came twice; the chain stays as it is then.
+    pub fn decide(
+        &mut self,
+        policy: &RetryPolicy,
+        interpretation: Interpretation,
+        failure: &Failure<'_>,
+        draw: Draw,
+    ) -> Decision {
+        let failed = self.failed_session(failure);
+        let FailedSession { retry_count, child_exists, .. } = failed;
+        let decision = decide(policy, interpretation, &failed, draw);
+        match decision.verdict {
+            Verdict::Retry(retry) => {
+                *self = Self {
+                    retry_count: retry.retry_count,
+                    retried: Some(RetriedSession { id: failure.id.clone(), retry_count }),
+                    stop_reason: None,
+                };
+            }
+            Verdict::Stop(reason) if !child_exists => {
+                self.retry_count = retry_count;
+                self.stop_reason = Some(reason);
+            }
+            Verdict::Stop(_) => {}
+        }
+        decision
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A chain has as many attempts as its policy says, with or without their counts on record,
+        /// and an event that comes twice changes nothing: its count or its id says that it did.
+        #[test]
+        fn retries_as_often_as_it_may(
+            max_retries in 0..12_u32,
+            spent in 0..12_u32,
+            (explicit, has_own_id) in any::<(bool, bool)>(),
+        ) {
+            let policy = RetryPolicy { max_retries, ..RetryPolicy::default() };
+            let mut chain = Chain::default();
+            chain.add_earlier_retries(spent);
+            let mut attempts = 0_u32;
+            while chain.stop_reason().is_none() {
+                let (id, count) = (SessionId::Uuid(attempts.into()), spent + attempts);
+                let retry_count = explicit.then_some(count);
+                let cause = Cause::OomKilled;
+                let failure = Failure { id: &id, has_own_id, retry_count, cause, batch: true };
+                let mut next = || chain.decide(&policy, Interpretation::default(), &failure, Draw::LOWEST);
+                let first = next();
+                if (explicit || has_own_id) && first.verdict.retry().is_some() {
+                    prop_assert_eq!(next().verdict, Verdict::Stop(StopReason::ChildExists));
+                }
+                attempts += 1;
+                prop_assert!(attempts <= max_retries + 1);
+            }
+            prop_assert_eq!(attempts, max_retries.saturating_sub(spent) + 1);
+            prop_assert_eq!(chain.stop_reason(), Some(StopReason::Exhausted));
+            prop_assert_eq!(chain.retry_count(), max_retries.max(spent));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The draft's decisions as reports show them.
+
+pub(super) mod reason;
+
+use super::engine::decision::{Decision, RetryEvent, StopReason, Verdict};
+use super::engine::{BackendAiEngine, RootSession};
+use super::record::{SessionFields, SessionOutcome};
+use crate::history::Run;
+use crate::simulate::{DecisionCounts, DecisionReport, End, Ending, Labels, SystemDecision};
+use crate::units::GoDuration;
+use std::collections::BTreeMap;
+
+/// The status of the last session of a chain that ended, as the draft has it.
+pub(super) fn session_status(end: End) -> &'static str {
+    match end {
+        End::Succeeded => "TERMINATED",
+        End::Failed => "ERROR",
+        End::Cancelled => "CANCELLED",
+    }
+}
+
+/// What a summary counts of a decision.
+pub(super) fn counts(decision: &Decision) -> DecisionCounts {
+    DecisionCounts {
+        code: decision.code(),
+        rule: Some(0),
+        failure: true,
+        retry: decision.verdict.retry().is_some(),
+        exhausted: decision.verdict.stop() == Some(StopReason::Exhausted),
+        by_default: false,
+    }
+}
+
+impl BackendAiEngine {
+    /// A decision as reports show it.
+    pub(super) fn decision_report(
+        &self,
+        root: &RootSession,
+        run: &Run<SessionFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        let retry = decision.verdict.retry();
+        let wait = retry.map(|retry| retry.delay.wait());
+        let not_before = run.finished_at.zip(wait).map(|(ended, wait)| ended.plus(wait));
+        let limit = decision.limit();
+        let retries = root.chain.retry_count();
+        DecisionReport {
+            run_index: Some(run.run_index),
+            pod_name: Some(root.id_of(&run.own).to_string()),
+            node: run.node.as_deref().map(str::to_owned),
+            cluster: run.cluster.as_deref().map(str::to_owned),
+            failed_at: run.time().map(|time| time.to_string()),
+            failure: decision.cause.as_str().to_owned(),
+            containers: Vec::new(),
+            action: decision.verdict.as_str().to_owned(),
+            decision: decision.code().to_owned(),
+            policy: self.profile().map(|profile| profile.name.clone()),
+            rule_index: None,
+            count: limit.map(|_| retries),
+            limit: limit.map(Into::into),
+            limit_source: limit.map(|_| "max_retries".to_owned()),
+            total_retries: retries,
+            global_max_retries: None,
+            delay_seconds: wait.map(GoDuration::as_secs_f64),
+            retry_after: not_before.map(|time| time.to_string()),
+            avoid_nodes: Vec::new(),
+            memory_bytes: None,
+            next_pod_name: None,
+            event: decision.event.map_or("", RetryEvent::as_str).to_owned(),
+            reason: decision.reason(),
+            system: SystemDecision {
+                counts: Some(BTreeMap::from([("retry_count", retries.into())])),
+                base_seconds: retry.map(|retry| retry.delay.base_wait().as_secs_f64()),
+                attempt: u32::try_from(decision.attempt.number).ok(),
+                max_attempts: Some(decision.attempt.of),
+                ..SystemDecision::default()
+            },
+        }
+    }
+}
+
+impl Decision {
+    /// The decision in a short code.
+    pub fn code(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Retry(_) => "retry",
+            Verdict::Stop(reason) => reason.as_str(),
+        }
+    }
+
+    /// `max_retries`, if it was checked: for a session that is no batch session it is not.
+    pub fn limit(&self) -> Option<u32> {
+        let asked = self.verdict.stop() != Some(StopReason::NotBatch);
+        let limit = self.attempt.of.saturating_sub(1);
+        asked.then(|| u32::try_from(limit).unwrap_or(u32::MAX))
+    }
+}
+
+/// The labels of a run: the cause of a failure is its category, as in the draft's counters.
+pub(super) fn labels(fields: &SessionFields) -> Labels<'_> {
+    let cause = (fields.outcome == SessionOutcome::Failed).then(|| fields.cause.as_str());
+    Labels { category: cause, exit_code: None, condition: None, message: None }
+}
+
+/// How a run ended, for summaries.
+pub(super) fn ending(outcome: SessionOutcome) -> Ending {
+    match outcome {
+        SessionOutcome::Succeeded => Ending::Succeeded,
+        SessionOutcome::Failed => Ending::Failed,
+        SessionOutcome::Cancelled => Ending::Other,
+    }
+}

@@ -1,0 +1,34 @@
+//! Armada's defaults, which conversions are compared with, and its names for causes of other
+//! systems.
+
+use super::Notes;
+
+/// The category and subcategory of an expired lease: Armada's counterpart of a lost node.
+pub(in crate::systems) const LEASE_EXPIRED: (&str, &str) = ("internal", "lease-expired");
+
+/// The default of `globalMaxRetries`: the retries of a job.
+pub(in crate::systems) fn fleet_limit() -> u32 {
+    crate::engine::V1.global_max_retries
+}
+
+/// Notes that a fleet ends a job before its policy does.
+pub(in crate::systems) fn note_fleet_limit(retries: u32, path: &str, notes: &mut Notes) {
+    let fleet = fleet_limit();
+    if retries > fleet {
+        let what = format!(
+            "a fleet's globalMaxRetries, {fleet} unless it is set, ends the job before {retries} retries"
+        );
+        let help = format!("set the fleet's globalMaxRetries to at least {retries}");
+        notes.approximated(path, what).help(help);
+    }
+}
+
+/// The limit of a policy that sets none, with a note that it becomes explicit.
+pub(in crate::systems) fn note_default_limit(path: impl Into<String>, notes: &mut Notes) -> u32 {
+    let fleet = fleet_limit();
+    let what = format!(
+        "absent, so that the fleet's globalMaxRetries holds; its default, {fleet}, is written down"
+    );
+    notes.approximated(path, what).help("set `retryLimit`");
+    fleet
+}

@@ -1,0 +1,243 @@
+//! The result of a conversion between systems: the new document, and a note on every field whose
+//! meaning needs a mention.
+//!
+//! Owns the notes and their places. The conversion of fields is each system's own. A conversion is
+//! exact except for its notes, in a fleet with Armada's defaults (`globalMaxRetries` by default, no
+//! `defaultBackoff`).
+
+mod armada;
+
+pub(in crate::systems) use armada::{
+    LEASE_EXPIRED, fleet_limit, note_default_limit, note_fleet_limit,
+};
+
+use crate::diag::{Code, Diagnostic, Findings, Place, Span};
+use crate::document::{Document, Node};
+
+/// The differences that no conversion can avoid.
+pub const SYSTEMS_DIFFER: &str = "whatever a manifest says, a job of Armada's ends once it has had the fleet's \
+     globalMaxRetries, the retry of a preempted run waits until its pod is gone, and a returned lease \
+     costs no retry";
+
+/// The result of a conversion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversion<T> {
+    /// The new document.
+    pub result: T,
+    /// A note for each field.
+    pub notes: Vec<Note>,
+}
+
+/// The conversion of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// The path of the field: `spec.rules[0].action`.
+    pub path: String,
+    /// How much of its meaning is kept.
+    pub fidelity: Fidelity,
+    /// Its equivalent, or the difference.
+    pub what: String,
+    /// The remedy, if there is one.
+    pub help: Option<String>,
+}
+
+/// How much of a field's meaning is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fidelity {
+    /// All of it.
+    Carried,
+    /// Something near it.
+    Approximated,
+    /// Nothing.
+    Lost,
+}
+
+impl<T> Conversion<T> {
+    /// The result as a list of one.
+    pub fn into_list(self) -> Conversion<Vec<T>> {
+        Conversion { result: vec![self.result], notes: self.notes }
+    }
+
+    /// Whether every field is kept in full.
+    pub fn is_exact(&self) -> bool {
+        self.notes.iter().all(|note| note.fidelity == Fidelity::Carried)
+    }
+}
+
+impl Note {
+    /// The field itself: the last step of its path.
+    pub fn field(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// The place of the field in a document; if absent, that of its nearest ancestor.
+    pub fn span(&self, document: &Document) -> Span {
+        let mut span = document.root.span;
+        let mut node = Some(&document.root);
+        for (step, rest) in steps(&self.path) {
+            // A key may hold dots: `core.max_task_retry_delay`.
+            let found = node.and_then(|node| step.of(node).or_else(|| Step::Key(rest).of(node)));
+            let Some(found) = found else { break };
+            (span, node) = found;
+        }
+        span.first_line(document.source.text())
+    }
+}
+
+/// A step of a path: a key, or a place in a list.
+#[derive(Debug, Clone, Copy)]
+enum Step<'p> {
+    Key(&'p str),
+    Item(usize),
+}
+
+impl Step<'_> {
+    /// The place and value of the step's target; a null has no value.
+    fn of(self, node: &Node) -> Option<(Span, Option<&Node>)> {
+        match self {
+            Self::Key(key) => {
+                let entry = node.entry(key)?;
+                Some((entry.key_span, Some(&entry.value).filter(|value| !value.is_null())))
+            }
+            Self::Item(place) => node.items().get(place).map(|item| (item.span, Some(item))),
+        }
+    }
+}
+
+/// The steps of a path, each with the rest of the path from there on.
+fn steps(path: &str) -> impl Iterator<Item = (Step<'_>, &str)> {
+    let mut at = 0;
+    path.split(['.', '[']).map(move |step| {
+        let rest = path.get(at..).unwrap_or_default();
+        at += step.len() + 1;
+        let place = step.strip_suffix(']').and_then(|digits| digits.parse().ok());
+        (place.map_or(Step::Key(step), Step::Item), rest)
+    })
+}
+
+/// The notes of a conversion, in order.
+#[derive(Debug, Default)]
+pub(in crate::systems) struct Notes(Vec<Note>);
+
+impl Notes {
+    /// All of the field is kept.
+    pub fn carried(&mut self, path: impl Into<String>, what: impl Into<String>) {
+        self.push(Fidelity::Carried, path, what);
+    }
+
+    /// Something near the field's meaning is kept.
+    pub fn approximated(&mut self, path: impl Into<String>, what: impl Into<String>) -> &mut Note {
+        self.push(Fidelity::Approximated, path, what)
+    }
+
+    /// Nothing of the field is kept.
+    pub fn lost(&mut self, path: impl Into<String>, what: impl Into<String>) -> &mut Note {
+        self.push(Fidelity::Lost, path, what)
+    }
+
+    /// All of them, in the order they were made.
+    pub fn into_vec(self) -> Vec<Note> {
+        self.0
+    }
+
+    fn push(
+        &mut self,
+        fidelity: Fidelity,
+        path: impl Into<String>,
+        what: impl Into<String>,
+    ) -> &mut Note {
+        let place = self.0.len();
+        self.0.push(Note { path: path.into(), fidelity, what: what.into(), help: None });
+        &mut self.0[place]
+    }
+}
+
+impl Note {
+    /// Adds the remedy.
+    pub(in crate::systems) fn help(&mut self, text: impl Into<String>) {
+        self.help = Some(text.into());
+    }
+}
+
+/// The lost and approximated fields, as findings about the converted document.
+pub fn findings(document: &Document, notes: &[Note]) -> Findings {
+    let mut findings = Findings::new();
+    for note in notes {
+        let code = match note.fidelity {
+            Fidelity::Carried => continue,
+            Fidelity::Approximated => Code::Approximated,
+            Fidelity::Lost => Code::NoCounterpart,
+        };
+        let place = document.place(note.span(document));
+        let message = format!("`{}`: {}", note.field(), note.what);
+        findings.push(Diagnostic::warning(code, place, message).maybe_help(note.help.clone()));
+    }
+    findings
+}
+
+/// The kept fields: their places and equivalents.
+pub fn carried(document: &Document, notes: &[Note]) -> Vec<(Place, String)> {
+    let mut kept: Vec<&Note> =
+        notes.iter().filter(|note| note.fidelity == Fidelity::Carried).collect();
+    kept.sort_by_key(|note| note.span(document).start);
+    let entry = |note: &&Note| {
+        (document.place(note.span(document)), format!("`{}`: {}", note.field(), note.what))
+    };
+    let mut entries: Vec<(Place, String)> = kept.iter().map(entry).collect();
+    entries.dedup_by(|(place, what), (before, text)| place.span == before.span && what == text);
+    entries
+}
+
+/// The fields with notes of this fidelity, each once.
+#[cfg(test)]
+pub(in crate::systems) fn fields_noted(notes: &[Note], fidelity: Fidelity) -> Vec<&str> {
+    let mut fields: Vec<&str> =
+        notes.iter().filter(|note| note.fidelity == fidelity).map(Note::field).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Source;
+    use crate::document::{Limits, parse};
+
+    #[test]
+    fn a_note_points_at_its_field_or_at_what_is_nearest() {
+        let source = Source::new(
+            "j.yaml",
+            "spec:\n  rules:\n  - action: Fail\n  - {action: Retry}\n  none:\n  a.b: 1\n",
+        );
+        let (documents, _) = parse(&source, Limits::POLICY);
+        let document = &documents[0];
+        let at = |path: &str| {
+            let mut notes = Notes::default();
+            notes.lost(path, "it is gone");
+            let place = document.place(notes.into_vec()[0].span(document)).start();
+            (place.line, place.column)
+        };
+        assert_eq!(at("spec.rules[1].action"), (4, 6));
+        assert_eq!(at("spec.rules[0].retryLimit"), (3, 5));
+        assert_eq!(at("spec.rules[2].action"), (2, 3));
+        assert_eq!(at("spec.none.deeper"), (5, 3));
+        assert_eq!(at("spec.a.b"), (6, 3));
+        assert_eq!(at("status"), (1, 1));
+    }
+
+    #[test]
+    fn what_is_kept_is_no_finding() {
+        let source = Source::new("j.yaml", "spec: {a: 1, b: 2}\n");
+        let (documents, _) = parse(&source, Limits::POLICY);
+        let mut notes = Notes::default();
+        notes.carried("spec.b", "as c");
+        notes.approximated("spec.a", "nearly").help("write c");
+        let notes = notes.into_vec();
+        let findings = findings(&documents[0], &notes).sorted();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].message, "`a`: nearly");
+        let [(place, what)] = &carried(&documents[0], &notes)[..] else { panic!("one is kept") };
+        assert_eq!((place.to_string(), what.as_str()), ("j.yaml:1:14".to_owned(), "`b`: as c"));
+    }
+}

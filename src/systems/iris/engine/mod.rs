@@ -1,0 +1,255 @@
+//! Iris as an [`Engine`]: a unit is a job, its members are its tasks.
+//!
+//! Events come one by one. Tasks that are not on record go on until those that are have ended, and
+//! then are taken to have succeeded; until then they are siblings as all others are.
+
+pub(super) mod decision;
+pub(super) mod job;
+pub(super) mod job_state;
+pub(super) mod outcome;
+pub(super) mod task;
+
+use super::manifest::{IrisProfile, Rules};
+use super::record::IrisFields;
+use super::report;
+use crate::history::{Member, Run};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, Effect, End, Ending, Engine, Evaluation, FactKind,
+    JudgedTogether, Labels, Moment, ReportedPer, RuleLabel, Verdict,
+};
+use crate::units::{GoDuration, Time};
+use decision::{Change, Decision, Ruling};
+use job::{Job, to_u32};
+use job_state::{JobState, StateReason};
+use outcome::Outcome;
+use task::TaskState;
+
+/// The engine of a profile, which applies to every job.
+#[derive(Debug, Clone, Default)]
+pub struct IrisEngine {
+    pub(super) profile: IrisProfile,
+}
+
+/// The state of a job.
+#[derive(Debug, Clone)]
+pub struct IrisUnit {
+    /// The job.
+    pub job: Job,
+    /// The member of each task, or `NONE`; `None` if task n is member n.
+    members: Option<Box<[u32]>>,
+    /// Tasks that are not on record.
+    unrecorded: u32,
+    /// Whether the job's cancel is on record: then the job ends so, unless it ends before.
+    cancelled: bool,
+    /// Retries granted so far.
+    pub(super) retries: u32,
+    /// Whether tasks that are not on record were taken to have succeeded.
+    pub(super) assumed: bool,
+}
+
+/// No member.
+const NONE: u32 = u32::MAX;
+
+impl IrisEngine {
+    /// The engine of a profile.
+    pub fn new(profile: IrisProfile) -> Self {
+        Self { profile }
+    }
+
+    /// The rules of its decisions.
+    pub fn rules(&self) -> &Rules {
+        &self.profile.rules
+    }
+
+    /// Judges the end of an attempt. `at` is when it ended.
+    fn judge(
+        &self,
+        unit: &mut IrisUnit,
+        changes: &mut Vec<Change>,
+        (member, run): (usize, &Run<IrisFields>),
+        answer: &mut Evaluation<Decision>,
+    ) {
+        let mut decision = unit.job.apply(self.rules(), run.own.event(), changes);
+        unit.retries = unit.retries.saturating_add(u32::from(decision.retries()));
+        unit.succeed_unrecorded(self.rules());
+        answer.end = end(unit.job.state_reason());
+        let (effect, decided) = match decision.ruling {
+            Ruling::Ignored(_) => (Effect::Keep, false),
+            Ruling::Cancelled => (Effect::End(End::Cancelled), false),
+            Ruling::Task(_) if decision.retries() => (rerun(run.time()), true),
+            Ruling::Task(_) if decision.event.outcome == Outcome::Succeeded => {
+                // A success needs no decision, unless it ends a job that failed.
+                decision.ends_job = answer.end.is_some();
+                decision.state_reason = unit.job.state_reason();
+                (Effect::End(End::Succeeded), answer.end == Some(End::Failed))
+            }
+            Ruling::Task(_) => (Effect::End(End::Failed), true),
+        };
+        answer.verdicts.push(Verdict { member, effect, decision: decided.then_some(decision) });
+        if answer.end.is_none() {
+            let siblings = changes.iter().filter_map(|change| {
+                let effect = match change.to {
+                    TaskState::Pending => rerun(run.time()),
+                    _ => Effect::End(End::Failed),
+                };
+                Some(Verdict { member: unit.member(change.task)?, effect, decision: None })
+            });
+            answer.verdicts.extend(siblings);
+        }
+    }
+}
+
+impl IrisUnit {
+    fn new(replicas: u32, members: &[&Member<IrisFields>]) -> Self {
+        let in_order = |(place, member): (usize, &&Member<_>)| member.key == to_u32(place);
+        let placed = (!members.iter().enumerate().all(in_order)).then(|| {
+            let mut all = vec![NONE; replicas as usize].into_boxed_slice();
+            for (place, member) in members.iter().enumerate() {
+                if let Some(slot) = all.get_mut(member.key as usize) {
+                    *slot = to_u32(place);
+                }
+            }
+            all
+        });
+        let recorded = members.iter().filter(|member| member.key < replicas).count();
+        let unrecorded = replicas.saturating_sub(to_u32(recorded));
+        let mut runs = members.iter().flat_map(|member| &member.runs);
+        Self {
+            job: Job::new(replicas),
+            members: placed,
+            unrecorded,
+            cancelled: unrecorded > 0 && runs.any(|run| run.own.outcome == Outcome::CancelJob),
+            retries: 0,
+            assumed: false,
+        }
+    }
+
+    /// The member of a task, if it is on record.
+    fn member(&self, task: u32) -> Option<usize> {
+        let member = match &self.members {
+            Some(members) => *members.get(task as usize)?,
+            None => task,
+        };
+        let recorded = to_u32(self.job.tasks().len()).saturating_sub(self.unrecorded);
+        (member < recorded).then_some(member as usize)
+    }
+
+    /// Lets the tasks that are not on record succeed, once all others are over, unless the job is
+    /// cancelled before that.
+    fn succeed_unrecorded(&mut self, rules: &Rules) {
+        if self.unrecorded > 0 && !self.cancelled && self.job.open_tasks() == self.unrecorded {
+            self.job.succeed_open_tasks(rules);
+            self.assumed = true;
+        }
+    }
+}
+
+impl Engine for IrisEngine {
+    type Fields = IrisFields;
+    type State = IrisUnit;
+    type Decision = Decision;
+    type Memory = Vec<Change>;
+
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
+    const REPORTED_PER: ReportedPer = ReportedPer::Unit;
+
+    /// The least number of tasks: every profile has to have the task of a record.
+    fn limits(engines: &[Self]) -> Option<u32> {
+        engines.iter().map(|engine| engine.rules().policy.replicas).min()
+    }
+
+    fn unit_key(&self, member: &Member<IrisFields>) -> Option<String> {
+        (!member.is_single).then(|| member.unit.to_string())
+    }
+
+    fn has_single_members(&self) -> bool {
+        self.rules().policy.replicas == 1
+    }
+
+    fn begin(&self, members: &[&Member<IrisFields>]) -> IrisUnit {
+        IrisUnit::new(self.rules().policy.replicas, members)
+    }
+
+    fn evaluate(
+        &self,
+        unit: &mut IrisUnit,
+        changes: &mut Vec<Change>,
+        moment: &Moment<'_, IrisFields>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.clear();
+        for fact in moment.facts {
+            if let FactKind::Ended(run) = fact.kind
+                && answer.end.is_none()
+            {
+                self.judge(unit, changes, (fact.member, run), answer);
+            }
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        report::name(self.rules().profile)
+    }
+
+    /// The whole policy: it has no rules.
+    fn rules(&self) -> Vec<RuleLabel> {
+        vec![self.label()]
+    }
+
+    fn effective_policies(&self, _: &Member<IrisFields>) -> Vec<String> {
+        vec![self.profile.name.clone()]
+    }
+
+    fn labels<'r>(&self, run: &'r Run<IrisFields>) -> Labels<'r> {
+        Labels { condition: Some(run.own.outcome.as_str()), ..Labels::default() }
+    }
+
+    fn ending(&self, run: &Run<IrisFields>) -> Ending {
+        report::ending(run.own.outcome)
+    }
+
+    fn counts(&self, run: &Run<IrisFields>, decision: &Decision) -> DecisionCounts {
+        report::counts(run.own.outcome, decision)
+    }
+
+    fn report(
+        &self,
+        unit: &IrisUnit,
+        _: usize,
+        _: &Member<IrisFields>,
+        run: &Run<IrisFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        self.decision_report(unit, run, decision)
+    }
+
+    fn end_reason(&self, unit: &IrisUnit, decision: &Decision) -> String {
+        unit.end_reason(self.rules(), decision)
+    }
+
+    /// The job's state, also of one that has not ended.
+    fn unit_outcome(&self, unit: &IrisUnit, _: Option<End>) -> Option<String> {
+        Some(unit.job.state().as_str().to_owned())
+    }
+
+    fn open_reason(&self, unit: &IrisUnit) -> Option<String> {
+        unit.open_reason()
+    }
+}
+
+/// Queued again at once.
+fn rerun(at: Option<Time>) -> Effect {
+    Effect::Rerun { delay: Some(GoDuration::from_secs(0)), not_before: at }
+}
+
+/// How a job ended, if it has.
+fn end(state_reason: StateReason) -> Option<End> {
+    match state_reason.state() {
+        JobState::Pending | JobState::Running => None,
+        JobState::Succeeded => Some(End::Succeeded),
+        JobState::Killed if state_reason == StateReason::Cancelled => Some(End::Cancelled),
+        JobState::Failed | JobState::Killed | JobState::WorkerFailed | JobState::Unschedulable => {
+            Some(End::Failed)
+        }
+    }
+}

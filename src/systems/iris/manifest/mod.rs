@@ -1,0 +1,154 @@
+//! The retry fields of a job's submission, and how they are read from a profile.
+//!
+//! Owns the values of `spec.policy` with Iris's defaults, and the source of rules that applies.
+
+pub(super) mod shape;
+
+use super::validate::add_warnings;
+use crate::diag::Findings;
+use crate::document::{Document, KeyCase, Node, check};
+use crate::systems::profile::name;
+use shape::PROFILE;
+
+/// The source of rules that applies where the two differ (facts, 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// The seed: the project's document of task states.
+    Seed,
+    /// The controller's code (`cluster/controller/reconcile`).
+    Upstream,
+}
+
+impl Profile {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Seed, Self::Upstream];
+
+    /// The name as profiles write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Upstream => "upstream",
+        }
+    }
+
+    /// The profile of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
+    }
+}
+
+/// The most tasks that a job can be submitted with (upstream, `MAX_REPLICAS_PER_JOB`).
+pub const MAX_REPLICAS: u32 = 10_000;
+
+/// A job's retry policy: fields of its submission, by their names there.
+///
+/// Limits are `int32` on the wire, and none of them means "without limit": below 0 is as 0
+/// for a task's retries (issue 6830), and for `max_task_failures` fails a job at its first event,
+/// unless all its tasks have succeeded by then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// Attempts of a task that may fail and be followed by another. Default 0.
+    pub max_retries_failure: i32,
+    /// Attempts of a task that may be lost, once begun, and be followed by another. Default 100.
+    pub max_retries_preemption: i32,
+    /// Failures that the job bears. Default 0. The seed counts tasks that are `FAILED`, upstream
+    /// every attempt that failed.
+    pub max_task_failures: i32,
+    /// How many tasks the job has. Default 1; the most are [`MAX_REPLICAS`].
+    pub replicas: u32,
+    /// Whether the tasks are a gang, which is placed together or not at all. Default no.
+    pub coscheduled: bool,
+}
+
+impl Policy {
+    /// Whether it grants an attempt after a failed or lost one.
+    pub fn can_retry(&self) -> bool {
+        self.max_retries_failure > 0 || self.max_retries_preemption > 0
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            max_retries_failure: 0,
+            max_retries_preemption: 100,
+            max_task_failures: 0,
+            replicas: 1,
+            coscheduled: false,
+        }
+    }
+}
+
+/// A policy under one of the sources: every rule is a function of this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// The source of rules.
+    pub profile: Profile,
+    /// The policy.
+    pub policy: Policy,
+}
+
+/// The cap on `max_retries_preemption` at submission, since May 2026. Its sources are the pull
+/// requests (issues 5633 and 5638) and a migration, not the code of submission.
+pub(super) const MAX_RETRIES_PREEMPTION: i32 = 1000;
+
+/// A policy that has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IrisProfile {
+    /// `metadata.name`.
+    pub name: String,
+    /// Its meaning.
+    pub rules: Rules,
+}
+
+impl Default for IrisProfile {
+    /// Iris's defaults for a job without any of the fields.
+    fn default() -> Self {
+        let rules = Rules { profile: Profile::Upstream, policy: Policy::default() };
+        Self { name: String::new(), rules }
+    }
+}
+
+/// Reads a profile; `None` if it has errors.
+pub(super) fn read(document: &Document, findings: &mut Findings) -> Option<IrisProfile> {
+    let mut own = Findings::new();
+    check(&document.source, &document.root, &PROFILE, KeyCase::Exact, &mut own);
+    let sound = !own.has_errors();
+    findings.extend(own);
+    let spec = document.root.get("spec").filter(|_| sound)?;
+    let named = spec.get("profile").and_then(Node::text).and_then(Profile::from_name);
+    let written = policy(spec.get("policy"));
+    let profile = named.unwrap_or(Profile::Upstream);
+    let rules = Rules { profile, policy: written };
+    add_warnings(document, spec.get("policy"), rules, findings);
+    Some(IrisProfile { name: name(document).to_owned(), rules: cap_preemptions(rules) })
+}
+
+fn policy(node: Option<&Node>) -> Policy {
+    let defaults = Policy::default();
+    let Some(node) = node else { return defaults };
+    let whole = |field| node.get(field).and_then(Node::integer);
+    let limit =
+        |field, defaults| whole(field).and_then(|n| i32::try_from(n).ok()).unwrap_or(defaults);
+    Policy {
+        max_retries_failure: limit("max_retries_failure", defaults.max_retries_failure),
+        max_retries_preemption: limit("max_retries_preemption", defaults.max_retries_preemption),
+        max_task_failures: limit("max_task_failures", defaults.max_task_failures),
+        replicas: whole("replicas")
+            .and_then(|n| u32::try_from(n).ok())
+            .unwrap_or(defaults.replicas),
+        coscheduled: node
+            .get("coscheduled")
+            .and_then(Node::boolean)
+            .unwrap_or(defaults.coscheduled),
+    }
+}
+
+/// Applies the cap at submission.
+fn cap_preemptions(mut rules: Rules) -> Rules {
+    if rules.profile == Profile::Upstream {
+        let limit = &mut rules.policy.max_retries_preemption;
+        *limit = (*limit).min(MAX_RETRIES_PREEMPTION);
+    }
+    rules
+}

@@ -1,0 +1,141 @@
+//! Decisions about tasks as reports show them.
+
+pub(super) mod reason;
+
+use super::engine::decision::{Decision, Ruling};
+use super::engine::outcome::{Outcome, Phase, Verdict};
+use super::engine::task::TaskState;
+use super::engine::{IrisEngine, IrisUnit};
+use super::manifest::{Profile, Rules};
+use super::record::IrisFields;
+use crate::history::Run;
+use crate::simulate::{DecisionCounts, DecisionReport, Ending, RuleLabel, SystemDecision};
+use std::collections::BTreeMap;
+
+/// The engine's name.
+pub(super) fn name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Seed => "iris/seed",
+        Profile::Upstream => "iris/upstream",
+    }
+}
+
+/// How a run ended, for summaries.
+pub(super) fn ending(outcome: Outcome) -> Ending {
+    match outcome {
+        Outcome::Succeeded => Ending::Succeeded,
+        Outcome::Failed | Outcome::WorkerFailed | Outcome::Timeout => Ending::Failed,
+        Outcome::Preempted
+        | Outcome::WorkerReportedKilled
+        | Outcome::CancelJob
+        | Outcome::Unschedulable => Ending::Other,
+    }
+}
+
+/// What a summary counts of a decision about a run of this outcome.
+pub(super) fn counts(outcome: Outcome, decision: &Decision) -> DecisionCounts {
+    let spent = matches!(decision.ruling, Ruling::Task(Verdict::Exhausted(_)));
+    let stopped = matches!(decision.ruling, Ruling::Task(ruled) if ruled.retries());
+    DecisionCounts {
+        code: decision.code(),
+        rule: Some(0),
+        failure: !matches!(outcome, Outcome::Succeeded | Outcome::CancelJob),
+        retry: decision.retries(),
+        exhausted: spent || stopped && decision.ends_job,
+        by_default: false,
+    }
+}
+
+impl IrisEngine {
+    /// A decision as reports show it.
+    pub(super) fn decision_report(
+        &self,
+        unit: &IrisUnit,
+        run: &Run<IrisFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        let used = decision.used(self.rules());
+        let granted = decision.retries();
+        let at = run.time().map(|time| time.to_string());
+        DecisionReport {
+            run_index: Some(run.run_index),
+            pod_name: None,
+            node: run.node.as_deref().map(str::to_owned),
+            cluster: run.cluster.as_deref().map(str::to_owned),
+            failed_at: at.clone(),
+            failure: failure_text(run.own),
+            containers: Vec::new(),
+            action: if granted { "requeue" } else { "finish" }.to_owned(),
+            decision: decision.code().to_owned(),
+            policy: Some(self.profile.name.clone()),
+            rule_index: None,
+            count: used.map(|(count, ..)| count),
+            limit: used.map(|(_, limit, _)| limit.into()),
+            limit_source: used.map(|(.., field)| field.to_owned()),
+            total_retries: unit.retries,
+            global_max_retries: None,
+            delay_seconds: granted.then_some(0.0),
+            retry_after: at.filter(|_| granted),
+            avoid_nodes: Vec::new(),
+            memory_bytes: None,
+            next_pod_name: None,
+            event: String::new(),
+            reason: decision.reason(self.rules()),
+            system: system_fields(decision),
+        }
+    }
+
+    /// The rule that decisions are attributed to.
+    pub(super) fn label(&self) -> RuleLabel {
+        RuleLabel { policy: self.profile.name.clone(), index: None }
+    }
+}
+
+impl IrisUnit {
+    /// Why a decision ended the job, as one sentence.
+    pub(super) fn end_reason(&self, rules: &Rules, decision: &Decision) -> String {
+        if !self.assumed {
+            return decision.reason(rules);
+        }
+        // The job ended after the decision.
+        let last = Decision { ends_job: true, state_reason: self.job.state_reason(), ..*decision };
+        self.with_assumed(last.reason(rules))
+    }
+
+    /// Why a job goes on although no further record can follow. The seed's list of job states has none
+    /// for this (facts, 1, "Job state order").
+    pub(super) fn open_reason(&self) -> Option<String> {
+        let words = "all its tasks are over, and some failed, not more than it bears: the seed has \
+                     no state for that";
+        (self.job.open_tasks() == 0).then(|| self.with_assumed(words.to_owned()))
+    }
+
+    /// A sentence, with a note if it depends on tasks that are not on record.
+    fn with_assumed(&self, mut words: String) -> String {
+        if self.assumed {
+            words.push_str(", those that are not on record taken to have succeeded");
+        }
+        words
+    }
+}
+
+fn system_fields(decision: &Decision) -> SystemDecision {
+    let counts = [("failure", decision.counts.failure), ("preemption", decision.counts.preemption)];
+    let counts: BTreeMap<_, _> = counts.into_iter().map(|(name, n)| (name, n.into())).collect();
+    SystemDecision {
+        task: Some(decision.event.task),
+        task_state: decision.task_state.map(TaskState::as_str),
+        job_state: Some(decision.job_state().as_str()),
+        counts: Some(counts),
+        ..SystemDecision::default()
+    }
+}
+
+/// The outcome in a few words: `PREEMPTED`, or `FAILED (BUILDING)` where its command did not run.
+fn failure_text(fields: IrisFields) -> String {
+    let outcome = fields.outcome.as_str();
+    if fields.phase == Phase::Running || !fields.outcome.ends_attempt() {
+        return outcome.to_owned();
+    }
+    format!("{outcome} ({})", fields.phase.as_str())
+}

@@ -1,0 +1,7 @@
+//! Tests of Iris's rules against an independent model, of its engine, and of its conversions.
+
+mod convert;
+mod convert_notes;
+mod engine;
+mod oracle;
+mod properties;

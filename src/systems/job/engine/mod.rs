@@ -1,0 +1,223 @@
+//! The Job controller as an engine: units are Jobs, members their pods by index.
+
+pub(super) mod decision;
+pub(super) mod pod;
+pub(super) mod replacement;
+pub(super) mod rule_match;
+pub(super) mod state;
+pub(super) mod status;
+pub(super) mod sync;
+
+use super::manifest::JobPolicy;
+use super::record::PodFields;
+use super::report;
+use crate::history::{Member, Run};
+use crate::simulate::{
+    DecisionCounts, DecisionReport, End, Ending, Engine, Evaluation, FactKind, Group,
+    JudgedTogether, Labels, Moment, ReportedPer, RuleLabel,
+};
+use crate::systems::Identity;
+use crate::units::Time;
+use decision::{Decision, PodEnd};
+use replacement::JobOptions;
+use state::{JobState, KnownMember};
+use status::{FailureReason, Ruling};
+use sync::{JobSync, pod_end};
+
+/// A Job's manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobManifest {
+    /// `metadata.name`.
+    pub name: String,
+    /// `metadata.namespace`; empty if absent.
+    pub namespace: String,
+    /// Its meaning.
+    pub policy: JobPolicy,
+}
+
+impl JobManifest {
+    /// The namespace and name of the Job.
+    pub fn identity(&self) -> Identity<'_> {
+        Identity { namespace: &self.namespace, name: &self.name }
+    }
+}
+
+/// The engine over some manifests.
+#[derive(Debug, Clone)]
+pub struct JobEngine {
+    pub(super) manifests: Vec<JobManifest>,
+    pub(super) options: JobOptions,
+    /// The number of each manifest's first rule among all rules and defaults.
+    pub(super) first_rules: Vec<usize>,
+}
+
+/// The state of a Job.
+#[derive(Debug, Clone)]
+pub struct JobUnit {
+    /// The manifest that it is judged by.
+    pub(super) manifest: usize,
+    /// The Job.
+    pub job: JobState,
+    /// The reason of its failure, if it has failed.
+    pub(super) failure: Option<FailureReason>,
+    /// The pod that a rule failed it for, where others failed in the same second.
+    pub(super) culprit: Option<Box<PodFields>>,
+}
+
+impl JobEngine {
+    /// An engine over manifests. A unit is judged by the manifest of its name, else by the first;
+    /// with none, nothing is judged.
+    pub fn new(manifests: Vec<JobManifest>, options: JobOptions) -> Self {
+        let mut next = 0;
+        let first_rules = manifests
+            .iter()
+            .map(|manifest| {
+                let first = next;
+                next += manifest.policy.rules().len() + 1;
+                first
+            })
+            .collect();
+        Self { manifests, options, first_rules }
+    }
+
+    /// The manifests.
+    pub fn manifests(&self) -> &[JobManifest] {
+        &self.manifests
+    }
+
+    /// The number of the manifest that a unit is judged by.
+    pub fn manifest_of(&self, unit: &str) -> usize {
+        let known = self.manifests.iter().map(JobManifest::identity);
+        Identity::of_unit(unit).among(known).unwrap_or_default()
+    }
+}
+
+impl Engine for JobEngine {
+    type Fields = PodFields;
+    type State = JobUnit;
+    type Decision = Decision;
+    type Memory = Vec<Ruling>;
+
+    const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
+    const REPORTED_PER: ReportedPer = ReportedPer::Unit;
+
+    fn limits(_: &[Self]) {}
+
+    fn unit_key(&self, member: &Member<PodFields>) -> Option<String> {
+        (!member.is_single).then(|| member.unit.to_string())
+    }
+
+    fn has_single_members(&self) -> bool {
+        self.manifests.iter().all(|manifest| manifest.policy.is_of_one_pod())
+    }
+
+    fn can_stream(&self, member: &Member<PodFields>) -> bool {
+        let manifest = self.manifests.get(self.manifest_of(&member.unit));
+        let first = manifest.zip(member.runs.first());
+        first.is_some_and(|(manifest, run)| !manifest.policy.lacks_index(run.own.index))
+    }
+
+    fn begin(&self, members: &[&Member<PodFields>]) -> JobUnit {
+        let manifest = self.manifest_of(members.first().map_or("", |member| &member.unit));
+        let known = members.iter().map(|member| {
+            let first = member.runs.first();
+            first.map(|run| KnownMember::of_first(&run.own, run.started_at)).unwrap_or_default()
+        });
+        let job = match self.manifests.get(manifest) {
+            Some(manifest) => JobState::new(&manifest.policy, known),
+            None => JobState::unjudged(),
+        };
+        JobUnit { manifest, job, failure: None, culprit: None }
+    }
+
+    fn wake(&self, unit: &JobUnit) -> Option<Time> {
+        unit.job.deadline(&self.manifests.get(unit.manifest)?.policy)
+    }
+
+    fn evaluate(
+        &self,
+        unit: &mut JobUnit,
+        rulings: &mut Vec<Ruling>,
+        moment: &Moment<'_, PodFields>,
+        answer: &mut Evaluation<Decision>,
+    ) {
+        answer.clear();
+        let Some(manifest) = self.manifests.get(unit.manifest) else { return };
+        let mut sync = JobSync { engine: self, policy: &manifest.policy, unit, rulings, answer };
+        if sync.skip_stopped_pods(moment) {
+            return;
+        }
+        let due = moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Timer));
+        let mut ends = moment.facts.iter().filter_map(pod_end);
+        // Nearly always one pod ends at a time, which then takes no list.
+        match (ends.next(), ends.next()) {
+            (None, _) if due => sync.expire(moment),
+            (None, _) => {}
+            (Some(one), None) => sync.judge(&[one], moment),
+            (Some(one), Some(two)) => {
+                let all: Vec<PodEnd<'_>> = [one, two].into_iter().chain(ends).collect();
+                sync.judge(&all, moment);
+            }
+        }
+        if answer.end.is_none() {
+            answer.next = unit.job.deadline(&manifest.policy);
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "job"
+    }
+
+    fn rules(&self) -> Vec<RuleLabel> {
+        report::rules(&self.manifests)
+    }
+
+    fn effective_policies(&self, member: &Member<PodFields>) -> Vec<String> {
+        let manifest = self.manifests.get(self.manifest_of(&member.unit));
+        manifest.into_iter().map(|manifest| manifest.name.clone()).collect()
+    }
+
+    fn labels<'r>(&self, run: &'r Run<PodFields>) -> Labels<'r> {
+        report::text::labels(&run.own)
+    }
+
+    fn ending(&self, run: &Run<PodFields>) -> Ending {
+        report::text::ending(run.own.outcome)
+    }
+
+    fn counts(&self, _: &Run<PodFields>, decision: &Decision) -> DecisionCounts {
+        report::counts(self, decision)
+    }
+
+    fn suggest(&self, group: &Group) -> Option<String> {
+        report::suggest(group)
+    }
+
+    fn report(
+        &self,
+        unit: &JobUnit,
+        _: usize,
+        member: &Member<PodFields>,
+        run: &Run<PodFields>,
+        decision: &Decision,
+    ) -> DecisionReport {
+        report::decision_report(self, unit, member, run, decision)
+    }
+
+    fn end_reason(&self, _: &JobUnit, decision: &Decision) -> String {
+        self.reason(decision)
+    }
+
+    fn unit_outcome(&self, unit: &JobUnit, end: Option<End>) -> Option<String> {
+        report::unit_outcome(unit, end?)
+    }
+
+    fn open_reason(&self, unit: &JobUnit) -> Option<String> {
+        report::text::still_running(unit.job.running())
+    }
+
+    fn success_reason(&self, unit: &JobUnit) -> Option<String> {
+        let rule = unit.job.status().success?;
+        Some(format!("successPolicy rule {rule} is met"))
+    }
+}

@@ -1,0 +1,255 @@
+//! The fields of a pod's record: how each is documented, and the setter that reads it.
+//!
+//! Owns the rows that the tables of Job and JobSet share. Replays of whole fleets read every pod through these
+//! setters, so they copy each text once, and a container takes no memory of its own.
+
+use super::{PodFields, PodOutcome};
+use crate::diag::Code;
+use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
+use crate::history::{Field, ObjectFields, ValueReader};
+use crate::systems::job::engine::pod::{PodCondition, PodContainer};
+use crate::systems::job::manifest::ConditionStatus;
+use crate::systems::job::manifest::shape::STATUSES;
+use crate::systems::run_fields::COUNT;
+use std::marker::PhantomData;
+
+/// What `jobId` is.
+pub(in crate::systems) const JOB_ID: &str = "The Job, or the set, that the run belongs to.";
+
+/// A record that has the fields of a pod.
+pub(in crate::systems) trait HasPod: 'static {
+    /// The pod's fields.
+    fn pod(&mut self) -> &mut PodFields;
+}
+
+impl HasPod for PodFields {
+    #[inline]
+    fn pod(&mut self) -> &mut PodFields {
+        self
+    }
+}
+
+/// The rows of a pod's fields in the table of a record.
+pub(in crate::systems) struct PodRows<R>(PhantomData<R>);
+
+impl<R: HasPod> PodRows<R> {
+    /// The pod's index.
+    pub(in crate::systems) const INDEX: Field<R> = Field::own(
+        optional(
+            "podIndex",
+            COUNT,
+            "The pod's completion index; without one, the place that its replacements take. Absent means 0.",
+        ),
+        |record, value| number(value, &mut record.pod().index),
+    );
+
+    /// How the pod ended.
+    pub(in crate::systems) const OUTCOME: Field<R> = Field::own(
+        required("outcome", Kind::OneOf(&OUTCOMES), "How the pod ended."),
+        |record, value| {
+            record.pod().outcome = value.text(PodOutcome::from_name)??;
+            Some(())
+        },
+    );
+
+    /// Its containers.
+    pub(in crate::systems) const CONTAINERS: Field<R> = Field::own(
+        optional(
+            "containers",
+            Kind::List { item: &CONTAINER_KIND, min: 0 },
+            "The pod's containers as they were when it ended, which rules look at.",
+        ),
+        |record, value| containers(record.pod(), value),
+    );
+
+    /// Its conditions.
+    pub(in crate::systems) const CONDITIONS: Field<R> = Field::own(
+        optional(
+            "podConditions",
+            Kind::List { item: &CONDITION_KIND, min: 0 },
+            "The pod's conditions, such as DisruptionTarget.",
+        ),
+        |record, value| conditions(record.pod(), value),
+    );
+
+    /// Restarts in place.
+    pub(in crate::systems) const RESTARTS: Field<R> = Field::own(
+        optional(
+            "restarts",
+            COUNT,
+            "How often containers of the pod have been restarted in place so far, summed; absent means 0.",
+        ),
+        |record, value| number(value, &mut record.pod().restarts),
+    );
+
+    /// The pod's name.
+    pub(in crate::systems) const NAME: Field<R> = Field::own(
+        optional(
+            "podName",
+            Kind::Text,
+            "The pod's name, or `namespace/name`; messages of failed Jobs tell it.",
+        ),
+        |record, value| value.some_text(|text| record.pod().name = text.into()),
+    );
+
+    /// Why it is in its phase.
+    pub(in crate::systems) const REASON: Field<R> = Field::own(
+        optional(
+            "podReason",
+            Kind::Text,
+            "The pod's `status.reason`, such as Evicted; no rule looks at it.",
+        ),
+        |record, value| value.some_text(|text| record.pod().reason = text.into()),
+    );
+
+    /// Failures of its index before it that count.
+    pub(in crate::systems) const INDEX_FAILURES: Field<R> = Field::own(
+        optional(
+            "indexFailureCount",
+            COUNT,
+            "Failures of the pod's index before it that count, as its annotation\nbatch.kubernetes.io/job-index-failure-count has them. Absent: those on record.",
+        ),
+        |record, value| optional_number(value, &mut record.pod().index_failures),
+    );
+
+    /// Failures of its index before it that a rule ignored.
+    pub(in crate::systems) const INDEX_IGNORED_FAILURES: Field<R> = Field::own(
+        optional(
+            "indexIgnoredFailureCount",
+            COUNT,
+            "Failures of the pod's index before it that a rule ignored, as its annotation\nbatch.kubernetes.io/job-index-ignored-failure-count has them.",
+        ),
+        |record, value| optional_number(value, &mut record.pod().index_ignored_failures),
+    );
+}
+
+/// Reads a number into a field that is 0 if the value is null.
+fn number(value: &mut ValueReader<'_, '_>, field: &mut u32) -> Option<()> {
+    value.unless_null(|value| {
+        *field = value.u32()?;
+        Some(())
+    })
+}
+
+/// Reads a number that may be null.
+pub(in crate::systems) fn optional_number(
+    value: &mut ValueReader<'_, '_>,
+    field: &mut Option<u32>,
+) -> Option<()> {
+    *field = value.optional(ValueReader::u32)?;
+    Some(())
+}
+
+fn containers(pod: &mut PodFields, value: &mut ValueReader<'_, '_>) -> Option<()> {
+    objects(value, &CONTAINER_FIELDS, |container| pod.containers.push(container))
+}
+
+fn conditions(pod: &mut PodFields, value: &mut ValueReader<'_, '_>) -> Option<()> {
+    objects(value, &CONDITION_FIELDS, |condition| pod.conditions.push(condition))
+}
+
+/// Reads a list of objects, each of which needs its first field; null is an empty list.
+fn objects<T: Default, const COUNT: usize>(
+    value: &mut ValueReader<'_, '_>,
+    fields: &ObjectFields<T, COUNT>,
+    mut take: impl FnMut(T),
+) -> Option<()> {
+    value.unless_null(|value| {
+        value.items(|value| {
+            let mut object = T::default();
+            let present = value.object(fields, &mut object)?;
+            take(object);
+            present.contains(0).then_some(())
+        })
+    })
+}
+
+static CONTAINER_FIELDS: ObjectFields<PodContainer, 6> = ObjectFields::new([
+    ("name", |container, value| {
+        container.name = value.text(|text| text.into())?;
+        Some(())
+    }),
+    ("exitCode", |container, value| {
+        container.exit_code = value.optional(ValueReader::i32)?;
+        Some(())
+    }),
+    ("reason", |container, value| value.some_text(|text| container.reason = Some(text.into()))),
+    // No rule matches on it.
+    ("message", |_, value| value.unless_null(ValueReader::skip_text)),
+    ("init", |container, value| {
+        container.init = value.optional(ValueReader::boolean)?.unwrap_or_default();
+        Some(())
+    }),
+    ("restarts", |container, value| optional_number(value, &mut container.restarts)),
+]);
+
+static CONDITION_FIELDS: ObjectFields<PodCondition, 3> = ObjectFields::new([
+    ("type", |condition, value| {
+        condition.kind = value.text(|text| text.into())?;
+        Some(())
+    }),
+    ("status", |condition, value| {
+        value.unless_null(|value| {
+            condition.status = value.text(ConditionStatus::from_name)??;
+            Some(())
+        })
+    }),
+    ("reason", |condition, value| value.some_text(|text| condition.reason = Some(text.into()))),
+]);
+
+static OUTCOMES: Choices = Choices {
+    name: "outcome",
+    values: &[
+        choice("Succeeded", "Its containers did their work."),
+        choice("Failed", "It failed."),
+        choice(
+            "Running",
+            "It goes on: its containers were restarted in place, or the history ends before it does.",
+        ),
+        choice("Cancelled", "Somebody deleted its Job or set."),
+        choice("Stopped", "It was deleted with its Job or set; no failure of its own."),
+    ],
+    any_case: false,
+    elsewhere: &[],
+};
+
+static CONTAINER_KIND: Kind = Kind::Object(&CONTAINER);
+
+static CONTAINER: Shape = Shape {
+    name: "container",
+    doc: "One container of a pod.",
+    fields: &[
+        required("name", Kind::SomeText, "Its name."),
+        optional("init", Kind::Boolean, "Whether it is an init container."),
+        optional(
+            "exitCode",
+            Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange },
+            "Its exit code; absent if it did not end.",
+        ),
+        optional("reason", Kind::Text, "Why it ended, such as OOMKilled, Error or Completed."),
+        optional("message", Kind::Text, "What it wrote to its termination log."),
+        optional(
+            "restarts",
+            COUNT,
+            "How often it has been restarted in place so far. The limit on restarts in place goes by\nthe most of any container; where none says it, by the pod's `restarts`.",
+        ),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};
+
+static CONDITION_KIND: Kind = Kind::Object(&CONDITION);
+
+static CONDITION: Shape = Shape {
+    name: "condition",
+    doc: "A condition of a pod.",
+    fields: &[
+        required("type", Kind::SomeText, "Its type."),
+        optional("status", Kind::OneOf(&STATUSES), "Its status; absent means True."),
+        optional("reason", Kind::Text, "Why, such as EvictionByEvictionAPI; no rule looks at it."),
+    ],
+    constraints: &[],
+    extra: Extra::Refused,
+    elsewhere: &[],
+};

@@ -1,0 +1,242 @@
+//! The run records of a Job's pods.
+
+pub(in crate::systems) mod fields;
+pub(super) mod pods;
+
+use super::engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
+use crate::diag::Place;
+use crate::history::{
+    Field, FieldFault, KubePod, PodRecord, RecordFields, Table, UnreadWords,
+    is_misspelt_pod_condition,
+};
+use crate::systems::run_fields;
+use crate::units::Time;
+use compact_str::CompactString;
+use fields::{JOB_ID, PodRows};
+use smallvec::SmallVec;
+use std::collections::HashSet;
+
+/// How a pod came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PodOutcome {
+    /// Its containers did their work.
+    Succeeded,
+    /// It failed.
+    #[default]
+    Failed,
+    /// It goes on; containers of it have been restarted in place.
+    Running,
+    /// Somebody deleted the Job, or the set it belongs to.
+    Cancelled,
+    /// It was deleted because its Job or set ended or began anew; no failure of its own.
+    Stopped,
+}
+
+impl PodOutcome {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Succeeded, Self::Failed, Self::Running, Self::Cancelled, Self::Stopped];
+
+    /// The name as records write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Running => "Running",
+            Self::Cancelled => "Cancelled",
+            Self::Stopped => "Stopped",
+        }
+    }
+
+    /// The outcome of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
+    }
+}
+
+/// The fields of a pod's record.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PodFields {
+    /// The pod's index; where pods have none, the place that its replacements take.
+    pub index: u32,
+    /// Whether it was created without a valid index, which every pod of an Indexed Job has; `index`
+    /// is a place then.
+    pub has_no_index: bool,
+    /// How it came to its end.
+    pub outcome: PodOutcome,
+    /// How often its containers have been restarted in place so far, summed.
+    pub restarts: u32,
+    /// Its containers.
+    pub containers: SmallVec<[PodContainer; 1]>,
+    /// Its conditions.
+    pub conditions: Vec<PodCondition>,
+    /// Its name, with its namespace before a slash or without; empty if unknown.
+    pub name: Box<str>,
+    /// Why it is in its phase, such as `Evicted`; empty if unknown.
+    pub reason: CompactString,
+    /// Failures of its index before it that count, as its annotation has them.
+    pub index_failures: Option<u32>,
+    /// Failures of its index before it that a rule ignored.
+    pub index_ignored_failures: Option<u32>,
+}
+
+impl PodFields {
+    /// The most restarts of any of its containers; where no container has a number of its own, all
+    /// of them are taken to be one's.
+    pub fn most_restarts(&self) -> u32 {
+        let each = self.containers.iter().filter_map(|container| container.restarts);
+        each.max().unwrap_or(self.restarts)
+    }
+
+    /// The key of a member's pods: its index, or the place of pods without one, which
+    /// is kept apart from the index of the same number.
+    pub fn member_key(&self) -> u32 {
+        const PLACES: u32 = 1 << 31;
+        if self.has_no_index { self.index | PLACES } else { self.index }
+    }
+
+    /// The index, if the pod has one.
+    pub fn completion_index(&self) -> Option<u32> {
+        (!self.has_no_index).then_some(self.index)
+    }
+
+    /// The types of its conditions.
+    pub(in crate::systems) fn condition_types(&self) -> impl Iterator<Item = &str> {
+        self.conditions.iter().map(|condition| condition.kind.as_str())
+    }
+
+    /// Failures of its index before it, where its annotations have them.
+    pub fn recorded_failures(&self) -> Option<IndexFailures> {
+        let (counted, ignored) = (self.index_failures, self.index_ignored_failures);
+        let known = counted.is_some() || ignored.is_some();
+        let (counted, ignored) = (counted.unwrap_or_default(), ignored.unwrap_or_default());
+        known.then_some(IndexFailures { counted, ignored })
+    }
+
+    /// The pod as the controller sees it when its run is over; `earlier` failures of its index
+    /// came before it.
+    pub fn pod(&self, at: Option<Time>, earlier: IndexFailures) -> Pod<'_> {
+        let phase = match self.outcome {
+            PodOutcome::Succeeded => Phase::Succeeded,
+            PodOutcome::Failed => Phase::Failed,
+            PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Phase::Running,
+        };
+        Pod {
+            name: &self.name,
+            namespace: "",
+            phase,
+            deleting: false,
+            containers: &self.containers,
+            conditions: &self.conditions,
+            restarts: self.restarts,
+            index: self.completion_index(),
+            earlier,
+            finished_at: at,
+        }
+    }
+}
+
+impl RecordFields for PodFields {
+    type Key = u32;
+    type Unit = ();
+    type Limits = ();
+
+    const DOC: &'static str = "One pod of a Job, as one line of a JSON Lines history.";
+
+    const FIELDS: &'static [Field<Self>] = &[
+        Field::id(JOB_ID),
+        Field::queue(run_fields::QUEUE),
+        PodRows::INDEX,
+        Field::run_index(run_fields::RUN_INDEX),
+        Field::started_at(run_fields::STARTED),
+        Field::finished_at(run_fields::FINISHED),
+        Field::node(run_fields::NODE),
+        Field::cluster(run_fields::CLUSTER),
+        PodRows::OUTCOME,
+        PodRows::CONTAINERS,
+        PodRows::CONDITIONS,
+        PodRows::RESTARTS,
+        PodRows::NAME,
+        PodRows::REASON,
+        PodRows::INDEX_FAILURES,
+        PodRows::INDEX_IGNORED_FAILURES,
+    ];
+
+    fn clear(&mut self) {
+        // In place, since every record is cleared: `*self = …` would move the lists out and back. The pattern
+        // has all fields, so that none is forgotten.
+        let Self {
+            index,
+            has_no_index,
+            outcome,
+            restarts,
+            containers,
+            conditions,
+            name,
+            reason,
+            index_failures,
+            index_ignored_failures,
+        } = self;
+        (*index, *has_no_index) = (0, false);
+        (*outcome, *restarts) = (PodOutcome::default(), 0);
+        (*index_failures, *index_ignored_failures) = (None, None);
+        *reason = CompactString::default();
+        containers.clear();
+        conditions.clear();
+        if !name.is_empty() {
+            *name = Box::default();
+        }
+    }
+
+    fn fault(&self) -> Option<FieldFault> {
+        if self.containers.iter().any(|container| container.name.is_empty()) {
+            return Some(FieldFault::new("containers", "a container has no name"));
+        }
+        if self.conditions.iter().any(|condition| condition.kind.is_empty()) {
+            return Some(FieldFault::new("podConditions", "a condition has no type"));
+        }
+        let repeated = match &*self.containers {
+            [] | [_] => return None,
+            [one, other] => Some(other).filter(|other| other.name == one.name)?,
+            all => {
+                let mut seen = HashSet::new();
+                all.iter().find(|container| !seen.insert(&container.name))?
+            }
+        };
+        let message = format!("two containers are named `{}`", repeated.name);
+        Some(FieldFault::new("containers", message))
+    }
+
+    fn has_unread_condition(&self) -> bool {
+        self.conditions.iter().any(|condition| is_misspelt_pod_condition(&condition.kind))
+    }
+
+    fn count_unread_conditions(&self, words: &mut UnreadWords, place: &dyn Fn(&str) -> Place) {
+        words.pod_conditions(Table::<Self>::RECORD, self.condition_types(), || {
+            place("podConditions")
+        });
+    }
+
+    fn key(&self) -> u32 {
+        self.member_key()
+    }
+
+    const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod of no Job", "pods of no Job"]);
+
+    /// The Job, after its namespace.
+    fn unit_of_pod(pod: &KubePod) -> Option<String> {
+        Some(pod.in_namespace(pods::job_name(pod)?))
+    }
+
+    fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<Self>>, String> {
+        pods::of_pod(pod)
+    }
+
+    fn set_slot(&mut self, slot: u32) {
+        self.index = slot;
+    }
+
+    fn is_ongoing(&self) -> bool {
+        self.outcome == PodOutcome::Running
+    }
+}

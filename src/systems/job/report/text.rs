@@ -1,0 +1,145 @@
+//! A pod and its end in a few words, as reports and summaries have them.
+
+use crate::diag::plural;
+use crate::history::DISRUPTION_TARGET;
+use crate::simulate::{Ending, Labels, container_text as text_of, ended_with};
+use crate::systems::job::engine::pod::PodContainer;
+use crate::systems::job::manifest::ConditionStatus;
+use crate::systems::job::record::{PodFields, PodOutcome};
+use compact_str::ToCompactString;
+use std::borrow::Cow;
+
+/// The characters that an index and its hyphen take at the most.
+const LONGEST_INDEX: usize = 11;
+
+/// A pod's name, or one like those that the controller gives, without their random end.
+pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
+    match &*fields.name {
+        "" => {
+            let mut name = String::with_capacity(job.len() + LONGEST_INDEX);
+            name.push_str(job);
+            name.push('-');
+            name.push_str(&fields.index.to_compact_string());
+            Cow::Owned(name)
+        }
+        name => Cow::Borrowed(name),
+    }
+}
+
+/// Whether a container failed.
+pub fn has_failed(container: &PodContainer) -> bool {
+    container.exit_code.is_some_and(|code| code != 0)
+        || container.reason.as_deref().is_some_and(|reason| reason != "Completed")
+}
+
+fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
+    let mut mains = fields.containers.iter().filter(|one| !one.init && has_failed(one));
+    mains.next().or_else(|| fields.containers.iter().find(|one| has_failed(one)))
+}
+
+/// Reasons of containers that state no more than that they ended.
+const PLAIN: [&str; 3] = ["Completed", "Error", "ContainerStatusUnknown"];
+
+/// Conditions that every pod has, however it fares.
+const OF_EVERY_POD: [&str; 5] =
+    ["PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready", "PodScheduled"];
+
+/// The cause of a pod's failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause<'f> {
+    /// The reason of a container's end, such as `OOMKilled`.
+    Container(&'f str),
+    /// Something outside the pod ended it, for a reason such as `EvictionByEvictionAPI`.
+    Disruption(Option<&'f str>),
+    /// The pod's reason, such as `Evicted`.
+    Pod(&'f str),
+    /// A condition on the pod.
+    Condition(&'f str),
+}
+
+impl<'f> Cause<'f> {
+    /// The first that is known. A container's end is nearest to the failure; a condition such as
+    /// `Initialized`, which good pods have too, is no cause.
+    fn of(fields: &'f PodFields) -> Option<Self> {
+        let reason = first_failed(fields).and_then(|container| container.reason.as_deref());
+        let reason = reason.filter(|reason| !PLAIN.contains(reason));
+        let mut holding =
+            fields.conditions.iter().filter(|one| one.status == ConditionStatus::True);
+        let disruption = holding.clone().find(|one| *one.kind == *DISRUPTION_TARGET);
+        let of_pod = Some(&*fields.reason).filter(|reason| !reason.is_empty());
+        let mut condition = || holding.find(|one| !OF_EVERY_POD.contains(&&*one.kind));
+        reason
+            .map(Self::Container)
+            .or(disruption.map(|one| Self::Disruption(one.reason.as_deref())))
+            .or(of_pod.map(Self::Pod))
+            .or_else(|| condition().map(|one| Self::Condition(&one.kind)))
+    }
+
+    /// The name that failures are grouped by.
+    fn as_str(self) -> &'f str {
+        match self {
+            Self::Disruption(_) => DISRUPTION_TARGET,
+            Self::Container(word) | Self::Pod(word) | Self::Condition(word) => word,
+        }
+    }
+}
+
+/// Reasons of containers that come with one exit code, by which rules can match them.
+const CONTAINER_REASONS: [&str; 3] = ["OOMKilled", "StartError", "ContainerCannotRun"];
+
+/// Whether failures of a cause, as [`labels`] have it, are distinguished by their exit code. Of
+/// an eviction or a deadline that is the signal's, which other failures have too.
+pub(crate) fn has_own_exit_code(cause: &str) -> bool {
+    cause.is_empty() || CONTAINER_REASONS.contains(&cause)
+}
+
+/// The labels of a pod.
+pub fn labels(fields: &PodFields) -> Labels<'_> {
+    let container = first_failed(fields);
+    Labels {
+        category: None,
+        exit_code: container.and_then(|container| container.exit_code).map(i64::from),
+        condition: Cause::of(fields).map(Cause::as_str),
+        message: None,
+    }
+}
+
+/// How a pod ended, for summaries.
+pub fn ending(outcome: PodOutcome) -> Ending {
+    match outcome {
+        PodOutcome::Succeeded => Ending::Succeeded,
+        PodOutcome::Failed => Ending::Failed,
+        PodOutcome::Running | PodOutcome::Cancelled | PodOutcome::Stopped => Ending::Other,
+    }
+}
+
+/// The failure in a few words: `OOMKilled (137)`, `DisruptionTarget (EvictionByEvictionAPI)`,
+/// `Evicted`, `exit 1`.
+pub fn failure_text(fields: &PodFields) -> String {
+    let cause = Cause::of(fields);
+    if let Some(Cause::Disruption(Some(reason))) = cause {
+        return format!("{DISRUPTION_TARGET} ({reason})");
+    }
+    let ended = ended_with(cause.map(Cause::as_str), labels(fields).exit_code);
+    ended.unwrap_or_else(|| match fields.restarts {
+        0 => fields.outcome.as_str().to_owned(),
+        restarts => plural(restarts, "restart", "restarts"),
+    })
+}
+
+/// A failed container: its name, exit code and reason.
+pub fn container_text(container: &PodContainer) -> String {
+    let code = container.exit_code.map(i64::from);
+    text_of(&container.name, code, container.reason.as_deref())
+}
+
+/// A note on indexes that are presumed to have succeeded: empty, or after a semicolon.
+pub fn presumed_text(indexes: u32) -> String {
+    let are = plural(indexes, "index not on record is", "indexes not on record are");
+    if indexes == 0 { String::new() } else { format!("; {are} taken to have succeeded") }
+}
+
+/// Why a unit of which so many pods go on has no end; nothing if none does.
+pub fn still_running(pods: u32) -> Option<String> {
+    (pods > 0).then(|| plural(pods, "of its pods has not ended", "of its pods have not ended"))
+}

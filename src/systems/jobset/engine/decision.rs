@@ -1,0 +1,166 @@
+//! A decision about a JobSet or a pod of one of its Jobs: numbers and codes, no text.
+
+use super::failure_policy::{ReconcileError, Terminal};
+use crate::systems::job::{FailureReason, PodAction};
+use crate::systems::jobset::manifest::Action;
+use crate::units::{GoDuration, Time};
+
+/// The code of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SetCode {
+    /// The set restarts, and it counts.
+    RestartJobset,
+    /// The set restarts, uncounted.
+    RestartJobsetIgnored,
+    /// A Job restarts, and it counts.
+    RestartJob,
+    /// A Job restarts, uncounted.
+    RestartJobIgnored,
+    /// A rule fails the set.
+    FailRule,
+    /// A restart would have been one too many.
+    FailMaxRestarts,
+    /// There is no failure policy.
+    FailNoPolicy,
+    /// Too many restarts in place.
+    FailInPlaceLimit,
+    /// The controller cannot apply the rule, and nothing happens.
+    ReconcileError,
+    /// The pod is replaced, and it counts towards its Job's limit.
+    Retry,
+    /// The pod is replaced, uncounted.
+    RetryIgnored,
+    /// The pod's index fails.
+    FailIndex,
+    /// The pod, or the time, fails its Job.
+    FailJob(FailureReason),
+}
+
+/// A decision.
+#[derive(Debug, Clone, Copy)]
+pub struct SetDecision {
+    /// What.
+    pub code: SetCode,
+    /// The rule that decided, by its index in its policy.
+    pub rule: Option<u32>,
+    /// Its action.
+    pub rule_action: RuleAction,
+    /// The manifest, by its number.
+    pub manifest: usize,
+    /// The Job that it concerns or is based on, by its place among the set's.
+    pub child: usize,
+    /// The Job's replicated Job, by its place in the manifest.
+    pub replicated_job: Option<usize>,
+    /// What counted after it, and the limit, where one was looked at.
+    pub used: Option<(u32, u32)>,
+    /// `restarts` and `restartsCountTowardsMax` of the set, or failed and ignored pods of the Job.
+    pub counts: (u32, u32),
+    /// Failed indexes of the Job, where it is about a Job.
+    pub failed_indexes: u32,
+    /// Other failed Jobs that restart with that one.
+    pub others: u32,
+    /// The delay and earliest time of the next run, if there is one.
+    pub grant: Option<(GoDuration, Option<Time>)>,
+    /// The reason of the Job's failure, where it was worked out and not on record.
+    pub failure: Option<FailureReason>,
+    /// The Job's deadline, if it failed by that: it may be noticed later.
+    pub expired: Option<Time>,
+    /// Restarts of the set and of its pods so far.
+    pub total: u32,
+}
+
+/// The action of the rule that decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleAction {
+    /// An action of a failure policy, given or by default.
+    Set(Action),
+    /// An action of a pod failure policy; none where no rule matched.
+    Pod(Option<PodAction>),
+    /// There is no failure policy.
+    NoPolicy,
+    /// The limit on restarts in place, whatever the rules.
+    InPlace,
+    /// An action that the controller cannot take, and why.
+    Stuck(Action, ReconcileError),
+}
+
+impl SetCode {
+    /// The code as reports have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RestartJobset => "restart_jobset",
+            Self::RestartJobsetIgnored => "restart_jobset_ignored",
+            Self::RestartJob => "restart_job",
+            Self::RestartJobIgnored => "restart_job_ignored",
+            Self::FailRule => "fail_rule",
+            Self::FailMaxRestarts => "fail_max_restarts",
+            Self::FailNoPolicy => "fail_no_policy",
+            Self::FailInPlaceLimit => "fail_in_place_limit",
+            Self::ReconcileError => "reconcile_error",
+            Self::Retry => "retry",
+            Self::RetryIgnored => "retry_ignored",
+            Self::FailIndex => "fail_index",
+            Self::FailJob(reason) => match reason {
+                FailureReason::PodFailurePolicy => "fail_job",
+                FailureReason::BackoffLimitExceeded => "fail_backoff_limit",
+                FailureReason::DeadlineExceeded => "fail_deadline",
+                FailureReason::MaxFailedIndexesExceeded => "fail_max_failed_indexes",
+                FailureReason::FailedIndexes => "fail_indexes",
+            },
+        }
+    }
+
+    /// Whether it is about a pod and its Job, not about the set.
+    pub fn is_of_job(self) -> bool {
+        matches!(self, Self::Retry | Self::RetryIgnored | Self::FailIndex | Self::FailJob(_))
+    }
+
+    /// Whether something runs again.
+    pub fn reruns(self) -> bool {
+        matches!(
+            self,
+            Self::RestartJobset
+                | Self::RestartJobsetIgnored
+                | Self::RestartJob
+                | Self::RestartJobIgnored
+                | Self::Retry
+                | Self::RetryIgnored
+        )
+    }
+
+    /// Whether a limit stopped it.
+    pub fn exhausted(self) -> bool {
+        use FailureReason::{BackoffLimitExceeded, DeadlineExceeded, MaxFailedIndexesExceeded};
+        matches!(
+            self,
+            Self::FailMaxRestarts
+                | Self::FailInPlaceLimit
+                | Self::FailJob(BackoffLimitExceeded | DeadlineExceeded | MaxFailedIndexesExceeded)
+        )
+    }
+
+    /// The reason that a set failed for.
+    pub fn terminal(self) -> Option<Terminal> {
+        match self {
+            Self::FailRule => Some(Terminal::FailJobSetFailurePolicyAction),
+            Self::FailMaxRestarts | Self::FailInPlaceLimit => Some(Terminal::ReachedMaxRestarts),
+            Self::FailNoPolicy => Some(Terminal::FailedJobs),
+            _ => None,
+        }
+    }
+}
+
+impl RuleAction {
+    /// The system's own name.
+    pub fn as_str(self, code: SetCode) -> &'static str {
+        match (self, code) {
+            (Self::Set(action) | Self::Stuck(action, _), _) => action.as_str(),
+            (Self::NoPolicy, _) => "FailedJobs",
+            (Self::InPlace, _) => "InPlaceRestart",
+            (Self::Pod(Some(action)), _) => action.as_str(),
+            (Self::Pod(None), SetCode::FailIndex) => "FailIndex",
+            (Self::Pod(None), SetCode::FailJob(_)) => "FailJob",
+            (Self::Pod(None), _) => "Retry",
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The parts of a decision report that only a JobSet has.
+
+use crate::history::{Member, Run};
+use crate::simulate::{JobRestarts, SystemDecision};
+use crate::systems::job::{self, FailureReason};
+use crate::systems::jobset::engine::JobSetEngine;
+use crate::systems::jobset::engine::decision::SetDecision;
+use crate::systems::jobset::engine::state::SetState;
+use crate::systems::jobset::record::SetFields;
+use std::collections::BTreeMap;
+
+impl JobSetEngine {
+    /// The Job's or the set's counts, and why the Job failed.
+    pub(crate) fn system_fields(
+        &self,
+        state: &SetState,
+        member: &Member<SetFields>,
+        run: &Run<SetFields>,
+        decision: &SetDecision,
+    ) -> SystemDecision {
+        let of_job = decision.code.is_of_job();
+        let (job_name, _) = &member.key;
+        let (one, other) = (u64::from(decision.counts.0), u64::from(decision.counts.1));
+        let failed_indexes = u64::from(decision.failed_indexes);
+        let counts = if of_job {
+            BTreeMap::from([("failed", one), ("ignored", other), ("failedIndexes", failed_indexes)])
+        } else {
+            BTreeMap::from([("restarts", one), ("restartsCountTowardsMax", other)])
+        };
+        let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let derived = decision.failure.map(|reason| reason.as_str().to_owned());
+        SystemDecision {
+            level: Some(if of_job { "job" } else { "jobset" }),
+            job_name: Some(job_name.to_string()),
+            pod_index: (!run.own.is_job_record()).then_some(run.own.pod.index),
+            counts: Some(counts),
+            job_restarts: (!of_job).then(|| job_restarts(state)).flatten(),
+            failure_reason: derived.or_else(|| non_empty(&run.own.failure_reason)),
+            failure_message: match decision.failure {
+                Some(reason) => self.message(state, decision, run, reason),
+                None => non_empty(run.own.message()),
+            },
+            ..SystemDecision::default()
+        }
+    }
+
+    /// The message of a failure that was worked out from pods, made again.
+    fn message(
+        &self,
+        state: &SetState,
+        decision: &SetDecision,
+        run: &Run<SetFields>,
+        reason: FailureReason,
+    ) -> Option<String> {
+        if let Some(fixed) = reason.message() {
+            return Some(fixed.to_owned());
+        }
+        let set = &self.set_of(state)?.set;
+        let pod = run.own.pod.pod(run.time(), job::IndexFailures::default());
+        let child = state.children.get(decision.child);
+        let name = job::pod_name(&run.own.pod, child.map_or("", |child| &child.name));
+        let pod = job::Pod { name: &name, namespace: &set.namespace, ..pod };
+        let matched = job::first_match(self.policy(set, decision.replicated_job).rules(), &pod)?;
+        Some(job::message(matched, &pod))
+    }
+}
+
+/// The Jobs that were restarted by themselves, by name.
+fn job_restarts(state: &SetState) -> Option<BTreeMap<String, JobRestarts>> {
+    if !state.counters.restarted_jobs() {
+        return None;
+    }
+    let restarted = state.children.iter().filter_map(|child| {
+        let counts = state.counters.jobs(child.replicated_job?);
+        let count = counts.get(child.job_index? as usize).filter(|count| count.restarts > 0)?;
+        let restarts = JobRestarts {
+            restarts: count.restarts,
+            restarts_count_towards_max: count.restarts_count_towards_max,
+        };
+        Some((child.name.to_string(), restarts))
+    });
+    Some(restarted.collect())
+}
