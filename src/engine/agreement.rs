@@ -152,7 +152,8 @@ fn evaluator(rules: Vec<Rule>) -> Evaluator {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Most policies are short, so that defaults and late rules decide too. All share one working memory.
+    /// Compares them on policies that are mostly short, so that defaults and late rules decide too. All
+    /// evaluators share one working memory.
     #[test]
     fn index_and_plain_search_find_the_same_rule(
         policies in vec(
@@ -176,7 +177,7 @@ proptest! {
     }
 }
 
-/// That many rules; `of` gives the number of a rule's container.
+/// Makes `count` rules; `of` returns the number of a rule's container.
 fn rules_of_containers(count: usize, of: impl Fn(usize) -> usize) -> Vec<Rule> {
     let rule = |number: usize| Rule {
         container: Some(format!("c{}", of(number))),
@@ -189,7 +190,7 @@ fn rules_of_containers(count: usize, of: impl Fn(usize) -> usize) -> Vec<Rule> {
     (0..count).map(rule).collect()
 }
 
-/// The rules of a container fill a few words of the index, with gaps in between.
+/// The rules of each container are in a few words of the index, with gaps between them.
 #[test]
 fn finds_rules_of_many_containers() {
     let rules = rules_of_containers(400, |number| number / 3 % 70);
@@ -215,7 +216,8 @@ fn finds_rules_of_many_containers() {
     }
 }
 
-/// Generated policies have a container for each rule: the index must not grow with their product.
+/// The index must grow with the number of rules, not with rules × containers: generated policies name a
+/// container for each rule.
 #[test]
 fn index_of_distinct_containers_grows_linearly() {
     let size =

@@ -1,22 +1,23 @@
-//! How long a retry waits (semantics.md, sections 6 and 7).
+//! The backoff of a retry (semantics.md, section 6).
 
 use crate::policy::Backoff;
 use crate::units::GoDuration;
 
-/// A backoff of which every field is set.
+/// A backoff with every field set. Delays are in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Schedule {
     initial: i64,
     most: i64,
     multiplier: f64,
-    /// The first few waits, so that most decisions compute no power.
+    /// The first waits, computed once: most decisions then compute no power.
     first: [GoDuration; FIRST],
 }
 
+/// The number of waits computed in advance: few jobs fail more than eight times.
 const FIRST: usize = 8;
 
 impl Schedule {
-    /// The most specific of rule, policy, scheduler and built-in, field by field.
+    /// Merges the levels field by field: rule, policy, scheduler, built-in; the first that sets a field wins.
     pub fn resolve(rule: Backoff, policy: Backoff, scheduler: Backoff) -> Self {
         let all = rule.or(policy).or(scheduler).or(Backoff::BUILT_IN);
         let mut schedule = Self {
@@ -31,7 +32,8 @@ impl Schedule {
         schedule
     }
 
-    /// min(initialDelay * multiplier^(failures-1), maxDelay); `failures` counts this one.
+    /// The wait before the retry: min(initialDelay × multiplier^(failures−1), maxDelay). `failures` includes
+    /// the present one.
     pub fn wait(&self, failures: u32) -> GoDuration {
         let failures = failures.max(1) as usize;
         match self.first.get(failures - 1) {
@@ -47,7 +49,7 @@ impl Schedule {
         }
         let exponent = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
         let grown = self.initial as f64 * self.multiplier.powi(exponent);
-        // Compared as floats first: beyond 2^63 a float has no whole number.
+        // Compared as floats first: a float beyond 2^63 does not fit into an `i64`.
         let nanos = if grown < self.most as f64 { grown.round() as i64 } else { self.most };
         GoDuration::from_nanos(nanos.min(self.most))
     }

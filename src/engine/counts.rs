@@ -1,14 +1,14 @@
-//! Retries by rule, for the first few rules that a job uses.
+//! Retry counts of the first few rules that a job uses.
 
 use super::RuleId;
 
-/// How many rules fit: nearly all jobs use one or two.
+/// The number of rules that fit: nearly all jobs use one or two.
 const RULES: usize = 3;
 
-/// Marks a slot whose count has moved elsewhere; no rule has this number.
+/// Marks a slot whose count was moved out; no rule has this number.
 const MOVED: u16 = u16::MAX;
 
-/// Retries of up to three rules, in ten bytes.
+/// The retry counts of at most three rules, in ten bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     rules: [u16; RULES],
@@ -17,13 +17,13 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The retries of a rule, if it is one of those.
+    /// The count of a rule; `None` if it is not here.
     #[inline]
     pub(super) fn get(&self, rule: RuleId) -> Option<u32> {
         self.slot(rule).map(|slot| u32::from(self.retries[slot]))
     }
 
-    /// Adds a retry of a rule; `false` if it does not fit.
+    /// Adds a retry to the count of a rule. Returns `false` if it does not fit.
     pub(super) fn add(&mut self, rule: RuleId) -> bool {
         match self.slot(rule) {
             Some(slot) => match self.retries[slot].checked_add(1) {
@@ -37,7 +37,7 @@ impl Counts {
         }
     }
 
-    /// Sets the retries of a rule; `false` if they do not fit. They are then no longer here.
+    /// Sets the count of a rule. Returns `false` if it does not fit; the rule's slot is then free of it.
     pub(super) fn set(&mut self, rule: RuleId, count: u32) -> bool {
         let small = u16::try_from(rule.0).ok().filter(|number| *number != MOVED);
         let small = small.zip(u8::try_from(count).ok());

@@ -13,10 +13,10 @@ use crate::policy::Action;
 use crate::units::{GoDuration, Time};
 
 impl Evaluator {
-    /// Decides about a run that failed, and charges the job.
+    /// Decides about a failed run and charges the job.
     ///
-    /// `at` is the time whose settings hold: that of the run, or the latest known before it. `run`
-    /// is any that did not succeed and was not cancelled.
+    /// The settings in force at `at` apply. This is the time of the run or, if that is not recorded, the
+    /// latest known time before it. `run` has any outcome but Succeeded, Cancelled and Stopped.
     pub fn decide(
         &self,
         job: &mut JobState,
@@ -27,8 +27,8 @@ impl Evaluator {
         self.decide_failure(job, &self.failure(run), at, scratch)
     }
 
-    /// [`decide`](Self::decide), about a failure made before by [`failure`](Self::failure) of this
-    /// very evaluator: for callers that decide more than once about a run.
+    /// [`decide`](Self::decide) for a failure that [`failure`](Self::failure) of the same evaluator has
+    /// prepared. It saves the preparation to callers that decide more than once about a run.
     pub fn decide_failure(
         &self,
         job: &mut JobState,
@@ -42,15 +42,16 @@ impl Evaluator {
         decision
     }
 
-    /// Decides about a failure of which there is no error information: it is never retried.
+    /// Decides about a failure without error information, which is never retried (semantics.md, section 5,
+    /// step 5).
     pub fn decide_without_error(&self, job: &mut JobState, at: Option<Time>) -> Decision {
         job.attempts = job.attempts.saturating_add(1);
         job.failures = job.failures.saturating_add(1);
-        // Nothing to charge: it is no retry.
+        // Nothing is charged: only a granted retry costs.
         self.judge(&*job, None, at, || None)
     }
 
-    /// Takes note of a run that has ended, however it did.
+    /// Counts a run that has ended with any outcome, and remembers its node.
     #[inline]
     pub(crate) fn observe(&self, job: &mut JobState, run: &RunRecord, outcome: Outcome) {
         job.attempts = job.attempts.saturating_add(1);
@@ -60,7 +61,8 @@ impl Evaluator {
         }
     }
 
-    /// Whether a run that ended so is one of the failures that backoff goes by.
+    /// Whether a run with this outcome is one of the failures that the backoff counts (semantics.md, section
+    /// 6).
     #[inline]
     pub(super) fn counts_as_failure(&self, outcome: Outcome) -> bool {
         matches!(outcome, Outcome::Failed | Outcome::LeaseExpired)
@@ -71,7 +73,7 @@ impl Evaluator {
     pub(super) fn observe_node(&self, job: &mut JobState, node: Option<&str>) {
         let nodes = &mut job.extras().nodes;
         match (self.profile.avoidance, node, nodes.as_mut_slice()) {
-            // The text of the node before is written over: no memory is asked for once it is warm.
+            // Reuses the text of the previous node: after the first runs this allocates nothing.
             (Avoidance::LastFailed, Some(node), [last]) => {
                 last.clear();
                 last.push_str(node);
@@ -83,8 +85,8 @@ impl Evaluator {
         }
     }
 
-    /// What would be decided about the run just observed. It is not charged to the job yet: a gang
-    /// may overrule it.
+    /// The decision about the run that [`observe`](Self::observe) counted last. It is not charged yet,
+    /// because a gang may overrule it (semantics.md, section 9).
     pub(crate) fn rule_on(
         &self,
         job: &JobState,
@@ -95,8 +97,8 @@ impl Evaluator {
         self.judge(job, Some(failure), at, || job.route.first_match(failure, scratch))
     }
 
-    /// The decision about a run, or about a failure of which nothing is known. `first_match` finds
-    /// the first rule that matches, and is asked only if rules decide.
+    /// The decision about a run, or about a failure without error information. `first_match` returns the
+    /// first matching rule; it is called only if rules decide.
     #[inline]
     pub(super) fn judge(
         &self,
@@ -124,7 +126,7 @@ impl Evaluator {
         self.by_rule(job, run, first_match().unwrap_or(default), now, decision)
     }
 
-    /// Why the legacy path decides about a run, if it does.
+    /// The reason that the legacy path decides about a run; `None` if the engine does.
     fn legacy_cause(&self, job: &JobState, outcome: Outcome, now: Switches) -> Option<LegacyCause> {
         let special = self.profile.special_jobs == SpecialJobs::Legacy;
         match outcome {
@@ -140,7 +142,8 @@ impl Evaluator {
         }
     }
 
-    /// Section 8: only a returned lease is tried again, within the attempts allowed.
+    /// The legacy decision (semantics.md, section 8): only a returned lease is requeued, within
+    /// `scheduling.maxRetries`.
     fn legacy(&self, job: &JobState, outcome: Outcome) -> DecisionCode {
         let requeue = outcome == Outcome::LeaseReturned
             && !job.fail_fast
@@ -148,7 +151,7 @@ impl Evaluator {
         if requeue { DecisionCode::LegacyRetry } else { DecisionCode::LegacyFail }
     }
 
-    /// Section 5, steps 6 to 10, for the rule or default that decides.
+    /// The decision of a rule or default (semantics.md, section 5, steps 6 to 10).
     fn by_rule(
         &self,
         job: &JobState,
@@ -200,7 +203,7 @@ impl Evaluator {
         }
     }
 
-    /// Charges what a decision about a run of this outcome costs.
+    /// Charges the job for a granted retry; other decisions cost nothing.
     #[inline]
     pub(crate) fn charge(&self, job: &mut JobState, decision: &Decision, outcome: Outcome) {
         if let (DecisionCode::Retry, Some(id)) = (decision.code, decision.rule) {
@@ -216,7 +219,7 @@ impl Evaluator {
         job.count_retry(id);
     }
 
-    /// A decision in which nothing has been decided.
+    /// A decision with the job's totals and no rule. Callers set the code.
     pub(crate) fn undecided(&self, job: &JobState, run_index: u32, now: Switches) -> Decision {
         let total_retries = match self.profile.counting {
             Counting::GrantedRetries => job.total,
@@ -236,7 +239,7 @@ impl Evaluator {
         }
     }
 
-    // Apart, so that the many decisions that grant nothing stay small.
+    // A function of its own keeps the code of the many decisions that grant nothing small.
     #[inline(never)]
     fn grant(&self, failures: u32, run: &Failure<'_>, rule: &CompiledRule) -> Grant {
         let delay = match self.profile.waits {
@@ -259,7 +262,8 @@ impl Evaluator {
     }
 }
 
-/// How a retry that a rule grants after a run of this outcome makes the job's memory grow.
+/// The growth of a job's memory after a retry that a rule grants. Only Failed runs grow it (semantics.md,
+/// section 7).
 fn grown(growth: Growth, rule: &CompiledRule, outcome: Outcome) -> Growth {
     match rule.memory {
         Some(bump) if outcome == Outcome::Failed => growth.plus(bump),

@@ -1,8 +1,8 @@
-//! What the engine decides about a failed run.
+//! The engine's decision about a failed run.
 
 use crate::units::{GoDuration, Time};
 
-/// The kind of a decision; the text is Armada's own metric label where it has one.
+/// The kind of a decision; its text is Armada's own metric label if Armada has one (semantics.md, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DecisionCode {
     /// The engine grants another run.
@@ -11,28 +11,29 @@ pub enum DecisionCode {
     FailRule,
     /// No rule matched, and the default action is Fail.
     FailDefault,
-    /// The rule has used its own limit.
+    /// The rule's count has reached the rule's own limit.
     FailRuleLimit,
-    /// The rule, or the default, has used its policy's limit.
+    /// The count of the rule or default has reached the policy's limit.
     FailPolicyLimit,
-    /// The job has used `globalMaxRetries`, or that is 0.
+    /// The job's total, or the count of the rule, has reached `globalMaxRetries`, or that is 0.
     FailGlobalLimit,
-    /// The job asks never to be retried.
+    /// The job has the annotation `armadaproject.io/failFast`.
     FailFast,
-    /// Another member of the gang failed for good.
+    /// Another member of the gang failed for good (semantics.md, section 9).
     FailGang,
-    /// The member runs again since its gang does.
+    /// The member runs again because its gang does (semantics.md, section 9).
     GangRerun,
-    /// The legacy path grants another run.
+    /// The legacy path grants another run (semantics.md, section 8).
     LegacyRetry,
-    /// The legacy path grants none.
+    /// The legacy path ends the job (semantics.md, section 8).
     LegacyFail,
-    /// There is no error information.
+    /// The failure has no error information; only
+    /// [`decide_without_error`](super::Evaluator::decide_without_error) gives this.
     NoError,
 }
 
 impl DecisionCode {
-    /// All of them.
+    /// All codes.
     pub const ALL: [Self; 12] = [
         Self::Retry,
         Self::FailRule,
@@ -48,7 +49,7 @@ impl DecisionCode {
         Self::NoError,
     ];
 
-    /// The code as outputs show it.
+    /// The code as outputs print it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Retry => "retry",
@@ -66,18 +67,19 @@ impl DecisionCode {
         }
     }
 
-    /// Whether the job goes on.
+    /// Whether the job gets another run.
     pub fn retries(self) -> bool {
         matches!(self, Self::Retry | Self::GangRerun | Self::LegacyRetry)
     }
 
-    /// Whether a limit stopped a job that would have gone on.
+    /// Whether the code is one of the three limits, which summaries count as `exhausted` (semantics.md,
+    /// section 11).
     pub fn exhausted(self) -> bool {
         matches!(self, Self::FailRuleLimit | Self::FailPolicyLimit | Self::FailGlobalLimit)
     }
 }
 
-/// Where a limit comes from.
+/// The level that set a limit (semantics.md, section 5, step 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LimitSource {
     /// The rule's `retryLimit`.
@@ -89,7 +91,7 @@ pub enum LimitSource {
 }
 
 impl LimitSource {
-    /// `rule`, `policy` or `global`.
+    /// Returns `rule`, `policy` or `global`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Rule => "rule",
@@ -99,87 +101,90 @@ impl LimitSource {
     }
 }
 
-/// A rule or a default action among all that were compiled; [`Evaluator::rule`] names it.
+/// Identifies a rule or default action of an evaluator; [`Evaluator::rule`] returns its name.
 ///
 /// [`Evaluator::rule`]: super::Evaluator::rule
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub(super) u32);
 
 impl RuleId {
-    /// Its number among all rules and defaults, from 0, in the order of the policies.
+    /// The position among all rules and defaults, from 0, in the order of the policies. A policy's default
+    /// follows its rules.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How much of a limit has been used, where a Retry rule or default was consulted.
+/// The used part of a limit. A decision has it if a Retry rule or default was consulted (semantics.md,
+/// section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
-    /// The retries counted against the limit, after the decision.
+    /// The retries that count against the limit, after the decision.
     pub count: u32,
     /// The limit.
     pub limit: u32,
-    /// Where it comes from.
+    /// The level that set the limit.
     pub source: LimitSource,
 }
 
-/// The run that a retry is granted.
+/// The terms of the run that a retry is granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
-    /// The whole wait: backoff, and the pod of a preempted run.
+    /// The whole wait: the backoff, or the wait for the pod of a preempted run if that is longer
+    /// (semantics.md, section 7).
     pub delay: Option<GoDuration>,
-    /// When the wait is over, where the failure's time is known.
+    /// The time at which the wait ends; `None` if the time of the failure is not recorded.
     pub retry_after: Option<Time>,
-    /// Whether the run avoids nodes; [`JobState::avoided`] has them.
+    /// Whether the run avoids nodes; [`JobState::avoided`] lists them.
     ///
     /// [`JobState::avoided`]: super::JobState::avoided
     pub avoids_nodes: bool,
 }
 
-/// Why a run took the legacy path (semantics.md, sections 1, 5 and 8).
+/// The reason that a run took the legacy path (semantics.md, sections 1, 5 and 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LegacyCause {
-    /// Its lease was returned.
+    /// The lease of the run was returned.
     LeaseReturned,
-    /// The engine is off.
+    /// The engine is disabled.
     EngineOff,
     /// No policy applies to the job.
     NoPolicy,
-    /// The profile's engine does not decide on gangs.
+    /// The job is in a gang, and the profile leaves gangs to the legacy path.
     Gang,
-    /// The profile's engine does not decide on jobs that ask to fail fast.
+    /// The job has the annotation `failFast`, and the profile leaves such jobs to the legacy path.
     FailFast,
-    /// The profile's engine does not decide on preempted runs.
+    /// The run was preempted, and the profile leaves preempted runs to the legacy path.
     Preempted,
 }
 
 /// A decision about one failed run (semantics.md, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// What was decided.
+    /// The kind of the decision.
     pub code: DecisionCode,
-    /// The rule or default that decided, where one did.
+    /// The rule or default that decided; `None` if neither did.
     pub rule: Option<RuleId>,
-    /// The limit that was consulted, where one was.
+    /// The limit that was consulted; `None` if none was.
     pub used: Option<Use>,
-    /// The job's total retries, after the decision.
+    /// The job's retries in total, after the decision.
     pub total_retries: u32,
-    /// `globalMaxRetries` at that time.
+    /// The `globalMaxRetries` in force at the decision.
     pub global_max_retries: u32,
-    /// What the next run is granted; absent where the engine granted none.
+    /// The terms of the next run; `None` if the engine granted none.
     pub grant: Option<Grant>,
-    /// The job's memory from the next run on, once it has grown.
+    /// The job's memory in bytes from the next run on; `None` before the first bump.
     pub memory_bytes: Option<u64>,
-    /// The run's index.
+    /// The index of the run that failed.
     pub run_index: u32,
-    /// Whether pods carry their run's index in their names.
+    /// Whether the names of pods contain the run's index.
     pub indexed_pods: bool,
-    /// Why the run took the legacy path, if it did.
+    /// Why the run took the legacy path; `None` if it did not.
     pub legacy: Option<LegacyCause>,
 }
 
 impl Decision {
-    /// `Retry` or `Fail`.
+    /// The action of the decision: Retry if the job gets another run.
     pub fn action(&self) -> crate::policy::Action {
         if self.code.retries() { crate::policy::Action::Retry } else { crate::policy::Action::Fail }
     }

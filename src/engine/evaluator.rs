@@ -1,4 +1,4 @@
-//! Policies and settings, compiled once; then everything the engine may be asked.
+//! Policies and settings, compiled once for all decisions.
 
 use super::backoff::Schedule;
 use super::decision::{LimitSource, RuleId};
@@ -13,16 +13,16 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many evaluators have been made. No decision hangs on it: it keeps working memory that was
-/// used with one evaluator from being taken for another's.
+/// The number of evaluators made in this process. An evaluator takes its number from it, so that working
+/// memory used with another evaluator is detected. No decision depends on it.
 static MADE: AtomicU64 = AtomicU64::new(0);
 
-/// Retry policies under a scheduler's settings, ready to decide.
+/// Retry policies under a scheduler's settings, compiled for decisions.
 ///
-/// Made once, it is shared by all threads. Patterns are compiled when first needed.
+/// All threads share one evaluator. Patterns are compiled at their first use.
 #[derive(Debug)]
 pub struct Evaluator {
-    /// Tells the evaluators of a process apart.
+    /// Identifies the evaluator in this process.
     number: u64,
     pub(super) profile: &'static Profile,
     pub(super) settings: Settings,
@@ -39,53 +39,53 @@ struct Routes {
     searchers: HashMap<Box<str>, Arc<Searcher>>,
 }
 
-/// What a rule or a default does once it decides.
+/// The consequence of a rule or default.
 #[derive(Debug)]
 pub(super) struct CompiledRule {
     pub(super) policy: usize,
-    /// `None` for the default action.
+    /// The index of the rule in its policy; `None` for the default action.
     pub(super) index: Option<usize>,
     pub(super) action: Action,
-    /// The limit and where it comes from; `None` falls through to `globalMaxRetries`.
+    /// The limit and its level; `None` means `globalMaxRetries`.
     pub(super) limit: Option<(u32, LimitSource)>,
     pub(super) backoff: Schedule,
     pub(super) avoids: Avoids,
     pub(super) memory: Option<MemoryBump>,
 }
 
-/// After which runs a rule's retry avoids nodes (semantics.md, section 7).
+/// The runs after which a rule's retry avoids nodes (semantics.md, section 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Avoids {
     Never,
-    /// `antiAffinity`: after every run that the engine retries.
+    /// After every run that the engine retries (`antiAffinity`).
     AnyRun,
-    /// `mutate.affinity`: after failed pods, not after expired leases.
+    /// After Failed runs, not after expired leases (`mutate.affinity`).
     FailedRuns,
 }
 
-/// The policies that apply to some job, concatenated.
+/// The rules of the policies that apply to a job, concatenated (semantics.md, section 4).
 #[derive(Debug)]
 pub struct Route {
     pub(super) policies: Vec<usize>,
     pub(super) rules: Vec<RuleId>,
     pub(super) index: RuleIndex,
-    /// The default action of the first policy; `None` without any policy.
+    /// The default action of the first policy; `None` without a policy.
     pub(super) default: Option<RuleId>,
-    /// Whether some retry may avoid a node.
+    /// Whether any rule's retry avoids nodes.
     pub(super) avoids_nodes: bool,
 }
 
-/// What people call a rule: its policy, and its index from 0, or none for the default action.
+/// The name of a rule: its policy and its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleName<'a> {
     /// The policy's name.
     pub policy: &'a str,
-    /// The rule's index; none for the default action.
+    /// The index from 0; `None` for the default action.
     pub index: Option<usize>,
 }
 
 impl Evaluator {
-    /// Compiles policies. Names are unique among them.
+    /// Compiles policies, whose names must be unique.
     pub fn new(
         profile: &'static Profile,
         policies: Vec<Arc<RetryPolicy>>,
@@ -111,45 +111,45 @@ impl Evaluator {
         Self { number, profile, settings, policies, rules, categories, subcategories, routes }
     }
 
-    /// The profile that decides.
+    /// The profile of the decisions.
     pub fn profile(&self) -> &'static Profile {
         self.profile
     }
 
-    /// The settings that hold.
+    /// The scheduler's settings over time.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The policies, in the order they were given in.
+    /// The policies, in the order of the input.
     pub fn policies(&self) -> &[Arc<RetryPolicy>] {
         &self.policies
     }
 
-    /// The number of the policy of this name.
+    /// The number of the policy with this name.
     pub fn policy_number(&self, name: &str) -> Option<usize> {
         self.policies.iter().position(|policy| policy.name.as_str() == name)
     }
 
-    /// Every rule and default of every policy, in order.
+    /// All rules and defaults of all policies, in order.
     pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
         (0..u32::try_from(self.rules.len()).unwrap_or(u32::MAX)).map(RuleId)
     }
 
-    /// What people call a rule.
+    /// The name of a rule or default.
     pub fn rule(&self, id: RuleId) -> RuleName<'_> {
         let rule = &self.rules[id.index()];
         RuleName { policy: self.policies[rule.policy].name.as_str(), index: rule.index }
     }
 
-    /// The rule itself; `None` for a default action.
+    /// The rule; `None` for a default action.
     pub fn rule_body(&self, id: RuleId) -> Option<&Rule> {
         let rule = &self.rules[id.index()];
         rule.index.map(|index| &self.policies[rule.policy].rules[index])
     }
 
-    /// The route of a job to which these policies apply, in this order. Routes are kept: asking
-    /// again gives the same one.
+    /// The route of a job to which these policies apply, in this order. Routes are cached: equal lists share
+    /// one.
     pub fn route(&self, policies: &[usize]) -> Arc<Route> {
         let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = routes.known.get(policies) {
@@ -194,19 +194,19 @@ impl Evaluator {
         }
     }
 
-    /// Whether a retry may avoid a node.
+    /// Whether any rule's retry avoids nodes.
     pub(crate) fn avoids_nodes(&self) -> bool {
         self.rules.iter().any(|rule| rule.avoids != Avoids::Never)
     }
 
-    /// A failed run as the rules see it.
+    /// Prepares a failed run for matching.
     pub fn failure<'r>(&self, run: &'r RunRecord) -> Failure<'r> {
         Failure::new(run, &self.categories, &self.subcategories)
     }
 }
 
 impl Route {
-    /// The first rule that matches a failure; none if the default decides.
+    /// The first rule that matches a failure; `None` if the default decides.
     pub(super) fn first_match(
         &self,
         failure: &Failure<'_>,
@@ -215,7 +215,7 @@ impl Route {
         self.index.first_match(failure, scratch).map(|rule| self.rules[rule])
     }
 
-    /// The policies, by their numbers.
+    /// The numbers of the policies.
     pub fn policies(&self) -> &[usize] {
         &self.policies
     }

@@ -1,11 +1,12 @@
-//! A failed run as the rules see it: interned once, then compared by number.
+//! A failed run in the form that rules are matched against: its names are interned once and compared by
+//! number.
 
 use crate::history::{Container, Outcome, RunRecord};
 use crate::policy::Condition;
 use crate::units::GoDuration;
 use hashbrown::HashMap;
 
-/// A set of conditions.
+/// A set of conditions, one bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ConditionSet(u8);
 
@@ -16,7 +17,8 @@ impl ConditionSet {
         Self(self.0 | 1 << condition as u8)
     }
 
-    /// With the condition that a container's reason names, if it is one of a container.
+    /// Adds `OOMKilled` if it is the container's reason: the only condition of a container (semantics.md,
+    /// section 4).
     pub(super) fn with_reason(self, container: Option<&Container>) -> Self {
         let oom = Condition::OomKilled;
         match container {
@@ -48,7 +50,7 @@ impl FromIterator<Condition> for ConditionSet {
     }
 }
 
-/// The categories and subcategories that policies mention, by number. 0 is any other.
+/// The numbers of the categories or subcategories that policies name. 0 stands for every other.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Symbols(HashMap<Box<str>, u32>);
 
@@ -59,7 +61,7 @@ impl Symbols {
     }
 
     pub(super) fn get(&self, text: &str) -> u32 {
-        // Most policies mention no category at all.
+        // An early return, as most policies name no category.
         if self.0.is_empty() {
             return 0;
         }
@@ -71,26 +73,28 @@ impl Symbols {
     }
 }
 
-/// A failed run, ready to be matched. Cheap to make: nothing is copied.
+/// A failed run, prepared for matching. It borrows from the record and copies no text.
 #[derive(Debug)]
 pub struct Failure<'r> {
     pub(super) run: &'r RunRecord,
-    /// The run's outcome and index stand here too: most decisions then never touch the record.
+    /// Copies of the record's outcome and index: most decisions then do not read the record, which saves a
+    /// cache miss.
     pub(super) outcome: Outcome,
     pub(super) run_index: u32,
-    /// Conditions named at the run, and `Preempted` of a preempted one.
+    /// The conditions named at the run, and `Preempted` if that is the outcome.
     pub(super) conditions: ConditionSet,
     pub(super) category: u32,
     pub(super) subcategory: u32,
-    /// The containers whose state counts; none where no container failed.
+    /// The containers that matchers read; empty for outcomes without a container failure (semantics.md,
+    /// section 4).
     pub(super) containers: &'r [Container],
-    /// The first failed container, init containers aside.
+    /// The first failed container that is not an init container.
     pub(super) first: Option<&'r Container>,
-    /// Its exit code.
+    /// The exit code of `first`.
     pub(super) first_exit_code: Option<i64>,
-    /// The run's conditions and those of the first failed container.
+    /// The conditions of the run, and that of `first`.
     pub(super) first_conditions: ConditionSet,
-    /// Whether any container left a message.
+    /// Whether a container has a message.
     pub(super) has_message: bool,
 }
 
@@ -118,8 +122,8 @@ impl<'r> Failure<'r> {
         }
     }
 
-    /// How long a retry waits for the pod of a preempted run (semantics.md, section 7); nothing for any
-    /// other. `min_grace` is the grace period of a pod that requests none.
+    /// The wait of a retry for the pod of a preempted run (semantics.md, section 7); 0 for other runs.
+    /// `min_grace` is the grace period of pods without one of their own.
     pub(super) fn pod_wait(&self, min_grace: GoDuration) -> GoDuration {
         if !self.is_preempted() {
             return GoDuration::ZERO;
@@ -132,14 +136,14 @@ impl<'r> Failure<'r> {
         waited.map_or(grace, |waited| grace.min(waited))
     }
 
-    /// Whether the run is Preempted by outcome or by name, so that a retry waits for its pod.
+    /// Whether the run is preempted, by its outcome or by a condition: a retry then waits for its pod.
     pub(super) fn is_preempted(&self) -> bool {
         self.conditions.contains(Condition::Preempted)
     }
 }
 
-/// The category and subcategory; empty without one. An expired lease without a category has `internal` and
-/// `lease-expired` (semantics.md, section 8).
+/// The category and subcategory; empty if the run has none. An expired lease without a category has
+/// `internal` and `lease-expired` (semantics.md, section 8).
 pub(super) fn classified(run: &RunRecord) -> (&str, &str) {
     let own = &run.own;
     if own.outcome == Outcome::LeaseExpired && own.category.is_empty() {

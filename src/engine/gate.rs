@@ -1,49 +1,50 @@
-//! One look at a message that rules out most patterns.
+//! A scan of a message that excludes most patterns before any automaton runs.
 //!
-//! Of each pattern some literal is known that a text must have
-//! ([`Pattern::required_literals`]). Four bytes of a message are looked up in a small hash table at every third byte. A literal of six bytes
-//! holds one of these pieces wherever it begins; the three it may hold are all in the table. What
-//! is not found there need not be searched for, if the message is ASCII.
+//! Most patterns have literals of which every match contains one ([`Pattern::required_literals`]). The scan
+//! takes the four bytes at every third position of the message and looks them up in a small hash table. A
+//! literal of six bytes contains one of these pieces at any offset, so its three possible pieces are all in
+//! the table. If none of a pattern's pieces is found, the pattern does not match. This holds for ASCII
+//! messages only.
 
 use super::table::Table;
 use crate::pattern::{Pattern, fold};
 use regex_syntax::hir::literal::rank;
 use std::collections::BTreeMap;
 
-/// Bytes of a piece.
+/// The bytes of a piece. Four are one `u32`, and rare enough in messages.
 const PIECE: usize = 4;
-/// From one piece of a message to the next.
+/// The distance between two pieces of a message.
 const STRIDE: usize = 3;
-/// The shortest literal that holds a whole piece wherever it begins.
+/// The shortest literal that contains a whole piece at any offset.
 const SHORTEST: usize = PIECE + STRIDE - 1;
 
-/// Bits that no ASCII byte has.
+/// The high bits of eight bytes; no ASCII byte has one.
 const NOT_ASCII: u64 = 0x8080_8080_8080_8080;
-/// More keys than one pattern can have.
+/// An upper bound of one pattern's keys: 16 literals of 3 pieces each are 48.
 const MOST_KEYS: usize = 64;
 const SLOTS: usize = 1 << 12;
 
-/// Tells of a message which rules' patterns may be found in it.
+/// Finds the rules whose pattern a message may contain.
 #[derive(Debug)]
 pub(super) struct Gate {
-    /// From a key's hash to 1 + its first place in `keys`, or 0. Eight KiB, so that it stays in a
-    /// core's first cache.
+    /// By a key's hash: 1 + its first place in `keys`, or 0. The 8 KiB stay in a core's first-level cache.
     slots: Box<[u16; SLOTS]>,
-    /// Keys by slot, each with its row in `rules`.
+    /// The keys in the order of their slots, each with its row in `rules`.
     keys: Vec<(u32, usize)>,
-    /// Row 0: the rules that can be ruled out; then for each key those that may have it.
+    /// Row 0: the rules that can be excluded. Then for each key the rules with that key.
     rules: Table,
 }
 
 impl Gate {
-    /// A gate for the patterns of some of so many rules.
+    /// Builds the gate for the patterns of some of `rules` rules.
     pub(super) fn new<'r>(
         rules: usize,
         patterns: impl Iterator<Item = (usize, &'r Pattern)>,
     ) -> Self {
         let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (rule, pattern) in patterns {
-            // Rules beyond the first ten thousand or so are not ruled out.
+            // Places of keys are `u16`: the patterns after some 65,000 keys are not excluded, only searched
+            // for.
             let full = wanted.len() + MOST_KEYS > usize::from(u16::MAX);
             let literals = if full { None } else { pattern.required_literals(SHORTEST) };
             let literals = literals.unwrap_or_default();
@@ -67,13 +68,13 @@ impl Gate {
         Self { slots, keys, rules: table }
     }
 
-    /// Whether the rule's pattern can be ruled out.
+    /// Whether the gate can exclude the rule's pattern.
     pub(super) fn knows(&self, rule: usize) -> bool {
         self.rules.row(0)[rule / 64] & 1 << (rule % 64) != 0
     }
 
-    /// Adds the rules whose pattern may be found in the text. Two pieces share a load and a branch,
-    /// which saves a tenth of a decision at 5 rules.
+    /// Adds the rules whose pattern the text may contain. Two pieces share a load and a branch, which saves a
+    /// tenth of a decision with 5 rules.
     pub(super) fn look(&self, text: &str, found: &mut [u64]) {
         let mut rest = text.as_bytes();
         let mut all = 0;
@@ -99,7 +100,7 @@ impl Gate {
         }
     }
 
-    /// Adds the rules that have a key, if any has. Kept apart, so that the loop above stays small.
+    /// Adds the rules that have a key. A function of its own keeps the loop of `look` small.
     #[inline(never)]
     fn add(&self, key: u32, found: &mut [u64]) {
         let home = slot(key);
@@ -121,12 +122,12 @@ const fn key(bytes: u64) -> u32 {
     bytes as u32 | u32::from_le_bytes([fold(0); PIECE])
 }
 
-/// Multiplicative hashing; the constant is 2^32 over the golden ratio.
+/// Multiplicative hashing; the constant is 2^32 divided by the golden ratio.
 fn slot(key: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOTS.trailing_zeros())) as usize
 }
 
-/// The keys of a literal: those of its rarest bytes.
+/// The keys of a literal: the pieces of its six rarest consecutive bytes.
 fn keys_of(literal: &[u8]) -> impl Iterator<Item = u32> {
     let common = |bytes: &&[u8]| bytes.iter().map(|byte| u32::from(rank(*byte))).sum::<u32>();
     let rarest = literal.windows(SHORTEST).min_by_key(common).unwrap_or_default();

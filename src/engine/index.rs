@@ -1,9 +1,9 @@
-//! Finding the first rule that matches, without trying them one by one.
+//! The index that finds the first matching rule without a test of each rule (semantics.md, section 4).
 //!
-//! Every matcher but the message is a table from a small number (a category, an exit code, a set
-//! of conditions) to the rules it admits, as bits. The bits of all tables, taken together, leave
-//! the rules of which only the message is still open. A [`Gate`] tells which of their patterns can be
-//! in the messages at all, and these are searched for in order.
+//! Every matcher but the message is a table. Its rows are small numbers (a category, an exit code, a set of
+//! conditions); a row is a bitset of the rules that it admits. The intersection of the rows leaves the rules
+//! for which only the message is open. The [`Gate`] excludes the rules whose pattern no message can contain.
+//! The patterns of the remaining rules are searched for in order.
 
 use super::failure::{Failure, Symbols};
 use super::gate::Gate;
@@ -18,32 +18,33 @@ use std::sync::Arc;
 /// The rules of one effective set of policies, in order.
 #[derive(Debug)]
 pub(super) struct RuleIndex {
-    /// Tells the working memory of this evaluator from another's.
+    /// The number of the evaluator: a [`Scratch`] from another evaluator has another number.
     owner: u64,
     categories: Table,
-    /// `None` if no rule asks for any.
+    /// `None` if no rule has a subcategory.
     subcategories: Option<Table>,
     scopes: Vec<ScopeIndex>,
-    /// Which scopes have rules in each word, and where in the scope's tables. With a scope a rule,
-    /// each word has at most 64 of them, and what a decision looks at stays in line with the rules.
+    /// The scopes that have rules in each word, and the word of the scope's own tables. At most 64 scopes
+    /// have rules in one word, so the work of a decision grows with the rules only, even if every rule has a
+    /// scope of its own.
     by_word: Vec<Vec<Part>>,
-    /// The rules with patterns, as bits.
+    /// The rules that have a pattern, as a bitset.
     patterned: Vec<u64>,
-    /// Those of them that the gate cannot rule out.
+    /// The rules whose pattern the gate cannot exclude, as a bitset.
     ungated: Vec<u64>,
     gate: Gate,
     messages: Vec<Option<Message>>,
 }
 
-/// A scope's rules in one word.
+/// The rules of one scope in one word.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     scope: u32,
-    /// The word of the scope's own tables.
+    /// The word in the scope's own tables.
     word: u32,
 }
 
-/// The rules of one scope. Its tables hold the words of rules in which it has any, one after another.
+/// The rules of one scope. Its tables contain only the words in which the scope has rules, one after another.
 #[derive(Debug)]
 struct ScopeIndex {
     scope: Scope,
@@ -58,14 +59,14 @@ struct Message {
     searcher: Arc<Searcher>,
 }
 
-/// Working memory of the search for a rule; after the first decisions it does not grow. It may be
-/// handed from one evaluator to another, which starts it afresh.
+/// Working memory of the search for a rule. After the first decisions it does not grow. A caller may use it
+/// with several evaluators; a change of the evaluator clears it.
 #[derive(Debug, Default)]
 pub struct Scratch {
     owner: u64,
-    /// Whether the messages of this failure have been looked at.
+    /// Whether the gate has scanned the messages of this failure.
     looked: bool,
-    /// The rules whose patterns may be in them, as bits.
+    /// The rules whose patterns the messages may contain, as a bitset.
     found: Vec<u64>,
     searches: Vec<SearchMemory>,
 }
@@ -120,8 +121,9 @@ impl RuleIndex {
         (0..self.patterned.len()).find_map(|word| self.first_in_word(word, failure, scratch))
     }
 
-    /// The first rule of one word that matches. Kept apart, and the search in messages from it:
-    /// half the failures leave none, and then this is all there is to do (10 % of a decision).
+    /// The first rule of one word that matches. It is a function of its own, and so is the search in
+    /// messages: for half of the failures no pattern is left to search for, and the small function saves 10 %
+    /// of a decision.
     #[inline(never)]
     fn first_in_word(
         &self,
@@ -131,7 +133,7 @@ impl RuleIndex {
     ) -> Option<usize> {
         let admitted = self.admitted(failure, word);
         let plain = admitted & !self.patterned[word];
-        // The bits below the lowest of `plain`; all, if there is none.
+        // The bits below the lowest bit of `plain`; all bits if `plain` is 0.
         let before = (plain & plain.wrapping_neg()).wrapping_sub(1);
         let open = admitted & self.patterned[word] & before;
         if open != 0
@@ -143,7 +145,7 @@ impl RuleIndex {
         (plain != 0).then(|| word * 64 + plain.trailing_zeros() as usize)
     }
 
-    /// The first of some rules of one word whose pattern is in the messages.
+    /// The first of the rules in `open`, all of one word, whose pattern a message contains.
     #[inline(never)]
     fn first_by_message(
         &self,
@@ -167,14 +169,14 @@ impl RuleIndex {
         None
     }
 
-    /// How much there is of what grows with the scopes: words of bits, and parts of words.
+    /// The number of words and parts that grow with the scopes.
     #[cfg(test)]
     pub(super) fn size(&self) -> usize {
         let bits = self.scopes.iter().map(|scope| scope.exit_codes.size());
         bits.chain(self.by_word.iter().map(Vec::len)).sum()
     }
 
-    /// The rules of one word whose matchers hold, messages aside.
+    /// The rules of one word of which all matchers but the message hold.
     fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
         let mut classified = self.categories.word(failure.category as usize, word);
         if let Some(table) = &self.subcategories {
@@ -189,7 +191,8 @@ impl RuleIndex {
         classified & scoped
     }
 
-    /// Notes which patterns may be in the messages, whichever containers they look at.
+    /// Collects the rules whose pattern a message may contain. It scans the messages of all containers,
+    /// whatever the scopes.
     fn look(&self, failure: &Failure<'_>, scratch: &mut Scratch) {
         scratch.found.clear();
         scratch.found.extend_from_slice(&self.ungated);
@@ -207,7 +210,7 @@ impl RuleIndex {
     }
 }
 
-/// The rules with patterns of which something holds, as bits.
+/// The rules with a pattern for which `holds` is true, as a bitset.
 fn patterned(rules: &[&Rule], holds: impl Fn(usize) -> bool) -> Vec<u64> {
     let mut table = Table::new(1, rules.len());
     for (number, rule) in rules.iter().enumerate() {
@@ -218,8 +221,8 @@ fn patterned(rules: &[&Rule], holds: impl Fn(usize) -> bool) -> Vec<u64> {
     table.row(0).to_vec()
 }
 
-/// The scopes in the order in which rules first have them, each with the numbers of its rules, and
-/// the scope of each rule.
+/// The scopes in the order of their first rules, each with the numbers of its rules, and the scope of each
+/// rule.
 fn by_scope(rules: &[&Rule]) -> (Vec<(Scope, Vec<usize>)>, Vec<usize>) {
     let mut numbers: HashMap<Scope, usize> = HashMap::new();
     let mut scopes: Vec<(Scope, Vec<usize>)> = Vec::new();
@@ -237,7 +240,7 @@ fn by_scope(rules: &[&Rule]) -> (Vec<(Scope, Vec<usize>)>, Vec<usize>) {
 }
 
 impl ScopeIndex {
-    /// The index of the scope with this number, `mine` being the numbers of its rules in order.
+    /// The index of the scope with this number. `mine` are the numbers of its rules in ascending order.
     fn new(
         number: usize,
         scope: Scope,
@@ -268,7 +271,7 @@ impl ScopeIndex {
         }
     }
 
-    /// The scope's rules of one word of its tables that the exit code and the conditions admit.
+    /// The rules of the scope in one word of its tables that the exit code and the conditions admit.
     fn admitted(&self, failure: &Failure<'_>, word: usize) -> u64 {
         let (exit_code, conditions) = self.scope.state(failure);
         let admitted = self.exit_codes.word(self.exit_codes.row(exit_code), word);
@@ -279,7 +282,7 @@ impl ScopeIndex {
 }
 
 impl Scratch {
-    /// The memory of an evaluator's searcher of this number.
+    /// The working memory of the searcher with this number, of the evaluator with number `owner`.
     fn search(&mut self, owner: u64, number: usize) -> &mut SearchMemory {
         if self.owner != owner {
             self.owner = owner;

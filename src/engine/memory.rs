@@ -1,12 +1,11 @@
-//! How a job's memory grows over its retries (semantics.md, section 7).
+//! The growth of a job's memory over its retries (semantics.md, section 7).
 
 use crate::policy::MemoryBump;
 
-/// What has been asked of a job's memory so far. The first bump picks the kind; bumps of the
-/// other kind are then skipped.
+/// The growth of a job's memory so far. The first bump sets the kind; bumps of the other kind are skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Growth {
-    /// Nothing.
+    /// No growth.
     #[default]
     None,
     /// The product of the factors.
@@ -30,7 +29,7 @@ impl Growth {
         }
     }
 
-    /// The memory that came of `original` bytes; `None` while nothing was asked.
+    /// The memory in bytes that `original` bytes grow to, rounded up; `None` without growth.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

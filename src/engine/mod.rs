@@ -1,11 +1,12 @@
-//! The evaluator: what becomes of a job whose run has failed.
+//! Armada's evaluator: the decision about a job whose run failed.
 //!
-//! Owns the meaning of policies (semantics.md). Two profiles, one code path: what differs between `v1` and
-//! `v1beta1` is data ([`Profile`]). It reads no document and no clock, and allocates nothing after its buffers
-//! have grown.
+//! Owns the meaning of policies (semantics.md, sections 1 to 9). Both profiles run through one code path: the
+//! differences between `v1` and `v1beta1` are data ([`Profile`]). The evaluator reads neither documents nor
+//! clocks. A decision allocates no memory once the working memory of its caller ([`Scratch`]) has its final
+//! size.
 //!
-//! A scheduler that embeds it compiles an [`Evaluator`], keeps a [`JobState`] a job and calls
-//! [`Evaluator::decide`] with each failed run; `examples/embed.rs` does.
+//! A scheduler that embeds it compiles one [`Evaluator`], keeps a [`JobState`] for each job and calls
+//! [`Evaluator::decide`] for each failed run; `examples/embed.rs` is such a program.
 
 #[cfg(test)]
 mod agreement;

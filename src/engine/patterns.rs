@@ -1,20 +1,20 @@
-//! Patterns, compiled when first needed and shared by all rules that write them alike.
+//! Automata of patterns, compiled at their first use and shared by all rules with the same pattern.
 
 use crate::pattern::Pattern;
 use regex_automata::Input;
 use regex_automata::meta::{Cache, Regex};
 use std::sync::OnceLock;
 
-/// A pattern, with its automaton made on first use.
+/// A pattern and its automaton.
 #[derive(Debug)]
 pub(super) struct Searcher {
-    /// Tells its memory among that of its evaluator's searchers.
+    /// The position of its [`SearchMemory`] among those of the evaluator.
     pub(super) number: usize,
     pattern: Pattern,
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// Working memory for one [`Searcher`], kept by the caller so that a search asks for none.
+/// Working memory of one [`Searcher`]. The caller keeps it, so that a search allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct SearchMemory {
     cache: Option<Cache>,
@@ -25,7 +25,7 @@ impl Searcher {
         Self { number, pattern, compiled: OnceLock::new() }
     }
 
-    /// Whether the pattern is found in the text; never, if its automaton would be too large.
+    /// Whether the text contains a match; `false` if the automaton would be too large.
     pub(super) fn is_match(&self, text: &str, memory: &mut SearchMemory) -> bool {
         let compiled = self.compiled.get_or_init(|| self.pattern.regex().ok());
         let Some(regex) = compiled else { return false };

@@ -2,93 +2,93 @@
 
 use crate::policy::Form;
 
-/// How an engine differs from another. There is one evaluator; it asks the profile.
+/// The rules of evaluation in which the profiles differ. The one evaluator reads them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Profile {
     /// `v1` or `v1beta1`.
     pub form: Form,
-    /// `globalMaxRetries` where nothing sets it.
+    /// The `globalMaxRetries` without a setting.
     pub global_max_retries: u32,
-    /// Which of a queue's policies apply.
+    /// The policies of a queue that apply.
     pub policies: QueuePolicies,
-    /// What is counted against limits.
+    /// The count that is compared with limits.
     pub counting: Counting,
-    /// What becomes of a preempted run.
+    /// How preempted runs are decided.
     pub preempted: Preempted,
-    /// What becomes of gangs of two or more, and of jobs that ask to fail fast.
+    /// How gangs of two or more and jobs with `failFast` are decided.
     pub special_jobs: SpecialJobs,
     /// Whether a retry waits.
     pub waits: Waits,
-    /// Which nodes a retry avoids that is asked to avoid any.
+    /// The nodes that a retry avoids if its rule requests anti-affinity.
     pub avoidance: Avoidance,
-    /// How pods of retries are named.
+    /// The names of the pods of retries.
     pub pod_names: PodNames,
 }
 
-/// Which of a queue's policies apply.
+/// The policies of a queue that apply to a job (semantics.md, section 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueuePolicies {
-    /// All of them, then those of the job's annotation.
+    /// All policies of the queue, then those of the job's annotation.
     AllAndAnnotated,
-    /// The first.
+    /// The first policy of the queue.
     FirstOnly,
 }
 
-/// What is counted against limits.
+/// The count that is compared with limits (semantics.md, section 5, step 10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
-    /// Granted retries: each rule its own, and the job's total.
+    /// Granted retries: a count for each rule, and a total for the job.
     GrantedRetries,
-    /// One count for all: the job's failures so far, less one.
+    /// One count for all limits: the job's failures so far, less one.
     FailuresLessOne,
 }
 
-/// What becomes of a preempted run.
+/// How preempted runs are decided (semantics.md, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preempted {
-    /// It is evaluated like any failure.
+    /// Like any other failure.
     Evaluated,
-    /// It ends the job, and is never counted.
+    /// By the end of the job; such a run is never counted.
     EndsTheJob,
 }
 
-/// What becomes of gangs of two or more, and of jobs that ask to fail fast.
+/// How gangs of two or more and jobs with the annotation `failFast` are decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecialJobs {
-    /// The engine decides on them.
+    /// By the engine (semantics.md, sections 5 and 9).
     Evaluated,
-    /// They take the legacy path.
+    /// By the legacy path (semantics.md, section 8).
     Legacy,
 }
 
-/// Whether a retry waits.
+/// Whether a retry waits (semantics.md, sections 6 and 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waits {
-    /// For its backoff, and for the pod of a preempted run.
+    /// It waits for its backoff, and for the pod of a preempted run.
     BackoffAndPod,
-    /// Not at all.
+    /// It does not wait.
     Never,
 }
 
-/// Which nodes a retry avoids that is asked to avoid any.
+/// The nodes that a retry avoids if its rule requests anti-affinity (semantics.md, section 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Avoidance {
-    /// That of the most recent failed run.
+    /// The node of the most recent failed run.
     LastFailed,
-    /// Those of all runs so far.
+    /// The nodes of all runs so far.
     AllTried,
 }
 
-/// How pods of retries are named.
+/// The names of the pods of retries (semantics.md, sections 1 and 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PodNames {
-    /// With the run's index.
+    /// `armada-<jobId>-0-<runIndex>`.
     ByRun,
-    /// All alike.
+    /// `armada-<jobId>-0`, for every run.
     Legacy,
 }
 
-/// The design.
+/// The design of Armada's issue 4683.
 pub static V1: Profile = Profile {
     form: Form::V1,
     global_max_retries: 20,
@@ -101,7 +101,7 @@ pub static V1: Profile = Profile {
     pod_names: PodNames::ByRun,
 };
 
-/// What Armada servers run since August 2026.
+/// The engine of Armada servers since August 2026 (Armada's internal/scheduler/retry).
 pub static V1BETA1: Profile = Profile {
     form: Form::V1beta1,
     global_max_retries: 5,
@@ -115,7 +115,7 @@ pub static V1BETA1: Profile = Profile {
 };
 
 impl Profile {
-    /// The profile that documents of a form ask for.
+    /// The profile of documents of this form.
     pub fn of(form: Form) -> &'static Self {
         match form {
             Form::V1 => &V1,

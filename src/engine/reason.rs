@@ -1,11 +1,12 @@
-//! A decision in a sentence, made only when someone reads it.
+//! Decisions as sentences. A sentence is built only on request, so that a replay of millions of runs builds
+//! none.
 
 use super::decision::{Decision, DecisionCode, LegacyCause, LimitSource};
 use super::evaluator::Evaluator;
 use crate::policy::Rule;
 
 impl Evaluator {
-    /// Why it was decided so, as one sentence without a final period.
+    /// The reason of a decision, as one sentence without a final period.
     pub fn reason(&self, decision: &Decision) -> String {
         let rule = self.rule_text(decision);
         let used = decision.used;
@@ -38,7 +39,8 @@ impl Evaluator {
         }
     }
 
-    /// "infra rule 0 (Preempted, Evicted)" or "the default of infra".
+    /// The deciding rule or default, such as "infra rule 0 (Preempted, Evicted)" or "the default of infra";
+    /// empty if neither decided.
     pub fn rule_text(&self, decision: &Decision) -> String {
         let Some(id) = decision.rule else { return String::new() };
         let name = self.rule(id);
@@ -51,7 +53,7 @@ impl Evaluator {
     }
 }
 
-/// Why the legacy path ends a job.
+/// The reason that the legacy path ends a job.
 fn legacy_fail(cause: Option<LegacyCause>) -> &'static str {
     match cause {
         Some(LegacyCause::LeaseReturned) => {
@@ -90,7 +92,8 @@ fn retries(count: u32) -> String {
     if count == 1 { "1 retry".to_owned() } else { format!("{count} retries") }
 }
 
-/// What a rule matches, in a few words.
+/// A short list of a rule's matchers. It contains at most 4 exit codes and 24 characters of a pattern, so
+/// that the list fits on a line of a table.
 pub fn matchers(rule: &Rule) -> String {
     let mut parts = Vec::new();
     if let Some(codes) = &rule.exit_codes {

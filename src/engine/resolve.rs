@@ -1,4 +1,4 @@
-//! Which policies apply to a job (semantics.md, section 3).
+//! The policies that apply to a job (semantics.md, section 3).
 
 use super::evaluator::{Evaluator, Route};
 use super::profile::QueuePolicies;
@@ -6,35 +6,35 @@ use crate::history::{Job, RETRY_POLICY};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where a queue's list of policies comes from, and what a missing policy means.
+/// The sources of a queue's list of policies, and how to handle missing policies.
 #[derive(Debug, Clone, Default)]
 pub struct Bindings {
-    /// The list of every queue, whatever else is said (`--queue-policies`).
+    /// The list of every queue (`--queue-policies`); it replaces all other lists.
     pub forced: Option<Vec<String>>,
-    /// The lists of the queues that are known.
+    /// The lists of the known queues.
     pub queues: HashMap<String, Vec<String>>,
-    /// What becomes of names that no policy has.
+    /// How to handle names without a policy.
     pub missing: MissingPolicy,
 }
 
-/// What becomes of names that no policy has.
+/// How to handle names without a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingPolicy {
-    /// They are errors.
+    /// Report them as errors.
     #[default]
     Error,
-    /// They are dropped.
+    /// Ignore them.
     Skip,
 }
 
 /// The policies that apply to a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Effective {
-    /// Their numbers, in order.
+    /// The numbers of the policies, in order of evaluation.
     pub policies: Vec<usize>,
-    /// Names that no policy has.
+    /// The names without a policy.
     pub missing: Vec<String>,
-    /// Whether there are several policies and nothing says which of them apply.
+    /// Whether there are several policies and no list, annotation or default names those of the job.
     pub unbound: bool,
 }
 
@@ -64,7 +64,7 @@ impl Bindings {
         effective
     }
 
-    /// The route of a job. Names that no policy has are left out.
+    /// The route of a job. Names without a policy are left out.
     pub fn route(&self, evaluator: &Evaluator, job: &Job) -> Arc<Route> {
         evaluator.route(&self.effective(evaluator, job).policies)
     }
@@ -80,7 +80,7 @@ impl Bindings {
 }
 
 impl Effective {
-    /// Adds the policies of these names; of a name that stands twice the first place counts.
+    /// Adds the policies with these names. A repeated name keeps its first position.
     fn take(&mut self, evaluator: &Evaluator, names: &[String]) {
         for name in names {
             match evaluator.policy_number(name) {

@@ -1,10 +1,10 @@
-//! Which container a rule looks at (semantics.md, section 4).
+//! The container that a rule's matchers read (semantics.md, section 4).
 
 use super::failure::{ConditionSet, Failure};
 use crate::history::Container;
 use crate::policy::Rule;
 
-/// The containers that a rule considers. Most rules of a policy share one scope.
+/// The containers that a rule considers. Most rules of a policy have the same scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Scope {
     pub(super) container: Option<Box<str>>,
@@ -14,7 +14,7 @@ pub(super) struct Scope {
 impl Scope {
     pub(super) fn of(rule: &Rule) -> Self {
         match &rule.container {
-            // A named container counts whether it is an init container or not.
+            // A named init container counts without `includeInitContainers`.
             Some(name) => Self { container: Some(name.as_str().into()), init: false },
             None => Self { container: None, init: rule.include_init_containers },
         }
@@ -33,9 +33,8 @@ impl Scope {
         }
     }
 
-    /// The exit code and the conditions that rules of this scope look at. The conditions of the
-    /// pod hold for no rule that names a container; `OOMKilled` is also the chosen container's
-    /// reason.
+    /// The exit code and the conditions that rules of this scope read. A rule that names a container reads no
+    /// condition of the pod. `OOMKilled` may also be the chosen container's reason.
     pub(super) fn state(&self, failure: &Failure<'_>) -> (Option<i64>, ConditionSet) {
         if self.container.is_none() && !self.init {
             return (failure.first_exit_code, failure.first_conditions);
@@ -46,8 +45,8 @@ impl Scope {
         (chosen.and_then(|container| container.exit_code), run.with_reason(chosen))
     }
 
-    /// The messages that are searched: the named container's, else those of all containers,
-    /// failed or not. Empty ones never match.
+    /// The messages to search: those of the named container, else of all containers in scope, failed or not.
+    /// Empty messages never match.
     pub(super) fn messages<'r>(&self, failure: &Failure<'r>) -> impl Iterator<Item = &'r str> {
         let named = self.container.as_deref();
         let init = self.init;

@@ -1,4 +1,5 @@
-//! The scheduler's settings over time: a reload may change two of them while a history runs.
+//! The scheduler's settings over time: reloads change two of them while a history runs (semantics.md, section
+//! 10).
 
 use super::profile::Profile;
 use crate::history::Reload;
@@ -8,9 +9,9 @@ use crate::units::Time;
 /// The two settings that a reload may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
-    /// Whether the engine runs.
+    /// Whether the retry engine is enabled.
     pub enabled: bool,
-    /// Retries a job may have in all.
+    /// The maximum number of retries of a job.
     pub global_max_retries: u32,
 }
 
@@ -23,8 +24,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings, with the profile's defaults where they say nothing. Reloads need no order;
-    /// of two at the same time the later in the list wins.
+    /// Completes the settings with the profile's defaults and sorts the reloads. Of two at one time, the
+    /// later in the list wins.
     pub fn new(base: SchedulerSettings, profile: &Profile, reloads: &[Reload]) -> Self {
         let first = Switches {
             enabled: base.enabled,
@@ -45,8 +46,8 @@ impl Settings {
         Self { base, first, reloads }
     }
 
-    /// The switches in force at a time; a reload at that very time has happened. Before any known
-    /// time none has.
+    /// The switches in force at a time. A reload at that time has happened. Without a time, no reload has
+    /// happened (semantics.md, section 11).
     pub fn at(&self, time: Option<Time>) -> Switches {
         let happened = time.map_or(0, |time| self.reloads.partition_point(|(at, _)| *at <= time));
         match happened.checked_sub(1) {
@@ -55,7 +56,7 @@ impl Settings {
         }
     }
 
-    /// What no reload changes.
+    /// The settings that no reload changes.
     pub fn base(&self) -> &SchedulerSettings {
         &self.base
     }

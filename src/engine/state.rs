@@ -1,4 +1,4 @@
-//! What the evaluator remembers of a job between its runs.
+//! The evaluator's memory of a job between its runs.
 
 use super::counts::Counts;
 use super::decision::{Decision, RuleId};
@@ -7,39 +7,41 @@ use super::memory::Growth;
 use crate::history::Job;
 use std::sync::Arc;
 
-/// The state of a job between its runs: 40 bytes, in the order in which decisions read it, so that most
-/// touch one cache line. A replay keeps one for every unfinished job of a fleet.
+/// The state of a job between its runs. It takes 40 bytes, as a replay keeps one for every unfinished job of
+/// a fleet. The fields are in the order in which decisions read them (`repr(C)`), so that most decisions
+/// touch one cache line.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct JobState {
     pub(super) route: Arc<Route>,
-    /// Runs so far, by position.
+    /// Ended runs so far, by position; the legacy path compares them with `scheduling.maxRetries`.
     pub(super) attempts: u32,
-    /// Failures evaluated so far; returned leases are not counted.
+    /// Failures so far (semantics.md, section 6); returned leases are not among them.
     pub(super) failures: u32,
-    /// Retries granted.
+    /// Retries granted by the engine (semantics.md, section 5, step 10).
     pub(super) total: u32,
     counts: Counts,
     pub(super) fail_fast: bool,
-    /// Whether it is in a gang of two or more.
+    /// Whether the job is in a gang of two or more.
     pub(super) in_gang: bool,
     extras: Option<Box<Extras>>,
 }
 
-/// State that few jobs have.
+/// State that few jobs have, behind a pointer so that the others stay small.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extras {
-    /// The bytes of memory that the job requests, and how they have grown.
+    /// The memory that the job requests, in bytes, and its growth.
     memory: Option<(u64, Growth)>,
-    /// Nodes that a retry may avoid: the last one, or all, as the profile has it.
+    /// The nodes that a retry may avoid: the last one or all, by the profile's
+    /// [`Avoidance`](super::Avoidance).
     pub(super) nodes: Vec<String>,
-    /// Retries of the rules that do not fit into the counts.
+    /// The retry counts of the rules that do not fit into `counts`, by the rule's number.
     more_counts: Vec<(u32, u32)>,
 }
 
 impl JobState {
-    /// The state of a job before its first run. It allocates all that decisions within the default limit of
-    /// retries need, so that they do not.
+    /// The state of a job before its first run. It reserves all memory that decisions within the default
+    /// `globalMaxRetries` need, so that decisions allocate nothing.
     pub fn new(job: &Job, route: Arc<Route>) -> Self {
         let nodes = usize::from(route.avoids_nodes);
         let mut state = Self::compact(job, route);
@@ -49,7 +51,8 @@ impl JobState {
         state
     }
 
-    /// The same with as little memory as possible: it allocates when a decision needs more.
+    /// Like [`new`](Self::new), but with as little memory as possible: a decision allocates when it needs
+    /// more.
     pub(crate) fn compact(job: &Job, route: Arc<Route>) -> Self {
         let fields = &job.unit_fields;
         let memory = fields.resources().memory.map(|memory| (memory.ceil(), Growth::default()));
@@ -66,8 +69,8 @@ impl JobState {
         }
     }
 
-    /// Sets what was used before the first evaluated run: retries in all, which are as many failures, and
-    /// those of one rule.
+    /// Sets the retries used before the first evaluated run: the total, which counts as as many failures and
+    /// attempts, and the count of one rule.
     #[must_use]
     pub fn with_used(mut self, total: u32, rule: Option<(RuleId, u32)>) -> Self {
         (self.total, self.failures, self.attempts) = (total, total, total);
@@ -77,7 +80,7 @@ impl JobState {
         self
     }
 
-    /// The nodes that the run granted by `decision` avoids, until the next decision.
+    /// The nodes that the run granted by `decision` avoids. They are valid until the next decision.
     pub fn avoided(&self, decision: &Decision) -> &[String] {
         let avoids = decision.grant.is_some_and(|grant| grant.avoids_nodes);
         self.extras.as_ref().filter(|_| avoids).map_or(&[], |extras| &extras.nodes)
@@ -92,7 +95,7 @@ impl JobState {
         self.extras.get_or_insert_default()
     }
 
-    /// Retries that a rule has granted.
+    /// The number of retries that a rule has granted.
     #[inline]
     pub(super) fn count(&self, rule: RuleId) -> u32 {
         if let Some(count) = self.counts.get(rule) {
@@ -102,7 +105,7 @@ impl JobState {
         more.iter().find(|(known, _)| *known == rule.0).map_or(0, |(_, count)| *count)
     }
 
-    /// Counts a retry that a rule grants.
+    /// Adds a retry to the count of a rule and to the total.
     pub(super) fn count_retry(&mut self, rule: RuleId) {
         if !self.counts.add(rule) {
             self.set_count(rule, self.count(rule).saturating_add(1));
@@ -121,7 +124,7 @@ impl JobState {
         }
     }
 
-    /// The memory that the job requests, and how it has grown; nothing if no record has it.
+    /// The memory that the job requests, in bytes, and its growth; `None` if no record has it.
     pub(super) fn memory(&self) -> Option<(u64, Growth)> {
         self.extras.as_ref()?.memory
     }
@@ -130,14 +133,15 @@ impl JobState {
         self.extras.as_mut()?.memory.as_mut()
     }
 
-    /// The bytes of memory from the next run on, once they have grown.
+    /// The job's memory in bytes from the next run on; `None` before the first bump.
     pub(crate) fn grown_memory(&self) -> Option<u64> {
         let (memory, growth) = self.memory()?;
         growth.of(memory)
     }
 }
 
-/// Rules beyond those of [`Counts`] that a job can use within the default `globalMaxRetries` of 20.
+/// The number of rules whose counts are reserved: a job within the default `globalMaxRetries` of 20 uses no
+/// more.
 const MORE_COUNTS: usize = 20;
 
 #[cfg(test)]
@@ -191,7 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// Few rules and many, small numbers and large: it counts as a map does.
+        /// The counts equal those of a map, with few rules and many, small numbers and large.
         #[test]
         fn counts_like_a_map(
             rules in proptest::collection::vec(

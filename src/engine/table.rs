@@ -1,10 +1,10 @@
-//! Rows of bits, one bit a rule: which rules a small number admits.
+//! Bitsets of rules: the rules that each small number admits.
 
 use super::failure::{ConditionSet, Symbols};
 use crate::policy::{ExitCodes, Operator, Rule};
 use std::collections::BTreeSet;
 
-/// Rows of bits, one bit a rule.
+/// Rows of bits, one bit for each rule.
 #[derive(Debug)]
 pub(super) struct Table {
     words: usize,
@@ -25,13 +25,13 @@ impl Table {
         self.bits[row * self.words + word]
     }
 
-    /// The words of a row.
+    /// All words of a row.
     pub(super) fn row(&self, row: usize) -> &[u64] {
         &self.bits[row * self.words..][..self.words]
     }
 }
 
-/// The rules that each symbol admits.
+/// The rules that each category or subcategory admits.
 pub(super) fn symbol_table(
     rules: &[&Rule],
     symbols: &Symbols,
@@ -51,7 +51,7 @@ pub(super) fn symbol_table(
     table
 }
 
-/// The rules that each set of conditions admits; `None` if they all ask for none.
+/// The rules that each set of conditions admits; `None` if no rule has conditions.
 pub(super) fn condition_table<'r>(
     rules: usize,
     scoped: impl Iterator<Item = (usize, &'r Rule)> + Clone,
@@ -74,10 +74,11 @@ pub(super) fn condition_table<'r>(
 /// The rules that each exit code admits.
 #[derive(Debug)]
 pub(super) struct ExitTable {
-    /// Row 0: no exit code that can match; row 1: one that no rule lists; then the listed ones.
+    /// Row 0 is for exit codes that never match, row 1 for those that no rule lists; a row for each listed
+    /// one follows.
     table: Table,
     listed: Vec<i64>,
-    /// The rows of the exit codes that a process can end with, so that no search is needed.
+    /// The rows of the exit codes that a Linux process can end with, 0 to 255: they need no search.
     small: Box<[u32; 256]>,
 }
 
@@ -103,7 +104,8 @@ impl ExitTable {
         Self { table, listed, small: Box::new(small) }
     }
 
-    /// The row of an exit code. 0, a negative or absent one never match, for `NotIn` too.
+    /// The row of an exit code. Code 0, a negative or an absent one never matches, for `NotIn` too
+    /// (semantics.md, section 4).
     pub(super) fn row(&self, code: Option<i64>) -> usize {
         let Some(code) = code else { return 0 };
         match usize::try_from(code).ok() {
@@ -117,7 +119,7 @@ impl ExitTable {
         self.table.word(row, word)
     }
 
-    /// Words of bits in all rows.
+    /// The number of words in all rows.
     #[cfg(test)]
     pub(super) fn size(&self) -> usize {
         self.table.bits.len()

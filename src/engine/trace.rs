@@ -1,5 +1,5 @@
-//! Every rule tried against one failure, and why it did not match. The slow and plain way; a
-//! property test holds the fast way against it.
+//! Every rule tested against one failure, with the matcher that did not hold. A plain linear search; a
+//! property test compares the index with it.
 
 use super::decision::RuleId;
 use super::evaluator::{Evaluator, Route};
@@ -8,20 +8,21 @@ use super::scope::Scope;
 use crate::history::RunRecord;
 use crate::policy::{Operator, Rule};
 
-/// One rule, tried.
+/// The result of a rule's test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tried {
     /// The rule or default.
     pub rule: RuleId,
-    /// Whether all its matchers hold.
+    /// Whether all matchers of the rule hold.
     pub matched: bool,
-    /// Which matcher failed and on what, or what matched.
+    /// The first matcher that does not hold, with the value it was compared with; else the matchers of the
+    /// rule.
     pub why: String,
 }
 
 impl Evaluator {
-    /// Every rule of a route tried against a run, in order, then the default. All rules are
-    /// tried, also those behind the first that matches.
+    /// Tests every rule of a route against a run, in order, then the default. Rules after the first match are
+    /// tested too.
     pub fn trace(&self, route: &Route, run: &RunRecord) -> Vec<Tried> {
         let failure = self.failure(run);
         let mut tried: Vec<Tried> = route
@@ -44,7 +45,7 @@ impl Evaluator {
     }
 }
 
-/// The first matcher that does not hold.
+/// The first matcher that does not hold; `None` if all do.
 fn fault(rule: &Rule, failure: &Failure<'_>) -> Option<String> {
     let scope = Scope::of(rule);
     let chosen = scope.choose(failure);
