@@ -11,7 +11,8 @@ const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 
 /// The keys that identify a document.
 const HEAD: [&str; 2] = ["apiVersion", "kind"];
-/// Fields of policies and queues: a document that has one of them, and no head, lacks its head.
+/// Fields of policies and queues: a document with one of them and neither `apiVersion` nor `kind` is a policy
+/// or queue whose head is missing.
 const OWN_FIELDS: [&str; 6] =
     ["rules", "retryLimit", "defaultAction", "retryPolicies", "priorityFactor", "failurePolicy"];
 
@@ -19,7 +20,7 @@ fn has_any(node: &Node, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.entry_in_any_case(key).is_some())
 }
 
-/// The finding that a mapping holds two documents, with no line `---` between them.
+/// The finding that one mapping contains two documents, because the line `---` between them is missing.
 fn two_in_one(document: &Document) -> Option<Diagnostic> {
     let entries = document.root.entries();
     let entries_of = |key: &'static str| entries.iter().filter(move |entry| entry.key == key);
@@ -121,8 +122,8 @@ impl Reader {
         known.clone().any(|one| one == version) || did_you_mean(version, known).is_some()
     }
 
-    /// Skips unread documents next to manifests of other systems, since they are applied
-    /// together, and in directories that also hold Armada's documents; else reports their findings.
+    /// Skips unread documents next to manifests of other systems, since they are applied together, and in
+    /// directories that also contain Armada's documents. Reports the findings about all others.
     pub(super) fn settle_unread(&mut self) {
         let foreign = self.foreign;
         let is_foreign = |other: &OtherDocument| foreign.iter().any(|one| one.kind == other.kind);

@@ -5,13 +5,16 @@ use crate::diag::Place;
 use crate::document::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 use std::sync::Arc;
 
-/// The items of a list, each as a document; any other document as it is.
+/// The items of a list, each as a document; a document of any other kind is returned unchanged.
 ///
-/// There are three kinds: `v1` `List`, as `kubectl get -o yaml` prints it, whose items may be of
-/// any kind; `RetryPolicyList` and `QueueList`, as `get -o json` prints them; and one mapping of
-/// the kind `RetryPolicy` with `retryPolicies`, as Armada's own `armadactl get retry-policies`
-/// prints it, whose items have the version and kind of the list. A list with an `error` is
-/// incomplete and is returned unchanged.
+/// There are three kinds of list:
+///
+/// - `v1` `List`, as `kubectl get -o yaml` prints it, with items of any kind
+/// - `RetryPolicyList` and `QueueList`, as `get -o json` prints them
+/// - one mapping of the kind `RetryPolicy` with `retryPolicies`, as Armada's own `armadactl get
+///   retry-policies` prints it; its items have the version and kind of the list
+///
+/// A list with an `error` is incomplete and is returned unchanged.
 pub(super) fn items(document: Document) -> Vec<Document> {
     let text = |key| document.root.get(key).and_then(Node::text);
     let (Some(kind), Some(version)) = (text("kind"), text("apiVersion")) else {
@@ -49,7 +52,7 @@ pub(super) fn refused_by_armada(document: &Document) -> Option<Place> {
     (is_ours && text("kind") == Some("RetryPolicy")).then(|| document.place(entry.key_span))
 }
 
-/// The item of a list, with the version and kind of the list where it has none.
+/// A list's item as a document. It gets the version and kind of the list if it has none.
 fn with_head(item: &Node, version: &Entry) -> Node {
     let mut item = item.clone();
     if let NodeKind::Map(entries) = &mut item.kind {
@@ -79,7 +82,7 @@ mod tests {
     const QUEUE: &str =
         "{apiVersion: armadaproject.io/v1beta1, kind: Queue, name: q, retryPolicies: [p]}";
 
-    /// How many policies and queues there are, and what is wrong.
+    /// The numbers of policies and queues in a text, and the messages of its findings.
     fn found(text: &str) -> (usize, usize, Vec<String>) {
         let (documents, findings) = read(&[Source::new("l.yaml", text)]);
         let messages = findings.iter().map(|finding| finding.message.clone()).collect();

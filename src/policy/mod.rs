@@ -41,12 +41,14 @@ pub mod shapes {
     pub use super::v1beta1::POLICY_V1BETA1;
 }
 
-/// Warns of `v1beta1` policies with a Retry action that never retry, as an absent `retryLimit` is 0.
+/// Warns of `v1beta1` policies with a Retry action that never retry, because an absent `retryLimit` is 0
+/// (semantics.md, section 1).
 pub fn warn_of_absent_limits(documents: &Documents, findings: &mut Findings) {
     findings.extend(documents.policies.iter().filter_map(v1beta1::absent_limit_warning));
 }
 
-/// Warns of policies of a `v1beta1` queue that have no effect: all but the first.
+/// Warns of policies of a `v1beta1` queue that have no effect, which are all but the first (semantics.md,
+/// section 1).
 pub fn warn_of_second_policies(documents: &Documents, findings: &mut Findings) {
     findings.extend(documents.queues.iter().filter_map(queue::unused_policies_warning));
 }

@@ -23,12 +23,12 @@ impl Form {
     }
 }
 
-/// What to do with a failed job.
+/// The action on a failed job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Give it another run, within the limits.
+    /// Gives the job another run, within the limits (semantics.md, section 5).
     Retry,
-    /// End it.
+    /// Ends the job.
     Fail,
 }
 
@@ -42,18 +42,18 @@ impl Action {
     }
 }
 
-/// Which failures of a job are retried: ordered rules, the first that matches wins.
+/// A retry policy: ordered rules, of which the first that matches wins (semantics.md, section 4).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RetryPolicy {
     /// The name, unique on a server.
     pub name: PolicyName,
     /// The form of its document.
     pub form: Form,
-    /// Retries each rule may grant that sets no limit of its own.
+    /// The maximum of retries granted by each rule without a limit of its own.
     pub retry_limit: Option<u32>,
     /// The action if no rule matches; absent means [`Action::Fail`].
     pub default_action: Option<Action>,
-    /// How long a retry waits.
+    /// The backoff of retries that the policy grants.
     pub backoff: Backoff,
     /// Which node a retry avoids.
     pub anti_affinity: Option<AntiAffinity>,
@@ -61,14 +61,14 @@ pub struct RetryPolicy {
     pub rules: Vec<Rule>,
 }
 
-/// One rule: matchers that must all match, and the action if they do.
+/// A rule: matchers that must all hold, and the action if they do (semantics.md, section 4).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// The action.
     pub action: Action,
-    /// Retries this rule may grant.
+    /// The maximum of retries that this rule grants; absent means the policy's.
     pub retry_limit: Option<u32>,
-    /// The only container whose exit code, reason and message count.
+    /// The only container whose exit code, reason and message count; absent means the first failed one.
     pub container: Option<String>,
     /// Whether init containers count too.
     pub include_init_containers: bool,
@@ -82,23 +82,24 @@ pub struct Rule {
     pub categories: Vec<String>,
     /// Failure subcategories that match, any of them; empty for no such matcher.
     pub subcategories: Vec<String>,
-    /// How long a retry waits.
+    /// The backoff of retries that the rule grants.
     pub backoff: Backoff,
     /// Which node a retry avoids.
     pub anti_affinity: Option<AntiAffinity>,
-    /// Whether a retry avoids every node tried so far (`mutate.affinity.avoidSameNode`).
+    /// Whether a retry avoids nodes tried before (`mutate.affinity.avoidSameNode`): all of them in `v1beta1`,
+    /// the last one in `v1` (semantics.md, sections 7 and 11).
     pub avoid_same_node: bool,
-    /// How a retry's memory grows.
+    /// The growth of memory on a retry that the rule grants.
     pub memory: Option<MemoryBump>,
-    /// A static amount of `memory` as the document has it, so that output repeats its notation. Without
-    /// it, the amount is printed in canonical notation.
+    /// The static amount of `memory` in the document's notation, so that output repeats it. Without it, the
+    /// amount is printed in canonical notation.
     pub memory_text: Option<String>,
 }
 
 /// A matcher on exit codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExitCodes {
-    /// Whether the values match or all others do.
+    /// Whether exit codes match that are among the values, or those that are not.
     pub operator: Operator,
     /// The values, as written.
     pub values: Vec<i32>,
@@ -109,7 +110,7 @@ pub struct ExitCodes {
 pub enum Operator {
     /// One of the values.
     In,
-    /// None of the values. Exit code 0 matches neither.
+    /// None of the values. Exit code 0 matches neither operator.
     NotIn,
 }
 
@@ -129,7 +130,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// All of them.
+    /// All conditions.
     pub const ALL: [Self; 5] = [
         Self::OomKilled,
         Self::Evicted,
@@ -151,7 +152,7 @@ impl Condition {
 
     /// The condition of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        // A match on bytes, as this is called for each condition of each run of a stream.
+        // A `match` and no table, as a stream calls this for each condition of each run.
         Some(match name {
             "OOMKilled" => Self::OomKilled,
             "Evicted" => Self::Evicted,
@@ -163,10 +164,10 @@ impl Condition {
     }
 }
 
-/// How long a retry waits; an absent field is taken from the next level (semantics.md, section 6).
+/// The backoff of one level. An absent field is taken from the next level (semantics.md, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Backoff {
-    /// The first wait.
+    /// The wait after the first failure.
     pub initial_delay: Option<GoDuration>,
     /// The longest wait.
     pub max_delay: Option<GoDuration>,
@@ -175,14 +176,14 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// What applies where no level sets anything (semantics.md, section 6).
+    /// The last level, which sets every field (semantics.md, section 6).
     pub const BUILT_IN: Self = Self {
         initial_delay: Some(GoDuration::ZERO),
         max_delay: Some(GoDuration::from_secs(600)),
         multiplier: Some(2.0),
     };
 
-    /// Field by field, what this level sets, else what `general` sets.
+    /// Fills the fields that this level does not set from `general`.
     #[must_use]
     pub fn or(self, general: Self) -> Self {
         Self {
@@ -192,32 +193,32 @@ impl Backoff {
         }
     }
 
-    /// Whether it sets anything.
+    /// Whether no field is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Which node a retry avoids.
+/// The nodes that a retry avoids (semantics.md, section 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AntiAffinity {
-    /// None.
+    /// Avoids no node.
     None,
-    /// The node of the most recent failed run.
+    /// Avoids the node of the most recent failed run.
     Node,
 }
 
-/// How a retry's memory grows.
+/// The growth of memory on a retry (semantics.md, section 7).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MemoryBump {
-    /// It is multiplied, and the factors of several retries multiply.
+    /// A factor; those of several retries multiply.
     Factor(f64),
-    /// This much is added on each retry.
+    /// An amount that each retry adds.
     Static(Quantity),
 }
 
 impl RetryPolicy {
-    /// The limit of rules that set none: in `v1beta1` an absent one is 0 (semantics.md, section 1).
+    /// The limit of rules without one; in `v1beta1` an absent limit is 0 (semantics.md, section 1).
     pub fn limit(&self) -> Option<u32> {
         match self.form {
             Form::V1 => self.retry_limit,
@@ -232,7 +233,7 @@ impl RetryPolicy {
 }
 
 impl Rule {
-    /// A rule without matchers, to be filled in.
+    /// A rule without matchers; the caller sets them.
     pub fn new(action: Action) -> Self {
         Self {
             action,

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A policy's name: 1 to 63 of `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, as Armada's server requires.
+/// A policy's name: 1 to 63 characters that match `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, as Armada's server
+/// requires.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PolicyName(Arc<str>);
 
-/// Whether a text is a name.
+/// Whether a text is a valid name.
 pub fn is_name(text: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = text.as_bytes();
@@ -19,12 +20,12 @@ pub fn is_name(text: &str) -> bool {
 }
 
 impl PolicyName {
-    /// The name, if the text is one.
+    /// Returns the name; `None` if the text is not a valid one.
     pub fn new(text: &str) -> Option<Self> {
         is_name(text).then(|| Self(text.into()))
     }
 
-    /// The text.
+    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

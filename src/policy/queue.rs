@@ -1,4 +1,4 @@
-//! Queues, as far as retry policies concern them; the other fields are checked and kept elsewhere.
+//! Queues, with the fields that retries depend on. The shape checks the other fields too.
 
 use super::QueueDocument;
 use crate::diag::{Code, Diagnostic};
@@ -76,7 +76,7 @@ static PRIORITY_CLASS_LIMITS: Shape = Shape {
             "The share of each resource, by pool.",
         ),
     ],
-    // A class without either would have its limits on the server removed.
+    // Without either field, the server would remove the limits of the class.
     constraints: &[Constraint::AtLeastOne {
         fields: &["maximumResourceFraction", "maximumResourceFractionByPool"],
         code: Code::MissingField,

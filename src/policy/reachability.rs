@@ -1,14 +1,13 @@
-//! Whether a policy can retry any failure: which rules can be reached.
+//! Whether a policy can retry any failure: a search for rules that can be reached.
 
 use super::{Action, RetryPolicy, Rule};
 
 impl RetryPolicy {
-    /// Whether some failure leads to a retry. An absent limit of `v1` is the fleet's, which is assumed
-    /// to be more than 0.
+    /// Whether the policy retries some failure. An absent limit of `v1` is `globalMaxRetries`, which is
+    /// assumed to be above 0.
     ///
-    /// A rule counts if it matches a failure that no earlier rule matches, as far as one earlier
-    /// rule alone decides that: exit codes, conditions and messages are only tested for equal or
-    /// wider lists, not for unions of several rules.
+    /// A rule counts if it matches a failure that no single earlier rule matches. Exit codes, conditions and
+    /// messages are only tested for equal or wider lists, not for unions of several rules.
     pub fn can_retry(&self) -> bool {
         let grants = |action, own: Option<u32>| {
             action == Action::Retry && own.or_else(|| self.limit()) != Some(0)
@@ -26,18 +25,18 @@ impl RetryPolicy {
 }
 
 impl Rule {
-    /// Whether it matches any failure.
+    /// Whether the rule matches every failure.
     fn matches_everything(&self) -> bool {
         !self.has_container_matcher() && self.categories.is_empty() && self.subcategories.is_empty()
     }
 
-    /// Whether it has a matcher that depends on containers.
+    /// Whether the rule has a matcher that depends on containers.
     fn has_container_matcher(&self) -> bool {
         self.exit_codes.is_some() || !self.conditions.is_empty() || self.message.is_some()
     }
 
-    /// Whether it matches a failure that none of the `earlier` rules matches. None of them that is
-    /// reached grants a retry.
+    /// Whether the rule matches a failure that none of the `earlier` rules matches. Of the `earlier` rules,
+    /// none that can be reached grants a retry.
     fn is_reached(&self, earlier: &[Self]) -> bool {
         let is_uncovered = |category: Option<&str>, subcategory: Option<&str>| {
             !earlier.iter().any(|rule| {
@@ -52,7 +51,7 @@ impl Rule {
         })
     }
 
-    /// Whether its container matchers match every failure that those of `other` match.
+    /// Whether the rule's container matchers match every failure that those of `other` match.
     fn covers_containers_of(&self, other: &Self) -> bool {
         let has_same_containers = self.container == other.container
             && self.include_init_containers == other.include_init_containers;

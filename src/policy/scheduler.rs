@@ -1,4 +1,4 @@
-//! The scheduler's settings, as far as retries depend on them (semantics.md, section 2).
+//! The scheduler's settings that retries depend on (semantics.md, section 2).
 
 use super::model::Backoff;
 use super::scheduler_keys::{warn_of_misspelt_keys, wrong_kind_error};
@@ -13,19 +13,19 @@ use std::sync::Arc;
 /// The scheduler's settings that retries depend on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SchedulerSettings {
-    /// Whether the engine runs at all.
+    /// Whether the retry engine is enabled.
     pub enabled: bool,
-    /// The maximum of retries per job; 0 disables retries. Absent: the profile's default.
+    /// The maximum of retries per job; 0 stops all retries. Absent means the profile's default.
     pub global_max_retries: Option<u32>,
-    /// The policy of jobs without another policy.
+    /// The policy of jobs to which no other applies.
     pub default_policy: Option<String>,
     /// The backoff of policies that set none.
     pub default_backoff: Backoff,
-    /// Attempts on the legacy path, returned leases included.
+    /// The maximum of attempts on the legacy path (semantics.md, section 8).
     pub max_retries: u32,
-    /// The grace period of runs that name none.
+    /// The grace period of runs that have none.
     pub min_grace: GoDuration,
-    /// The longest grace period that a job may ask for, if there is one.
+    /// The longest grace period that a job may request; `None` without a maximum.
     pub max_grace: Option<GoDuration>,
 }
 

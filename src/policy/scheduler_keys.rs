@@ -1,8 +1,8 @@
-//! Likely mistakes in scheduler configurations: documents of another
-//! kind, and misspelt or misplaced keys among those that are ignored.
+//! Likely mistakes in scheduler configurations: documents of another kind, and misspelt or misplaced keys
+//! among those that are ignored.
 //!
-//! Armada's configuration has hundreds of keys that this program does not know, so an unknown
-//! key is reported only if it is similar to a key that is read.
+//! Armada's configuration has hundreds of keys that retries do not depend on. So an unread key is reported
+//! only if it is similar to a key that is read.
 
 use super::scheduler::{RETRY_POLICY, SCHEDULER_CONFIG, SCHEDULING};
 use crate::diag::{Code, Diagnostic, Findings, did_you_mean, typo_of};
@@ -89,7 +89,7 @@ mod tests {
     use super::super::read_scheduler_config;
     use crate::diag::{Severity, Source};
 
-    /// The keys that are warned of, and the help of each.
+    /// The keys of the warnings, and the help of each.
     fn warnings(yaml: &str) -> Vec<String> {
         let (settings, findings) = read_scheduler_config(&Source::new("config.yaml", yaml));
         assert!(settings.is_some(), "warnings alone do not refuse a file: {findings:?}");

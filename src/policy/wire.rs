@@ -17,9 +17,9 @@ const CATEGORY_LISTS: [&str; 2] = ["onFailureCategory", "onFailureSubcategory"];
 
 /// The policy in the form that the REST API accepts.
 ///
-/// Defaults are written out: an absent `retryLimit` of `v1beta1` is 0 on every server, an
-/// absent `defaultAction` Fail. A `v1` policy that uses nothing of its own form names the default of
-/// `antiAffinity`, so that its absent `retryLimit` is not read as that of `v1beta1`, which means 0.
+/// Defaults are written out: an absent `retryLimit` of `v1beta1` is 0, and an absent `defaultAction` is Fail,
+/// on every server. A `v1` policy without any field of its own form gets the default of `antiAffinity`:
+/// otherwise its absent `retryLimit` would be read as that of `v1beta1`, which means 0.
 pub fn to_wire(policy: &RetryPolicy) -> Value {
     let mut flat = Map::new();
     flat.insert("name".to_owned(), json!(policy.name.as_str()));
@@ -45,7 +45,7 @@ pub fn to_wire(policy: &RetryPolicy) -> Value {
     Value::Object(flat)
 }
 
-/// Reads the policy that a server has. Fields that this tool does not know are ignored.
+/// Reads the policy that a server returned. Fields that have no counterpart here are ignored.
 ///
 /// # Errors
 ///
@@ -78,8 +78,8 @@ pub fn is_full(wire: &Map<String, Value>) -> bool {
     has_any(wire, &V1_POLICY_FIELDS) || rules(wire).iter().any(rule)
 }
 
-/// The paths of a policy's fields that this tool does not know, such as `rules[0].onMoonPhase`: they
-/// would be lost if the policy were read and written back.
+/// The paths of the fields of a policy that are not read, such as `rules[0].onMoonPhase`. They would be lost
+/// if the policy were read and written back.
 pub fn unknown_fields(wire: &Value) -> Vec<String> {
     let Some(wire) = wire.as_object() else { return Vec::new() };
     let unknown_in = |map: &Map<String, Value>, known: &[&[&str]], before: &str| -> Vec<String> {
@@ -195,7 +195,7 @@ mod tests {
         let mut wire = to_wire(&sent);
         assert_eq!(wire["backoff"]["initialDelay"], "1m30s");
         assert_eq!(wire["defaultAction"], "Fail");
-        // What a later server adds is passed over.
+        // Fields of later servers are ignored.
         wire["rules"][0]["onMoonPhase"] = json!("full");
         wire["owner"] = json!("x");
         assert_eq!(unknown_fields(&wire), ["owner", "rules[0].onMoonPhase"]);

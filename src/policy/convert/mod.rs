@@ -92,7 +92,7 @@ pub fn findings(
             None => root.get("spec").unwrap_or(root),
         };
         let span = key_span(parent, difference.field)
-            // A finding about an absent field points at the mapping that would hold it.
+            // A finding about an absent field points at the mapping that would contain it.
             .or_else(|| key_span(root, if difference.rule.is_some() { "" } else { "spec" }))
             .unwrap_or_else(|| parent.span.first_line(document.document.source.text()));
         let place = document.document.place(span);

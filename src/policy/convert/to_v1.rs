@@ -3,8 +3,7 @@
 use super::{Conversion, Difference};
 use crate::policy::{Action, AntiAffinity, Form, RetryPolicy, Rule};
 
-/// Converts to `v1`. The defaults of `v1beta1` are written out: `retryLimit: 0`, Fail by
-/// default.
+/// Converts to `v1`, and writes the defaults of `v1beta1` out: `retryLimit: 0` and the default action Fail.
 pub fn to_v1(policy: &RetryPolicy) -> Conversion {
     let mut differences = Vec::new();
     let mut differs = |rule, field, description, help| {

@@ -5,9 +5,9 @@ use crate::policy::{Action, AntiAffinity, Backoff, Form, RetryPolicy, Rule};
 
 /// Converts to the form that `v1beta1` servers accept.
 ///
-/// A list of categories becomes a rule each. A rule with a matcher that has no counterpart is left
-/// out as a whole: without the matcher it would match more than it should. `antiAffinity: node` is
-/// sent as `avoidSameNode`, which avoids every node tried.
+/// A rule with a list of categories becomes one rule for each category. A rule with a matcher that has no
+/// counterpart is left out as a whole: without the matcher it would match more failures. `antiAffinity: node`
+/// becomes `avoidSameNode`, which avoids every node tried.
 pub fn to_v1beta1(policy: &RetryPolicy) -> Conversion {
     let mut differences = Vec::new();
     let mut rules = Vec::new();
