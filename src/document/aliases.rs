@@ -7,7 +7,8 @@ use crate::diag::{Code, Findings, Span};
 use std::collections::HashSet;
 
 impl Reader<'_> {
-    /// Applies YAML's merge keys: the mapping's own entries win, then those of the first merged mapping.
+    /// Applies YAML's merge keys: the mapping's own entries win over merged ones, earlier merged mappings
+    /// over later ones.
     pub(super) fn merge(
         &mut self,
         entries: &mut Vec<Entry>,

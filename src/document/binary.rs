@@ -1,4 +1,4 @@
-//! `!!binary`: bytes in Base64, which no field takes and Go's reader refuses.
+//! `!!binary`: bytes in Base64, which no field accepts and Go's reader refuses.
 
 use super::{Document, Node, NodeKind};
 use crate::diag::{Code, Diagnostic, Findings, Place};

@@ -42,7 +42,7 @@ struct Parent {
     shape: &'static Shape,
     /// Its name in messages.
     name: String,
-    /// Its keys that its shape does not have.
+    /// Its keys that the shape lacks.
     unknown_keys: Vec<String>,
 }
 
@@ -185,7 +185,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks an entry. If its key is unknown, returns the field that was probably meant.
+    /// Checks an entry. If its key is unknown, returns the field that the author probably meant.
     fn check_entry(
         &mut self,
         entry: &Entry,
@@ -317,12 +317,13 @@ impl Checker<'_> {
     }
 }
 
-/// "a rule has no field `x`".
+/// The message about an unknown key: "a rule has no field `x`".
 pub(super) fn no_field(shape: &Shape, name: &str, key: &str) -> String {
     format!("{} has no field `{key}`", with_article("a", shape, name))
 }
 
-/// "a rule", "the RetryPolicy"; a mapping with the name of its key gets no article.
+/// The name with its article: "a rule", "the RetryPolicy". A mapping with the name of its key gets no
+/// article.
 fn with_article(article: &str, shape: &Shape, name: &str) -> String {
     if shape.name == name && name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return format!("`{name}`");

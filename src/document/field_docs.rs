@@ -15,7 +15,8 @@ pub struct FieldPage {
     pub doc: &'static str,
     /// Whether it is required.
     pub required: bool,
-    /// The values it takes, with their documentation; empty if any value of the type is allowed.
+    /// The values that the field accepts, with their documentation; empty if any value of the type is
+    /// allowed.
     pub values: Vec<(&'static str, &'static str)>,
     /// The fields of its mapping, with type and summary.
     pub fields: Vec<(&'static str, String, &'static str)>,

@@ -108,7 +108,7 @@ mod tests {
 
     const PATH: &[&str] = &["spec", "jobs"];
 
-    /// The items of a text as they come one by one, and as its trees have them; what was found.
+    /// The items of a text, read one by one and from its trees, and the findings of both.
     fn both_ways(text: &str) -> [Vec<String>; 4] {
         let source = Source::new("x", text);
         let (outlines, found_without) = parse_outline(&source, Limits::POLICY, PATH);

@@ -76,7 +76,7 @@ fn value(node: &Node, kind: &Kind, out: &mut String) {
             out.push(']');
         }
         (Kind::Map(kind), _) => map(node, kind, out),
-        // People write quantities as numbers too; their text is what is parsed.
+        // Documents also have quantities as numbers; their source text is what `Quantity` parses.
         (Kind::Quantity | Kind::Amount, NodeKind::Scalar(scalar)) => string(&scalar.text, out),
         (_, NodeKind::Scalar(scalar)) => match scalar.resolve() {
             Resolved::Boolean(value) => out.push_str(if value { "true" } else { "false" }),

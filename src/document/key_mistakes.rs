@@ -1,6 +1,6 @@
 //! Keys on a wrong level, and misspelt keys among those that are ignored.
 //!
-//! Owns the search for them, so that each mistake is reported once, with its correction.
+//! Owns the search for such keys, so that each mistake is reported once, with its correction.
 
 use super::check::{Checker, no_field};
 use super::{Entry, Field, Kind, Node, Shape};

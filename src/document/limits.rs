@@ -3,14 +3,14 @@
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
 use std::sync::Arc;
 
-/// Bounds on one text, so that no input can make reading it hang or fill the memory.
+/// Limits for one text, so that no input can make its parsing run for very long or fill the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a text.
+    /// The maximum length of a text, in bytes.
     pub bytes: usize,
-    /// Levels of nested collections.
+    /// The maximum depth of nested collections.
     pub depth: usize,
-    /// Nodes that all aliases and merge keys of a text may add.
+    /// The maximum of nodes that all aliases and merge keys of a text add.
     pub copied_nodes: usize,
 }
 

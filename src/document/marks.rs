@@ -1,7 +1,7 @@
 //! The marks of templates: `{{ .. }}` of Helm, `{% .. %}` of Jinja, `${NAME}` of envsubst.
 //!
-//! Owns the search for them in a text that a YAML parser may not have read to its end: comments,
-//! quoted texts and block scalars have no marks.
+//! Owns the search for marks in a text that a YAML parser may not have read to its end: comments, quoted
+//! texts and block scalars are skipped.
 
 use std::ops::Range;
 

@@ -1,9 +1,8 @@
 //! YAML and JSON documents as located trees, and their strict check.
 //!
-//! Owns the tree ([`Node`]), the limits on what is read, the description of a kind of document
-//! ([`Shape`]) and everything that derives from such a description alone: the check of a
-//! document, the documentation of a field, the JSON Schema. It does not know what a policy is: shapes
-//! are passed in.
+//! Owns the tree ([`Node`]), the limits of parsing, the description of a kind of document ([`Shape`]), and
+//! all that is derived from such a description alone: the check of a document, the documentation of a field,
+//! the JSON Schema. It depends on no kind of document: shapes are passed in.
 
 mod aliases;
 mod binary;

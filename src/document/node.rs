@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// One document of a text.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The text it is in.
+    /// The text that contains the document.
     pub source: Arc<Source>,
     /// Its content.
     pub root: Node,
@@ -30,7 +30,7 @@ impl Document {
 pub struct Node {
     /// The extent of a scalar or flow collection; the first line of a block collection.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub kind: NodeKind,
 }
 
@@ -74,30 +74,30 @@ pub enum ScalarStyle {
     Folded,
 }
 
-/// A single value: its text after quotes and escapes are taken away.
+/// A single value: its text without quotes and escapes.
 #[derive(Debug, Clone)]
 pub struct Scalar {
     /// The text.
     pub text: String,
-    /// How it was written.
+    /// The notation of the source.
     pub style: ScalarStyle,
     /// Its tag.
     pub tag: ScalarTag,
 }
 
-/// The tag of a scalar, as far as it changes how the scalar is read.
+/// The tag of a scalar, if it changes the meaning of the scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScalarTag {
-    /// Another, or none.
+    /// No tag, or one without effect.
     None,
-    /// `!!str`: it is a text however it is written.
+    /// `!!str`: a text in any notation.
     Text,
-    /// `!!binary`: bytes, which no field takes.
+    /// `!!binary`: bytes, which no field accepts.
     Bytes,
 }
 
 impl Scalar {
-    /// Whether it has the tag `!!binary`. Parsing has reported it.
+    /// Whether the scalar has the tag `!!binary`. Parsing has reported it.
     pub fn is_bytes(&self) -> bool {
         self.tag == ScalarTag::Bytes
     }
@@ -114,14 +114,14 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
-    /// The entry under a key or, failing that, under another case of it, as Go's `encoding/json`
-    /// looks it up.
+    /// The entry under a key or, if there is none, under the key in another case, as Go's `encoding/json`
+    /// finds it.
     pub fn entry_in_any_case(&self, key: &str) -> Option<&Entry> {
         let folded = || self.entries().iter().find(|entry| entry.key.eq_ignore_ascii_case(key));
         self.entry(key).or_else(folded)
     }
 
-    /// The value under a key in any case, to change it.
+    /// The value under a key in any case, for changes.
     pub fn value_mut(&mut self, key: &str) -> Option<&mut Node> {
         let NodeKind::Map(entries) = &mut self.kind else { return None };
         let entry = entries.iter_mut().find(|entry| entry.key.eq_ignore_ascii_case(key));
@@ -133,7 +133,7 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The entries of a mapping; none for anything else.
+    /// The entries of a mapping; empty for other nodes.
     pub fn entries(&self) -> &[Entry] {
         match &self.kind {
             NodeKind::Map(entries) => entries,
@@ -141,7 +141,7 @@ impl Node {
         }
     }
 
-    /// The items of a list; none for anything else.
+    /// The items of a list; empty for other nodes.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
             NodeKind::List(items) => items,
@@ -149,7 +149,7 @@ impl Node {
         }
     }
 
-    /// The scalar, if it is one.
+    /// The scalar; `None` for a list or mapping.
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {
             NodeKind::Scalar(scalar) => Some(scalar),
@@ -157,7 +157,7 @@ impl Node {
         }
     }
 
-    /// The text, if it is a scalar that is one.
+    /// The text; `None` if the node is not a scalar with a text.
     pub fn text(&self) -> Option<&str> {
         match self.scalar()?.resolve() {
             Resolved::Text(text) => Some(text),
@@ -165,12 +165,12 @@ impl Node {
         }
     }
 
-    /// The text, if it is one and not empty.
+    /// The text; `None` if it is empty, or the node is not a text.
     pub fn some_text(&self) -> Option<&str> {
         self.text().filter(|text| !text.is_empty())
     }
 
-    /// The boolean, if it is one.
+    /// The boolean; `None` if the node is not one.
     pub fn boolean(&self) -> Option<bool> {
         match self.scalar()?.resolve() {
             Resolved::Boolean(value) => Some(value),
@@ -178,7 +178,7 @@ impl Node {
         }
     }
 
-    /// The whole number, if it is one.
+    /// The whole number; `None` if the node is not one.
     pub fn integer(&self) -> Option<i128> {
         match self.scalar()?.resolve() {
             Resolved::Integer(value) => Some(value),
@@ -186,7 +186,7 @@ impl Node {
         }
     }
 
-    /// The number, if it is one, whole or not.
+    /// The number, whole or not; `None` if the node is not one.
     #[expect(clippy::cast_precision_loss, reason = "asked for as a float")]
     pub fn number(&self) -> Option<f64> {
         match self.scalar()?.resolve() {
@@ -196,7 +196,7 @@ impl Node {
         }
     }
 
-    /// Whether it is null, written or left out.
+    /// Whether the node is null, written or left out.
     pub fn is_null(&self) -> bool {
         self.scalar().is_some_and(|scalar| scalar.resolve() == Resolved::Null)
     }
@@ -207,14 +207,15 @@ impl Node {
         self.is_null() && source[self.span.start..].starts_with('*')
     }
 
-    /// What it is, in a few words.
+    /// A short description for messages, such as `a list`.
     pub fn describe(&self) -> String {
         match &self.kind {
             NodeKind::List(_) => "a list".to_owned(),
             NodeKind::Map(_) => "a mapping".to_owned(),
             NodeKind::Scalar(scalar) => match scalar.resolve() {
                 Resolved::Text("") => "an empty text".to_owned(),
-                // In the document's notation: `3.0` has the value 3, but its notation is the mistake.
+                // The number in the document's notation: `3.0` has the value 3, but its notation is the
+                // mistake.
                 Resolved::Integer(_) | Resolved::Float(_) => {
                     format!("the number `{}`", scalar.text)
                 }
@@ -224,7 +225,7 @@ impl Node {
         }
     }
 
-    /// How many nodes there are, this one included.
+    /// The number of nodes, this one included.
     pub(super) fn weight(&self) -> usize {
         match &self.kind {
             NodeKind::Scalar(_) => 1,

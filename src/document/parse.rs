@@ -53,7 +53,7 @@ pub(super) fn parse_with(
     (documents, findings)
 }
 
-/// The longest key, in characters.
+/// The longest key in characters, as `options` explains.
 const LONGEST_KEY: usize = 1 << 16;
 
 fn options(limits: Limits) -> Options {
@@ -61,8 +61,8 @@ fn options(limits: Limits) -> Options {
     options.emit_unresolved_aliases = true;
     options.flow_nesting_limit = limits.depth + 8;
     options.block_nesting_limit = limits.depth + 8;
-    // The parser holds a possible key as tokens until its colon comes, and a document on one line begins
-    // with a possible key. Tokens take much more memory than their text.
+    // The parser keeps a possible key as tokens until its colon comes, and tokens take much more memory than
+    // their text. A document on one line begins with a possible key, so the key needs a limit.
     options.simple_key_max_lookahead = LONGEST_KEY.min(limits.bytes);
     options
 }

@@ -3,23 +3,23 @@
 use super::{Scalar, ScalarStyle, ScalarTag};
 use crate::diag::Span;
 
-/// A scalar by YAML 1.2's core schema: `yes`, `010` and `1_000` are texts.
+/// The value of a scalar by YAML 1.2's core schema. There, `yes`, `010` and `1_000` are texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Resolved<'a> {
-    /// `null`, `~` or nothing.
+    /// `null`, `~` or an absent value.
     Null,
     /// `true` or `false`.
     Boolean(bool),
-    /// A whole number; one beyond 128 bits counts as the nearest that fits.
+    /// A whole number; one beyond 128 bits becomes the nearest that fits.
     Integer(i128),
     /// Any other number.
     Float(f64),
-    /// Everything else.
+    /// Any other scalar.
     Text(&'a str),
 }
 
 impl Resolved<'_> {
-    /// What it is, in a few words.
+    /// A short description for messages, such as `nothing`.
     pub fn describe(&self) -> String {
         match self {
             Self::Null => "nothing".to_owned(),
@@ -35,7 +35,7 @@ impl Resolved<'_> {
 }
 
 impl Scalar {
-    /// The meaning of the text.
+    /// The value that the text means.
     pub fn resolve(&self) -> Resolved<'_> {
         let text = self.text.as_str();
         if self.style != ScalarStyle::Plain || self.tag == ScalarTag::Text {
@@ -87,8 +87,8 @@ fn number(text: &str) -> Option<Resolved<'static>> {
         }
     }
     if unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
-        // YAML 1.1 reads a leading zero as octal, YAML 1.2 as decimal; as a text it is reported,
-        // not guessed.
+        // YAML 1.1 reads a leading zero as octal, YAML 1.2 as decimal. As a text, the number is reported
+        // instead of guessed.
         if unsigned.len() > 1 && first == b'0' {
             return None;
         }
@@ -173,7 +173,7 @@ fn read_double_quoted(rest: &str) -> Option<(usize, usize)> {
     Some((2 + digits, gives))
 }
 
-/// In a literal block every line of the text is a line of the source behind an indentation.
+/// Locates a range in a literal block: each line of the text is a line of the source after an indentation.
 fn literal(raw: &str, text: &str, range: &std::ops::Range<usize>) -> Option<(usize, usize)> {
     let line = text.get(..range.start)?.matches('\n').count();
     let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);

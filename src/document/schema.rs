@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 /// The schema of a document of this shape.
 ///
-/// It covers what a shape covers. Rules that need more than one value (two documents of one
-/// name, a pattern's dialect, a delay above its maximum) are only checked by `validate`.
+/// It expresses what a shape expresses. Only `validate` checks rules about more than one value (two documents
+/// with one name, a pattern's dialect, a delay above its maximum).
 pub fn json_schema(shape: &Shape, title: &str) -> Value {
     let mut schema = object(shape);
     if let Value::Object(map) = &mut schema {
@@ -43,7 +43,7 @@ fn object(shape: &Shape) -> Value {
     Value::Object(map)
 }
 
-/// A null counts as absent where a field may be absent.
+/// The schema of a field. A null counts as absent, so an optional field accepts it.
 fn property(field: &Field) -> Value {
     let described = |mut schema: Value| {
         if let Value::Object(map) = &mut schema {

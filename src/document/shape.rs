@@ -1,8 +1,8 @@
 //! The description of a kind of document.
 //!
-//! The check, the field pages of `explain` and the JSON Schema all derive from it, so they cannot
-//! disagree. Rules that need more than one value (a pattern's dialect, two documents of one name)
-//! belong to the reader of that kind of document.
+//! The check, the field pages of `explain` and the JSON Schema are all derived from it, so they cannot
+//! differ. Rules about more than one value (a pattern's dialect, two documents with one name) belong to the
+//! reader of that kind of document.
 
 use crate::diag::Code;
 
@@ -19,7 +19,7 @@ pub struct Shape {
     pub constraints: &'static [Constraint],
     /// How to handle fields that are not listed.
     pub extra: Extra,
-    /// Fields of other forms or systems that people may write here, each with the help to show.
+    /// Fields of other forms or systems that authors may write here, each with the help to print.
     pub elsewhere: &'static [(&'static str, &'static str)],
 }
 
@@ -30,9 +30,9 @@ pub struct Field {
     pub name: &'static str,
     /// Its documentation, with units and defaults; the first line is a summary.
     pub doc: &'static str,
-    /// What it holds.
+    /// The kind of its value.
     pub kind: Kind,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub need: Need,
 }
 
@@ -46,10 +46,10 @@ pub const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Fiel
     Field { name, doc, kind, need: Need::Required }
 }
 
-/// Whether a field must be there.
+/// Whether a field is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// It must.
+    /// It must be present.
     Required,
     /// It may be left out.
     Optional,
@@ -76,7 +76,7 @@ pub enum KeyCase {
     Folded,
 }
 
-/// What a field holds.
+/// The kind of a field's value.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Any text.
@@ -85,7 +85,7 @@ pub enum Kind {
     SomeText,
     /// A name: 1 to 63 of `[a-z0-9]([-a-z0-9]*[a-z0-9])?`.
     Name,
-    /// This text and no other.
+    /// Exactly this text.
     Exactly(&'static str),
     /// One of a few values.
     OneOf(&'static Choices),
@@ -93,64 +93,63 @@ pub enum Kind {
     Boolean,
     /// A whole number between two bounds, both included.
     Whole {
-        /// The least.
+        /// The minimum.
         min: i128,
-        /// The most.
+        /// The maximum.
         max: i128,
-        /// What a number outside is reported as.
+        /// The code of the finding about a number outside the bounds.
         code: Code,
     },
-    /// A finite number of at least this.
+    /// A finite number of at least `min`.
     Number {
-        /// The least.
+        /// The minimum.
         min: f64,
-        /// Whether the least itself is excluded.
+        /// Whether the minimum itself is excluded.
         above: bool,
-        /// What a number outside is reported as.
+        /// The code of the finding about a number outside the bounds.
         code: Code,
     },
     /// Any finite number.
     Finite,
-    /// A Go duration of at least nothing.
+    /// A Go duration of at least 0.
     Duration,
-    /// A Go duration of at least nothing, or protobuf's `{seconds, nanos}`.
+    /// A Go duration of at least 0, or protobuf's `{seconds, nanos}`.
     ProtoDuration,
-    /// A Kubernetes quantity; more than nothing.
+    /// A Kubernetes quantity above 0.
     Quantity,
-    /// A Kubernetes quantity of at least nothing.
+    /// A Kubernetes quantity of at least 0.
     Amount,
-    /// A number of at least nothing, which may be infinite.
+    /// A number of at least 0, which may be infinite.
     Rate,
-    /// RFC 3339, or a Go duration counted from the document's start.
+    /// A time in RFC 3339, or a Go duration from the document's start.
     Time,
-    /// RFC 3339.
+    /// A time in RFC 3339.
     Date,
     /// A pattern in Go's dialect; the document's reader checks its syntax.
     Pattern,
-    /// A list; `min` is the fewest items.
+    /// A list.
     List {
-        /// What each item is.
+        /// The kind of each item.
         item: &'static Kind,
-        /// The fewest items.
+        /// The minimum number of items.
         min: usize,
     },
-    /// A mapping with free keys. A key without a value is an error, unless its value would be a
-    /// text of any kind.
+    /// A mapping with free keys. A key without a value is an error, unless any text is a valid value.
     Map(&'static Kind),
     /// A mapping with known fields.
     Object(&'static Shape),
-    /// Any value; it is not checked.
+    /// Any value, without a check.
     Anything,
 }
 
-/// One of the values of a field that takes only a few.
+/// One of the values of a field that accepts only a few.
 #[derive(Debug)]
 pub struct Choice {
     /// The value as it is written.
     pub value: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub doc: &'static str,
-    /// Other spellings that Armada takes, with a warning; numbers are written in digits.
+    /// Other spellings that Armada accepts and that get a warning; numbers are in digits.
     pub also: &'static [&'static str],
 }
 
@@ -159,57 +158,57 @@ pub const fn choice(value: &'static str, doc: &'static str) -> Choice {
     Choice { value, doc, also: &[] }
 }
 
-/// The values of a field that takes only a few.
+/// The values of a field that accepts only a few.
 #[derive(Debug)]
 pub struct Choices {
-    /// What such a value is called: `action`.
+    /// The name of such a value in messages: `action`.
     pub name: &'static str,
     /// The values.
     pub values: &'static [Choice],
-    /// Whether any case is taken, with a warning.
+    /// Whether any case is accepted, with a warning.
     pub any_case: bool,
-    /// Values of other systems that people may write here, each with the help to show.
+    /// Values of other systems that authors may write here, each with the help to print.
     pub elsewhere: &'static [(&'static str, &'static str)],
 }
 
 /// A constraint between the fields of one mapping.
 #[derive(Debug)]
 pub enum Constraint {
-    /// At least one of these fields is there.
+    /// At least one of these fields is present.
     AtLeastOne {
         /// The fields.
         fields: &'static [&'static str],
-        /// What its violation is reported as.
+        /// The code of the finding about a violation.
         code: Code,
         /// The message.
         message: &'static str,
-        /// The way out.
+        /// The help: how to satisfy the constraint.
         help: &'static str,
     },
-    /// Exactly one of these fields is there.
+    /// Exactly one of these fields is present.
     ExactlyOne {
         /// The fields.
         fields: &'static [&'static str],
-        /// What its violation is reported as.
+        /// The code of the finding about a violation.
         code: Code,
-        /// The message where there is none.
+        /// The message if no field is present.
         none: &'static str,
-        /// The message where there are several.
+        /// The message if several fields are present.
         several: &'static str,
-        /// The way out.
+        /// The help: how to satisfy the constraint.
         help: &'static str,
     },
-    /// One field makes no sense without another.
+    /// One field has no meaning without another.
     Needs {
         /// The field.
         field: &'static str,
-        /// What it needs.
+        /// The field that it requires.
         needs: &'static str,
-        /// What its violation is reported as.
+        /// The code of the finding about a violation.
         code: Code,
         /// The message.
         message: &'static str,
-        /// The way out.
+        /// The help: how to satisfy the constraint.
         help: &'static str,
     },
 }
@@ -222,7 +221,8 @@ impl Shape {
 }
 
 impl Shape {
-    /// "a mapping with `operator` and `values`": the required fields, or the few that may be.
+    /// A description for messages: "a mapping with `operator` and `values`". It names the required fields or,
+    /// without any, a few optional ones.
     fn expected(&self) -> String {
         let required = self.fields.iter().filter(|field| field.need == Need::Required);
         let required = listed(required.map(|field| field.name)).replace(" or ", " and ");
@@ -246,7 +246,7 @@ impl Choices {
         })
     }
 
-    /// The values as people list them: "`Retry` or `Fail`".
+    /// The values as a phrase for messages: "`Retry` or `Fail`".
     pub fn listed(&self) -> String {
         if self.has_booleans() {
             let quoted: Vec<String> =
@@ -262,7 +262,7 @@ impl Choices {
     }
 }
 
-/// "`a`, `b` or `c`".
+/// The words as a phrase: "`a`, `b` or `c`".
 pub(super) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = words.map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
@@ -273,12 +273,12 @@ pub(super) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl Kind {
-    /// Whether a key of a free mapping of such values may be without a value.
+    /// Whether a key of a free mapping of such values may lack a value.
     pub(super) fn may_be_null(&self) -> bool {
         matches!(self, Self::Text | Self::Anything)
     }
 
-    /// What people call such a value: "a duration such as `30s`".
+    /// A description of such a value for messages: "a duration such as `30s`".
     pub fn expected(&self) -> String {
         match self {
             Self::Text | Self::SomeText => "a text".to_owned(),
@@ -317,7 +317,7 @@ impl Kind {
         }
     }
 
-    /// The type as field docs show it: `[]string`, `integer`, `Duration`.
+    /// The name of the type in field docs: `[]string`, `integer`, `Duration`.
     pub fn type_name(&self) -> String {
         match self {
             Self::Text | Self::SomeText | Self::Exactly(_) | Self::Name | Self::OneOf(_) => {

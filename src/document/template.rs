@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Keeps only the first of each file's findings that a template's marks cause, and makes it name
+/// Keeps only the first of each file's findings that a template's marks cause, and makes its message mention
 /// the template. A syntax error that a mark may cause keeps its message and gets additional help.
 #[must_use]
 pub fn join_templates(findings: Findings) -> Findings {
@@ -69,7 +69,7 @@ enum Origin {
     Maybe(String),
 }
 
-/// The marks of texts, by where the text is.
+/// The marks of each text, by the address of its source.
 type Texts = HashMap<*const Source, Vec<Range<usize>>>;
 
 fn origin(finding: &Diagnostic, texts: &mut Texts) -> Option<Origin> {

@@ -9,7 +9,7 @@ use crate::units::{GoDuration, Quantity};
 const MORE_THAN: &str = "more than";
 const INFINITY: [&str; 2] = ["inf", "+inf"];
 
-/// A duration in protobuf's form.
+/// A duration in protobuf's form: seconds and nanoseconds.
 pub(super) static DURATION_PARTS: Shape = Shape {
     name: "duration",
     doc: "A duration as protobuf has it.",
