@@ -1,9 +1,8 @@
 //! The tree of a parsed pattern.
 //!
-//! Owns its shape; depends neither on the text it came from nor on what it is converted
-//! into. The tree lies flat in one vector, children before their parents, so
-//! that copying, dropping and walking it need no recursion however deep a
-//! pattern nests.
+//! Owns the form of the tree, which is independent of the text and of the trees that it is converted to. The
+//! nodes are in one vector, children before their parents, so that copies, drops and passes need no recursion
+//! at any depth of nesting.
 
 use super::names::Property;
 
@@ -17,8 +16,8 @@ impl NodeId {
     }
 }
 
-/// A code point. Unlike `char` it may be a surrogate, which Go lets a pattern
-/// name although no text can contain one.
+/// A code point. Unlike `char` it may be a surrogate: Go accepts them in patterns, although no text can
+/// contain one.
 pub(super) type Rune = u32;
 
 /// A half-open range of indices into one of the tree's vectors.
@@ -45,8 +44,8 @@ pub(super) enum Case {
     Folded,
 }
 
-/// The children of a concatenation or an alternation: a list threaded through
-/// [`Ast::next`], so that joining two lists costs nothing.
+/// The children of a concatenation or an alternation: a list linked through [`Ast::next`], so that two lists
+/// join in constant time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Children {
     pub(super) first: NodeId,
@@ -58,7 +57,7 @@ pub(super) enum Node {
     /// Removed from the tree: its content was moved to another node.
     Vacant,
     Empty,
-    /// Characters of [`Ast::runes`], one after the other.
+    /// Characters of [`Ast::runes`], in order.
     Literal {
         runes: Slice,
         case: Case,
@@ -72,14 +71,14 @@ pub(super) enum Node {
     Repeat {
         child: NodeId,
         min: u32,
-        /// Absent: without end.
+        /// `None` without a maximum.
         max: Option<u32>,
     },
     Concat(Children),
     Alternate(Children),
 }
 
-/// What holds at a position, without consuming anything.
+/// A condition on a position; it consumes no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Assertion {
     TextStart,
@@ -184,9 +183,9 @@ impl Group {
 /// A whole pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Ast {
-    /// Every node, children before parents.
+    /// All nodes, children before parents.
     pub(super) nodes: Vec<Node>,
-    /// For each node the one after it in its parent's list, if there is one.
+    /// The next sibling of each node in its parent's list; a node without one has its own id here.
     pub(super) next: Vec<NodeId>,
     pub(super) runes: Vec<Rune>,
     pub(super) items: Vec<ClassItem>,

@@ -12,12 +12,12 @@ const MAX_MEMORY_PER_BYTE: usize = 1 << 10;
 /// Longer patterns, in bytes, are compiled to measure their memory.
 const MAX_ESTIMATED_LENGTH: usize = 300;
 
-/// The memory that the patterns of a run take so far.
+/// The memory of the patterns of a run so far.
 #[derive(Debug, Default)]
 pub struct PatternBudget {
     /// Bytes of the patterns that were compiled.
     measured: usize,
-    /// Patterns that were not compiled, and an upper bound of their bytes.
+    /// The patterns that were not compiled.
     estimated: Vec<Pattern>,
     estimate: usize,
     /// Equal patterns are compiled and counted once.
@@ -25,24 +25,24 @@ pub struct PatternBudget {
     is_exceeded: bool,
 }
 
-/// Why a pattern is refused that Go accepts.
+/// The reason to refuse a pattern that Go accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OverBudget {
-    /// It is too large by itself.
+    /// The pattern is too large by itself.
     #[error("the pattern is too large to be searched with")]
     Alone,
-    /// It is too large beside those before it.
+    /// The pattern is too large together with the earlier ones.
     #[error("with the patterns before it, this one takes over {} MiB once compiled", MAX_MEMORY >> 20)]
     Together,
 }
 
 impl PatternBudget {
-    /// Adds a pattern to the sum. Most patterns are small and only estimated: they are compiled when
-    /// the sum of estimates exceeds the limit, since compiling is slow.
+    /// Adds a pattern to the sum. Compilation is slow, so a small pattern is only estimated; it is compiled
+    /// when the sum of the estimates exceeds the limit.
     ///
     /// # Errors
     ///
-    /// If the pattern takes too much, alone or, which is reported once, together with the others.
+    /// If the pattern takes too much memory, alone or together with the others. The latter is reported once.
     pub fn take(&mut self, pattern: &Pattern) -> Result<(), OverBudget> {
         if self.is_exceeded || !self.seen.insert(pattern.clone()) {
             return Ok(());
@@ -70,8 +70,8 @@ fn size(pattern: &Pattern) -> Result<usize, PatternTooLarge> {
     pattern.regex().map(|regex| regex.memory_usage())
 }
 
-/// Whether the pattern may take more than [`MAX_MEMORY_PER_BYTE`]: a Unicode class has
-/// hundreds of ranges, and a counted repeat multiplies.
+/// Whether the pattern may take more than [`MAX_MEMORY_PER_BYTE`]. A Unicode class has hundreds of ranges,
+/// and a counted repeat multiplies its content.
 fn may_exceed_estimate(pattern: &Pattern) -> bool {
     let text = pattern.as_str();
     text.len() > MAX_ESTIMATED_LENGTH || ["{", "\\p", "\\P"].iter().any(|mark| text.contains(mark))

@@ -1,7 +1,7 @@
 //! Adds nodes to the tree and to the parser's stack.
 //!
-//! Owns the tree's invariants: children come before parents, a node has one
-//! parent at most, neighbouring characters are one literal. Must not read text.
+//! Owns the tree's invariants: children come before parents, a node has one parent at most, neighbouring
+//! characters are one literal. It reads no text.
 
 use super::ast::{Assertion, Case, Children, Class, ClassItem, Node, NodeId, Rune, Slice};
 use super::error::{PatternError, PatternErrorKind};
@@ -15,14 +15,14 @@ pub(super) enum Join {
     Alternate,
 }
 
-/// An index in the tree's width. A pattern of 4 GiB would saturate it; the
-/// limits refuse it long before.
+/// Converts a length to the width of indices. A pattern of 4 GiB would saturate it; the limits refuse such a
+/// pattern long before.
 pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 impl Parser<'_> {
-    /// Adds a node to the tree, not yet to the stack.
+    /// Adds a node to the tree, but not to the stack.
     pub(super) fn add(&mut self, node: Node, measure: Measure) -> NodeId {
         let id = NodeId(index(self.ast.nodes.len()));
         self.ast.nodes.push(node);
@@ -31,7 +31,7 @@ impl Parser<'_> {
         id
     }
 
-    /// Pushes a node and checks that the pattern is still within limits.
+    /// Pushes a node, and checks the limits of the pattern.
     pub(super) fn push(&mut self, id: NodeId) -> Result<(), PatternError> {
         self.merge_literals();
         self.stack.push(Entry::Node(id));
@@ -69,7 +69,7 @@ impl Parser<'_> {
         self.push_new(Node::Assertion(assertion))
     }
 
-    /// Pushes a class made of the items from `start` on.
+    /// Pushes a class of the items from `start` on.
     pub(super) fn push_class(&mut self, start: usize, negated: bool) -> Result<(), PatternError> {
         if let [ClassItem::Range { low, high }] = self.ast.items[start..]
             && low == high
@@ -86,8 +86,8 @@ impl Parser<'_> {
         }))
     }
 
-    /// Pushes one character. It stays a node of its own until the next push, as a
-    /// repetition that follows applies to it alone.
+    /// Pushes one character. Its node is not merged until the next push, as a repetition that follows applies
+    /// to this character only.
     pub(super) fn literal(&mut self, rune: Rune) -> Result<(), PatternError> {
         self.limits.allocate();
         let spare = self.merge_literals();
@@ -107,8 +107,8 @@ impl Parser<'_> {
         self.limits.check(id, None).map_err(|kind| self.whole_pattern_error(kind))
     }
 
-    /// Makes the two topmost nodes one if both are literals of the same case,
-    /// and returns the node that this leaves unused.
+    /// Merges the two topmost nodes if both are literals of the same case. Returns the node that becomes
+    /// unused.
     pub(super) fn merge_literals(&mut self) -> Option<NodeId> {
         let [.., Entry::Node(left), Entry::Node(right)] = *self.stack else {
             return None;
@@ -132,8 +132,8 @@ impl Parser<'_> {
         Some(right)
     }
 
-    /// Joins the nodes on the stack from `start` on. Parts that are joins of the
-    /// same kind are flattened: `a(?:bc)` has the tree of `abc`.
+    /// Joins the nodes on the stack from `start` on. Parts that are themselves joins of the same kind are
+    /// flattened: `a(?:bc)` has the tree of `abc`.
     pub(super) fn join(&mut self, join: Join, start: usize) -> NodeId {
         let mut list: Option<Children> = None;
         let mut sum = Sum::new();
@@ -142,7 +142,7 @@ impl Parser<'_> {
                 continue;
             };
             let mut measure = self.limits.measure(id);
-            // Go makes one class of neighbouring alternatives of a character each.
+            // Go merges neighbouring alternatives of one character each into one class.
             let class = join == Join::Alternate && self.is_one_character(id);
             let part = match (&self.ast.nodes[id.index()], join) {
                 (Node::Concat(inner), Join::Concat) | (Node::Alternate(inner), Join::Alternate) => {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         match &self.ast.nodes[id.index()] {
             Node::Literal { runes, .. } => runes.len() == 1,
             Node::AnyChar | Node::AnyCharButNewline | Node::Class(_) => true,
-            // An alternation of single characters only, else its height would be more.
+            // An alternation of single characters only; any other would be higher.
             Node::Alternate(_) => self.limits.measure(id).height == 1,
             _ => false,
         }

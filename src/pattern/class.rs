@@ -48,8 +48,7 @@ impl Parser<'_> {
         Ok(ClassItem::Range { low, high })
     }
 
-    /// Reads `[:alpha:]` or `[:^alpha:]`. Without a `:]` anywhere after it, `[:` is
-    /// two characters.
+    /// Reads `[:alpha:]` or `[:^alpha:]`. If no `:]` follows, `[:` is two characters.
     fn posix_class(&mut self) -> Result<Option<ClassItem>, PatternError> {
         let start = self.at;
         let Some(rest) = self.text[start..].strip_prefix("[:") else {
@@ -79,7 +78,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads a character or an escape of one.
+    /// Reads a character, plain or escaped.
     fn class_rune(&mut self, open: usize) -> Result<Rune, PatternError> {
         if self.peek() == Some(b'\\') {
             return self.escape().map_err(|error| match error.kind {

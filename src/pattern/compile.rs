@@ -9,16 +9,16 @@ use super::hir::{self, with_deep_stack};
 /// The maximum memory of the automaton of a pattern, or of a set, in bytes.
 const SIZE_LIMIT: usize = 32 << 20;
 
-/// A pattern, or a set of them, takes too much memory once compiled. Go accepts
-/// it, and would spend that memory at each start.
+/// A pattern, or a set of patterns, takes too much memory once compiled. Go accepts it and would need that
+/// memory at each start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("compiled, the pattern takes over {} MiB", SIZE_LIMIT >> 20)]
 pub struct PatternTooLarge;
 
 impl Pattern {
-    /// Compiles the pattern, for an unanchored search in UTF-8 text.
+    /// Compiles the pattern for an unanchored search in UTF-8 text.
     ///
-    /// Whether there is a match is as in Go; the position of the match may differ.
+    /// Whether a text matches is the same as in Go; the position of the match may differ.
     ///
     /// # Errors
     ///
@@ -27,8 +27,8 @@ impl Pattern {
         build(&[self], MatchKind::LeftmostFirst)
     }
 
-    /// Compiles several patterns into one automaton, to find in one pass which
-    /// of them a text contains (`Regex::which_overlapping_matches`).
+    /// Compiles several patterns into one automaton, which finds in one pass the patterns that a text matches
+    /// (`Regex::which_overlapping_matches`).
     ///
     /// # Errors
     ///

@@ -1,17 +1,17 @@
-//! Why a pattern is refused, and where.
+//! The errors about patterns, with their places.
 //!
-//! Owns the kinds of mistake and their names; must not decide anything. There is
-//! one for each mistake that a person can make, which is finer than Go's codes.
+//! Owns the kinds of mistake and their names, but decides nothing. Each mistake that an author can make has a
+//! kind of its own, which is finer than Go's codes.
 
 use std::ops::Range;
 
-/// A pattern that Go's `regexp` would refuse, and the place that is at fault.
+/// A pattern that Go's `regexp` refuses, and the place of the mistake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct PatternError {
     /// The mistake.
     pub kind: PatternErrorKind,
-    /// The bytes of the pattern at fault, on character boundaries.
+    /// The wrong bytes of the pattern, on character boundaries.
     pub span: Range<usize>,
 }
 
@@ -21,7 +21,7 @@ impl PatternError {
     }
 }
 
-/// Every way in which Go refuses a pattern.
+/// The mistakes for which Go refuses a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternErrorKind {
@@ -124,10 +124,10 @@ pub enum PatternErrorKind {
     /// `(?P<name`
     #[error("this group name has no closing `>`")]
     UnclosedGroupName,
-    /// More than 1000 levels.
+    /// More than 1000 levels of nesting.
     #[error("the pattern nests over 1000 levels deep")]
     NestsTooDeep,
-    /// Over the memory that Go grants a pattern.
+    /// More memory than Go allows for a pattern.
     #[error("the pattern is too large")]
     TooLarge,
 }

@@ -61,8 +61,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads `\d`, `\pL` and the like, in a class or out of it. Nothing is read
-    /// if the text is something else.
+    /// Reads an escape of a class, such as `\d` or `\pL`, inside or outside brackets. Consumes nothing if the
+    /// text is anything else.
     pub(super) fn class_escape(&mut self) -> Result<Option<ClassItem>, PatternError> {
         let [b'\\', letter, ..] = self.text.as_bytes()[self.at..] else {
             return Ok(None);
@@ -122,8 +122,7 @@ impl Parser<'_> {
             'r' => 0x0d,
             't' => 0x09,
             'v' => 0x0b,
-            // Every other character of ASCII that is not a letter or digit means
-            // itself.
+            // Any other ASCII character that is not a letter or digit represents itself.
             '\0'..='\x7f' if !escaped.is_ascii_alphanumeric() => escaped.into(),
             _ => return Err(self.error_since(start, refusal_kind(escaped))),
         };

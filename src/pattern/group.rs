@@ -14,7 +14,7 @@ impl Parser<'_> {
             self.push_open(start, true);
             return Ok(());
         }
-        // Go reads these as the start of a name only if text follows.
+        // For Go these start a name only if text follows.
         let prefix = ["(?P<", "(?<"]
             .into_iter()
             .find(|prefix| rest.starts_with(prefix) && rest.len() > prefix.len());
@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.stack.push(Entry::Open { flags, captures, at });
     }
 
-    /// Reads the name of a group. Duplicates are allowed: nothing refers to names.
+    /// Reads the name of a group. Duplicates are allowed: no syntax refers to names.
     fn group_name(&mut self, start: usize, prefix: usize) -> Result<(), PatternError> {
         self.at += prefix;
         let rest = &self.text[self.at..];
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 }
 
-/// Sets or clears a flag; false if there is no such flag.
+/// Sets or clears a flag. Returns `false` if the flag does not exist.
 fn set_flag(flags: &mut Flags, flag: char, on: bool) -> bool {
     match flag {
         'i' => flags.case = if on { Case::Folded } else { Case::Sensitive },
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn what_go_lets_pass_as_a_group() {
-        // A name may come twice, flags may be none, `U` changes no answer.
+        // A name may repeat, the list of flags may be empty, and `U` changes no result.
         for text in
             ["(?P<n>a)(?P<n>b)", "(?<n>a)", "(?P<1>a)", "(?)", "(?:)", "()", "(?ii-ss)", "(?U)a+?"]
         {

@@ -5,7 +5,7 @@
 use super::error::PatternErrorKind;
 
 impl PatternErrorKind {
-    /// What to write instead.
+    /// The correction to try.
     pub fn help(self) -> &'static str {
         use PatternErrorKind as K;
         match self {

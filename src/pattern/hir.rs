@@ -1,6 +1,6 @@
 //! Translation of the tree to that of `regex-syntax`.
 //!
-//! Owns the meaning of each node; must not parse or compile.
+//! Owns the meaning of each node. It neither parses nor compiles.
 
 use regex_syntax::hir::{Class as HirClass, Hir, Look, Repetition};
 
@@ -10,8 +10,7 @@ use super::sets;
 use std::thread;
 
 impl Pattern {
-    /// What the pattern matches, for an unanchored search in UTF-8 text. Groups
-    /// do not capture.
+    /// The tree of `regex-syntax` for an unanchored search in UTF-8 text. Groups do not capture.
     pub fn to_hir(&self) -> Hir {
         with_deep_stack(self.ast.height, || to_hir_tree(&self.ast))
             .unwrap_or_else(|| to_hir_tree(&self.ast))
@@ -32,9 +31,9 @@ fn is_not_word_boundary(node: &Node) -> bool {
     matches!(node, Node::Assertion(Assertion::NotWordBoundary))
 }
 
-/// Makes a match start only at the start of a character. Engines work on bytes, and
-/// treat the middle of a character, with no ASCII letter on either side, as a
-/// position where `\B` holds; not all of them drop an empty match there.
+/// Restricts matches to those that start at the start of a character. Engines work on bytes and find `\B` in
+/// the middle of a character, as there is no ASCII letter on either side; not all of them drop an empty match
+/// there.
 fn from_character_start(hir: Hir) -> Hir {
     let before = Hir::repetition(Repetition {
         min: 0,
@@ -119,8 +118,8 @@ const MIN_DEEP_HEIGHT: u32 = 16;
 /// only as it is used.
 const DEEP_STACK_BYTES: usize = 64 << 20;
 
-/// Runs `work`, which recurses over a tree of this height; `None` if the thread cannot be
-/// started. Our own passes do not recurse, but those of `regex-syntax` and `regex-automata` do.
+/// Runs `work`, which recurses over a tree of this height; `None` if the thread cannot be started. The passes
+/// of this module do not recurse, but those of `regex-syntax` and `regex-automata` do.
 pub(super) fn with_deep_stack<T: Send>(height: u32, work: impl FnOnce() -> T + Send) -> Option<T> {
     if height < MIN_DEEP_HEIGHT {
         return Some(work());
@@ -144,7 +143,7 @@ pub(super) mod tests {
         pattern.regex().expect("small").is_match(text)
     }
 
-    /// All characters that a pattern of one character matches.
+    /// All characters that a pattern for one character matches.
     pub(crate) fn members(pattern: &str) -> Vec<char> {
         let hir = Pattern::parse(pattern).expect(pattern).to_hir();
         match hir.kind() {
@@ -164,7 +163,7 @@ pub(super) mod tests {
 
     #[test]
     fn no_match_lies_within_a_character() {
-        // Between the bytes of `é`, two that are no letters meet.
+        // `\B` holds between the bytes of `é`, as neither is a letter.
         assert!(!matches("\\B", "aéb") && !matches("\\B*\\B", "aéb") && matches("\\B", "é"));
         assert!(!matches("^\\B", "a") && matches("\\B|x", "") && matches("a\\B", "ab"));
     }

@@ -1,21 +1,19 @@
 //! Go's limits on a pattern: nesting, compiled size, memory.
 //!
-//! Owns the arithmetic; independent of the grammar. Go checks the compiled size
-//! only when a pattern has enough nodes and repeats to be suspect, and until
-//! then allows more than its own limit; so this counts nodes as Go allocates
-//! them, with reuse of freed ones, and starts to check where Go does. Go also
-//! rewrites alternations (`ab|ac` to `a[bc]`) before it measures them, and this
-//! does not: a pattern of thousands of alternatives that is close to the limit may
-//! get a different result.
+//! Owns the arithmetic, independent of the grammar. Go checks the compiled size only once a pattern has many
+//! nodes and repeats; until then it allows more than its own limit. So this counts nodes as Go allocates
+//! them, with reuse of freed ones, and starts its checks where Go does. Go also rewrites alternations
+//! (`ab|ac` to `a[bc]`) before it measures them, and this does not: a pattern of thousands of alternatives
+//! close to the limit may get a different result.
 
 use super::ast::NodeId;
 use super::error::PatternErrorKind as Kind;
 
-/// Levels of nesting.
+/// The maximum of levels of nesting.
 pub(super) const MAX_HEIGHT: u32 = 1000;
-/// Instructions once compiled: 128 MiB of 40 bytes each.
+/// The maximum of instructions of a compiled pattern: 128 MiB of 40 bytes each.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// Runes in all literals and classes: 128 MiB of 4 bytes each.
+/// The maximum of runes in all literals and classes: 128 MiB of 4 bytes each.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 /// The maximum of a repeat count, and of the product of nested ones.
 pub(super) const MAX_REPEAT: u32 = 1000;
@@ -24,14 +22,14 @@ pub(super) const MAX_REPEAT: u32 = 1000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
     pub(super) height: u32,
-    /// Instructions once compiled.
+    /// The number of compiled instructions.
     size: u64,
     /// The largest product of repeat counts on a path to a leaf.
     pub(super) product: u32,
 }
 
 impl Measure {
-    /// Of a node without children.
+    /// The measure of a node without children.
     pub(super) const LEAF: Self = Self { height: 1, size: 1, product: 1 };
 
     /// The measure of a list of siblings whose parent is removed.
@@ -106,17 +104,17 @@ impl Sum {
     }
 }
 
-/// The counts while a pattern is parsed.
+/// The counts during the parsing of a pattern.
 #[derive(Debug)]
 pub(super) struct Limits {
     measures: Vec<Measure>,
-    /// Nodes that Go would have allocated, and how many of them are free for reuse.
+    /// The nodes that Go would have allocated, and those of them that are free for reuse.
     allocated: u64,
     free: u64,
     runes: u64,
-    /// Product of all repeat counts so far, nested or not.
+    /// The product of all repeat counts so far, nested or not.
     repeats: u64,
-    /// Whether sizes are checked: Go has become suspicious of the pattern.
+    /// Whether sizes are checked: the pattern has reached the counts at which Go starts its checks.
     suspect: bool,
 }
 
@@ -158,12 +156,13 @@ impl Limits {
         self.free += 1;
     }
 
-    /// Measures a literal again that is pushed from a non-capturing group, as Go does.
+    /// Measures a literal again when it is pushed from a non-capturing group, as Go does.
     pub(super) fn measure_again(&mut self, id: NodeId, runes: u32) {
         self.measures[id.index()].size = u64::from(runes).max(1);
     }
 
-    /// Adds runes to a literal. Go does not update the measure of one that it has measured.
+    /// Adds runes to a literal. Once Go checks sizes, it does not update the measure of a literal that it has
+    /// measured.
     pub(super) fn lengthen(&mut self, id: NodeId, runes: u32) {
         if !self.suspect {
             self.measures[id.index()].size = runes.into();
@@ -214,10 +213,10 @@ mod tests {
         assert_eq!(kind(&nested("(", "", ")", 1000)), Some(Kind::NestsTooDeep));
         assert_eq!(kind(&nested("(?:a", "b", ")*", 500)), None);
         assert_eq!(kind(&nested("(?:a", "b", ")*", 501)), Some(Kind::NestsTooDeep));
-        // Groups that only group are no level, nor is a class made of alternatives.
+        // Non-capturing groups are no level of nesting, nor is a class made of alternatives.
         assert_eq!(kind(&nested("(?:.", "b", ")", 100_000)), None);
         assert_eq!(kind(&nested("(", "a|[b]", ")", 999)), None);
-        // An open group is missing its end first of all.
+        // The missing end of an open group is reported first.
         assert_eq!(kind(&"(".repeat(5000)), Some(Kind::MissingParen));
     }
 
@@ -230,7 +229,7 @@ mod tests {
         assert_eq!(kind(&repeated("a", 3400)), Some(Kind::TooLarge));
         assert_eq!(kind(&"x{1000}".repeat(3400)), Some(Kind::TooLarge));
         assert_eq!(kind(&"\\pL".repeat(27_000)), Some(Kind::TooLarge));
-        // A literal in a group is measured whole when the group ends.
+        // A literal in a group is measured as a whole when the group ends.
         let group = format!("(?:{}){{1000}}", "x".repeat(500));
         assert_eq!(kind(&group.repeat(6)), None);
         assert_eq!(kind(&group.repeat(7)), Some(Kind::TooLarge));

@@ -1,19 +1,15 @@
-//! Patterns: Go's `regexp` dialect, which is what Armada matches messages with.
+//! Patterns in the dialect of Go's `regexp`, with which Armada matches messages (semantics.md, section 4).
 //!
-//! Owns the syntax ([`Pattern::parse`], with the place of every
-//! mistake) and the semantics (a translation to `regex-syntax`'s tree, and from
-//! there to an automaton). Independent of where a pattern is used and what a match
-//! causes; opens no file and prints nothing.
+//! Owns the syntax ([`Pattern::parse`], with the place of every mistake) and the semantics (a translation to
+//! the tree of `regex-syntax`, and from there to an automaton). It does not depend on the use of a pattern or
+//! the effect of a match. It opens no file and prints nothing.
 //!
-//! Rust's own dialect is similar but differs: there `\d`, `\w`,
-//! `\s` and `\b` are Unicode, `[a&&b]` is an intersection, `\Q` and octal
-//! escapes are errors, and so is a `{` that opens no repeat. Unicode tables are
-//! those of Go 1.26, version 15.0: later characters have no category, script or
-//! case.
+//! Rust's own dialect is similar but differs: there `\d`, `\w`, `\s` and `\b` are Unicode, `[a&&b]` is an
+//! intersection, and `\Q`, octal escapes and a `{` that opens no repeat are errors. The Unicode tables are
+//! those of Go 1.26, version 15.0: later characters have no category, script or case.
 //!
-//! The engine only tests whether a text contains a match. So groups
-//! capture nothing, and greediness (`*?`, flag `U`) is parsed and ignored: both
-//! determine which match is found, not whether there is one.
+//! The engine only tests whether a text contains a match. So groups capture nothing, and greediness (`*?`,
+//! flag `U`) is parsed and ignored: both affect which match is found, not whether there is one.
 
 mod ast;
 mod budget;
@@ -39,7 +35,7 @@ pub use compile::PatternTooLarge;
 pub use error::{PatternError, PatternErrorKind};
 pub use required_literals::fold;
 
-/// A pattern that Go would accept.
+/// A pattern that Go accepts.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: Arc<str>,
@@ -47,27 +43,27 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern, accepting what Go's `regexp.Compile` accepts.
+    /// Parses a pattern. It accepts what Go's `regexp.Compile` accepts.
     ///
-    /// Takes time proportional to the text's length: nothing is compiled, no
+    /// The time is proportional to the length of the text: nothing is compiled, and no class is looked up.
     /// class looked up.
     ///
     /// # Errors
     ///
-    /// The first mistake, reading from the left, as Go reports it.
+    /// The first mistake from the left, as Go reports it.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let ast = Arc::new(parse::parse(text)?);
         let text = text.into();
         Ok(Self { text, ast })
     }
 
-    /// The pattern as written.
+    /// The source text of the pattern.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-/// Two patterns are equal when they are written alike.
+/// Two patterns are equal if their texts are.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text

@@ -1,14 +1,14 @@
-//! The names that Go allows after `\p`, and their sets.
+//! The names that Go allows after `\p`, and the queries of their sets.
 //!
-//! Owns the list, which is printed by `tools/patterns/names.go`; must not touch
-//! the sets themselves. Names are those of Go 1.26 with its Unicode 15.0 tables.
+//! Owns the list, which `tools/patterns/names.go` prints; the sets are in `sets`. Names are those of Go 1.26
+//! with its Unicode 15.0 tables.
 
 /// A category or script that a pattern may name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
     /// `gc=Lu`, `sc=Greek`, or one of `any`, `assigned`, `ascii`.
     pub(super) query: &'static str,
-    /// The runes that it takes in Go's tree; Go limits the sum.
+    /// The number of runes in Go's tree; Go limits their sum.
     pub(super) runes: u32,
 }
 
@@ -32,7 +32,7 @@ impl Property {
     }
 }
 
-/// The name as Go looks it up, its set, its runes; sorted by name.
+/// For each name in the form of Go's lookup: the query of its set, and its runes. Sorted by name.
 #[rustfmt::skip]
 const NAMES: &[(&str, &str, u32)] = &[
     ("Adlam", "sc=Adlam", 6),
@@ -252,7 +252,7 @@ mod tests {
         for name in ["Greek", "greek", "GREEK", "g_r-e ek", "Lu", "lu", "LC", "upper case_letter"] {
             assert!(Property::by_name(name).is_some(), "{name}");
         }
-        // Go drops the underscore, then finds nothing under what is left.
+        // Go drops the underscore, and then has no set with the remaining name.
         for name in ["", "Old_Italic", "Klingon", "Grec", "Γ", "^Lu", "Lu\0"] {
             assert!(Property::by_name(name).is_none(), "{name}");
         }

@@ -1,12 +1,11 @@
 //! Parses a pattern from left to right into its tree.
 //!
-//! Owns the grammar's outermost level and the stack of open groups;
-//! groups, classes, escapes and repeats have files of their own. Uses no
-//! recursion, so that no pattern exhausts the call stack.
+//! Owns the outermost level of the grammar and the stack of open groups; groups, classes, escapes and repeats
+//! have files of their own. It uses no recursion, so that no pattern exhausts the call stack.
 //!
-//! The stack holds finished nodes, bars and open groups in the order read, and
-//! is reduced at each `|` and `)` as in Go: which node a `*` applies to, and
-//! when two characters become one literal, follow from that.
+//! The stack contains finished nodes, bars and open groups in the order of the text, and is reduced at each
+//! `|` and `)` as in Go. This determines the node that a `*` applies to, and when two characters become one
+//! literal.
 
 use super::ast::{Assertion, Ast, Case, Node, NodeId};
 use super::build::Join;
@@ -29,7 +28,7 @@ pub(super) enum Entry {
     Node(NodeId),
     Bar,
     Open {
-        /// Flags to return to when it closes.
+        /// The flags to restore when the group closes.
         flags: Flags,
         captures: bool,
         /// The position of its parenthesis.
@@ -79,7 +78,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Reads one element; `previous` is the start of a repetition right before it.
+    /// Reads one element; `previous` is the start of a repetition directly before it.
     fn step(&mut self, byte: u8, previous: Option<usize>) -> Result<(), PatternError> {
         match byte {
             b'(' => self.open()?,
@@ -141,7 +140,7 @@ impl<'p> Parser<'p> {
         };
         self.flags = flags;
         if captures {
-            // Go converts the open group itself into this node, without an allocation.
+            // Go reuses the open group as this node, without an allocation.
             let measure = self.limits.measure(inner).capture();
             let group = self.add(Node::Capture(inner), measure);
             self.push(group)
@@ -160,7 +159,7 @@ impl<'p> Parser<'p> {
         Ok(self.ast)
     }
 
-    /// Pops everything above the innermost open group, as one node.
+    /// Pops all entries above the innermost open group, as one node.
     fn alternatives(&mut self) -> Result<NodeId, PatternError> {
         self.concat()?;
         if self.swap_bar() {
@@ -171,7 +170,7 @@ impl<'p> Parser<'p> {
         Ok(id)
     }
 
-    /// Reduces everything above the last bar or open group to one node.
+    /// Reduces all entries above the last bar or open group to one node.
     fn concat(&mut self) -> Result<(), PatternError> {
         self.merge_literals();
         if let Some(Entry::Node(_)) = self.stack.last() {
@@ -181,8 +180,8 @@ impl<'p> Parser<'p> {
         self.push_new(Node::Empty)
     }
 
-    /// Moves a bar from under the top node to above it, so that the nodes on
-    /// either side of it become neighbours. False if there is no bar there.
+    /// Moves a bar from below the top node to above it, so that the nodes on either side of it become
+    /// neighbours. Returns `false` if there is no bar there.
     fn swap_bar(&mut self) -> bool {
         if let [.., below @ Entry::Bar, top @ Entry::Node(_)] = self.stack.as_mut_slice() {
             std::mem::swap(below, top);
@@ -191,8 +190,8 @@ impl<'p> Parser<'p> {
         false
     }
 
-    /// Replaces the nodes above the last bar or open group by one that joins
-    /// them, or pushes the only one again, as Go does.
+    /// Replaces the nodes above the last bar or open group by their join; pushes a single node again, as Go
+    /// does.
     fn collapse(&mut self, join: Join) -> Result<NodeId, PatternError> {
         let below = |entry: &Entry| !matches!(entry, Entry::Node(_));
         let start = self.stack.iter().rposition(below).map_or(0, |at| at + 1);

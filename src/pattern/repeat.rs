@@ -5,12 +5,12 @@ use super::error::{PatternError, PatternErrorKind as Kind};
 use super::limits::MAX_REPEAT;
 use super::parse::{Entry, Parser};
 
-/// The counts in braces, however large.
+/// The counts in braces, of any size.
 struct Bounds {
     min: u32,
-    /// Absent: without end.
+    /// `None` without a maximum.
     max: Option<u32>,
-    /// Where the braces end.
+    /// The position after the braces.
     end: usize,
 }
 
@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.repeat(start, previous, min, max)
     }
 
-    /// Reads `{`: a repeat if the text has the form of one, else a character.
+    /// Reads `{`: a repeat if the text has the form of one, otherwise a character.
     pub(super) fn brace(&mut self, previous: Option<usize>) -> Result<(), PatternError> {
         let start = self.at;
         let Some(Bounds { min, max, end }) = bounds(self.text, start) else {
@@ -81,7 +81,7 @@ impl Parser<'_> {
     }
 }
 
-/// Reads `{n}`, `{n,}` or `{n,m}`; `None` for anything else.
+/// Reads `{n}`, `{n,}` or `{n,m}`; `None` for any other text.
 fn bounds(text: &str, start: usize) -> Option<Bounds> {
     let bytes = text.as_bytes();
     let (min, mut end) = number(bytes, start + 1)?;

@@ -1,25 +1,24 @@
 //! Literals that every match of a pattern contains.
 //!
-//! A caller can exclude most patterns of a long list with one scan of a text. They are only
-//! necessary for a match; the automaton decides whether there is one.
+//! With them, a caller can exclude most patterns of a long list in one scan of a text. They are necessary for
+//! a match, not sufficient: the automaton decides.
 
 use regex_syntax::hir::literal::rank;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::Pattern;
 
-/// Parts of trees below this depth are assumed to require nothing: they are rare, and this bounds
-/// the recursion.
+/// Parts of trees below this depth are assumed to require nothing. They are rare, and this limits the
+/// recursion.
 const MAX_DEPTH: usize = 40;
 /// The maximum number of literals: a longer list excludes too few texts to be worth scanning for.
 const MAX_LITERALS: usize = 16;
 
 impl Pattern {
-    /// Literals of at least `length` bytes, each byte passed through [`fold`], one of which is in
-    /// every ASCII text, folded likewise, that the pattern matches. `None` if there is no short list.
+    /// Literals of at least `length` bytes, one of which every ASCII text that the pattern matches contains.
+    /// Both are compared after each byte is passed through [`fold`]. `None` if there is no short list.
     ///
-    /// It does not apply to other texts: under `(?i)`, `k` and `s` also match characters outside
-    /// ASCII.
+    /// It does not apply to other texts: under `(?i)`, `k` and `s` also match characters outside ASCII.
     pub fn required_literals(&self, length: usize) -> Option<Vec<Vec<u8>>> {
         required(&self.to_hir(), length, 0)
     }
@@ -184,7 +183,7 @@ mod tests {
         assert_eq!(of("(?i)größe überall"), list(&["berall"]));
     }
 
-    /// Patterns that mean the same in Go and in Rust, to have texts generated that match.
+    /// Patterns with the same meaning in Go and in Rust, so that matching texts can be generated.
     fn pattern() -> impl Strategy<Value = String> {
         let leaf = prop_oneof![
             3 => "[a-zA-Z /_@]{1,9}",

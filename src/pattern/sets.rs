@@ -1,8 +1,8 @@
 //! The characters of a class.
 //!
-//! Owns the differences between two editions of Unicode: the tables at hand are
-//! those of `regex-syntax`, newer than Go's 15.0. Characters that were assigned later are
-//! removed by their age; the few characters whose data changed are listed.
+//! Owns the differences between two versions of Unicode: the tables of `regex-syntax` are newer than Go's
+//! 15.0. Characters assigned later are removed by their age. The few characters whose data changed are
+//! listed.
 
 use std::sync::LazyLock;
 
@@ -14,11 +14,10 @@ use super::names::Property;
 /// Pairs that fold to each other since Unicode 15.1.
 const FOLDED_LATER: [char; 6] =
     ['\u{390}', '\u{1fd3}', '\u{3b0}', '\u{1fe3}', '\u{fb05}', '\u{fb06}'];
-/// Ahom medial ra, `Mn` in 15.0 and `Mc` since.
+/// Ahom medial ra: `Mn` in 15.0, `Mc` in later versions.
 const REGROUPED: char = '\u{1171e}';
 
-/// All characters assigned in Unicode 15.0, including those assigned never to
-/// mean anything.
+/// All characters assigned in Unicode 15.0, noncharacters included.
 static ASSIGNED: LazyLock<ClassUnicode> = LazyLock::new(|| table(r"\p{age=15.0}"));
 
 /// Characters that may have another case. The others are left unchanged, which also
@@ -30,7 +29,7 @@ static CASED: LazyLock<ClassUnicode> = LazyLock::new(|| {
     with_other_cases
 });
 
-/// The set of a class, all of its members taken together.
+/// The set of a class: the union of its members.
 pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
     let mut ranges = Vec::new();
     let mut set = ClassUnicode::empty();
@@ -45,7 +44,7 @@ pub(super) fn class(ast: &Ast, class: &Class) -> ClassUnicode {
             }
             ClassItem::Property { property, negated } => (members(*property), negated),
         };
-        // Each is folded before it is negated: `(?i)\W` lacks `ſ`, as `s` is in `\w`.
+        // Each member is folded before it is negated: `(?i)\W` lacks `ſ`, as `s` is in `\w`.
         let mut members = if property_of(item).is_some_and(is_never_folded) {
             members
         } else {
@@ -70,8 +69,8 @@ fn property_of(item: &ClassItem) -> Option<Property> {
     }
 }
 
-/// Whether Go leaves a category as it is under `(?i)`: its tables of other cases have none for
-/// `LC`, which so lacks U+0345, the one other case of its members that it does not have itself.
+/// Whether Go leaves a category unchanged under `(?i)`. Go has no table of other cases for `LC`; so `LC`
+/// lacks U+0345, the only other case of a member that is not itself a member.
 fn is_never_folded(property: Property) -> bool {
     property.query == "gc=LC"
 }
@@ -86,7 +85,7 @@ fn with_other_cases(mut set: ClassUnicode, case: Case) -> ClassUnicode {
     if case == Case::Folded {
         let mut others = set.clone();
         others.intersect(&CASED);
-        // Fails only without case tables, which this crate always enables.
+        // This fails only without case tables, which this crate always enables.
         if others.try_case_fold_simple().is_ok() {
             others.intersect(&CASED);
             set.union(&others);
@@ -127,11 +126,11 @@ fn unassigned() -> ClassUnicode {
     set
 }
 
-/// Looks a class up in the tables of `regex-syntax`; empty if it is not there.
+/// Looks up a class in the tables of `regex-syntax`; empty if they lack it.
 fn table(class: &str) -> ClassUnicode {
     match regex_syntax::parse(class).map(Hir::into_kind) {
         Ok(HirKind::Class(HirClass::Unicode(set))) => set,
-        // A class of one character comes as a literal.
+        // A class of one character is returned as a literal.
         Ok(HirKind::Literal(literal)) => {
             String::from_utf8_lossy(&literal.0).chars().map(|c| (c, c)).collect_class()
         }
@@ -139,9 +138,9 @@ fn table(class: &str) -> ClassUnicode {
     }
 }
 
-/// Everything that is not in a set. `ClassUnicode::negate` is not used, as it
-/// puts U+D7FF and U+E000 into the complement of a set that has both: it takes
-/// the surrogates between them, which are not characters, for a gap.
+/// All characters outside a set. `ClassUnicode::negate` is not used: it puts U+D7FF and U+E000 into the
+/// complement of a set that has both, because it counts the surrogates between them, which are not
+/// characters, as a gap.
 fn complement(set: &ClassUnicode) -> ClassUnicode {
     let mut next = 0;
     let mut gaps = Vec::new();
@@ -158,7 +157,7 @@ fn complement(set: &ClassUnicode) -> ClassUnicode {
     gaps.into_iter().collect_class()
 }
 
-/// The characters among a range of code points: without surrogates at its ends.
+/// The characters in a range of code points: surrogates at its ends are cut off.
 fn characters(low: Rune, high: Rune) -> Option<(char, char)> {
     let low = char::from_u32(low).unwrap_or('\u{e000}');
     let high = char::from_u32(high).unwrap_or('\u{d7ff}');
