@@ -3,34 +3,34 @@
 use std::fmt;
 use std::time::Duration;
 
-/// A duration as Go writes it (`1h30m`, `500ms`, `0s`), in whole nanoseconds.
+/// A duration in Go's notation (`1h30m`, `500ms`, `0s`), in whole nanoseconds.
 ///
-/// The range is that of Go's `time.Duration`: a little over 292 years either way.
+/// The range is that of Go's `time.Duration`: some 292 years in either direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct GoDuration(i64);
 
-/// Why a text is not a duration.
+/// The reason that a text is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// There is no text.
+    /// The text is empty.
     #[error("a duration is missing")]
     Empty,
     /// A number without a unit, `0` included.
     #[error("a bare number is no duration")]
     BareNumber,
-    /// Something that is no number where a number must be.
+    /// A number is required, and there is other text.
     #[error("`{0}` is no duration")]
     NoNumber(String),
-    /// A unit that Go does not know, such as `d`.
+    /// Go has no such unit, such as `d`.
     #[error("unknown unit `{0}` in a duration")]
     UnknownUnit(String),
-    /// More than Go's durations hold.
+    /// The duration exceeds the range of Go's durations.
     #[error("the duration is longer than 292 years")]
     TooLong,
 }
 
 impl DurationError {
-    /// What to write instead.
+    /// The correction to try.
     pub fn help(&self) -> String {
         match self {
             Self::UnknownUnit(unit) => match unit.trim().to_ascii_lowercase().as_str() {
@@ -56,42 +56,42 @@ impl DurationError {
 const SECOND: i64 = 1_000_000_000;
 
 impl GoDuration {
-    /// No time at all.
+    /// 0 seconds.
     pub const ZERO: Self = Self(0);
 
-    /// A number of nanoseconds.
+    /// The duration of this many nanoseconds.
     pub const fn from_nanos(nanos: i64) -> Self {
         Self(nanos)
     }
 
-    /// A number of seconds; saturates at the limits of the type.
+    /// The duration of this many seconds; saturates at the limits of the type.
     pub const fn from_secs(seconds: i64) -> Self {
         Self(seconds.saturating_mul(SECOND))
     }
 
-    /// In nanoseconds.
+    /// The duration in nanoseconds.
     pub const fn as_nanos(self) -> i64 {
         self.0
     }
 
-    /// In seconds, with fractions.
+    /// The duration in seconds, with fractions.
     #[expect(clippy::cast_precision_loss, reason = "whole seconds are exact up to 285 years")]
     pub fn as_secs_f64(self) -> f64 {
         (self.0 / SECOND) as f64 + (self.0 % SECOND) as f64 / 1e9
     }
 
-    /// As a standard duration; a negative one becomes zero.
+    /// Converts to a standard duration; a negative one becomes 0.
     pub fn to_std(self) -> Duration {
         Duration::from_nanos(u64::try_from(self.0).unwrap_or(0))
     }
 
-    /// Whether it is below zero.
+    /// Whether the duration is below 0.
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
 
-    /// Reads Go's notation (`time.ParseDuration`), except that `0` needs a unit too
-    /// (semantics.md, section 6: a bare number is refused).
+    /// Parses Go's notation (`time.ParseDuration`), except that `0` needs a unit too (semantics.md, section
+    /// 11).
     pub fn parse(text: &str) -> Result<Self, DurationError> {
         let (negative, unsigned) = match text.as_bytes().first() {
             None => return Err(DurationError::Empty),

@@ -1,6 +1,6 @@
 //! Units of values in documents: Go durations, Kubernetes quantities, RFC 3339 times.
 //!
-//! Owns their syntax and their arithmetic. Has no access to documents and reads no clock.
+//! Owns their syntax and their arithmetic. It has no access to documents and reads no clock.
 
 mod calendar;
 mod duration;

@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-/// An amount of a resource as Kubernetes writes it (`512Mi`, `1.5`, `250m`, `1e9`).
+/// An amount of a resource in Kubernetes' notation (`512Mi`, `1.5`, `250m`, `1e9`).
 ///
-/// Stored in billionths: Kubernetes also rounds up to this precision.
+/// It is stored in billionths, to which Kubernetes also rounds up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Quantity {
     nanos: i128,
 }
 
-/// Why a text is not a quantity.
+/// The reason that a text is not a quantity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
-    /// There is no number at its beginning.
+    /// The text does not begin with a number.
     #[error("`{0}` is no quantity")]
     NoNumber(String),
-    /// A suffix that Kubernetes does not know, such as `MB`.
+    /// Kubernetes has no such suffix, such as `MB`.
     #[error("unknown suffix `{0}` in a quantity")]
     UnknownSuffix(String),
     /// More than 2^63 - 1 of the base unit.
@@ -25,7 +25,7 @@ pub enum QuantityError {
 }
 
 impl QuantityError {
-    /// What to write instead.
+    /// The correction to try.
     pub fn help(&self) -> String {
         match self {
             Self::UnknownSuffix(suffix) => match suffix.to_ascii_lowercase().as_str() {
@@ -66,13 +66,13 @@ impl Quantity {
         Ok(Self { nanos: if negative { -nanos } else { nanos } })
     }
 
-    /// In whole base units (bytes of memory, devices), rounded up; below zero counts as zero.
+    /// The amount in whole base units (bytes of memory, devices), rounded up; a negative one becomes 0.
     pub fn ceil(self) -> u64 {
         let up = self.nanos.div_euclid(NANO) + i128::from(self.nanos.rem_euclid(NANO) != 0);
         u64::try_from(up.max(0)).unwrap_or(u64::MAX)
     }
 
-    /// In base units with fractions (cores).
+    /// The amount in base units, with fractions (cores).
     #[expect(clippy::cast_precision_loss, reason = "for reports")]
     pub fn as_f64(self) -> f64 {
         self.nanos as f64 / 1e9
@@ -90,13 +90,13 @@ impl Quantity {
         Self { nanos: self.nanos.saturating_add(other.nanos).min(most) }
     }
 
-    /// Whether it is more than zero.
+    /// Whether the amount is above 0.
     pub fn is_positive(self) -> bool {
         self.nanos > 0
     }
 }
 
-/// The value of a suffix, as (ten or two, exponent).
+/// The value of a suffix, as a base (ten or two) and an exponent.
 fn scale(suffix: &str) -> Result<(u32, i32), QuantityError> {
     let unknown = || QuantityError::UnknownSuffix(suffix.to_owned());
     let decimal = |exponent| Ok((10, exponent));

@@ -1,4 +1,4 @@
-//! Instants.
+//! Instants in time.
 
 use super::{GoDuration, utc_time};
 use jiff::SignedDuration;
@@ -6,8 +6,8 @@ use jiff::civil::{DateTime, date};
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// An instant, to the nanosecond, in UTC: any that RFC 3339 can write, of the years 0 to 9999.
-// Packed to 12 bytes: a replay holds several times for every unit of a fleet.
+/// An instant in UTC, to the nanosecond, of the years 0 to 9999, which are the range of RFC 3339.
+// Packed to 12 bytes: a replay keeps several times for every unit of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(Rust, packed(4))]
 pub struct Time {
@@ -23,7 +23,7 @@ const NANOS: i64 = 1_000_000_000;
 /// 1970-01-01T00:00:00 as a calendar date and time.
 const CIVIL_EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
-/// Why a text is not a time.
+/// The reason that a text is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimeError {
     /// A date and time without `Z` or an offset.
@@ -41,7 +41,7 @@ pub enum TimeError {
 }
 
 impl TimeError {
-    /// What to write instead.
+    /// The correction to try.
     pub fn help(&self) -> String {
         match self {
             Self::NoZone => "add `Z` for UTC or an offset such as `+02:00`",
@@ -62,22 +62,22 @@ impl Time {
     const LAST: Self =
         Self { seconds: 253_402_300_799, nanos: NonZeroU32::MIN.saturating_add(999_999_999) };
 
-    /// The instant so many seconds, and nanoseconds of a second, after 1970.
+    /// The instant `seconds` and `nanos` after 1970.
     pub(super) fn new(seconds: i64, nanos: u32) -> Self {
         Self { seconds, nanos: NonZeroU32::MIN.saturating_add(nanos) }
     }
 
-    /// Nanoseconds of the second.
+    /// The nanoseconds of the second.
     fn nanos(self) -> u32 {
         self.nanos.get() - 1
     }
 
-    /// Reads RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
+    /// Parses RFC 3339 with a required zone and up to 9 fraction digits (semantics.md, section 10).
     pub fn parse(text: &str) -> Result<Self, TimeError> {
         utc_time::parse_utc(text).map_or_else(|| Self::parse_any(text), Ok)
     }
 
-    /// Parses a time of any RFC 3339 form; the errors have the reason.
+    /// Parses a time in any form of RFC 3339. Its errors are the reported ones.
     fn parse_any(text: &str) -> Result<Self, TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let bytes = text.as_bytes();
@@ -107,8 +107,8 @@ impl Time {
         time.filter(there).ok_or(TimeError::OutOfRange)
     }
 
-    /// Parses the text after the seconds: returns the fraction, and the minutes that the zone is
-    /// ahead of UTC.
+    /// Parses the text after the seconds. Returns the fraction, and the minutes by which the zone is ahead of
+    /// UTC.
     fn parse_zone<'t>(rest: &'t str, text: &str) -> Result<(&'t str, i64), TimeError> {
         let none = || TimeError::NoTime(text.to_owned());
         let zone = match rest.strip_prefix('.') {
@@ -139,27 +139,27 @@ impl Time {
         }
     }
 
-    /// Whole seconds since 1970, rounded down; negative before.
+    /// Whole seconds since 1970, rounded down; negative for earlier instants.
     pub fn epoch_seconds(self) -> i64 {
         self.seconds
     }
 
-    /// Nanoseconds since 1970, if they fit an `i64`: those of the years 1678 to 2261 do.
+    /// Nanoseconds since 1970; `None` outside the years 1678 to 2261, whose nanoseconds exceed an `i64`.
     pub fn epoch_nanos(self) -> Option<i64> {
         self.seconds.checked_mul(NANOS)?.checked_add(self.nanos().into())
     }
 
-    /// The instant so many nanoseconds after 1970.
+    /// The instant `nanos` nanoseconds after 1970.
     pub fn from_epoch_nanos(nanos: i64) -> Self {
         Self::EPOCH.plus(GoDuration::from_nanos(nanos))
     }
 
-    /// The instant so many seconds after 1970; saturates at the first and last instant.
+    /// The instant `seconds` seconds after 1970; saturates at the first and last instant.
     pub fn from_epoch_seconds(seconds: i64) -> Self {
         Self::new(seconds, 0).clamp(Self::FIRST, Self::LAST)
     }
 
-    /// The time `duration` later; saturates at the last instant (year 9999).
+    /// The instant `duration` later; saturates at the last instant (year 9999).
     #[must_use]
     pub fn plus(self, duration: GoDuration) -> Self {
         let nanos = i64::from(self.nanos()) + duration.as_nanos().rem_euclid(NANOS);
@@ -168,7 +168,7 @@ impl Time {
         Self::new(seconds, nanos).clamp(Self::FIRST, Self::LAST)
     }
 
-    /// How much later `self` is than `earlier`; negative if it is not. Saturates at the longest
+    /// The duration from `earlier` to `self`; negative if `self` is the earlier one. Saturates at the longest
     /// duration.
     pub fn since(self, earlier: Self) -> GoDuration {
         let seconds = self.seconds - earlier.seconds;
@@ -179,7 +179,7 @@ impl Time {
     }
 }
 
-/// RFC 3339 in UTC with `Z`, and no more fraction digits than there are.
+/// RFC 3339 in UTC with `Z`, without trailing zeros in the fraction.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = i32::try_from(self.nanos()).unwrap_or_default();
@@ -254,7 +254,7 @@ mod tests {
             let _ = Time::parse(&format!("2026-10-01T10:04:12{tail}"));
         }
 
-        /// Near the common form, with days, hours and years that there are and some that are not.
+        /// Texts close to the common form, with valid and invalid days, hours and years.
         #[test]
         fn the_common_form_is_read_as_any_other(
             date in "[0-9]{4}-(0[0-9]|1[0-3])-([0-2][0-9]|3[0-2])",

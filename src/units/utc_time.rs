@@ -1,6 +1,6 @@
 //! Fast parser of the most common form of a time, `2026-10-01T10:04:12.5Z`.
 //!
-//! Owns that one form. A text that it does not parse may still be a time of another form.
+//! Owns that one form; `time` parses the others.
 
 use super::{Time, calendar};
 
@@ -26,8 +26,7 @@ pub(super) fn parse_utc(text: &str) -> Option<Time> {
     Some(Time::new(day_number * calendar::DAY + i64::from(of_day), nanos))
 }
 
-/// The number of some digits. All bytes are tested at once at the end: one branch instead of one
-/// per byte.
+/// The number of some digits. All bytes are tested together at the end: one branch instead of one per byte.
 fn number<const DIGITS: usize>(digits: [u8; DIGITS]) -> Option<u32> {
     let (mut number, mut other) = (0_u32, false);
     for digit in digits {
