@@ -1,7 +1,7 @@
 //! The ids of findings. `RP0nn` are about documents, `RP1nn` are lint.
 //!
-//! Every id has a page under `docs/diagnostics`, which `armadactl explain RP001` prints. An id
-//! is never reused and never changes its meaning.
+//! Every id has a page under `docs/diagnostics`, which `armadactl explain RP001` prints. An id is never
+//! reused, and its meaning never changes.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $id:literal, $title:literal;)+) => {

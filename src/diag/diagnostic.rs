@@ -4,7 +4,7 @@ use super::{Code, Place, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The document cannot be used.
@@ -26,7 +26,7 @@ impl Severity {
 /// A second place of a finding, with a short description.
 #[derive(Debug, Clone)]
 pub struct Label {
-    /// Where.
+    /// The place.
     pub place: Place,
     /// The description, in a few words.
     pub text: String,
@@ -35,19 +35,19 @@ pub struct Label {
 /// One finding about a document.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
-    /// The stable id, which `explain` knows.
+    /// The stable id, with a page that `explain` prints.
     pub code: Code,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong, in one line, without a final period.
+    /// The problem, in one line, without a final period.
     pub message: String,
     /// The place; `None` only if there is no text, such as for a file that cannot be read.
     pub place: Option<Place>,
     /// A few words under the caret.
     pub label: Option<String>,
-    /// Other places involved.
+    /// Other places that the finding mentions.
     pub others: Vec<Label>,
-    /// How to correct it.
+    /// The correction.
     pub help: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds words under the caret.
+    /// Adds a few words under the caret.
     #[must_use]
     pub fn labelled(mut self, text: impl Into<String>) -> Self {
         self.label = Some(text.into());
@@ -97,14 +97,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the help.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }
 
-    /// Adds the help, if there is one.
+    /// Sets the help, if there is one.
     #[must_use]
     pub fn maybe_help(mut self, text: Option<String>) -> Self {
         self.help = text.or(self.help);
@@ -121,12 +121,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// None yet.
+    /// An empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One finding.
+    /// A collection of one finding.
     pub fn of(diagnostic: Diagnostic) -> Self {
         let mut findings = Self::new();
         findings.push(diagnostic);
@@ -138,63 +138,63 @@ impl Findings {
         self.files.extend(names.into_iter().map(str::to_owned));
     }
 
-    /// The order of files that was set.
+    /// The order of files that [`order_files`](Self::order_files) set.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
     }
 
-    /// Adds one.
+    /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.items.push(diagnostic);
     }
 
-    /// Adds all of another collection.
+    /// Adds the findings of another collection.
     pub fn extend(&mut self, others: impl IntoIterator<Item = Diagnostic>) {
         self.items.extend(others);
     }
 
-    /// The findings at exactly this span.
+    /// Keeps only the findings at exactly this span.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.items.retain(|item| item.place.as_ref().is_some_and(|place| place.span == span));
         self
     }
 
-    /// The findings with none of these codes.
+    /// Removes the findings with one of these codes.
     #[must_use]
     pub fn without(mut self, codes: &[Code]) -> Self {
         self.items.retain(|item| !codes.contains(&item.code));
         self
     }
 
-    /// How many there are.
+    /// The number of findings.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Whether one of them is an error.
+    /// Whether a finding is an error.
     pub fn has_errors(&self) -> bool {
         self.items.iter().any(|item| item.severity == Severity::Error)
     }
 
-    /// How many are of this severity.
+    /// The number of findings of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.items.iter().filter(|item| item.severity == severity).count()
     }
 
-    /// The findings in the order they were made.
+    /// The findings in the order of their creation.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.items.iter()
     }
 
-    /// The findings by place: file, then position, then id. Those without a place come first; files
-    /// without a set order come in that of their first findings. Equal findings at one place,
-    /// such as for a value that an alias repeats, are joined.
+    /// Sorts the findings by file, then position, then id. Those without a place come first. Files without a
+    /// set order come in the order of their first findings. Equal findings at one place, such as for a value
+    /// that an alias repeats, are joined.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Diagnostic> {
         let mut seen = HashSet::new();

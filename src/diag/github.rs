@@ -3,7 +3,8 @@
 use super::{Diagnostic, printable};
 use std::fmt::Write;
 
-/// `::error file=..,line=..,col=..,endLine=..,endColumn=..,title=..::message`, one a finding.
+/// Renders `::error file=..,line=..,col=..,endLine=..,endColumn=..,title=..::message`, one command per
+/// finding.
 ///
 /// The format and its escapes are GitHub's: "Workflow commands for GitHub Actions".
 pub fn render(items: &[Diagnostic]) -> String {
@@ -15,7 +16,7 @@ pub fn render(items: &[Diagnostic]) -> String {
             let _ =
                 write!(out, "file={},line={},", escape_property(place.source.name()), start.line);
             let _ = write!(out, "col={},endLine={},", start.column, end.line);
-            // GitHub refuses an end column on another line than the start's.
+            // GitHub refuses an end column if the end is on another line than the start.
             if end.line == start.line && end.column > start.column {
                 let _ = write!(out, "endColumn={},", end.column);
             }

@@ -1,4 +1,4 @@
-//! Findings for a terminal: the source line, a caret, other places, help.
+//! Findings for a terminal: the source line, a caret, other places, the help.
 
 use super::text::is_unprintable;
 use super::{Diagnostic, Place, Severity, printable};
@@ -66,7 +66,7 @@ fn render_one(item: &Diagnostic, renderer: &Renderer) -> String {
     renderer.render(&[group])
 }
 
-/// The maximum of source bytes that one finding shows. A document on one line can be megabytes.
+/// The maximum of source bytes in the output of one finding. A document on one line can have megabytes.
 const MAX_SOURCE_BYTES: usize = 4096;
 
 /// The displayed part of one source: the lines from the first of its marks to the last, or only the

@@ -1,8 +1,8 @@
 //! Findings about documents: the message, the place, and the help.
 //!
-//! Owns [`Diagnostic`], the places it points at, the catalogue of ids and one renderer a format.
-//! It is the lowest level: it uses no other module, decides nothing about documents and prints
-//! nothing (a renderer returns text).
+//! Owns [`Diagnostic`], the places it points at, the catalogue of ids and one renderer per format. It is the
+//! lowest level: it uses no other module, decides nothing about documents and prints nothing (a renderer
+//! returns text).
 
 mod catalogue;
 mod diagnostic;
@@ -22,7 +22,7 @@ pub use source::{BYTE_ORDER_MARK, LineColumn, Place, Source, Span};
 pub use suggest::{did_you_mean, misspelling_of, nearest, typo_of};
 pub use text::{is_unprintable, json_printable, plural, printable};
 
-/// Renders one finding a line: `file:line:col: severity[id]: message`.
+/// Renders one line per finding: `file:line:col: severity[id]: message`.
 pub use short::render as short;
 
 /// Renders findings as GitHub workflow commands, which annotate the lines of a pull request.

@@ -1,9 +1,9 @@
-//! One line per finding, in the format that compilers print and editors parse.
+//! One line per finding, in the format of compilers, which editors parse.
 
 use super::{Diagnostic, printable};
 use std::fmt::Write;
 
-/// `file:line:col: severity[id]: message (help)`, one line a finding.
+/// Renders `file:line:col: severity[id]: message (help)`, one line per finding.
 pub fn render(items: &[Diagnostic]) -> String {
     let mut out = String::new();
     for item in items {

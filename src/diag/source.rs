@@ -1,10 +1,10 @@
-//! Texts and places in them. A place carries its source, so that any finding can show its line.
+//! Texts and places in them. A place has its source, so that a renderer can print the line of any finding.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A text that findings point into: a file, a part of one, or standard input.
+/// A text that findings point at: a file, a part of one, or standard input.
 #[derive(Debug)]
 pub struct Source {
     name: String,
@@ -15,12 +15,12 @@ pub struct Source {
     chars_before: OnceLock<Vec<usize>>,
 }
 
-/// The byte order mark, U+FEFF, which some programs write at the beginning of UTF-8. It is no part
-/// of the text.
+/// The byte order mark, U+FEFF, which some programs write at the beginning of UTF-8. It is not part of the
+/// text.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Bytes between two stored counts of characters: a line can be megabytes with many findings, and
-/// counting from its start for each would take quadratic time.
+/// The number of bytes between two stored counts of characters. A line of megabytes can have many findings,
+/// and a count from its start for each would take quadratic time.
 const STRIDE: usize = 4096;
 
 impl Source {
@@ -45,7 +45,7 @@ impl Source {
         })
     }
 
-    /// Marks the text as that of a file that was found in a directory, not named on the command line.
+    /// Marks the text as that of a file that was found in a directory and not named on the command line.
     #[must_use]
     pub fn found_in_walk(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(source) = Arc::get_mut(&mut self) {
@@ -54,7 +54,7 @@ impl Source {
         self
     }
 
-    /// Whether its file was found in a directory, and so may be unrelated to the command.
+    /// Whether the file was found in a directory. Such a file may be unrelated to the command.
     pub fn is_in_walk(&self) -> bool {
         self.in_walk
     }
@@ -64,7 +64,7 @@ impl Source {
         &self.name
     }
 
-    /// The text itself.
+    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -74,7 +74,7 @@ impl Source {
         self.first_line
     }
 
-    /// Line and column of a byte offset; an offset past the end counts as the end.
+    /// The line and column of a byte offset; an offset past the end counts as the end.
     pub fn line_column(&self, offset: usize) -> LineColumn {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -87,7 +87,7 @@ impl Source {
         LineColumn { line: line + self.first_line, column: before - usize::from(marked) + 1 }
     }
 
-    /// The bytes of the line that an offset is in, without its line end.
+    /// The bytes of the line that contains an offset, without its line end.
     pub fn line_at(&self, offset: usize) -> Range<usize> {
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset.min(self.text.len())) - 1;
@@ -121,9 +121,9 @@ impl Source {
 /// A position: line and column from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Column, from 1, in characters.
+    /// The column, from 1, in characters.
     pub column: usize,
 }
 
@@ -132,7 +132,7 @@ pub struct LineColumn {
 pub struct Span {
     /// The first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// The byte after the last one.
     pub end: usize,
 }
 
@@ -142,7 +142,7 @@ impl Span {
         Self { start, end: end.max(start) }
     }
 
-    /// The part of the span that is on the line it begins on.
+    /// The part of the span on its first line.
     #[must_use]
     pub fn first_line(self, text: &str) -> Self {
         let spanned = text.get(self.range()).unwrap_or_default();
@@ -150,18 +150,18 @@ impl Span {
         Self { start: self.start, end }
     }
 
-    /// As a range of bytes.
+    /// The span as a range of bytes.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// A span together with the text it is in.
+/// A span together with its text.
 #[derive(Clone)]
 pub struct Place {
     /// The text.
     pub source: Arc<Source>,
-    /// Where in it.
+    /// The span in the text.
     pub span: Span,
 }
 
@@ -171,18 +171,18 @@ impl Place {
         Self { source: Arc::clone(source), span }
     }
 
-    /// Where the place begins.
+    /// The position of the first character.
     pub fn start(&self) -> LineColumn {
         self.source.line_column(self.span.start)
     }
 
-    /// Where the place ends; the column is one past the last character.
+    /// The position after the last character.
     pub fn end(&self) -> LineColumn {
         self.source.line_column(self.span.end)
     }
 }
 
-/// `file:line:column`.
+/// Prints `file:line:column`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LineColumn { line, column } = self.start();

@@ -1,4 +1,4 @@
-//! "Did you mean": the known names nearest to one that is not known.
+//! "Did you mean": the known names that are similar to an unknown one.
 
 /// The known name that is most similar to `word`, if it is similar enough.
 ///
@@ -37,8 +37,8 @@ pub fn typo_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     candidates.filter(|(edits, _)| *edits <= 1).min().map(|(_, name)| name)
 }
 
-/// The known name that `word` misspells: at most one edit in three letters of the shorter of the two,
-/// and one at least. Of equally near names the first.
+/// The known name that `word` misspells: at most one edit in three letters of the shorter of the two, and at
+/// least one. Of equally near names the first wins.
 ///
 /// Stricter than [`did_you_mean`], which also matches prefixes and suffixes: the flag `--file` is not
 /// `--ca-file`.
@@ -55,8 +55,8 @@ pub fn misspelling_of<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 
 fn distance(a: &str, b: &str) -> usize {
     let edits = strsim::osa_distance(a, b);
-    // A prefix or suffix of a name (`conditions` for `onConditions`) is a likely mistake whatever the
-    // difference in length. From 4 letters on, as shorter ones are part of too many names.
+    // A prefix or suffix of a name (`conditions` for `onConditions`) is a likely mistake at any difference in
+    // length. It needs 4 letters, as shorter ones are part of too many names.
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     if short.len() >= 4 && (long.starts_with(short) || long.ends_with(short)) {
         edits.min(2)

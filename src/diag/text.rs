@@ -1,10 +1,9 @@
-//! Texts of findings: counts with their nouns, and text from a file or a server made safe for a
-//! terminal.
+//! Texts of findings: counts with their nouns, and texts from files or servers made safe for a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// A count and its noun: `1 queue`, `2 queues`.
+/// Formats a count with its noun: `1 queue`, `2 queues`.
 pub fn plural<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }
@@ -36,7 +35,7 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         match c {
-            // A tab is white space between values, and JSON allows none inside a text.
+            // A tab is white space between values; JSON allows none inside a text.
             '\t' | '\r' => out.push(' '),
             c if is_escaped(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
@@ -46,9 +45,9 @@ pub fn json_printable(json: &str) -> Cow<'_, str> {
 }
 
 /// Whether a character can control a terminal or an editor: control characters of both sets, marks that
-/// turn the direction of text around, and separators that some programs break lines at.
+/// reverse the direction of text, and separators that some programs break lines at.
 ///
-/// All output formats use this test, so that none lets through what another escapes.
+/// All output formats use this test, so that they escape the same characters.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(
