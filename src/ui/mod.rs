@@ -1,4 +1,4 @@
-//! The only place that prints: data to stdout, everything else to stderr.
+//! Output: data to stdout, everything else to stderr. No other module prints.
 //!
 //! Owns the streams, colour, width and the form of findings. It decides nothing else.
 

@@ -1,34 +1,35 @@
-//! How far a long replay or many requests have come, on one line of a terminal's stderr. Elsewhere nothing is shown.
+//! The progress of a long replay or of many requests, on one line of stderr. It is printed only to a
+//! terminal.
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A replay on its way. Gone when it is dropped.
+/// The line of progress of one piece of work; dropping it clears the line.
 pub struct Progress {
     line: Option<ProgressBar>,
     since: Instant,
     total: Option<u64>,
 }
 
-/// What takes less than this shows nothing.
+/// Work that takes less than this prints no progress, as its line would only flicker.
 const DELAY: Duration = Duration::from_millis(700);
 
 impl Progress {
-    /// A replay of so many bytes, if that is known; nothing is shown if `silent` or where nobody
-    /// looks.
+    /// The progress of a replay. `total` is its number of bytes, if that is known. Nothing is printed if
+    /// `silent`, or if stderr is not a terminal.
     pub(super) fn new(total: Option<u64>, silent: Silence) -> Self {
         let shown = silent == Silence::No && std::io::stderr().is_terminal();
         let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| {
-            // The template is a constant that is one.
+            // This does not happen: the template is a valid constant.
             ProgressStyle::default_spinner()
         });
         let line = shown.then(|| ProgressBar::new_spinner().with_style(style));
         Self { line, since: Instant::now(), total }
     }
 
-    /// So many runs and bytes have been replayed.
+    /// Prints the number of runs and bytes replayed so far.
     pub fn at(&self, runs: u64, bytes: u64) {
         let elapsed = self.since.elapsed();
         if let Some(line) = self.line.as_ref().filter(|_| elapsed > DELAY) {
@@ -37,7 +38,7 @@ impl Progress {
         }
     }
 
-    /// Shows the number of items that are done.
+    /// Prints the number of items that are done.
     pub fn items(&self, done: u64, total: u64) {
         if let Some(line) = self.line.as_ref().filter(|_| self.since.elapsed() > DELAY) {
             line.set_message(format!("{} of {}", HumanCount(done), HumanCount(total)));
@@ -45,7 +46,7 @@ impl Progress {
         }
     }
 
-    /// Shows a line.
+    /// Prints a line.
     fn line(&self, text: impl FnOnce(Duration) -> String) {
         let elapsed = self.since.elapsed();
         if let Some(line) = self.line.as_ref().filter(|_| elapsed > DELAY) {
@@ -81,12 +82,12 @@ impl Drop for Progress {
     }
 }
 
-/// The progress of simulated clusters, which several threads report.
+/// The progress of simulated clusters. Several threads report to it.
 pub struct SimulatedProgress {
     progress: Progress,
-    /// The simulated time of the run that reported last, in nanoseconds.
+    /// The simulated time of the latest report, in nanoseconds.
     time: AtomicI64,
-    /// Jobs that are over, of all runs.
+    /// The number of ended jobs of all runs.
     jobs: AtomicU64,
     ended: AtomicUsize,
     runs: usize,
@@ -98,23 +99,23 @@ impl SimulatedProgress {
         Self { progress, time, jobs, ended, runs }
     }
 
-    /// Whether there is anybody to show it to.
+    /// Whether progress is printed at all.
     pub fn is_shown(&self) -> bool {
         self.progress.line.is_some()
     }
 
-    /// A run is at this simulated time, in nanoseconds, and maybe a job is over.
+    /// Reports the simulated time of a run, in nanoseconds, and whether a job has ended.
     pub fn at(&self, time: i64, is_job_over: bool) {
         self.time.store(time, Ordering::Relaxed);
         self.jobs.fetch_add(is_job_over.into(), Ordering::Relaxed);
     }
 
-    /// A run has ended.
+    /// Reports the end of a run.
     pub fn run_ended(&self) {
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Shows simulated time, jobs, rate, and how many runs have ended if there are several.
+    /// Prints simulated time, jobs and rate, and the number of ended runs if there are several.
     #[expect(clippy::cast_precision_loss, reason = "a rate")]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate")]
     pub fn show(&self) {
@@ -135,11 +136,11 @@ impl SimulatedProgress {
     }
 }
 
-/// Whether progress is kept to oneself.
+/// Whether progress is suppressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// Nothing is printed.
+    /// Progress is not printed.
     Yes,
-    /// It was not.
+    /// Progress is printed.
     No,
 }

@@ -1,4 +1,4 @@
-//! The two streams of a command.
+//! The two output streams of a command.
 
 use super::progress::{Progress, Silence, SimulatedProgress};
 use crate::diag::{self, Diagnostic, DiagnosticItem, Place, Style};
@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 
-/// A line of JSON that no terminal is steered by.
+/// Formats a value as a line of JSON without characters that control a terminal.
 fn json_line(value: &impl Serialize) -> String {
-    // Plain data with text keys: nothing in it can fail to be JSON.
+    // This cannot fail: the values are plain data with text keys.
     let text = serde_json::to_string(value).unwrap_or_default();
     diag::json_printable(&text).into_owned() + "\n"
 }
@@ -39,7 +39,7 @@ pub enum ErrorFormat {
     Github,
 }
 
-/// The streams, and how they are written to.
+/// The streams, and the options of output.
 pub struct Ui {
     out: Box<dyn Write>,
     err: Box<dyn Write>,
@@ -49,13 +49,13 @@ pub struct Ui {
 }
 
 impl Ui {
-    /// The process's own streams.
+    /// The streams of the process.
     pub fn new(color: ColorChoice, error_format: ErrorFormat, quiet: bool) -> Self {
         let out = Box::new(io::BufWriter::new(io::stdout()));
         Self { out, err: Box::new(io::stderr()), color, error_format, quiet }
     }
 
-    /// Streams that nothing comes out of.
+    /// Streams that discard all output.
     pub fn silent(error_format: ErrorFormat) -> Self {
         let (out, err) = (Box::new(io::sink()), Box::new(io::sink()));
         Self { out, err, color: ColorChoice::Never, error_format, quiet: false }
@@ -66,7 +66,7 @@ impl Ui {
         self.out.write_all(text.as_bytes())
     }
 
-    /// Says something beside the data; `--quiet` silences it.
+    /// Prints a note beside the data. `--quiet` suppresses it.
     pub fn note(&mut self, text: &str) -> io::Result<()> {
         if self.quiet {
             return Ok(());
@@ -82,8 +82,8 @@ impl Ui {
         write!(self.err, "{}", json_line(&value))
     }
 
-    /// Prints a note about a place: `what` in a word or two, then the rest.
-    /// `--quiet` silences it.
+    /// Prints a note about a place: `what`, a word or two, then the place and the rest. `--quiet` suppresses
+    /// it.
     pub fn note_at(&mut self, place: &Place, what: &str, rest: &str) -> io::Result<()> {
         if self.quiet || self.error_format != ErrorFormat::Json {
             return self.note(&format!("note: {what}: {place}: {rest}"));
@@ -102,17 +102,17 @@ impl Ui {
         write!(self.err, "{}", json_line(&value))
     }
 
-    /// Shows how far a replay of so many bytes has come; `--quiet` silences it.
+    /// Starts the progress of a replay of `total` bytes. `--quiet` suppresses it.
     pub fn progress(&self, total: Option<u64>) -> Progress {
         Progress::new(total, if self.quiet { Silence::Yes } else { Silence::No })
     }
 
-    /// Shows the progress of so many simulated clusters; `--quiet` silences it.
+    /// Starts the progress of `runs` simulated clusters. `--quiet` suppresses it.
     pub fn simulated_progress(&self, runs: usize) -> SimulatedProgress {
         SimulatedProgress::new(self.progress(None), runs)
     }
 
-    /// Prints findings as diagnostics, to stderr. `--quiet` leaves out warnings.
+    /// Prints findings to stderr. `--quiet` omits warnings.
     pub fn diagnostics(&mut self, items: &[Diagnostic]) -> io::Result<()> {
         let shown: Vec<Diagnostic> = items
             .iter()
@@ -123,7 +123,7 @@ impl Ui {
         self.err.write_all(text.as_bytes())
     }
 
-    /// Prints findings as data, to stdout.
+    /// Prints findings as data to stdout.
     pub fn findings(&mut self, items: &[Diagnostic]) -> io::Result<()> {
         let text = self.rendered(items, io::stdout().is_terminal());
         self.out.write_all(text.as_bytes())
@@ -157,7 +157,7 @@ impl Ui {
         self.out.flush()
     }
 
-    /// The width that tables have to fit, if stdout is a terminal.
+    /// The maximum width of tables; `None` if stdout is not a terminal.
     pub fn width(&self) -> Option<usize> {
         if !io::stdout().is_terminal() {
             return None;
@@ -165,7 +165,7 @@ impl Ui {
         terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
     }
 
-    /// Whether stdout may carry colours.
+    /// Whether output to stdout has colours.
     pub fn style(&self) -> Style {
         self.style_of(io::stdout().is_terminal())
     }

@@ -1,10 +1,10 @@
-//! The lines of `-v`, on stderr as they happen.
+//! The lines of `-v`, printed to stderr immediately.
 
 use crate::diag::printable;
 use std::io::{self, Write};
 
 /// Prints a line of `-v`.
 pub fn trace(line: &str) {
-    // A trace line that cannot be printed changes no result.
+    // An error is ignored: a trace line that cannot be printed changes no result.
     let _ = writeln!(io::stderr(), "{}", printable(line));
 }
