@@ -1,4 +1,4 @@
-//! The report of a command that writes.
+//! The report of a command that changes a server.
 
 use super::{Layout, Table};
 use crate::diag::printable;
@@ -65,7 +65,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The word for it, as tables and summaries have it.
+    /// The name of the action in tables and summaries.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -79,19 +79,19 @@ impl Action {
 }
 
 impl WriteItem {
-    /// An action on an object, without fields.
+    /// An action on an object, without changed fields.
     pub fn new(kind: &'static str, name: impl Into<String>, action: Action) -> Self {
         let (name, fields) = (name.into(), Vec::new());
         Self { kind, name, action, fields, before: None, after: None, error: None }
     }
 
-    /// Adds the policies of a queue before and after the change.
+    /// Sets the policies of a queue before and after the change.
     #[must_use]
     pub fn policies(self, before: Option<Vec<String>>, after: Option<Vec<String>>) -> Self {
         Self { before, after, ..self }
     }
 
-    /// Adds the fields that changed.
+    /// Sets the fields that changed.
     #[must_use]
     pub fn fields(self, fields: Vec<String>) -> Self {
         Self { fields, ..self }
@@ -103,7 +103,7 @@ impl WriteItem {
     }
 }
 
-/// Names with commas between; a dash if there are none.
+/// Names separated by commas; a dash if there are none.
 fn list_text(names: Option<&[String]>) -> String {
     match names {
         None | Some([]) => "-".to_owned(),
@@ -122,8 +122,8 @@ impl ApplyReport {
         Self { api_version, kind, dry_run, items, summary }
     }
 
-    /// A row an item: kind, name, action, changed fields, and the policies before and after if the
-    /// command changes them.
+    /// Renders one row per item: kind, name, action and changed fields, and the policies before and after if
+    /// the command changes them.
     pub fn table(&self, layout: &Layout) -> String {
         let shows_policies = self.items.iter().any(|item| item.before.is_some());
         let mut headers = vec!["KIND", "NAME", "ACTION"];
@@ -149,11 +149,11 @@ impl ApplyReport {
         table.render(layout)
     }
 
-    /// `kind/name` a line, as kubectl prints it, of the items that did not fail.
+    /// Renders `kind/name` of each item that did not fail, one per line, as kubectl does.
     pub fn names(&self) -> String {
         let done = |item: &&WriteItem| !matches!(item.action, Action::Failed | Action::NotDone);
         self.items.iter().filter(done).fold(String::new(), |mut text, item| {
-            // Writing to a text does not fail.
+            // A write to a `String` does not fail.
             let _ = writeln!(text, "{}/{}", item.kind.to_lowercase(), printable(&item.name));
             text
         })

@@ -8,10 +8,10 @@ use crate::simulate::{HoursReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
-/// The most rows of a table without `-o wide`.
+/// The maximum of rows of a table without `-o wide`.
 const MAX_ROWS: usize = 10;
 
-/// The tables of a summary that holds many jobs.
+/// Writes the tables of a summary of many jobs.
 pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layout) {
     let (summary, system) = (&report.summary, description_of_engine(&report.engine));
     costs(out, summary, layout);
@@ -25,7 +25,7 @@ pub(super) fn tables(out: &mut String, report: &SimulationReport, layout: &Layou
     never_matched(out, summary);
 }
 
-/// How much was granted, waited for and running, in a few lines.
+/// Writes the jobs that recovered, the granted runs, and the peak of retries at one time, in a few lines.
 pub(super) fn lines(out: &mut String, summary: &SummaryReport) {
     let _ = writeln!(
         out,
@@ -98,7 +98,7 @@ fn cost_cells(
     cells
 }
 
-/// The unit that a time is shown in.
+/// The unit in which a time is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeUnit {
     Hours,
@@ -108,10 +108,10 @@ pub(super) enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// The unit of a row: that of its longest time, in hours.
+    /// The unit of a row: that of its longest time, which is in hours.
     pub(super) fn of(longest: f64) -> Self {
         let seconds = longest * 3600.0;
-        // What would be rounded up to one of a unit is shown in it.
+        // The bounds are those from which a time is rounded up to one of the larger unit.
         match seconds {
             0.0 | 3597.0.. => Self::Hours,
             59.95.. => Self::Minutes,
@@ -120,13 +120,14 @@ impl TimeUnit {
         }
     }
 
-    /// A time in hours, as [`show`](Self::show) has it, with the unit of hours too.
+    /// Formats a time in hours like [`show`](Self::show), but names the unit of hours too.
     pub(super) fn show_named(self, hours: f64) -> String {
         let text = self.show(hours);
         if text.ends_with(|last: char| last.is_ascii_digit()) { text + " h" } else { text }
     }
 
-    /// A time in hours, without a unit where that is hours: in this unit, or in a smaller one if it would be next to none.
+    /// Formats a time in hours in this unit, or in a smaller one if its figure would be close to 0. The unit
+    /// of hours is not named.
     pub(super) fn show(self, hours: f64) -> String {
         let seconds = hours * 3600.0;
         let least = match self {

@@ -1,4 +1,4 @@
-//! What the `config` commands print as JSON and YAML. Fields may be added, never renamed.
+//! The output of the `config` commands as JSON and YAML. Fields may be added, but are never renamed.
 
 use super::documents::API_VERSION;
 use schemars::JsonSchema;
@@ -72,7 +72,7 @@ pub struct ConfigView {
 }
 
 impl ConfigView {
-    /// The content of a file, which has to be redacted already.
+    /// The view of a file whose content is redacted already.
     pub fn new(file: &str, config: Value) -> Self {
         let file = file.to_owned();
         Self { api_version: API_VERSION, kind: "ConfigView", file, config }

@@ -1,4 +1,4 @@
-//! The differences of a server from files.
+//! The differences between a server and files.
 
 use super::{Action, Layout, Table};
 use schemars::JsonSchema;
@@ -47,12 +47,12 @@ impl DiffReport {
         Self { api_version: "armadaproject.io/v1", kind: "DiffReport", items }
     }
 
-    /// Whether any document differs from what the server holds.
+    /// Whether any document differs from that on the server.
     pub fn differs(&self) -> bool {
         self.items.iter().any(|item| item.action != Action::Unchanged)
     }
 
-    /// A line a field that differs; nothing at all if none does.
+    /// Renders one line for each field that differs; nothing if no field differs.
     pub fn table(&self, layout: &Layout) -> String {
         if !self.differs() {
             return String::new();
@@ -74,7 +74,7 @@ impl DiffReport {
     }
 }
 
-/// A value in a cell: a text as it is, anything else as JSON.
+/// The text of a cell: texts are unchanged, other values become JSON.
 fn value_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

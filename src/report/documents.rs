@@ -1,4 +1,4 @@
-//! What commands print as JSON and YAML. Fields may be added, never renamed.
+//! The output of commands as JSON and YAML. Fields may be added, but are never renamed.
 
 use super::resource::{Resource, TooDeep};
 use crate::diag::{Diagnostic, DiagnosticItem, json_printable, plural};
@@ -9,18 +9,19 @@ use std::fmt;
 
 pub(super) const API_VERSION: &str = "armadaproject.io/v1";
 
-/// A result as JSON, indented, with a final line break. Nothing in it steers a terminal.
+/// Formats a result as indented JSON, with a final line break. Characters that control a terminal are
+/// escaped.
 pub fn json(value: &impl Serialize) -> String {
-    // Plain data with text keys: nothing in it can fail to be JSON.
+    // This cannot fail: the values are plain data with text keys.
     let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
     json_printable(&text).into_owned()
 }
 
-/// A result as YAML. Nothing in it steers a terminal.
+/// Formats a result as YAML. Characters that control a terminal are escaped.
 ///
 /// # Errors
 ///
-/// If it is nested deeper than any document may be.
+/// If it is nested too deep for a [`Resource`].
 pub fn yaml(value: &impl Serialize) -> Result<String, TooDeep> {
     Ok(Resource::of(value)?.yaml())
 }
@@ -138,7 +139,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// The report of what stopped a command.
+    /// The report of the error that ended a command.
     pub fn new(exit_code: u8, message: &str, help: Option<&str>, findings: &[Diagnostic]) -> Self {
         Self {
             api_version: API_VERSION,
@@ -179,13 +180,13 @@ pub struct ServerReport {
 }
 
 impl VersionReport {
-    /// This build's.
+    /// The version of this build.
     pub fn current() -> Self {
         let version = env!("CARGO_PKG_VERSION");
         Self { api_version: API_VERSION, kind: "Version", version, server: None }
     }
 
-    /// With what a server said, if it was asked.
+    /// Sets the server's answer; `None` if no server was queried.
     #[must_use]
     pub fn of(self, server: Option<ServerReport>) -> Self {
         Self { server, ..self }

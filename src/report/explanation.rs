@@ -1,4 +1,4 @@
-//! A decision explained, as a table.
+//! The explanation of a decision as a table.
 
 use super::simulation::{label, wait};
 use super::table::{Layout, Table};
@@ -7,7 +7,7 @@ use crate::diag::printable;
 use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
-/// The decision, then every rule that was tried.
+/// Renders the decision, then every rule that was tested.
 pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     let decision = &explained.decision;
     let mut out = String::new();
@@ -47,14 +47,14 @@ pub fn table(explained: &DecisionExplanation, layout: &Layout) -> String {
     out
 }
 
-/// What a decision is attributed to.
+/// The rule that a decision is attributed to.
 struct Deciding<'a> {
     rule: (Option<&'a str>, Option<usize>),
     decision: &'a str,
 }
 
-/// The rules that were tried, with the decision at the rule that it is attributed to; of an engine
-/// without rules the checks that were made. No reason is cut.
+/// The rules that were tested, with the decision beside the rule that it is attributed to; for an engine
+/// without rules, its checks. Reasons are never cut.
 fn trace(
     items: &[TraceItem],
     deciding: &Deciding<'_>,

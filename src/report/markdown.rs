@@ -1,18 +1,18 @@
-//! The Markdown of this project's own pages as a terminal shows it: headings, paragraphs, lists, fenced
-//! code, code in a line and links. Other Markdown stays as it is written.
+//! The Markdown of this project's own pages for a terminal: headings, paragraphs, lists, fenced code, inline
+//! code and links. Other Markdown is unchanged.
 
 use crate::diag::Style;
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
-/// The most columns that a line of prose takes: longer ones are hard to read.
+/// The maximum width of a line of prose: longer lines are hard to read.
 const WIDEST: usize = 100;
-/// The least, on however narrow a terminal.
+/// The minimum width of a line of prose, on terminals of any width.
 const NARROWEST: usize = 20;
-/// How far code is indented.
+/// The indentation of code.
 const INDENT: &str = "    ";
 
-/// A page for a terminal of `width` columns. Prose is wrapped; code is indented and never wrapped.
+/// Renders a page for a terminal of `width` columns. Prose is wrapped; code is indented and never wrapped.
 pub fn markdown(page: &str, width: usize, style: Style) -> String {
     let width = width.clamp(NARROWEST, WIDEST);
     let mut out = String::with_capacity(page.len() * 2);
@@ -47,7 +47,7 @@ pub fn markdown(page: &str, width: usize, style: Style) -> String {
     out
 }
 
-/// The text of a heading.
+/// The text of a heading; `None` for other lines.
 fn heading(line: &str) -> Option<&str> {
     line.starts_with('#').then(|| line.trim_start_matches('#').strip_prefix(' ')).flatten()
 }
@@ -72,8 +72,8 @@ fn paragraph(text: &str, width: usize, style: Style, out: &mut String) {
     }
 }
 
-/// Writes a line with colour in place of backticks. A piece of code may go on from the line before and
-/// into the next, which the result says.
+/// Writes a line with colour in place of backticks. `is_code` is whether the line begins inside inline code;
+/// the result is whether it ends inside.
 fn code_in_line(line: &str, mut is_code: bool, style: Style, out: &mut String) -> bool {
     for (at, piece) in line.split('`').enumerate() {
         is_code ^= at > 0;
@@ -84,7 +84,8 @@ fn code_in_line(line: &str, mut is_code: bool, style: Style, out: &mut String) -
     is_code
 }
 
-/// The text with links to other pages as their words, and others followed by their address.
+/// The text without link syntax: links to other pages become their words, other links their words and their
+/// address.
 fn without_links(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -107,7 +108,7 @@ struct Link<'t> {
     after: &'t str,
 }
 
-/// The first link that is not inside code.
+/// The first link outside inline code.
 fn next_link(text: &str) -> Option<Link<'_>> {
     text.match_indices("](").find_map(|(middle, _)| {
         let start = text[..middle].rfind('[')?;

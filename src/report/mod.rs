@@ -1,4 +1,4 @@
-//! Renderers: they turn results into text, a file each. They decide and print nothing.
+//! Renderers of results as text, one file for each form. They decide nothing and print nothing.
 
 mod apply;
 mod breakdown;

@@ -1,24 +1,24 @@
-//! Tables on narrow terminals: which cells may be cut and how far, and rows as blocks of lines.
+//! Tables on narrow terminals: the least widths of cells, and rows as blocks of lines.
 //!
-//! A number is never cut, since its beginning is a number too, and neither are headers. Cells that
-//! distinguish rows are cut only as far as they still do.
+//! Numbers are never cut, since the beginning of a number is another number. Headers are never cut. Cells
+//! that distinguish rows are cut only as long as they remain distinct.
 
 use super::table::{EMPTY, GAP, total};
 use std::collections::HashSet;
 use std::ops::Range;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The end of a cell that is cut.
+/// The mark at the end of a cut cell.
 const CUT: &str = "..";
 
-/// The least width that a column of texts is cut to.
+/// The least width of a column of texts; a narrower one could not be read.
 const READABLE: usize = 6;
 
-/// The widest cell that is one number, such as a time with its day; wider ones are texts.
+/// The maximum width of a cell that counts as one number, such as a time with its day; wider cells are texts.
 const WIDEST_NUMBER: usize = 24;
 
-/// The widths at which the columns fit into `width`, if cutting is enough. Columns are not cut below
-/// their width in `requested` as long as cutting others is enough.
+/// The widths at which the columns fit into `width`; `None` if cuts are not enough. A column is cut below its
+/// width in `requested` only if cuts of other columns are not enough.
 pub(super) fn cut_widths(
     headers: &[String],
     rows: &[Vec<String>],
@@ -46,7 +46,7 @@ pub(super) fn cut_widths(
     (total(&widths) <= width).then_some(widths)
 }
 
-/// The width of a column that is not cut.
+/// The width of an uncut column.
 pub(super) fn full_width(headers: &[String], rows: &[Vec<String>], at: usize) -> usize {
     cells(rows, at).chain([headers[at].as_str()]).map(UnicodeWidthStr::width).max().unwrap_or(0)
 }
@@ -62,7 +62,7 @@ fn least_width(headers: &[String], rows: &[Vec<String>], at: usize) -> usize {
     if at > 0 {
         return least;
     }
-    // The first column distinguishes the rows.
+    // The first column distinguishes the rows, so its cells must remain distinct.
     let labels: HashSet<&str> = cells(rows, at).collect();
     let is_distinct = |width: &usize| {
         let short: HashSet<String> = labels.iter().map(|label| shorten(label, *width)).collect();
@@ -76,13 +76,13 @@ fn least_cell_width(cell: &str) -> usize {
     let width = cell.width();
     match numbers(cell).next() {
         Some(first) if first.start <= 1 && width <= WIDEST_NUMBER => width,
-        // Something of the number that it begins with is left.
+        // A number at the start is kept whole; only the text after it is cut.
         Some(first) if first.start == 0 => width.min(first.end + CUT.len()).max(READABLE),
         _ => width.min(READABLE),
     }
 }
 
-/// The ranges of the numbers in a text: digits and their separators, as in `3/10`, `5.4` or `10:04`.
+/// The ranges of the numbers in a text: digits with their separators, as in `3/10`, `5.4` or `10:04`.
 fn numbers(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let is_digit = move |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -101,7 +101,7 @@ fn numbers(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// A cell cut to a width that has room for the sign that it is cut. No number is cut.
+/// Cuts a cell to a width, the mark of the cut included. No number is cut.
 pub(super) fn shorten(cell: &str, width: usize) -> String {
     if cell.width() <= width {
         return cell.to_owned();
@@ -118,7 +118,7 @@ pub(super) fn shorten(cell: &str, width: usize) -> String {
     format!("{}{CUT}", &cell[..end])
 }
 
-/// Rows as blocks: a line a cell, each with its label; empty cells are left out.
+/// Formats rows as blocks: one line per cell, with its label; empty cells are omitted.
 pub(super) fn row_blocks(headers: &[String], rows: &[Vec<String>], width: usize) -> String {
     let blocks = rows.iter().map(|row| {
         let cells = headers.iter().zip(row).filter(|(_, cell)| *cell != EMPTY);
@@ -127,8 +127,8 @@ pub(super) fn row_blocks(headers: &[String], rows: &[Vec<String>], width: usize)
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// Lines of a label and a value each. A value that does not fit beside its label is on a line of its
-/// own: no terminal breaks it while it fits there.
+/// Formats lines of a label and a value. A value that does not fit beside its label gets a line of its own,
+/// so that the terminal does not break it while it fits there.
 pub(super) fn labelled_lines<'c>(
     cells: impl Iterator<Item = (&'c str, &'c str)> + Clone,
     width: usize,

@@ -1,5 +1,4 @@
-//! What a simulation's tables begin with: the notes, then a sentence on each variant of
-//! `--variant`.
+//! The beginning of a simulation's tables: the notes, then a sentence on each variant of `--variant`.
 
 use super::simulation::several;
 use super::table::Layout;
@@ -8,7 +7,7 @@ use crate::diag::printable;
 use crate::simulate::{NoteReport, NoteSeverity, SimulationReport, VariantReport};
 use std::fmt::Write;
 
-/// The notes, and a sentence on each variant where there are several; nothing if there are none.
+/// Writes the notes, and a sentence on each variant if there are several; nothing if there are none.
 pub(super) fn head(out: &mut String, report: &SimulationReport, layout: &Layout) {
     for note in &report.notes {
         let _ = writeln!(out, "{}", line(note, layout));
@@ -16,7 +15,7 @@ pub(super) fn head(out: &mut String, report: &SimulationReport, layout: &Layout)
     if !report.notes.is_empty() {
         out.push('\n');
     }
-    // The columns of a sweep are read as a series, for which the table is enough.
+    // A sweep gets no sentences: its columns form a series, for which the table is enough.
     if let Some(variants) = report.variants.as_deref().filter(|all| swept(all).is_none()) {
         for variant in variants {
             let _ = writeln!(out, "{}", printable(&sentence(variant)));

@@ -1,4 +1,4 @@
-//! The JSON Schemas of everything that is read and printed.
+//! The JSON Schemas of all inputs and outputs.
 
 use super::resource::list_schema;
 use super::{
@@ -15,7 +15,7 @@ use crate::systems;
 use schemars::schema_for;
 use serde_json::{Value, json};
 
-/// The profiles of all systems, which `spec.system` distinguishes.
+/// The schema of the profiles of all systems; `spec.system` is the discriminator.
 fn profiles() -> Value {
     let each = systems::profiles().map(|profile| {
         let mut schema = json_schema(profile.shape, profile.system);
@@ -31,7 +31,7 @@ fn profiles() -> Value {
     })
 }
 
-/// Every schema with the name of its file under `schemas/`.
+/// All schemas, each with the name of its file under `schemas/`.
 pub fn all() -> Vec<(&'static str, Value)> {
     let printed = |schema: schemars::Schema| Value::from(schema);
     vec![

@@ -1,4 +1,4 @@
-//! A simulation as tables: a timeline a job, then the summary.
+//! A simulation as tables: a timeline for each job, then the summary.
 
 use super::table::{Layout, Table};
 use super::{breakdown, notes, variants};
@@ -7,7 +7,7 @@ use crate::simulate::{DecisionReport, JobReport, SimulationReport, SummaryReport
 use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
-/// The notes and a sentence on each variant, the timelines there are, then the summary if there is
+/// Renders the notes, a sentence on each variant, the timelines if there are any, and the summary if there is
 /// more than one job.
 pub fn table(report: &SimulationReport, layout: &Layout) -> String {
     let mut out = String::new();
@@ -57,7 +57,7 @@ fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
     }
 }
 
-/// A cell of the timeline, or nothing to show.
+/// A column of the timeline: its header, and the text of its cells; an empty text means no value.
 type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
 
 const COLUMNS: [Column; 17] = [
@@ -97,16 +97,16 @@ const WIDE_COLUMNS: [Column; 9] = [
     ("DECISION", |d, _| d.decision.clone()),
 ];
 
-/// The widths at which the cells of a column are still distinct: `RestartJobSetAndIg..`, `3 (1 free)`.
+/// The least widths of columns, at which their cells still differ: `RestartJobSetAndIg..`, `3 (1 free)`.
 const TELLING: [(&str, usize); 2] = [("ACTION", 20), ("RESTARTS", 10)];
-/// Columns that are left out where they are empty: those of some systems.
+/// Columns of some systems only; they are omitted if all their cells are empty.
 const LEFT_OUT_IF_EMPTY: [&str; 9] =
     ["JOB", "INDEX", "TASK", "LIMIT", "RESTARTS", "REASON", "MESSAGE", "TASK STATE", "JOB STATE"];
-/// Columns that are left out where they are empty, unless the system is Armada.
+/// Columns that are omitted if all their cells are empty, unless the system is Armada.
 const OF_ARMADA: [&str; 8] =
     ["RULE", "AVOID", "NEXT POD", "TOTAL", "POD", "MEMORY", "CLUSTER", "CONTAINERS"];
 
-/// Restarts of a set, and how many of them do not count.
+/// The restarts of a set, and the number of those that do not count.
 fn restarts(decision: &DecisionReport) -> String {
     let count = |name| decision.system.counts.as_ref()?.get(name);
     match (count("restarts"), count("restartsCountTowardsMax")) {
@@ -254,17 +254,17 @@ fn assumption(out: &mut String, summary: &SummaryReport) {
     out.push('\n');
 }
 
-/// "1 job", "2 jobs".
+/// A count with its noun: "1 job", "2 jobs".
 pub(super) fn several(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// An expected number of jobs, to a tenth where it is no whole number.
+/// An expected number of jobs, with one decimal unless it is whole.
 fn expected(jobs: f64) -> String {
     if jobs.fract() == 0.0 { format!("{jobs:.0}") } else { format!("{jobs:.1}") }
 }
 
-/// `infra[0]`, or `infra default`.
+/// The name of a rule: `infra[0]`, or `infra default`.
 pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
     match (policy, index) {
         (Some(policy), Some(index)) => format!("{policy}[{index}]"),
@@ -273,7 +273,7 @@ pub(super) fn rule(policy: Option<&str>, index: Option<usize>) -> String {
     }
 }
 
-/// The same, of an engine without rules the policy alone.
+/// The name of a rule; for an engine without rules, that of the policy.
 pub(super) fn label(system: &Description, policy: &str, index: Option<usize>) -> String {
     if system.has_rules { rule(Some(policy), index) } else { policy.to_owned() }
 }
@@ -284,7 +284,7 @@ fn text(value: Option<impl ToString>) -> String {
 
 const NANOS_IN_MILLISECOND: i64 = 1_000_000;
 
-/// Seconds as a duration: `30s`, `1m30s`, `1h`; random ones to the millisecond.
+/// Formats seconds as a duration, to the millisecond: `30s`, `1m30s`, `1h`.
 pub(super) fn wait(seconds: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -303,23 +303,23 @@ pub(super) fn wait(seconds: f64) -> String {
     text.strip_suffix("h0m").map_or(text.clone(), |hours| format!("{hours}h"))
 }
 
-/// What rows of a timeline need not repeat.
+/// The context that rows of a timeline do not repeat.
 struct Scene<'j> {
     unit: &'j str,
     system: &'static Description,
-    /// The manifest that a unit of another system is judged by, which the head names.
+    /// The manifest of a unit of another system, if there is only one: the head of the output names it.
     only: Option<&'j str>,
     dates: Dates,
 }
 
 impl Scene<'_> {
-    /// The name of a part of the unit, without the unit's.
+    /// The name of a part of the unit, without the unit's name before it.
     fn of_unit(&self, name: &str, separator: char) -> String {
         let part = name.strip_prefix(self.unit).and_then(|rest| rest.strip_prefix(separator));
         part.unwrap_or(name).to_owned()
     }
 
-    /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` of a child Job's.
+    /// The rule, without the name of the only manifest: `[0]`, or `workers[0]` for a child Job.
     fn rule(&self, decision: &DecisionReport) -> String {
         if !self.system.has_rules {
             return String::new();
@@ -329,7 +329,7 @@ impl Scene<'_> {
         rest.trim_start_matches(['/', ' ']).to_owned()
     }
 
-    /// The field that sets the limit, where no rule names it.
+    /// The field that sets the limit, for engines without rules.
     fn limit(&self, decision: &DecisionReport) -> String {
         let source = decision.limit_source.clone().filter(|_| !self.system.has_rules);
         source.unwrap_or_default()
@@ -340,7 +340,7 @@ impl Scene<'_> {
     }
 }
 
-/// The days of a timeline: if there is only one, rows need not repeat it.
+/// The days of a timeline. If there is only one, rows do not repeat it.
 struct Dates {
     only: Option<String>,
 }
@@ -354,7 +354,7 @@ impl Dates {
         Self { only: if let [day] = days.as_slice() { Some((*day).to_owned()) } else { None } }
     }
 
-    /// `10:04:12`, with the day in front where there are several.
+    /// The time of day, `10:04:12`, after the date if there are several days.
     fn short(&self, time: &str) -> String {
         let Some((day, clock)) = time.split_once('T') else { return time.to_owned() };
         let clock = clock.split(['Z', '.']).next().unwrap_or(clock);

@@ -1,4 +1,4 @@
-//! Tables as kubectl prints them: no borders, one line a row, made to fit the terminal.
+//! Tables in kubectl's style: no borders, one line per row, fitted to the width of the terminal.
 
 use super::narrow_table;
 use super::wrap::wrap;
@@ -8,21 +8,21 @@ use std::collections::HashSet;
 use tabled::builder::Builder;
 use tabled::settings::{Padding, Style as Borders};
 
-/// How a table is laid out.
+/// The layout of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
-    /// Whether it has the columns of `-o wide`.
+    /// Whether the table has the columns of `-o wide`.
     pub wide: bool,
-    /// Whether it has a header line.
+    /// Whether the table has a header line.
     pub headers: bool,
-    /// The width it has to fit, if there is a terminal.
+    /// The maximum width; `None` without a terminal.
     pub width: Option<usize>,
-    /// Whether it may carry colours.
+    /// Whether the table may have colours.
     pub style: Style,
 }
 
 impl Layout {
-    /// A word in the colour of its meaning: good, bad, or neither.
+    /// Colours a word by its meaning: good, bad, or neutral.
     pub fn paint(&self, text: &str, good: Option<bool>) -> String {
         let color = match good {
             Some(true) => AnsiColor::Green,
@@ -37,7 +37,7 @@ impl Layout {
     }
 }
 
-/// A table being put together.
+/// A table under construction.
 #[derive(Debug, Clone)]
 pub struct Table {
     headers: Vec<String>,
@@ -59,14 +59,14 @@ impl Table {
         Self { headers, rows: Vec::new(), dispensable: Vec::new(), least: Vec::new() }
     }
 
-    /// The columns that are left out on a narrow terminal, in this order.
+    /// Sets the columns that are omitted on a narrow terminal, in this order.
     #[must_use]
     pub fn dispensable(mut self, columns: &[&'static str]) -> Self {
         self.dispensable = columns.to_vec();
         self
     }
 
-    /// The widths that columns are cut below only where cutting the others is not enough.
+    /// Sets the least widths of columns. A column is cut further only if cuts of the others are not enough.
     #[must_use]
     pub fn at_least(mut self, columns: &[(&'static str, usize)]) -> Self {
         self.least = columns.to_vec();
@@ -85,7 +85,7 @@ impl Table {
         self
     }
 
-    /// Removes a column, and returns its header.
+    /// Removes a column and returns its header.
     fn remove_column(&mut self, at: usize) -> String {
         for row in &mut self.rows {
             row.remove(at);
@@ -93,7 +93,7 @@ impl Table {
         self.headers.remove(at)
     }
 
-    /// Adds a row; an empty cell is shown as `-`.
+    /// Adds a row; an empty cell is printed as `-`.
     pub fn row(&mut self, cells: Vec<String>) {
         let shown = |cell: String| {
             if cell.is_empty() { EMPTY.to_owned() } else { printable(&cell).into_owned() }
@@ -101,8 +101,8 @@ impl Table {
         self.rows.push(cells.into_iter().map(shown).collect());
     }
 
-    /// The table as text. If it is too wide, dispensable columns are left out and named below; then the
-    /// widest texts are cut. If that is not enough, or makes different rows equal, every row is a block
+    /// Renders the table. If it is too wide, dispensable columns are omitted and named below it; then the
+    /// widest texts are cut. If that is not enough, or makes different rows equal, every row becomes a block
     /// of lines. A table of `-o wide` is never cut.
     pub fn render(mut self, layout: &Layout) -> String {
         let Some(width) = layout.width.filter(|_| !layout.wide) else { return self.text(layout) };
@@ -120,12 +120,12 @@ impl Table {
         text
     }
 
-    /// Whether all of it fits.
+    /// Whether the uncut table fits.
     pub fn fits(&self, layout: &Layout) -> bool {
         layout.wide || layout.width.is_none_or(|width| self.width() <= width)
     }
 
-    /// The table where all of it fits, else every row as a block of lines: no cell is cut.
+    /// Renders the table if it fits uncut; otherwise every row becomes a block of lines. No cell is cut.
     pub fn render_whole(self, layout: &Layout) -> String {
         match layout.width.filter(|_| !self.fits(layout)) {
             Some(width) => narrow_table::row_blocks(&self.headers, &self.rows, width),
@@ -133,7 +133,7 @@ impl Table {
         }
     }
 
-    /// The table as it is.
+    /// Renders the table uncut.
     fn text(self, layout: &Layout) -> String {
         let mut builder = Builder::default();
         if layout.headers {
@@ -162,7 +162,8 @@ impl Table {
         left_out
     }
 
-    /// Cuts the widest columns, one place at a time, until the table fits; `false` if it cannot.
+    /// Cuts the widest columns, one column of characters at a time, until the table fits. Returns `false` if
+    /// it cannot fit.
     fn cut(&mut self, width: usize) -> bool {
         let requested = |header: &String| {
             let least = self.least.iter().find(|(name, _)| header == name);
@@ -188,12 +189,12 @@ impl Table {
     }
 }
 
-/// How many of the rows are different.
+/// The number of distinct rows.
 fn count_distinct(rows: &[Vec<String>]) -> usize {
     rows.iter().collect::<HashSet<_>>().len()
 }
 
-/// The width of columns with the gaps between them.
+/// The sum of the widths of columns and the gaps between them.
 pub(super) fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
@@ -201,7 +202,7 @@ pub(super) fn total(widths: &[usize]) -> usize {
 /// The text of an empty cell.
 pub(super) const EMPTY: &str = "-";
 
-/// Blanks between columns.
+/// The number of blanks between columns.
 pub(super) const GAP: usize = 2;
 
 #[cfg(test)]
@@ -280,7 +281,7 @@ mod tests {
             text(31),
             "MESSAGE       RETRIES  SHARE\nexit 1378 ..  112842   3/10\nexit 1379 ..  7        10:04:12\n"
         );
-        // The labels would be the same.
+        // At this width, the cut labels would be equal.
         assert_eq!(
             text(28),
             "MESSAGE\n  exit 1378 of node-17\nRETRIES  112842\nSHARE    3/10\n\n\
@@ -299,13 +300,13 @@ mod tests {
         assert!(text.starts_with("LABEL  fail\nRULE\n  policy-"), "{text}");
     }
 
-    /// The groups of digits of a text.
+    /// The groups of digits in a text.
     fn digits(text: &str) -> Vec<&str> {
         text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
     }
 
     proptest! {
-        /// On no terminal is a number cut, and rows that differ in their labels still do.
+        /// At no width is a number cut, or do the labels of different rows become equal.
         #[test]
         fn no_width_cuts_a_number_or_makes_two_rows_one(
             rows in prop::collection::vec(

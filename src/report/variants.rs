@@ -1,4 +1,4 @@
-//! Several sets of policies side by side, a column each, with the differences from the first.
+//! The comparison of several sets of policies: one column per set, with the differences from the first.
 
 use super::breakdown::TimeUnit;
 use super::narrow_table;
@@ -34,8 +34,8 @@ const ROWS: [Row; 14] = [
     ("most retries in a minute", |s| whole(s.peak.as_ref()?.retries), Kind::Whole),
 ];
 
-/// The table of all variants. On a narrow terminal the differences are left out; then every
-/// variant is a block of lines.
+/// Writes the table of all variants. On a narrow terminal the differences are omitted; if that is not enough,
+/// every variant becomes a block of lines.
 pub(super) fn table(out: &mut String, variants: &[VariantReport], layout: &Layout) {
     let with = Figures::of(variants, Difference::Shown);
     let without = Figures::of(variants, Difference::Hidden);
@@ -56,7 +56,7 @@ enum Difference {
 /// The cells of the table.
 struct Figures {
     headers: Vec<String>,
-    /// A label, then a cell a variant.
+    /// Rows of a label and one cell per variant.
     rows: Vec<Vec<String>>,
     difference: Difference,
 }
@@ -76,7 +76,7 @@ impl Figures {
                 Kind::Whole => None,
                 Kind::Hours => Some(TimeUnit::of(longest)),
             };
-            // Cells without a unit are hours, which the label names.
+            // Cells without a unit are in hours, and the label names that unit.
             let label = match unit {
                 None | Some(TimeUnit::Hours) => label.to_owned(),
                 Some(_) => label.replacen("hours", "time", 1),
@@ -97,7 +97,7 @@ impl Figures {
         table
     }
 
-    /// A block of lines a variant, under its name; nothing if differences do not fit beside their
+    /// Formats a block of lines per variant, under its name; `None` if differences do not fit beside their
     /// labels.
     fn blocks(&self, layout: &Layout) -> Option<String> {
         let width = layout.width.unwrap_or(usize::MAX);
@@ -123,8 +123,8 @@ impl Figures {
     }
 }
 
-/// The limit that a sweep sets and its value in each column after the first; `None` if the variants
-/// are of no sweep.
+/// The limit that a sweep varies, and its value in each column after the first; `None` if the variants are
+/// not a sweep.
 pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<&str>)> {
     let (_, rest) = variants.split_first()?;
     let parts: Option<Vec<(&str, &str)>> =
@@ -135,8 +135,8 @@ pub(super) fn swept(variants: &[VariantReport]) -> Option<(&str, Vec<&str>)> {
     same.then(|| (limit, parts.into_iter().map(|(_, value)| value).collect()))
 }
 
-/// A name a column. Those of a sweep differ in their values only, so that the limit that is swept
-/// stands over the rows and is not cut off.
+/// The headers of the columns. The columns of a sweep are named by their values only; the swept limit is the
+/// header of the labels, so that it is not cut.
 fn headers(variants: &[VariantReport]) -> Vec<String> {
     if let Some((limit, values)) = swept(variants) {
         let first = variants.first().map(title).unwrap_or_default();
@@ -146,7 +146,7 @@ fn headers(variants: &[VariantReport]) -> Vec<String> {
     std::iter::once(String::new()).chain(variants.iter().map(title)).collect()
 }
 
-/// A value, in a unit if it is a time, and its difference from the first variant.
+/// Formats a value, with a unit if it is a time, and its difference from the first variant.
 fn cell(value: f64, first: Option<f64>, unit: Option<TimeUnit>) -> String {
     let shown = |value: f64| unit.map_or_else(|| format!("{value:.0}"), |unit| unit.show(value));
     match first.filter(|first| shown(*first) != shown(value)) {
@@ -201,7 +201,7 @@ mod tests {
         out
     }
 
-    /// The groups of digits of a text.
+    /// The groups of digits in a text.
     fn digits(text: &str) -> Vec<&str> {
         text.split(|letter: char| !letter.is_ascii_digit()).filter(|run| !run.is_empty()).collect()
     }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     proptest! {
-        /// On no terminal is a number cut, and rows have the labels that they have on a wide one.
+        /// At no width is a number cut, and the labels of rows are those of a wide terminal.
         #[test]
         fn no_width_cuts_a_number(
             variants in prop::collection::vec(

@@ -1,9 +1,9 @@
-//! Prose that fits a terminal.
+//! Prose wrapped to the width of a terminal.
 
 use unicode_width::UnicodeWidthStr;
 
-/// The text in lines of at most `width` columns, those after the first indented by `indent`. A word
-/// that is wider is a line of its own.
+/// Breaks a text into lines of at most `width` columns; those after the first are indented by `indent`. A
+/// word that is wider gets a line of its own.
 pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut columns = 0;

@@ -1,4 +1,4 @@
-//! Several variants beside each other: a row a figure, a column a variant.
+//! The comparison of several variants: one row per figure, one column per variant.
 
 use super::figures::{count, duration, index, percent, plus_minus};
 use super::{preempted, prose};
@@ -6,7 +6,7 @@ use crate::cluster::report::{ClusterVariant, Figure, Figures, Group};
 use crate::report::table::{Layout, Table};
 use std::fmt::Write;
 
-/// A row of the comparison: its label, its figure, and how that is shown.
+/// A row of the comparison: its label, its figure, and the format of the figure.
 type Row = (&'static str, fn(&Group) -> Option<Figure>, fn(Figure) -> String);
 
 const ROWS: [Row; 12] = [
@@ -24,7 +24,7 @@ const ROWS: [Row; 12] = [
     ("cpu used", |group| group.utilisation.get("cpu").copied(), |figure| percent(figure.0)),
 ];
 
-/// The rows of each queue without `-o wide`.
+/// The rows that each queue has without `-o wide`.
 const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below half share"];
 
 /// The parts of a cell after its figure.
@@ -37,8 +37,9 @@ enum CellExtras {
     Nothing,
 }
 
-/// A row of figures, a column a variant; some of them for each queue too, all with `-o wide`. Where that
-/// is too wide, differences are left out, then intervals; then every row is a block of lines with both.
+/// Writes a row for each figure and a column for each variant. Some rows are repeated for each queue; with
+/// `-o wide` all are. If the table is too wide, differences are omitted, then intervals; if it is still too
+/// wide, every row becomes a block of lines with both.
 pub(super) fn comparison(out: &mut String, variants: &[ClusterVariant], layout: &Layout) {
     let whole = comparison_table(variants, layout, CellExtras::Differences);
     let narrower = [
@@ -73,14 +74,14 @@ fn comparison_table(variants: &[ClusterVariant], layout: &Layout, extras: CellEx
     table
 }
 
-/// The variants of rows.
+/// Adds rows for the variants to a table.
 struct Rows<'v> {
     variants: &'v [ClusterVariant],
     extras: CellExtras,
 }
 
 impl Rows<'_> {
-    /// Adds the rows that have a figure other than 0.
+    /// Adds the rows in which a variant has a figure other than 0.
     fn add(
         &self,
         table: &mut Table,

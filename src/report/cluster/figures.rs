@@ -1,15 +1,15 @@
-//! Figures as text.
+//! Formatting of figures.
 
 use crate::cluster::report::Figure;
 use crate::units::GoDuration;
 
-/// Half of an interval, unless it rounds to 0.
+/// Formats half of an interval; empty if it rounds to 0.
 pub(super) fn plus_minus(half: Option<Figure>, show: impl Fn(Figure) -> String) -> String {
     let half = half.map(&show).filter(|half| *half != show(Figure(0.0)));
     half.map(|half| format!(" ± {half}")).unwrap_or_default()
 }
 
-/// A count; a mean of counts has one decimal.
+/// Formats a count; a mean of counts has one decimal.
 pub(super) fn count(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
@@ -30,7 +30,7 @@ pub(super) fn hours(value: Figure, unit: &str) -> String {
     format!("{:.1} {unit}", value.0)
 }
 
-/// A time in seconds as a duration: to the second from a minute on, else to a tenth.
+/// Formats seconds as a duration: to the second from one minute on, to a tenth below.
 #[expect(clippy::cast_possible_truncation, reason = "rounded; at most 100 years")]
 pub(super) fn duration(seconds: Figure) -> String {
     let tenth = 100_000_000.0;

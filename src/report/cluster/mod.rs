@@ -1,5 +1,5 @@
-//! A simulated cluster as tables: a sentence on the outcome, then queues, templates and pools, or a
-//! column a variant.
+//! A simulated cluster as tables: sentences on the outcome, then queues, templates and pools, or one column
+//! per variant.
 
 mod comparison;
 mod figures;
@@ -18,7 +18,7 @@ use figures::{count, duration, hours, index, percent, plus_minus, share};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The report as text.
+/// Renders the report as text.
 pub fn table(report: &ClusterReport, layout: &Layout) -> String {
     let mut out = String::new();
     for note in &report.notes {
@@ -28,7 +28,7 @@ pub fn table(report: &ClusterReport, layout: &Layout) -> String {
     let is_only = report.variants.len() == 1;
     for variant in &report.variants {
         let name = if is_only { String::new() } else { format!("{}: ", variant.name) };
-        // Several variants are compared in a table, which has the other figures.
+        // Several variants get fewer sentences: the table that compares them has the other figures.
         let sentences = if is_only { verdict(variant) } else { brief(variant) };
         for sentence in sentences {
             let sentence = format!("{name}{sentence}");
@@ -44,12 +44,12 @@ pub fn table(report: &ClusterReport, layout: &Layout) -> String {
     out
 }
 
-/// Text that is broken between words where the terminal ends.
+/// Wraps a text to the width of the terminal.
 fn prose(text: &str, layout: &Layout) -> String {
     layout.width.map_or_else(|| text.to_owned(), |width| wrap(text, width, 2))
 }
 
-/// The scheduler and the seeds.
+/// The line that names the scheduler and the seeds.
 fn run_line(report: &ClusterReport) -> String {
     let seeds = match report.seeds {
         1 => format!("seed {}", report.seed),
@@ -61,7 +61,7 @@ fn run_line(report: &ClusterReport) -> String {
     format!("Scheduler {}, {seeds}.", report.scheduler)
 }
 
-/// The outcome in sentences: jobs, preempted and lost work, waits, and why a run ended early.
+/// The outcome in sentences: jobs, preempted and lost work, waits, and the reasons that runs ended early.
 fn verdict(variant: &ClusterVariant) -> Vec<String> {
     let total = &variant.figures.total;
     let mut sentences = vec![jobs(total)];
@@ -89,7 +89,7 @@ fn verdict(variant: &ClusterVariant) -> Vec<String> {
     sentences
 }
 
-/// The outcome of one of several variants: the jobs, and why a run ended early.
+/// The outcome of one of several variants: the jobs, and the reasons that runs ended early.
 fn brief(variant: &ClusterVariant) -> Vec<String> {
     let jobs = jobs(&variant.figures.total);
     [jobs].into_iter().chain(ends(&variant.ends)).collect()
@@ -125,17 +125,17 @@ fn preempted(group: &Group) -> f64 {
     by.fair_share.0 + by.urgency.0 + by.other.0
 }
 
-/// The queue with the longest wait, if there are several.
+/// The queue with the longest wait; `None` if there is only one queue.
 fn longest(queues: &BTreeMap<String, Group>) -> Option<&str> {
     let wait = |group: &Group| group.wait.map_or(0.0, |wait| wait.max.0);
     let longest = queues.iter().max_by(|a, b| wait(a.1).total_cmp(&wait(b.1)))?;
     (queues.len() > 1).then_some(longest.0)
 }
 
-/// How many templates a sentence names.
+/// The maximum of templates that a sentence names.
 const NAMED: usize = 3;
 
-/// Sentences on runs that ended before all jobs were over: for each reason the first such run.
+/// Sentences on runs that ended before all jobs were over: for each reason, the first such run.
 fn ends(ends: &[EndReport]) -> Vec<String> {
     let of = |reason: EndName| {
         let mut runs = ends.iter().filter(move |end| end.reason == reason);
@@ -174,7 +174,7 @@ fn open(end: &EndReport) -> String {
     if parts.is_empty() { "jobs are still to be submitted".to_owned() } else { parts.join(", ") }
 }
 
-/// The tables of one variant.
+/// Writes the tables of one variant.
 fn details(out: &mut String, variant: &ClusterVariant, layout: &Layout) {
     let Figures { total, queues, templates, pools } = &variant.figures;
     let intervals = variant.intervals.as_ref();
@@ -249,7 +249,7 @@ const TEMPLATE_HEADERS: [&str; 9] = [
     "LOST",
 ];
 
-/// All jobs of a group.
+/// The number of all jobs of a group.
 fn all_jobs(group: &Group) -> f64 {
     let jobs = &group.jobs;
     let open = jobs.unfinished.0 + jobs.never_submitted.0 + jobs.unschedulable.0;
@@ -273,7 +273,7 @@ fn template_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<St
     cells
 }
 
-/// Jobs, preemptions and waits, with intervals where there are several seeds.
+/// The cells of jobs, preemptions and waits, with intervals if there are several seeds.
 fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<String> {
     let wait = |of: fn(&Waits) -> Figure| {
         let text = group.wait.as_ref().map(of).map(duration).unwrap_or_default();
@@ -293,7 +293,7 @@ fn shared_cells(name: &str, group: &Group, interval: Option<&Group>) -> Vec<Stri
     ]
 }
 
-/// Fairness, utilisation and refusals in lines.
+/// Fairness, utilisation and refusals, one line for each.
 fn lines(total: &Group) -> Vec<String> {
     let mut lines = Vec::new();
     let fairness = &total.fairness;

@@ -1,7 +1,7 @@
-//! Any document as JSON or YAML, with the text of its numbers and the order of its keys as they were
-//! received: a server may hold numbers that no number type does.
+//! Arbitrary documents as JSON or YAML, with their numbers and the order of their keys as received. Numbers
+//! are kept as text, because a server may have numbers that no number type can represent.
 //!
-//! Characters that could control a terminal are escaped.
+//! Characters that control a terminal are escaped.
 
 mod schema;
 mod yaml;
@@ -14,37 +14,37 @@ use std::fmt;
 
 pub(super) use schema::list_schema;
 
-/// JSON as it is written.
+/// A JSON value that keeps the notation of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resource {
-    /// A text, number, bool or null, as JSON writes it.
+    /// A text, number, boolean or null, as JSON text.
     Scalar(String),
     /// A list.
     List(Vec<Resource>),
-    /// An object: keys as they are read, each once.
+    /// An object, with its keys in the order of the source and without duplicates.
     Object(Vec<(String, Resource)>),
 }
 
-/// Nobody nests so deep, unless to do harm.
+/// The maximum depth of nesting. Real documents are far below it; a deeper one could exhaust the stack.
 const DEEPEST: usize = 100;
 
-/// A JSON text that is nested too deep, or none.
+/// The text is nested too deep or is not JSON.
 #[derive(Debug, thiserror::Error)]
 #[error("it is nested deeper than {DEEPEST} levels, or no JSON")]
 pub struct TooDeep;
 
 impl Resource {
-    /// Reads a JSON text. Of a key that is there twice the last counts, as for Go.
+    /// Parses a JSON text. The last of several equal keys wins, as in Go.
     pub fn parse(json: &str) -> Result<Self, TooDeep> {
         Self::read(json.trim(), 0)
     }
 
-    /// A text.
+    /// A resource that is this text.
     pub fn text(text: &str) -> Self {
         Self::Scalar(serde_json::Value::from(text).to_string())
     }
 
-    /// Plain data.
+    /// The resource of a serializable value.
     pub fn of(value: &impl Serialize) -> Result<Self, TooDeep> {
         Self::parse(&serde_json::to_string(value).map_err(|_| TooDeep)?)
     }
@@ -78,7 +78,7 @@ impl Resource {
         }
     }
 
-    /// The fields of an object; none of anything else.
+    /// The fields of an object; empty for other values.
     pub fn fields(&self) -> &[(String, Self)] {
         match self {
             Self::Object(fields) => fields,
@@ -86,7 +86,7 @@ impl Resource {
         }
     }
 
-    /// The items of a list; none of anything else.
+    /// The items of a list; empty for other values.
     pub fn items(&self) -> &[Self] {
         match self {
             Self::List(items) => items,
@@ -94,7 +94,7 @@ impl Resource {
         }
     }
 
-    /// As JSON, indented below a first line that begins at `indent`, without a final line break.
+    /// Formats as JSON, without a final line break. Lines after the first are indented by `indent` more.
     pub fn json(&self, indent: usize) -> String {
         let mut out = String::new();
         self.write(&mut out, indent);
@@ -135,14 +135,14 @@ impl Resource {
         }
     }
 
-    /// As a YAML document, with a final line break.
+    /// Formats as a YAML document, with a final line break.
     pub fn yaml(&self) -> String {
         yaml::document(self)
     }
 }
 
-/// The keys and values of an object, in order. Half a surrogate pair in a key is no text: it is
-/// shown as it is written.
+/// The keys and values of an object, in order. A key with half a surrogate pair is not a valid text; it keeps
+/// its notation.
 struct Pairs<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'t> Deserialize<'t> for Pairs<'t> {

@@ -1,8 +1,9 @@
-//! What a list of resources looks like in JSON.
+//! The JSON Schema of a list of resources.
 
 use serde_json::{Value, json};
 
-/// The schema of a list of resources of a kind. They have whatever fields the server holds.
+/// The schema of a list of resources of a kind. Their fields are not restricted, as they come from the
+/// server.
 pub(in crate::report) fn list_schema(kind: &str) -> Value {
     let list = format!("{kind}List");
     json!({

@@ -1,10 +1,10 @@
-//! A resource as YAML: blocks, texts bare where no reader could take them for anything else.
+//! A resource as YAML in block style. Texts have no quotes if every YAML reader reads them as texts.
 
 use super::Resource;
 use crate::diag::{is_unprintable, json_printable};
 use std::fmt::Write;
 
-/// A YAML document, with a final line break.
+/// Formats a YAML document, with a final line break.
 pub(super) fn document(resource: &Resource) -> String {
     let mut out = String::new();
     match resource {
@@ -16,16 +16,16 @@ pub(super) fn document(resource: &Resource) -> String {
     out
 }
 
-/// Where the first line of a block begins.
+/// The position of the first line of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     /// On a line of its own.
     NewLine,
-    /// Behind the `- ` of a list.
+    /// After the `- ` of a list.
     Behind,
 }
 
-/// A list or an object that is not empty.
+/// Writes a list or an object that is not empty.
 fn block(resource: &Resource, indent: usize, start: Start, out: &mut String) {
     let begin = |index: usize, out: &mut String| {
         if index > 0 || start == Start::NewLine {
@@ -37,7 +37,7 @@ fn block(resource: &Resource, indent: usize, start: Start, out: &mut String) {
         out.push_str(&text(key));
         out.push(':');
         match value {
-            // A list is indented as far as its key.
+            // A list has the indentation of its key.
             Resource::List(items) if !items.is_empty() => {
                 out.push('\n');
                 block(value, indent, Start::NewLine, out);
@@ -63,7 +63,7 @@ fn block(resource: &Resource, indent: usize, start: Start, out: &mut String) {
     }
 }
 
-/// What fits behind a key, with its line break.
+/// Writes a value that fits on the line of its key, and a line break.
 fn inline(resource: &Resource, out: &mut String) {
     match resource {
         Resource::Scalar(json) => match serde_json::from_str::<String>(json) {
@@ -76,8 +76,8 @@ fn inline(resource: &Resource, out: &mut String) {
     out.push('\n');
 }
 
-/// A text: bare if it is a plain word or several; between single quotes if escapes would make it hard to
-/// read, as they do with patterns; else as JSON has it, which is YAML too.
+/// Formats a text. It has no quotes if it consists of plain words. It has single quotes if escapes would make
+/// it hard to read, as in patterns. Otherwise it is a JSON text, which is valid YAML.
 fn text(text: &str) -> String {
     if is_bare(text) {
         return text.to_owned();
@@ -98,17 +98,17 @@ fn text(text: &str) -> String {
     out
 }
 
-/// Whether a character has to be escaped: those that control a terminal, and those that YAML does not
-/// allow (the byte order mark, and two that are no characters).
+/// Whether a character must be escaped: those that control a terminal, and those that YAML does not allow
+/// (the byte order mark and two noncharacters).
 fn is_unwritable(c: char) -> bool {
     is_unprintable(c) || matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Words that some reader of YAML takes for something else than a text.
+/// Words that some YAML readers do not read as texts.
 const TAKEN: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "null", "y"];
 
-/// Whether a text needs no quotes: words, paths, patterns and addresses that begin with a letter, and
-/// amounts with a unit such as `10s` and `1Gi`.
+/// Whether a text needs no quotes. These are words, paths, patterns and addresses that begin with a letter,
+/// and amounts with a unit such as `10s` and `1Gi`.
 fn is_bare(text: &str) -> bool {
     let inner = |c: char| c.is_ascii_graphic() || c == ' ';
     let begins_with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -122,8 +122,8 @@ fn is_bare(text: &str) -> bool {
     begins_with_letter || is_amount(text)
 }
 
-/// Whether a text is digits and a unit, which no reader takes for a number: it ends with a letter, and
-/// hexadecimal and binary numbers begin with `0x`, `0o` or `0b`.
+/// Whether a text is digits and a unit, which no YAML reader reads as a number. It ends with a letter;
+/// hexadecimal, octal and binary numbers are excluded by their prefixes `0x`, `0o` and `0b`.
 fn is_amount(text: &str) -> bool {
     let is_prefixed =
         text.starts_with('0') && text[1..].starts_with(['x', 'o', 'b', 'X', 'O', 'B']);
@@ -178,7 +178,7 @@ mod tests {
         })
     }
 
-    /// Any text, with more of what steers terminals and of what YAML gives a meaning than chance has.
+    /// Any text, with more characters that control terminals or have a meaning in YAML than random ones have.
     fn any_text() -> impl Strategy<Value = String> {
         let steering = prop_oneof![
             any::<char>(),
@@ -194,7 +194,7 @@ mod tests {
         prop_oneof![any::<String>(), made.prop_map(String::from_iter)]
     }
 
-    /// The texts of `{key: text, list: [text]}` as this crate's own parser reads them.
+    /// The texts of `{key: text, list: [text]}`, read by this crate's own parser.
     fn own_reading(yaml: &str) -> Vec<String> {
         let source = Source::new("-", yaml);
         let (documents, findings) = parse(&source, Limits::POLICY);
@@ -215,7 +215,7 @@ mod tests {
             prop_assert!(!written.contains(steers), "{written:?}");
             let read: Value = serde_yaml::from_str(&written).unwrap();
             prop_assert_eq!(&read, &value, "{}", &written);
-            // A key `<<` merges, whichever way it is written.
+            // A key `<<` is a merge key in any notation.
             if key != "<<" {
                 prop_assert_eq!(own_reading(&written), vec![key, text.clone(), text], "{}", &written);
             }

@@ -13,22 +13,22 @@ pub(super) struct Builder<'a> {
     pub(super) state: &'a PoolState,
     pub(super) outcome: &'a Outcome,
     pub(super) trace: &'a Trace,
-    /// The positions of the trials of each job.
+    /// By job: the positions of its trials.
     pub(super) trials: HashMap<JobIndex, Vec<usize>>,
-    /// The jobs because of which others were skipped.
+    /// By skipped job: the job whose refusal caused the skip.
     pub(super) skipped: HashMap<JobIndex, JobIndex>,
-    /// The causes for which each job was evicted, in order.
+    /// By job: the causes of its evictions, in order.
     pub(super) evictions: HashMap<JobIndex, Vec<EvictionCause>>,
-    /// By queue: the trial that ended it.
+    /// By queue: the trial that ended the queue.
     pub(super) ends: HashMap<usize, usize>,
-    /// By node: the trials that placed a job there by urgency, and the jobs.
+    /// By node: the trials that placed a job there by urgency, and these jobs.
     pub(super) urgent: HashMap<usize, Vec<(usize, JobIndex)>>,
     /// By job: its position among the queued jobs of its queue.
     pub(super) positions: HashMap<JobIndex, usize>,
 }
 
 impl RoundExplanation {
-    /// Explains a round. With `named` jobs these alone, each with its timeline.
+    /// Explains a round. If jobs are `named`, only these, each with its timeline.
     pub fn new(
         state: &PoolState,
         outcome: &Outcome,
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
         let job_record = self.job_of(job);
         let shape = &self.state.shapes[job_record.shape];
         let last = self.last_trial(job);
-        // A job that was skipped would have been refused at the trial of the first of its shape.
+        // A skipped job would have been refused at the trial of the first job of its shape.
         let first = self.skipped.get(&job).and_then(|first| self.last_trial(*first));
         let compared = last.or(first).map(|(_, trial)| trial);
         let mut row = JobRow {

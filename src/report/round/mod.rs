@@ -1,4 +1,4 @@
-//! One scheduling round explained: what happened to every job, and why.
+//! The explanation of a scheduling round: the outcome of every job, and its reason.
 
 mod builder;
 mod not_tried;
@@ -194,12 +194,12 @@ pub struct NodeRow {
     pub example: Option<String>,
 }
 
-/// A fraction of a pool as a percentage.
+/// Formats a fraction of a pool as a percentage.
 fn percent(fraction: f64) -> String {
     format!("{:.1}%", fraction * 100.0)
 }
 
-/// "1 job", "3 jobs".
+/// A count with its noun: "1 job", "3 jobs".
 fn counted(count: usize, word: &str) -> String {
     plural(count, word, &format!("{word}s"))
 }

@@ -1,11 +1,11 @@
-//! Why a queued job was not tried.
+//! The reason that a queued job was not tried.
 
 use super::builder::Builder;
 use super::reasons::end;
 use crate::cluster::job::JobIndex;
 use crate::cluster::round::{RoundEnd, TrialResult};
 
-/// A reason in a few words, and as a sentence.
+/// A reason as a short text, and as a sentence.
 type Texts = (String, String);
 
 fn same(text: String) -> Texts {
@@ -13,7 +13,7 @@ fn same(text: String) -> Texts {
 }
 
 impl Builder<'_> {
-    /// Why a queued job was not tried: in a few words, and as a sentence.
+    /// The reason that a queued job was not tried.
     pub(super) fn not_tried(&self, job: JobIndex) -> Texts {
         let job_record = self.job_of(job);
         let Some(queue) = job_record.queue else {
@@ -28,14 +28,14 @@ impl Builder<'_> {
         if last == job {
             return (brief, reason);
         }
-        // The gang is tried when the last of its members is reached.
+        // A gang is tried when the scheduler reaches the last of its members.
         (
             format!("its gang waits for a later member: {brief}"),
             format!("its gang waits for member {}: {reason}", self.id(last)),
         )
     }
 
-    /// The member at which the gang of a job is complete, or why it never is.
+    /// The member that completes the gang of a job, or the reason that no member does.
     fn last_of_gang(&self, job: JobIndex, gang: usize) -> Result<JobIndex, Texts> {
         let (gang, id) = (&self.state.gangs[gang], &self.state.gang_ids[gang]);
         let is_queued = |job: &JobIndex| self.job_of(*job).run.is_none();
@@ -52,7 +52,7 @@ impl Builder<'_> {
         }
         let position = |job: &JobIndex| self.positions.get(job).copied();
         let before = queued.iter().filter(|member| position(member) < position(&job)).count();
-        // As many members as the cardinality are tried together.
+        // The scheduler tries as many members together as the cardinality.
         let last = before / all * all + all - 1;
         if last >= count {
             return Err(same(format!(
@@ -62,7 +62,7 @@ impl Builder<'_> {
         Ok(*queued.select_nth_unstable_by_key(last, position).1)
     }
 
-    /// Why the round did not reach a job of a queue.
+    /// The reason that the round did not reach a job of a queue.
     fn unreached(&self, job: JobIndex, queue: usize) -> Texts {
         if let Some(step) = self.ends.get(&queue) {
             let trial = &self.trace.trials[*step];

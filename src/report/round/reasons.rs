@@ -8,7 +8,7 @@ use crate::cluster::round::{
 };
 use crate::cluster::state::PoolState;
 
-/// A refusal in a few words.
+/// A short text of a refusal.
 pub(super) fn brief(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::NoNode => "fits no node",
@@ -28,7 +28,7 @@ pub(super) fn brief(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// The refusal that ends a round or a queue, after which no other new job is tried.
+/// The reason of a refusal that ends a round or a queue: after it no other new job is tried.
 pub(super) fn end(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::RoundLimit => "the round had scheduled maximumResourceFractionToSchedule",
@@ -39,7 +39,7 @@ pub(super) fn end(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// What an operator may change so that the refusal goes away.
+/// The correction by which an operator can avoid a refusal; `None` if there is none.
 pub(super) fn way_out(refusal: &Refusal) -> Option<&'static str> {
     Some(match refusal {
         Refusal::LabelNotIndexed(_) => "Add the label to indexedNodeLabels.",
@@ -73,7 +73,7 @@ pub(super) fn preemption(kind: PreemptionKind) -> &'static str {
     }
 }
 
-/// What a shape requests: `8 cpu, 16Gi memory`.
+/// The request of a shape: `8 cpu, 16Gi memory`.
 pub(super) fn requests(state: &PoolState, shape: &Shape) -> String {
     let resources = &state.settings.resources;
     let amounts = shape.request.as_slice().iter().zip(resources.names()).enumerate();
@@ -84,8 +84,8 @@ pub(super) fn requests(state: &PoolState, shape: &Shape) -> String {
     if all.is_empty() { "nothing".to_owned() } else { all.join(", ") }
 }
 
-/// The nodes that a job could not use, by reason. Of a gang with a label, nodes without it are a
-/// group of their own.
+/// The nodes that a job could not use, grouped by reason. For a gang with a label, nodes without the label
+/// are a group.
 pub(super) fn nodes(
     state: &PoolState,
     unplaced: &UnplacedMember,
@@ -141,7 +141,7 @@ fn row(state: &PoolState, shape: &Shape, group: &NodeGroup) -> NodeRow {
     NodeRow { kind, reason, count: group.count, example }
 }
 
-/// Why the search passed nodes over on which a job fits.
+/// The reason that the search passed over nodes on which a job fits.
 fn passed_over(
     state: &PoolState,
     shape: &Shape,

@@ -1,4 +1,4 @@
-//! Why a job starts, stays, is preempted or waits: the fields of its row.
+//! The fields of a job's row: why it starts, stays, is preempted or waits.
 
 use super::builder::Builder;
 use super::reasons::{self, brief, nodes};
@@ -15,7 +15,7 @@ impl<'a> Builder<'a> {
         ids.join(", ")
     }
 
-    /// The places of a job, the last first.
+    /// The placements of a job, the last one first.
     fn places(&self, job: JobIndex) -> impl Iterator<Item = &'a PlacedMember> {
         let steps = self.trials.get(&job).map(Vec::as_slice).unwrap_or_default();
         let trials = steps.iter().rev().filter_map(|step| self.trace.trials.get(*step));
@@ -25,8 +25,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The jobs in place of which a job was placed on its node, and those on other nodes that lost
-    /// their places with them.
+    /// The jobs that a job displaced on its node, and the jobs on other nodes that lost their places with
+    /// them, as a clause.
     pub(super) fn in_place_of(&self, placed: &PlacedMember) -> String {
         let node = placed.placement.node;
         let is_here = |job: &&JobIndex| self.job_of(**job).run.is_some_and(|run| run.node == node);
@@ -46,7 +46,7 @@ impl<'a> Builder<'a> {
         row.node = Some(self.node(placement.node));
         row.priority = Some(placement.priority);
         row.method = Some(reasons::method(placement.method));
-        // A job that was placed twice displaced others at its first place.
+        // A job that was placed twice displaced others at its first placement.
         let displaced: Vec<JobIndex> =
             self.places(job).flat_map(|place| place.displaced.iter().copied()).collect();
         row.displaced = displaced.iter().map(|job| self.id(*job)).collect();
@@ -85,7 +85,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A job that lost its place to job `by`, or with a member of its gang that did.
+    /// Fills the row of a job that lost its place to job `by`, itself or together with a member of its gang.
     fn displaced(&self, job: JobIndex, preemption: &Preemption, by: JobIndex, row: &mut JobRow) {
         row.by = Some(self.id(by));
         let (by_id, of_queue) = (self.id(by), self.state.queue_name(by));
@@ -109,7 +109,7 @@ impl<'a> Builder<'a> {
         row.reason = format!("{reason}; {}", self.gate(job));
     }
 
-    /// A job that was evicted and did not get its place again.
+    /// Fills the row of a job that was evicted and not placed again.
     fn not_placed_again(&self, job: JobIndex, preemption: &Preemption, row: &mut JobRow) {
         let last = self.last_trial(job);
         match last.map(|(step, trial)| (step, &trial.result)) {
@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Jobs of higher priority that start on a node, and were placed there by urgency before a step.
+    /// The jobs of higher priority that start on a node and were placed there by urgency before a step.
     fn urgent_before(&self, job: JobIndex, node: usize, before: usize) -> Vec<JobIndex> {
         let Some(run) = self.job_of(job).run else { return Vec::new() };
         let placed = self.urgent.get(&node).map(Vec::as_slice).unwrap_or_default();
@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         placed.filter(is_higher).collect()
     }
 
-    /// Why a job does not fit on its node, where `urgent` jobs of higher priority start.
+    /// The reason that a job does not fit on its node, on which `urgent` jobs of higher priority start.
     fn does_not_fit(&self, urgent: &[JobIndex]) -> (String, String) {
         let text = "it does not fit on its node any more";
         match urgent {
@@ -203,7 +203,7 @@ impl<'a> Builder<'a> {
         };
     }
 
-    /// The nodes of the last refusal of a job, or of the one of its shape.
+    /// The nodes of the job's last refusal, or of the refusal of its shape.
     fn refusal_nodes(&self, job: JobIndex) -> Vec<NodeRow> {
         let refused = self.skipped.get(&job).copied().unwrap_or(job);
         match self.last_trial(refused).map(|(_, trial)| &trial.result) {
@@ -215,7 +215,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A refusal with the names that it is about.
+    /// A refusal as text, with the names of the objects involved.
     pub(super) fn refusal_text(&self, refusal: &Refusal) -> String {
         match refusal {
             Refusal::NoNode if self.state.nodes.is_empty() => "the pool has no nodes".to_owned(),
@@ -250,7 +250,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A queued job that was placed, and evicted from its place.
+    /// Fills the row of a queued job that was placed and then evicted.
     fn withdrawn(&self, job: JobIndex, cause: EvictionCause, row: &mut JobRow) {
         let node = self.places(job).next().map(|placed| self.node(placed.placement.node));
         let on = node.map(|node| format!(" on node {node}")).unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::cluster::job::JobIndex;
 use std::collections::BTreeMap;
 
 impl Builder<'_> {
-    /// The queues by name.
+    /// The rows of the queues, sorted by name.
     pub(super) fn queues(&self, rows: &[(JobIndex, JobRow)]) -> Vec<QueueRow> {
         let named = self.state.queue_names.iter().zip(&self.state.queues);
         let mut queues: Vec<QueueRow> = named
@@ -50,7 +50,7 @@ impl Builder<'_> {
     }
 }
 
-/// What happened to how many jobs.
+/// Counts the jobs by outcome.
 pub(super) fn summary(rows: &[(JobIndex, JobRow)]) -> RoundSummary {
     let mut summary = RoundSummary::default();
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
@@ -80,7 +80,7 @@ pub(super) fn summary(rows: &[(JobIndex, JobRow)]) -> RoundSummary {
     summary
 }
 
-/// The verdict in a sentence.
+/// The outcome of the round as a sentence.
 fn sentence(summary: &RoundSummary, reasons: &[(&str, usize)]) -> String {
     let is_one = |count: usize, all: usize| count == 1 || all == 1;
     let start = if is_one(summary.scheduled, summary.queued) { "starts" } else { "start" };

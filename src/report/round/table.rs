@@ -1,4 +1,4 @@
-//! A round as tables: the verdict, the queues, the jobs, and the nodes of those that wait.
+//! A round as tables: the summary, the queues, the jobs, and the nodes that waiting jobs cannot use.
 
 use super::{JobOutcome, JobRow, NodeRow, RoundExplanation, counted, percent};
 use crate::diag::printable;
@@ -7,22 +7,23 @@ use crate::report::wrap;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Jobs that are alike, by the first of them.
+/// Jobs that differ in their names only, with the first of them.
 struct Group<'r> {
     first: &'r JobRow,
     count: usize,
-    /// The node of all of them; `None` if they have several.
+    /// The node of all jobs; `None` if they have several.
     node: Option<&'r str>,
     nodes: usize,
 }
 
-/// Groups of waiting jobs of which the nodes are listed; more are counted.
+/// The maximum of groups of waiting jobs whose nodes are listed, so that the output stays short; more groups
+/// are only counted.
 const DETAILED: usize = 8;
 
-/// The widest line of a paragraph where there is no terminal.
+/// The maximum width of a paragraph without a terminal.
 const PARAGRAPH: usize = 100;
 
-/// The round as text. A round of named jobs is the story of each.
+/// Renders the round as text. If jobs were named, the text is the timeline of each.
 pub fn table(round: &RoundExplanation, layout: &Layout) -> String {
     let width = layout.width.unwrap_or(PARAGRAPH);
     if round.jobs.iter().any(|job| !job.story.is_empty()) {
@@ -77,7 +78,7 @@ fn queues(round: &RoundExplanation, layout: &Layout) -> String {
     table.render(layout)
 }
 
-/// Jobs that are alike, in the order of the first of each group.
+/// Groups equal jobs, in the order of the first job of each group.
 fn groups(jobs: &[JobRow]) -> Vec<Group<'_>> {
     let mut positions = HashMap::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -102,7 +103,7 @@ fn groups(jobs: &[JobRow]) -> Vec<Group<'_>> {
     groups
 }
 
-/// The outcome in a word or two, and whether it is good.
+/// A short text of the outcome, and whether it is a good one.
 fn outcome(job: &JobRow) -> (&'static str, Option<bool>) {
     match job.outcome {
         JobOutcome::Scheduled => ("starts", Some(true)),
@@ -164,7 +165,7 @@ fn each(jobs: &[JobRow], layout: &Layout) -> String {
     table.without_empty(&["GANG"]).render(layout)
 }
 
-/// The nodes that a group of jobs cannot use.
+/// The nodes that a group of jobs cannot use, with the reasons.
 fn why(group: &Group<'_>, width: usize) -> String {
     let job = group.first;
     let more = match group.count {
@@ -197,7 +198,7 @@ fn nodes(out: &mut String, rows: &[NodeRow], width: usize) {
     }
 }
 
-/// All that happened to a job.
+/// The timeline of a job.
 fn story(job: &JobRow, width: usize, layout: &Layout) -> String {
     let gang = job.gang.as_ref().map(|gang| format!(", gang {gang}")).unwrap_or_default();
     let (word, is_good) = outcome(job);
@@ -205,14 +206,14 @@ fn story(job: &JobRow, width: usize, layout: &Layout) -> String {
         "Job {} (queue {}, class {}{gang}, {}):",
         job.job_id, job.queue, job.priority_class, job.requests
     );
-    // Colours come last: they have no width.
+    // Colours are added last: their escape sequences have no width.
     let head = format!("{} {}", wrap(&printable(&head), width, 2), layout.paint(word, is_good));
     let mut out = format!("{head}\n\n");
     for sentence in &job.story {
         let _ = writeln!(out, "{}", wrap(&printable(&format!("  {sentence}")), width, 2));
     }
     if !job.nodes.is_empty() {
-        // A gang is refused for one of its members, which may be another one.
+        // A gang is refused because of one of its members, which may be another job.
         let is_of_gang = job.gang.is_some() && job.outcome == JobOutcome::Queued;
         let who = if is_of_gang { "the member without a node" } else { "it" };
         let _ = writeln!(out, "\nNodes that {who} could not use:");

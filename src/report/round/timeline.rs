@@ -7,7 +7,7 @@ use crate::cluster::job::JobIndex;
 use crate::cluster::round::{EvictionCause, Method, PlacedMember, Trial, TrialResult};
 
 impl Builder<'_> {
-    /// What happened to a job, in order.
+    /// The events of a job in order, as sentences.
     pub(super) fn timeline(&self, job: JobIndex, row: &JobRow) -> Vec<String> {
         let mut sentences = Vec::new();
         if let (Some(run), Some(node)) = (self.job_of(job).run, &row.node) {
