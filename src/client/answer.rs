@@ -31,13 +31,13 @@ pub(super) struct ServerError {
 }
 
 impl ServerError {
-    /// Whether the answer exceeds the limit of one gRPC message, which a list of policies can do.
+    /// Whether the answer exceeds the limit of one gRPC message, as a list of policies can.
     fn is_too_large(&self) -> bool {
         self.code == 8 && self.text.contains("received message larger than max")
     }
 
-    /// Reads an error, which is `{"error": "..", "code": 5, ..}` or, in streams, `{"error":
-    /// {"grpc_code": 5, "message": "..", ..}}`. An object without a code is not from Armada.
+    /// Parses an error: `{"error": "..", "code": 5, ..}` or, in streams, `{"error": {"grpc_code": 5,
+    /// "message": "..", ..}}`. An object without a code is not from Armada.
     pub fn read(body: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
         struct Body {
@@ -61,7 +61,7 @@ impl Answer {
         self.content_type.to_ascii_lowercase().contains("text/html") || start.starts_with(b"<")
     }
 
-    /// Returns the answer if it is a success, else its error.
+    /// Returns the answer if it is a success, otherwise its error.
     pub fn check_status(
         self,
         request: &Request,
@@ -142,8 +142,7 @@ impl Answer {
         ClientError { help, ..ClientError::while_doing(kind, &request.doing, &why) }
     }
 
-    /// Whether this is the answer of a server to plain HTTP on a TLS port: Go's `net/http`,
-    /// nginx and Apache.
+    /// Whether this is the answer of Go's `net/http`, nginx or Apache to plain HTTP on a TLS port.
     fn wants_tls(&self) -> bool {
         let start = String::from_utf8_lossy(&self.body[..self.body.len().min(4096)]);
         let texts = [
@@ -154,7 +153,7 @@ impl Answer {
         texts.iter().any(|text| start.contains(text))
     }
 
-    /// Whether the server can never send the answer, so that a repetition is useless.
+    /// Whether the server can never send the answer; a repetition is then useless.
     pub fn is_too_large(&self) -> bool {
         ServerError::read(&self.body).is_some_and(|own| own.is_too_large())
     }
@@ -195,7 +194,7 @@ fn login_help(context: &RequestContext<'_>) -> String {
     }
 }
 
-/// Which permission a request needs on Armada's servers.
+/// The help that names the permission for a request on Armada's servers.
 fn permission_help(request: &Request) -> String {
     let whom = "ask whoever runs Armada for it";
     let permission = match (request.method, request.path.starts_with("/v1/retry-polic")) {

@@ -11,10 +11,11 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// The client of a server. Cheap to clone; its methods may run concurrently ([`super::run_bounded`]).
+/// The client of a server. It is cheap to clone, and its methods may run concurrently
+/// ([`super::run_bounded`]).
 ///
-/// Reads, replacements and deletes are repeated if the server may recover; creations never
-/// are. Every error has a message and, where possible, help.
+/// Reads, replacements and deletes are repeated if the server may recover; creations never are. Every error
+/// has a message and, where possible, help.
 #[derive(Debug, Clone)]
 pub struct Client {
     transport: Arc<Transport>,
@@ -26,7 +27,7 @@ pub struct Client {
 pub struct Live {
     /// Its fields, unknown ones included.
     pub fields: Fields,
-    /// Its version (`ETag`), where the server offers one.
+    /// Its version (`ETag`), if the server has versions.
     pub etag: Option<String>,
 }
 
@@ -39,19 +40,19 @@ pub struct FailedQueue {
     pub error: String,
 }
 
-/// How a queue was created.
+/// The way in which a queue was created.
 #[derive(Debug, Clone)]
 pub enum Creation {
-    /// With a PUT, which grants only the rights in the body.
+    /// By a PUT, which grants only the rights in the body.
     Put,
-    /// With a POST, which may grant the caller all rights; whether the PUT after it succeeded, which
-    /// removes them.
+    /// By a POST, which may grant the caller all rights, and a PUT, which removes them; the result is that of
+    /// the PUT.
     Post(Result<(), ClientError>),
 }
 
 impl Client {
-    /// Creates a client. For `execAuth` the program is run here, once. `log` gets every
-    /// request and the status of its answer, without secrets.
+    /// Creates a client. The program of `execAuth` runs here, once. `log` receives every request and the
+    /// status of its answer, without secrets.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
         let transport = Arc::new(Transport::new(connection, log)?);
         Ok(Self { transport, form: Arc::default() })
@@ -111,9 +112,9 @@ impl Client {
 
     /// Creates a queue. Armada overwrites one of the same name: callers test for it first.
     ///
-    /// The request is a PUT, which grants only the rights in the body: a POST without
-    /// `userOwners` makes the caller an owner. A server that refuses to PUT a queue that does
-    /// not exist gets a POST, and then the PUT again, which removes the caller's rights.
+    /// The request is a PUT, which grants only the rights in the body; a POST without `userOwners` makes the
+    /// caller an owner. If the server refuses the PUT of a queue that does not exist, a POST follows, and
+    /// then the PUT again, which removes the caller's rights.
     pub async fn create_queue(&self, name: &str, body: &Fields) -> Result<Creation, ClientError> {
         let put = request::put_new(Kind::Queue, name, body)?;
         match self.write(&put).await {
@@ -125,10 +126,10 @@ impl Client {
         }
     }
 
-    /// Replaces a queue as a whole: fields that the body lacks are reset, and a queue that is not
-    /// there is created. With `if_match`, only while that is its version; otherwise the error's
-    /// kind is [`ClientErrorKind::Changed`]. Without it the request is sent once: the source of the
-    /// body may have changed by the time of a second attempt.
+    /// Replaces a queue as a whole: fields that the body lacks are reset, and a missing queue is created.
+    /// With `if_match`, only while that is its version; otherwise the error's kind is
+    /// [`ClientErrorKind::Changed`]. Without it, the request is sent once: the source of the body may have
+    /// changed by the time of a second attempt.
     pub async fn put_queue(
         &self,
         name: &str,
@@ -160,16 +161,15 @@ impl Client {
         answer.text(&request, &self.transport.context()).map(|_| ())
     }
 
-    /// Tests whether the server admits the caller: `/health` needs no credentials, a list of queues
-    /// does.
+    /// Tests whether the server admits the caller with a list of queues; `/health` needs no credentials.
     pub async fn authenticate(&self) -> Result<(), ClientError> {
         let transport = Arc::clone(&self.transport);
         let mut queues = Queues::open(transport, request::first_queue()).await?;
         queues.next().await.map(|_| ())
     }
 
-    /// Returns the form of policies that the server accepts, read once. A description that is missing or
-    /// invalid means the deployed form; only a server that cannot be reached is an error.
+    /// Returns the form of policies that the server accepts, which is read once. A missing or invalid
+    /// description counts as the deployed form; the only error is a server that cannot be reached.
     pub async fn form(&self) -> Result<WireForm, ClientError> {
         self.form.get_or_try_init(|| self.read_form()).await.copied()
     }

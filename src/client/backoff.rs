@@ -8,8 +8,8 @@ pub(super) const ATTEMPTS: u32 = 4;
 /// The maximum wait before the second attempt; it doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// The longest `Retry-After` that is respected. An earlier attempt would fail too, so a longer one
-/// ends the request.
+/// The longest `Retry-After` that is respected. A longer one ends the request, since an earlier attempt would
+/// fail too.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10);
 
 /// The failure of an attempt.
@@ -33,7 +33,7 @@ pub(super) fn wait(failed: Failure, next: u32, draw: f64) -> Option<Duration> {
         Failure::Answered(..) => return None,
     };
     let longest = FIRST_WAIT * 2_u32.pow(next.saturating_sub(1));
-    // At least half of the maximum, so that jitter does not make attempts follow at once.
+    // At least half of the maximum, so that jitter never leaves too short a wait.
     let own = longest.mul_f64(0.5 + draw.clamp(0.0, 1.0) / 2.0);
     match requested {
         Some(requested) if requested > MAX_RETRY_AFTER => None,

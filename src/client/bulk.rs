@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
-/// Does `work` for every item, at most `limit` at a time, and hands each result to `done` with the
-/// item's index, in the order in which they are ready. After `Break` from `done` no item begins:
-/// current ones are finished and handed over.
+/// Runs `work` for every item, at most `limit` at a time. Each result goes to `done`, with the item's index,
+/// in the order of completion. After `done` returns `Break`, no further item starts; the running ones finish,
+/// and their results go to `done` too.
 pub async fn run_bounded<I, T, F>(
     limit: usize,
     items: impl IntoIterator<Item = I>,
@@ -32,8 +32,8 @@ pub async fn run_bounded<I, T, F>(
     run_stoppable(limit, &Stop::default(), items, hold, done).await;
 }
 
-/// The same, where the work of each item holds a [`Slot`] of the `limit` that there are. While it
-/// waits, its slot goes to another item. After a `stop` no item begins either, and waits end.
+/// Like [`run_bounded`], but the work of each item has one of `limit` [`Slot`]s. While the work waits, its
+/// slot goes to another item. After a `stop`, no further item starts, and waits end.
 pub async fn run_stoppable<I, T, F>(
     limit: usize,
     stop: &Stop,
@@ -51,7 +51,7 @@ pub async fn run_stoppable<I, T, F>(
     loop {
         let more = open && !stop.is_requested() && items.peek().is_some();
         tokio::select! {
-            // A result is handed over before anything begins: it may be the last one wanted.
+            // Results come first: the next one may make `done` return `Break`.
             biased;
             Some(finished) = running.join_next() => {
                 let (index, result) = finished.unwrap_or_else(|error| resume_panic(error));
@@ -69,42 +69,42 @@ pub async fn run_stoppable<I, T, F>(
     }
 }
 
-/// Tasks are never cancelled, so one without a result has panicked.
+/// Resumes a task's panic. Tasks are never cancelled, so a task without a result has panicked.
 fn resume_panic(error: JoinError) -> ! {
     std::panic::resume_unwind(error.into_panic())
 }
 
-/// A request to stop, shared by its clones: current work ends in order, and none begins. Any thread
-/// may make it.
+/// A request to stop, shared by its clones: running work finishes, and no further work starts. Any thread may
+/// make it.
 #[derive(Debug, Clone)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 
 impl Default for Stop {
-    /// One that has not been requested.
+    /// A stop that has not been requested.
     fn default() -> Self {
         Self(Arc::new(watch::Sender::new(false)))
     }
 }
 
 impl Stop {
-    /// Requests it, and returns whether it had been requested before.
+    /// Requests the stop. Returns whether it had been requested before.
     pub fn request(&self) -> bool {
         self.0.send_replace(true)
     }
 
-    /// Whether it has been requested.
+    /// Whether the stop has been requested.
     pub fn is_requested(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until it is requested.
+    /// Waits until the stop is requested.
     pub async fn requested(&self) {
-        // The sender lives in `self`, so that the wait ends with the request only.
+        // `self` owns the sender, so the wait ends only with the request.
         let _ = self.0.subscribe().wait_for(|requested| *requested).await;
     }
 }
 
-/// The right of one item to send requests, given back when it is dropped.
+/// The right of one item to send requests. Dropping it returns it.
 #[derive(Debug)]
 pub struct Slot {
     permit: Option<OwnedSemaphorePermit>,
@@ -186,7 +186,7 @@ mod tests {
         assert!((4..=5).contains(&seen.len()), "{seen:?}");
     }
 
-    /// Twenty items wait at the same time in two slots; a stop ends the waits and begins no other.
+    /// Twenty items wait at the same time with two slots. A stop ends the waits and starts no further item.
     #[test]
     fn who_waits_leaves_the_slot_to_others() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
@@ -195,7 +195,7 @@ mod tests {
         let work = |_: usize, mut slot: Slot| {
             let (waiting, stop) = (Arc::clone(&waiting), stop.clone());
             async move {
-                // Only if every item has begun does the last one get here.
+                // Only the last item reaches this, after every item has started.
                 if waiting.fetch_add(1, Ordering::SeqCst) == 19 {
                     stop.request();
                 }

@@ -1,10 +1,10 @@
 //! Read-modify-write of a queue that does not lose concurrent changes of others.
 //!
-//! Where the server has versions (`ETag`), a write applies only to what was read. Where it has none,
-//! as in Armada, two writers that read the same queue overwrite each other: the change is verified
-//! twice after the write, and made again if it is lost. That narrows the window in which it can
-//! be lost. It cannot close it: a writer that read the queue before the change and writes it after
-//! the second read still overwrites it.
+//! If the server has versions (`ETag`), a write replaces only the version that was read. If it has none, as
+//! in Armada, two writers that read the same queue overwrite each other. So the change is verified twice
+//! after the write, and repeated if it is lost. That narrows the window in which it can be lost. It cannot
+//! close it: a writer that read the queue before the change and writes it after the second read still
+//! overwrites it.
 
 use super::backoff::ATTEMPTS;
 
@@ -13,32 +13,32 @@ use std::time::Duration;
 
 /// The maximum time of repetitions while others keep changing the queue.
 const MAX_TIME: Duration = Duration::from_secs(30);
-/// The first wait after another writer was faster; it doubles up to [`MAX_WAIT`].
+/// The first wait after a conflict with another writer; it doubles up to [`MAX_WAIT`].
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 /// The maximum of that wait.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// The most writes of one change to a server without versions: of twenty writers at once, the last
+/// The maximum of writes of one change to a server without versions. Of twenty concurrent writers, the last
 /// one needs about half as many.
 const MAX_WRITES: u32 = 12;
-/// The longest wait after the first write that is lost; it doubles up to [`MAX_WAIT_AFTER_LOSS`].
+/// The maximum of the first wait after a lost write; it doubles up to [`MAX_WAIT_AFTER_LOSS`].
 const FIRST_WAIT_AFTER_LOSS: Duration = Duration::from_millis(100);
 /// The maximum of that wait.
 const MAX_WAIT_AFTER_LOSS: Duration = Duration::from_millis(1600);
-/// The wait before the second read: longer than a request usually takes, so that another writer who
-/// read the queue before the change has written it by then.
+/// The wait before the second read. It is longer than most requests, so that another writer that read the
+/// queue before the change has written it by then.
 const SECOND_READ_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
-/// The number of consecutive writes without any effect after which the server is taken to drop the
-/// field; then no further write is tried.
+/// The number of consecutive writes without any effect after which the server is assumed to drop the field;
+/// no further write follows.
 const MAX_IGNORED_WRITES: u32 = 2;
 
 /// The calls that a change of a queue needs.
 pub trait QueueApi {
-    /// A queue as the server holds it; none if there is none of this name.
+    /// Returns a queue of the server; `None` if there is none of this name.
     async fn queue(&self, name: &str) -> Result<Option<Live>, ClientError>;
 
-    /// Replaces a queue; with `if_match` only as long as that is its version, and without it only
-    /// once: the body may be stale by the time of a second attempt.
+    /// Replaces a queue. With `if_match`, only while that is its version. Without it, the request is sent
+    /// once, as the body may be stale by the time of a second attempt.
     async fn put_queue(
         &self,
         name: &str,
@@ -64,29 +64,29 @@ impl QueueApi for Client {
 
 /// A clock, waits and random numbers. A trait, so that tests run in virtual time.
 pub trait Timing {
-    /// The time since some fixed moment.
+    /// The time since an arbitrary fixed moment.
     fn elapsed(&self) -> Duration;
 
     /// A random number in 0..1.
     fn draw(&mut self) -> f64;
 
-    /// Waits, and returns whether the wait took all of its time.
+    /// Waits, and returns whether the wait was complete.
     async fn wait(&mut self, time: Duration) -> Wait;
 }
 
-/// How a wait ended.
+/// The end of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// It took all of its time.
+    /// The wait took all of its time.
     Complete,
-    /// An interrupt cut it short: begin nothing new.
+    /// An interrupt ended the wait early: no further work begins.
     Interrupted,
 }
 
 /// The outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeOutcome {
-    /// How it ended.
+    /// The end of the change.
     pub end: ChangeEnd,
     /// The queue as read before the last write; `None` if there was no queue.
     pub before: Option<Fields>,
@@ -94,7 +94,7 @@ pub struct ChangeOutcome {
     pub after: Option<Fields>,
 }
 
-/// How a change ended.
+/// The end of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeEnd {
     /// The queue does not exist, or was deleted meanwhile.
@@ -103,18 +103,19 @@ pub enum ChangeEnd {
     Unchanged,
     /// The change was written, and the last read had it.
     Written,
-    /// It was written this number of times, and the change was missing at each later read.
+    /// The change was written this number of times, and was missing at each later read.
     Lost(u32),
 }
 
-/// Changes a queue: reads it, lets `change` set its own fields, writes back what was read with only
-/// these changed, and reads it again. Where the server offers a version (`ETag`), a queue that has
-/// changed meanwhile is read and changed again, for up to 30 seconds. Where it offers none, the queue
-/// is read a second time after a random 200 to 800 ms, and a change that is gone is made again, for up
-/// to 30 seconds and 12 writes.
+/// Changes a queue: reads it, lets `change` set its own fields, writes the queue back with only these
+/// changed, and reads it again.
 ///
-/// `change` must be idempotent, and must remove a field that becomes empty, as the server does: it
-/// is applied again to the queue that was read back, to test whether it still changes something.
+/// With versions (`ETag`), a queue that has changed in between is read and changed again, for up to 30
+/// seconds. Without them, the queue is read a second time after a random 200 to 800 ms, and a lost change is
+/// repeated, for up to 30 seconds and 12 writes.
+///
+/// `change` must be idempotent, and must remove a field that becomes empty, as the server does. It is applied
+/// again to the queue that was read back, as a test whether it still changes something.
 ///
 /// # Errors
 ///
@@ -140,13 +141,13 @@ struct ChangeAttempt<'c, A, P, F> {
     timing: &'c mut P,
     name: &'c str,
     change: F,
-    /// The time after which no further attempt begins.
+    /// The time after which no further attempt starts.
     deadline: Duration,
     /// Attempts in which another writer was faster, or the server was busy.
     conflicts: u32,
     /// Writes that the server carried out, or may have carried out.
     writes: u32,
-    /// Writes in a row after which the queue was as before them.
+    /// Consecutive writes after which the queue was unchanged.
     ignored: u32,
     before: Option<Fields>,
     after: Option<Fields>,
@@ -179,7 +180,7 @@ where
         let is_versioned = live.etag.is_some();
         let mut body = live.fields.clone();
         (self.change)(&mut body)?;
-        // A lost change may be back: another writer wrote the queue that it had read with the change.
+        // A lost change may reappear: another writer wrote the queue that it had read with the change.
         let is_there = body == live.fields;
         if !is_there || self.writes == 0 {
             self.before = Some(live.fields);
@@ -210,7 +211,7 @@ where
         Ok(live)
     }
 
-    /// Writes the queue; false if it has to be read again before that.
+    /// Writes the queue; `false` if it must be read again first.
     async fn write(&mut self, body: &Fields, etag: Option<&str>) -> Result<bool, ClientError> {
         let Err(error) = self.api.put_queue(self.name, body, etag).await else {
             self.writes += 1;
@@ -256,7 +257,7 @@ where
         self.verify_once().await
     }
 
-    /// Reads the queue and tests whether it has the change: then applying it again has no effect.
+    /// Reads the queue and tests whether it has the change: a second application then has no effect.
     async fn verify_once(&mut self) -> Result<Verification, ClientError> {
         let Some(live) = self.read().await? else { return Ok(Verification::Gone) };
         let mut again = live.fields.clone();
@@ -266,7 +267,7 @@ where
         Ok(if again == live.fields { Verification::Present } else { Verification::Lost })
     }
 
-    /// Waits before the change is made again; returns the end if it is not.
+    /// Waits before the change is repeated; returns the end if it is not.
     async fn wait_after_loss(&mut self) -> Option<ChangeEnd> {
         let lost = Some(ChangeEnd::Lost(self.writes));
         if self.writes >= MAX_WRITES

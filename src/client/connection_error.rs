@@ -24,7 +24,7 @@ pub(super) fn explain(error: reqwest::Error, request: &Request, base: &str) -> C
     ClientError::while_doing(kind, &request.doing, &why).help(help)
 }
 
-/// The error for an answer that did not begin, or did not end, in time.
+/// The error for an answer that did not start, or did not end, in time.
 pub(super) fn timed_out(request: &Request, base: &str) -> ClientError {
     let why = format!("{base} did not answer in time");
     ClientError::while_doing(ClientErrorKind::TimedOut, &request.doing, &why)
@@ -85,8 +85,8 @@ fn connection(error: &reqwest::Error, base: &str) -> (ClientErrorKind, String, &
     }
 }
 
-/// An error and all its sources. The error that an I/O error wraps is not its source: `source` skips
-/// it and returns that one's source, so it is added here.
+/// An error and all its sources. `source` of an I/O error skips the error that it wraps and returns the
+/// source of that one, so the wrapped error is added here.
 fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     fn source_of<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {

@@ -18,8 +18,8 @@ pub(super) enum Credential {
 const PROGRAM_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Credential {
-    /// Returns the credentials of a context, if it has any; runs its program, if it has one. Nothing is
-    /// run if the credentials would be sent unencrypted.
+    /// Returns the credentials of a context; runs its program if it has one. If the credentials would be sent
+    /// unencrypted, the program is not run.
     pub fn of(
         auth: &Auth,
         base: &BaseUrl,
@@ -63,13 +63,13 @@ fn check_encrypted(base: &BaseUrl, insecure: InsecureAuth) -> Result<(), ClientE
     Err(ClientError::new(ClientErrorKind::Insecure, message).help(help))
 }
 
-/// Runs the program by Armada's protocol: what it prints, trimmed, is the token.
+/// Runs the program by Armada's protocol: its trimmed output is the token.
 fn run_for_token(command: &ExecCommand, timeout: Duration) -> Result<SecretString, ClientError> {
     let failed = |why: &str| {
         let message = format!("`execAuth`: `{}` {why}", command.program);
         ClientError::new(ClientErrorKind::Input, message)
     };
-    // No timeout for interactive programs: a person may take any time, and can end the program.
+    // Interactive programs have no timeout: the user may take any time, and can end the program.
     let bound = (!command.interactive).then_some(timeout);
     let output = program::run(build_command(command), bound).map_err(|error| match error {
         ProgramError::Start(error) => failed(&format!("cannot be run: {error}")),
@@ -171,7 +171,7 @@ mod tests {
             let held = folder.path().join(name);
             assert!(Command::new("mkfifo").arg(&held).status().unwrap().success());
             let script = format!("exec 9>{}; {script}", held.display());
-            // The pipe is read to its end when each program that has it open has ended.
+            // The pipe ends when every program that has it open has ended.
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::spawn(move || _ = sender.send(std::fs::read(held).is_ok()));
             let error = run_for_token(&sh(&script), Duration::from_millis(500)).unwrap_err();
@@ -200,7 +200,7 @@ mod tests {
         assert!(of("http://h", InsecureAuth::Allowed).unwrap().is_some());
         let open = Credential::of(&Auth::Anonymous, &base("http://h"), InsecureAuth::Refused);
         assert!(open.unwrap().is_none());
-        // A program is not even run.
+        // The program is not run.
         let exec = Auth::Exec(sh("echo t"));
         assert!(Credential::of(&exec, &base("http://h"), InsecureAuth::Refused).is_err());
     }

@@ -78,7 +78,7 @@ impl ClientError {
         self
     }
 
-    /// An error of a kind while doing something, such as ``get the queue `a` ``.
+    /// An error while doing something, such as ``get the queue `a` ``.
     pub(super) fn while_doing(kind: ClientErrorKind, doing: &str, why: &str) -> Self {
         Self::new(kind, format!("cannot {doing}: {why}"))
     }

@@ -1,6 +1,5 @@
-//! A JSON object that is kept as text, so that changing a field leaves everything else as it
-//! was, byte for byte. A queue may have fields that this tool does not know, and numbers that
-//! no number type can represent.
+//! A JSON object that is kept as text, so that a change of one field leaves all other bytes unchanged. A
+//! queue may have fields that this tool does not read, and numbers that no number type can represent.
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,7 +8,7 @@ use serde_json::value::RawValue;
 use std::fmt;
 use std::ops::Range;
 
-/// A JSON object, kept as text. Two are equal if their texts are.
+/// A JSON object, kept as text. Two objects are equal if their texts are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {
     text: String,
@@ -30,7 +29,7 @@ struct Field {
 pub struct FieldsError(#[from] serde_json::Error);
 
 impl Fields {
-    /// Reads an object.
+    /// Parses an object.
     pub fn parse(text: impl Into<String>) -> Result<Self, FieldsError> {
         let text = text.into();
         let fields = field_positions(&text)?;
@@ -57,7 +56,7 @@ impl Fields {
         self.fields.iter().map(|field| field.key.as_str())
     }
 
-    /// The text of a field's value. For a duplicate key it is the last, as in Go.
+    /// The text of a field's value. The last of several equal keys wins, as in Go.
     pub fn get(&self, key: &str) -> Option<&str> {
         let field = self.fields.iter().rfind(|field| field.key == key)?;
         self.text.get(field.value_range.clone())
@@ -68,7 +67,7 @@ impl Fields {
         serde_json::from_str(self.get(key)?).ok()
     }
 
-    /// Sets a field, in place or, if it is new, at the end.
+    /// Sets a field in its place; a new field is added at the end.
     pub fn set(&mut self, key: &str, value: &Value) {
         let value = value.to_string();
         match self.fields.iter().rfind(|field| field.key == key) {
@@ -107,7 +106,7 @@ impl Fields {
     }
 }
 
-/// The text.
+/// Prints the text of the object.
 impl fmt::Display for Fields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

@@ -47,7 +47,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Ends the stream: the rest of the buffer is the last line.
+    /// Ends the stream: the rest of the buffer becomes the last line.
     pub fn end(&mut self) {
         self.ended = true;
     }

@@ -1,12 +1,12 @@
-//! The client of Armada's REST API: requests, and interpretation of the answers.
+//! The client of Armada's REST API: requests, and the interpretation of answers.
 //!
-//! Owns the paths, the bodies, authentication, retries, timeouts, limits and the messages for
-//! all errors. Building a request and interpreting an answer are pure; only
-//! `transport` opens a connection. It is independent of commands and flags, and prints nothing:
-//! the lines of `-v` go to a function that is passed in.
+//! Owns the paths, the bodies, authentication, retries, timeouts, limits and the messages of all errors.
+//! Requests are built and answers interpreted by pure functions; only `transport` opens a connection. The
+//! module is independent of commands and flags and prints nothing: the lines of `-v` go to a function that is
+//! passed in.
 //!
-//! A [`Client`] is what commands use; it is cheap to clone, and [`run_bounded`] runs many requests of
-//! one concurrently.
+//! Commands use a [`Client`], which is cheap to clone. [`run_bounded`] runs many requests of one client
+//! concurrently.
 
 mod answer;
 mod api;

@@ -2,10 +2,10 @@
 
 use super::{ClientError, ClientErrorKind};
 
-/// Returns the name if it fits into Armada's paths; `what` is the kind of object, such as `queue`.
+/// Returns the name if it fits into Armada's paths. `what` is the kind of object, such as `queue`.
 ///
-/// Armada's gateway decodes a path before it splits it at slashes, and reads the text after the last
-/// colon as a verb: names with these characters can only be used by gRPC.
+/// Armada's gateway decodes a path before it splits it at slashes, and reads the text after the last colon as
+/// a verb. So names with these characters can only be used over gRPC.
 pub fn check_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientError> {
     let why = match name {
         "" => "it is empty",
@@ -19,7 +19,7 @@ pub fn check_name<'n>(what: &str, name: &'n str) -> Result<&'n str, ClientError>
     Err(ClientError::new(ClientErrorKind::BadName, message))
 }
 
-/// Encodes a name as one segment of a path: all except RFC 3986's unreserved characters is escaped.
+/// Encodes a name as one segment of a path: all characters except RFC 3986's unreserved ones are escaped.
 pub fn segment(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     for byte in name.bytes() {

@@ -14,7 +14,7 @@ pub(super) struct Output {
     pub status: ExitStatus,
 }
 
-/// Why a program has no output.
+/// The reason that a program has no output.
 #[derive(Debug)]
 pub(super) enum ProgramError {
     /// It cannot be started.
@@ -32,11 +32,11 @@ const MAX_OUTPUT_BYTES: u64 = 64 << 10;
 /// The interval of tests whether a program that has closed its output has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Runs a program to its end. With `timeout` it is killed after that time, and so is every program
-/// that it started.
+/// Runs a program to its end. After `timeout`, if there is one, the program is killed with every program that
+/// it started.
 pub(super) fn run(mut command: Command, timeout: Option<Duration>) -> Result<Output, ProgramError> {
-    // A process group of its own can be killed as a whole. Without a timeout the program is interactive,
-    // and stays in the terminal's foreground group: others may not read from the terminal.
+    // A process group of its own can be killed as a whole. A program without a timeout is interactive and
+    // stays in the terminal's foreground group: other groups may not read from the terminal.
     #[cfg(unix)]
     if timeout.is_some() {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -48,7 +48,7 @@ pub(super) fn run(mut command: Command, timeout: Option<Duration>) -> Result<Out
         .and_then(|stdout| Ok(Output { stdout, status: wait_for_end(&mut child, remaining)? }));
     match &output {
         Err(_) if timeout.is_some() => kill(&mut child),
-        // Its output is no longer read, so it might block on it forever.
+        // Nothing reads its output any more, so it could block forever.
         Err(ProgramError::TooLong) => _ = child.kill().and_then(|()| child.wait()),
         _ => {}
     }
@@ -63,7 +63,7 @@ fn read_output(child: &mut Child, remaining: Option<Duration>) -> Result<Vec<u8>
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = output.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut bytes);
-        // The receiver is gone after a timeout.
+        // Sending fails after a timeout, when the receiver is gone.
         let _ = sender.send(read.map(|_| bytes));
     });
     let outcome = match remaining {
@@ -95,7 +95,7 @@ fn wait_for_end(
     }
 }
 
-/// Kills a program and its group. Errors are ignored: nothing waits for them any more.
+/// Kills a program and its group. Errors are ignored: nothing waits for the processes any more.
 fn kill(child: &mut Child) {
     // The group's id is not reused until the program has been waited for.
     #[cfg(unix)]

@@ -20,7 +20,7 @@ pub struct Queues {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// More may come.
+    /// More bytes may come.
     Open,
     /// No more bytes will come.
     Drained,
@@ -95,7 +95,7 @@ fn broken_list(request: &Request, why: &str) -> ClientError {
     error.help("what came so far may not be all; try again")
 }
 
-/// Reads a line: a queue, the end, or an error in either of Armada's forms.
+/// Parses a line: a queue, the end, or an error in either of Armada's forms.
 fn line(request: &Request, bytes: &[u8]) -> Result<Line, ClientError> {
     #[derive(Deserialize)]
     struct Message<'l> {
@@ -127,7 +127,7 @@ fn line(request: &Request, bytes: &[u8]) -> Result<Line, ClientError> {
     }
 }
 
-/// An error inside the list, which has no HTTP status: the answer has begun with 200.
+/// The error inside a list. It has no HTTP status, as the answer started with 200.
 fn list_error(request: &Request, bytes: &[u8], error: &serde_json::Value) -> ClientError {
     let own = ServerError::read(bytes);
     let code = own.as_ref().map_or(0, |own| own.code);

@@ -18,12 +18,12 @@ pub enum Method {
 }
 
 impl Method {
-    /// Whether it has the same effect if it is sent twice.
+    /// Whether a second request has no further effect.
     pub fn is_idempotent(self) -> bool {
         self != Self::Post
     }
 
-    /// As HTTP writes it.
+    /// The method in HTTP's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -58,7 +58,7 @@ pub struct Request {
 pub enum Repeat {
     /// If its method allows it.
     ByMethod,
-    /// Never: its source may have changed by then.
+    /// Never: the source of the body may have changed by then.
     Never,
 }
 
@@ -131,8 +131,8 @@ pub(super) fn get(kind: Kind, name: &str) -> Result<Request, ClientError> {
     kind.for_name(Method::Get, "get", name)
 }
 
-/// Creates one object, or overwrites it. Its name is in the body; one that does not fit into a path
-/// is refused too, as later requests could not address it.
+/// Creates or overwrites one object, whose name is in the body. A name that does not fit into a path is
+/// refused, as later requests could not address the object.
 pub(super) fn create(kind: Kind, body: &Fields) -> Result<Request, ClientError> {
     let name = body.value("name");
     let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
@@ -140,13 +140,13 @@ pub(super) fn create(kind: Kind, body: &Fields) -> Result<Request, ClientError> 
     Ok(Request { path: kind.path().to_owned(), ..request.body(body) })
 }
 
-/// Creates one object under its name, or overwrites it.
+/// Creates or overwrites one object under its name.
 pub(super) fn put_new(kind: Kind, name: &str, body: &Fields) -> Result<Request, ClientError> {
     Ok(kind.for_name(Method::Put, "create", name)?.body(body))
 }
 
-/// Replaces one object; with `if_match` only while that is its version. The body of a queue is
-/// the queue that was read, with some fields changed: without a version it is not sent a second time.
+/// Replaces one object. With `if_match`, only while that is its version. The body of a queue is the queue
+/// that was read, with some fields changed: without a version it is sent once.
 pub(super) fn put(
     kind: Kind,
     name: &str,
@@ -182,7 +182,7 @@ pub(super) fn first_queue() -> Request {
     Request { query: vec![("num", "1".to_owned())], ..request }
 }
 
-/// Creates queues, or overwrites them.
+/// Creates or overwrites queues.
 pub(super) fn create_queues(bodies: &[Fields]) -> Request {
     let request = Request::new(Method::Post, "/v1/batched/create_queues", "create the queues");
     request.body(&batch(bodies))

@@ -1,9 +1,9 @@
 //! The time limit of a list that is streamed queue by queue. Pure: times are passed in.
 //!
-//! A list may be long, so that no fixed time limit fits every list. Two rules bound it instead: the
-//! next queue has to come within the time of a request, and the whole list within ten times that
-//! and a second for each 16 KiB of it. Only time that is spent waiting counts, not what the reader
-//! does with the queues.
+//! No fixed time limit fits every list, as lists may be long. Two rules limit it instead. The next queue must
+//! come within the timeout of a request. The whole list must come within ten times that timeout, plus a
+//! second for each 16 KiB of it. Only the time spent waiting counts, not the time that the reader takes for
+//! the queues.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ impl StreamTimeout {
         Self { request, total: Duration::ZERO, item: Duration::ZERO, bytes: 0 }
     }
 
-    /// The time that the next bytes may take. Zero: the limit is reached.
+    /// The time that the next bytes may take; 0 if the limit is reached.
     pub fn remaining(&self) -> Duration {
         #[expect(clippy::cast_precision_loss, reason = "a list has less than 2^52 bytes")]
         let earned = Duration::from_secs_f64(self.bytes as f64 / MIN_BYTES_PER_SECOND);
@@ -58,8 +58,8 @@ mod tests {
 
     const REQUEST: Duration = Duration::from_secs(30);
 
-    /// How long a list is waited for that brings `bytes` after each `pause`, a queue with every
-    /// `per_queue`-th of them; none if it is not given up within a day.
+    /// The time after which a list ends that sends `bytes` after each `pause`, and a queue with every
+    /// `per_queue`-th of them; `None` if the limit is not reached within a day.
     fn given_up(pause: Duration, bytes: usize, per_queue: usize) -> Option<Duration> {
         let mut stream_timeout = StreamTimeout::new(REQUEST);
         let mut waited = Duration::ZERO;

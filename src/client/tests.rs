@@ -1,4 +1,4 @@
-//! A client and the answers of servers, good and bad, over real connections.
+//! A client with good and bad servers over real connections.
 
 use super::quirks::{Fake, Piece, Script, answer, chunked};
 use super::{Client, ClientError, ClientErrorKind, Fields, WireForm};
@@ -31,7 +31,7 @@ fn ok(body: &str) -> Script {
     answer(200, &["Content-Type: application/json"], body)
 }
 
-/// All queues of a list, and the error it ends with.
+/// All queues of a list, and the error at which it ends.
 fn listed(client: &Client) -> (Vec<String>, Option<ClientError>) {
     run(async {
         let mut names = Vec::new();
@@ -144,13 +144,13 @@ fn a_list_may_take_long_but_not_between_two_pieces() {
     assert_eq!(error.unwrap().kind, ClientErrorKind::TimedOut);
 }
 
-/// An answer that goes on for a minute, a few bytes at a time.
+/// An answer that takes a minute, a few bytes at a time.
 fn drip(head: &str, piece: &str) -> Script {
     let pieces = (0..1200).flat_map(|_| [Piece::Silence(50), Piece::Bytes(piece.into())]);
     [Piece::Bytes(head.into())].into_iter().chain(pieces).collect()
 }
 
-/// A client of a server that drips, with a short time for a request.
+/// A client with a short request timeout, for a server that answers slowly.
 fn impatient(head: &str, piece: &str) -> Client {
     let fake = Fake::new(vec![drip(head, piece)]);
     let timeout = Duration::from_millis(300);
@@ -245,7 +245,7 @@ fn credentials_never_leave_the_server() {
     assert!(run(client.policies()).unwrap().is_empty());
     let requests = fake.requests();
     assert!(requests[2].starts_with("GET /moved HTTP/1.1"), "{requests:?}");
-    // base64 of `me:hush`
+    // Base64 of `me:hush`.
     assert!(requests.iter().all(|request| request.contains("authorization: Basic bWU6aHVzaA==")));
 }
 

@@ -5,8 +5,8 @@ use crate::diag::printable;
 /// The maximum length of a displayed text of a server, in characters.
 const LONGEST: usize = 600;
 
-/// A server's text on one line: control characters are removed, marks that turn the direction of text
-/// around are escaped, and a text that is too long is cut.
+/// Converts a server's text to one line: control characters are removed, marks that reverse the direction of
+/// text are escaped, and a long text is cut.
 pub(super) fn clean(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
     let visible: String = visible.filter(|c| !c.is_control()).take(LONGEST * 8).collect();

@@ -59,7 +59,7 @@ enum TimeLimit {
 }
 
 impl Transport {
-    /// Prepares a connection. `log` gets every request and its answer's status.
+    /// Prepares a connection. `log` receives every request and the status of its answer.
     pub fn new(connection: &Connection, log: Option<fn(&str)>) -> Result<Self, ClientError> {
         let base = connection.base.clone();
         let credential = Credential::of(&connection.auth, &base, connection.insecure_auth)?;
@@ -155,8 +155,8 @@ impl Transport {
         }
     }
 
-    /// Sends a request once; a read follows redirects, but never to another host or scheme: the
-    /// credentials would go along.
+    /// Sends a request once. A read follows redirects, but never to another host or scheme, which would
+    /// receive the credentials.
     async fn follow(&self, request: &Request, limit: TimeLimit) -> reqwest::Result<Response> {
         let mut url = self.base.join(&request.target());
         for _ in 0..MAX_REDIRECTS {
@@ -221,7 +221,7 @@ impl Transport {
     /// Reads an answer to its end, or until it is too large.
     async fn read(&self, request: &Request, mut response: Response) -> Result<Answer, ClientError> {
         let etag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
-        // A weak tag, as proxies add them, never matches as a condition (RFC 9110, 13.1.1).
+        // A weak tag, which proxies add, never matches in a condition (RFC 9110, 13.1.1).
         let etag = etag.filter(|tag| !tag.starts_with("W/"));
         let mut answer = Answer {
             status: response.status().as_u16(),
@@ -254,8 +254,8 @@ fn content_type(headers: &HeaderMap) -> String {
     value.unwrap_or_default().to_owned()
 }
 
-/// The wait before the source of a request is read again. A request that may be
-/// repeated has been repeated already, so it has none.
+/// The wait before the source of a request is read again; `None` for a request that may be repeated, as it
+/// has been repeated already.
 fn retry_wait(request: &Request, failure: Failure) -> Option<Duration> {
     if request.is_repeatable() { None } else { backoff::wait(failure, 1, draw()) }
 }
@@ -281,14 +281,14 @@ fn same_origin(request: &Request, response: &Response) -> Option<Url> {
     (next.origin() == response.url().origin() && next.username().is_empty()).then_some(next)
 }
 
-/// A number in 0..1 that differs from process to process and from call to call.
+/// A number in 0..1 that differs between processes and between calls.
 #[expect(clippy::cast_precision_loss, reason = "chance needs no more than 32 bits")]
 pub(super) fn draw() -> f64 {
     (RandomState::new().hash_one(0) >> 32) as f64 / 2_f64.powi(32)
 }
 
 fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
-    // An error means that a provider is installed already, which is as good.
+    // This fails only if a provider is installed already, which is sufficient.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("armadactl/", env!("CARGO_PKG_VERSION")))
@@ -302,8 +302,7 @@ fn http(connection: &Connection) -> Result<reqwest::Client, ClientError> {
     if let Some(path) = &connection.ca_file {
         builder = builder.tls_certs_merge(load_certificates(path)?);
     } else if !connection.base.is_https() {
-        // Reading the system's certificates takes longer than a request, and plain HTTP does not
-        // need them.
+        // Plain HTTP needs no certificates, and reading the system's takes longer than a request.
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| {

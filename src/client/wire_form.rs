@@ -14,7 +14,7 @@ pub enum WireForm {
 }
 
 impl WireForm {
-    /// `deployed` or `full`.
+    /// Returns `deployed` or `full`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Deployed => "deployed",
@@ -22,8 +22,8 @@ impl WireForm {
         }
     }
 
-    /// The form that a server accepts, from its `/swagger.json`: the full one if a rule has
-    /// `onExitCodes`. An invalid description means the deployed form.
+    /// The form that a server accepts, from its `/swagger.json`: the full one if a rule has `onExitCodes`. An
+    /// invalid description counts as the deployed form.
     pub(super) fn of(swagger: &[u8]) -> Self {
         #[derive(Deserialize)]
         struct Swagger {

@@ -1,5 +1,5 @@
-//! Twenty writers at once against a scripted server without versions, in virtual time: a writer that
-//! is done has read its change at the second read; every other one ends with an error.
+//! Twenty concurrent writers and a scripted server without versions, in virtual time. A writer that succeeds
+//! has read its change at the second read; every other one ends with an error.
 
 mod simulation;
 
@@ -10,16 +10,16 @@ use simulation::{Event, Server, Simulation};
 const WRITERS: usize = 20;
 const ROUNDS: u64 = 1_000;
 
-/// What the writers of some rounds came to.
+/// The results of the writers of some rounds.
 #[derive(Debug, Default)]
 struct Tally {
     written: usize,
     lost: usize,
     missing: usize,
     failed: usize,
-    /// Written, and gone once every writer of the round has ended.
+    /// Written, and missing after every writer of the round has ended.
     gone_later: usize,
-    /// The most writes of one writer.
+    /// The maximum of writes of one writer.
     most_writes: usize,
 }
 
@@ -45,7 +45,7 @@ fn name(writer: usize) -> String {
     format!("p{writer}")
 }
 
-/// A round: every writer attaches a policy of its own to the same queue.
+/// Runs a round, in which every writer attaches a policy of its own to the same queue.
 fn round(server: Server, seed: u64, writers: usize, tally: &mut Tally) {
     let simulation = Simulation::new(server, seed);
     let outcomes = simulation.run(writers, |writer, api, mut stream_timeout| async move {
@@ -79,8 +79,8 @@ fn round(server: Server, seed: u64, writers: usize, tally: &mut Tally) {
     }
 }
 
-/// A writer that is done read its change last: at least 200 ms after it had written it, and the look
-/// before that had shown it too.
+/// A successful writer read its change last: at least 200 ms after the write, and the read before that one
+/// also had it.
 #[track_caller]
 fn has_seen_it_again(events: &[Event], policy: &str, context: &str) {
     let put = events.iter().rposition(|event| matches!(event, Event::Put(_)));
@@ -106,8 +106,8 @@ fn rounds(server: Server, count: u64, writers: usize) -> Tally {
     tally
 }
 
-/// Where a request takes less time than the wait before the second look, no writer that is done has
-/// lost its change.
+/// If a request takes less time than the wait before the second read, no successful writer has lost its
+/// change.
 #[test]
 fn twenty_writers_on_a_quick_server_all_attach() {
     let tally = rounds(Server::Quick, ROUNDS, WRITERS);
@@ -116,7 +116,7 @@ fn twenty_writers_on_a_quick_server_all_attach() {
     assert!((4..10).contains(&tally.most_writes), "they meet, and leave room: {tally:?}");
 }
 
-/// No number of looks protects from a writer whose requests take longer than the wait.
+/// No number of reads protects against a writer whose requests take longer than the wait.
 #[test]
 fn twenty_writers_on_a_slow_server_end_with_an_answer() {
     let tally = rounds(Server::Slow, ROUNDS, WRITERS);
@@ -138,14 +138,14 @@ fn a_queue_that_is_deleted_meanwhile_is_missing() {
     assert!(tally.missing > 1_000, "{tally:?}");
 }
 
-/// A gateway that does not know the field is not written to again and again.
+/// A gateway that drops the field is not written to repeatedly.
 #[test]
 fn a_server_that_does_not_keep_the_field_is_written_to_twice() {
     let tally = rounds(Server::Dropping, 50, 3);
     assert_eq!((tally.lost, tally.most_writes), (150, 2), "{tally:?}");
 }
 
-/// An interrupt ends the waits: the second look comes early, and nothing is written again.
+/// An interrupt ends the waits: the second read comes early, and there is no further write.
 #[test]
 fn an_interrupt_looks_once_more_and_writes_no_more() {
     for (server, end, puts) in

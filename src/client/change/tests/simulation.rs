@@ -1,5 +1,5 @@
-//! A server without versions, its writers and their clock, all in virtual time: the same seed gives
-//! the same order of events.
+//! A server without versions, its writers and their clock, in virtual time. Equal seeds give equal orders of
+//! events.
 
 use crate::client::change::QueueApi;
 use crate::client::change::{Timing, Wait};
@@ -13,40 +13,40 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// How a server behaves.
+/// The behaviour of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Server {
     /// A message takes 1 to 15 ms each way.
     Quick,
     /// One message in ten takes up to a second.
     Slow,
-    /// One request in twenty fails, for good or for a while, and may have been carried out.
+    /// One request in twenty fails, finally or temporarily, and may have been carried out.
     Faulty,
     /// The queue is deleted in the first second.
     Deleting,
-    /// It does not keep the field.
+    /// The server drops the field.
     Dropping,
 }
 
-/// What the server did for a writer, and when.
+/// An action of the server for a writer, with its time.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// It gave the queue with these policies.
+    /// The server returned the queue with these policies.
     Get(Duration, Vec<String>),
-    /// It replaced the queue.
+    /// The server replaced the queue.
     Put(Duration),
 }
 
 /// The server and the clock of all writers.
 pub struct Simulation(Rc<RefCell<State>>);
 
-/// One writer's way to the server.
+/// The connection of one writer to the server.
 pub struct Caller {
     simulation: Simulation,
     writer: usize,
 }
 
-/// One writer's clock.
+/// The clock of one writer.
 pub struct Clock {
     simulation: Simulation,
     writer: usize,
@@ -60,7 +60,7 @@ struct State {
     queue: Option<String>,
     deletion: Option<Duration>,
     events: Vec<Vec<Event>>,
-    /// When which writer goes on; the number keeps equal times in order.
+    /// The times at which writers continue; the number keeps equal times in order.
     wakes: BinaryHeap<Reverse<(Duration, u64, usize)>>,
     count: u64,
 }
@@ -71,7 +71,7 @@ impl Simulation {
     pub fn new(server: Server, seed: u64) -> Self {
         let state = State {
             server,
-            // Neighbouring seeds are no neighbouring numbers.
+            // Spreads neighbouring seeds, so that their random numbers differ.
             seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d,
             now: Duration::ZERO,
             queue: Some(r#"{"name":"q","priorityFactor":1.0,"x":1e400}"#.to_owned()),
@@ -87,7 +87,7 @@ impl Simulation {
         Self(Rc::clone(&self.0))
     }
 
-    /// Runs all writers until the last one ends; gives what each came to.
+    /// Runs all writers until the last one ends; returns their results.
     pub fn run<T, F: Future<Output = T> + 'static>(
         &self,
         writers: usize,
@@ -126,13 +126,13 @@ impl Simulation {
         outcomes.into_iter().map(|outcome| outcome.expect("every writer ends")).collect()
     }
 
-    /// The queue as it is now.
+    /// The current queue.
     pub fn queue(&self) -> Option<Fields> {
         let text = self.0.borrow().queue.clone();
         text.map(|text| Fields::parse(text).expect("an object"))
     }
 
-    /// What the server did for a writer.
+    /// The actions of the server for a writer.
     pub fn events(&self, writer: usize) -> Vec<Event> {
         self.0.borrow().events[writer].clone()
     }
@@ -161,7 +161,7 @@ impl State {
         Duration::from_micros(least * 1000 + self.next() % ((most - least) * 1000))
     }
 
-    /// How long a message takes one way.
+    /// The time that a message takes in one direction.
     fn latency(&mut self) -> Duration {
         if self.server == Server::Slow && self.next().is_multiple_of(10) {
             self.millis(15, 1000)
@@ -170,14 +170,14 @@ impl State {
         }
     }
 
-    /// Deletes the queue when it is time, once.
+    /// Deletes the queue at its time, once.
     fn delete(&mut self) {
         if self.deletion.is_some_and(|at| self.now >= at) {
             (self.deletion, self.queue) = (None, None);
         }
     }
 
-    /// The fault that a request meets, and whether the server carries it out all the same.
+    /// The fault of a request, and whether the server carries the request out nevertheless.
     fn fault(&mut self) -> Option<(ClientError, bool)> {
         if self.server != Server::Faulty || !self.next().is_multiple_of(20) {
             return None;
@@ -192,7 +192,7 @@ impl State {
 }
 
 impl Caller {
-    /// Sends a request, which the server carries out between two messages.
+    /// Sends a request. The server carries it out between the two messages.
     async fn call<T>(&self, carry_out: impl FnOnce(&mut State) -> T) -> Result<T, ClientError> {
         let latency = self.simulation.0.borrow_mut().latency();
         self.simulation.sleep(self.writer, latency).await;
@@ -249,7 +249,7 @@ impl QueueApi for Caller {
 }
 
 impl Clock {
-    /// The same after an interrupt: it does not wait any more.
+    /// The same clock after an interrupt: its waits end at once.
     pub fn interrupted(self) -> Self {
         Self { interrupted: true, ..self }
     }
