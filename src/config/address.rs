@@ -4,13 +4,13 @@ use super::ConfigError;
 use reqwest::Url;
 use std::fmt;
 
-/// The base address of Armada's REST paths, such as `https://host/api`. It has no
-/// credentials, so it can be printed.
+/// The base address of Armada's REST paths, such as `https://host/api`. It contains no credentials, so it can
+/// be printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Parses an address; `origin` is its source, for messages. Without a scheme `http://` is assumed,
+    /// Parses an address; `origin` is its source, for messages. `http://` is assumed if there is no scheme,
     /// as Armada does for `armadaRestUrl`.
     pub fn parse(text: &str, origin: &str) -> Result<Self, ConfigError> {
         let bad = |why| ConfigError::BadAddress {
@@ -51,7 +51,7 @@ impl BaseUrl {
         self.0.scheme() == "https"
     }
 
-    /// Whether requests never leave this machine.
+    /// Whether requests stay on this machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
     }
@@ -67,8 +67,8 @@ fn is_loopback(url: &Url) -> bool {
 /// The replacement of a value that may be a secret.
 pub(super) const REDACTED: &str = "REDACTED";
 
-/// Removes user, password, query and fragment from an address. A text that cannot
-/// be split into these parts for certain is replaced as a whole.
+/// Removes user, password, query and fragment from an address. A text that cannot be split with certainty is
+/// replaced as a whole.
 pub fn redact_address(text: &str) -> String {
     let text = text.trim();
     let (scheme, rest) = match text.split_once("://") {
@@ -98,7 +98,7 @@ fn split(rest: &str) -> Option<(&str, &str, bool)> {
     (is_plain && !tail.contains('@')).then_some((authority, path, path.len() < tail.len()))
 }
 
-/// A host with or without a port, or nothing, as in `dns:///host:50051`.
+/// Whether a text is a host with or without a port, or is empty, as in `dns:///host:50051`.
 fn is_host(text: &str) -> bool {
     let is_port = |port: &str| port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
     if let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
@@ -113,7 +113,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || "-._".contains(c)
 }
 
-/// Without a slash at the end.
+/// Prints the address without a final slash.
 impl fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.as_str().trim_end_matches('/'))

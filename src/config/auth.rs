@@ -8,7 +8,7 @@ use secrecy::SecretString;
 /// How to authenticate.
 #[derive(Debug, Clone)]
 pub enum Auth {
-    /// None: there is no block.
+    /// No authentication: the context has no block.
     Anonymous,
     /// `basicAuth`.
     Basic {
@@ -52,8 +52,8 @@ const BLOCKS: [&str; 8] = [
 ];
 
 impl Auth {
-    /// Reads the blocks of a context. An incomplete block is an error:
-    /// a typo must never make a request anonymous.
+    /// Reads the blocks of a context. An incomplete block is an error, so that a typo never makes a request
+    /// anonymous.
     pub(super) fn read(document: &Document, context: &Node) -> Result<Self, ConfigError> {
         unknown_blocks(document, context)?;
         for block in BLOCKS {
@@ -72,7 +72,7 @@ impl Auth {
         Ok(Self::Anonymous)
     }
 
-    /// The key of the block.
+    /// The key of the block; `None` for anonymous requests.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Anonymous => None,
@@ -143,7 +143,7 @@ fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
     node.entry_in_any_case(key).map_or(&[], |entry| entry.value.items())
 }
 
-/// A scalar's text, whatever its YAML type: a password may look like a number.
+/// The text of a scalar of any YAML type: a password may look like a number.
 pub(super) fn scalar(node: &Node) -> Option<String> {
     node.scalar().filter(|_| !node.is_null()).map(|scalar| scalar.text.clone())
 }

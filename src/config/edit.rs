@@ -1,5 +1,4 @@
-//! Edits `currentContext` in a config file's text and nothing else: comments, order and unknown keys
-//! are unchanged.
+//! Edits `currentContext` in the text of a config file. Comments, order and unknown keys are unchanged.
 
 use super::file::eq_folded;
 use super::{ConfigError, ConfigFile};
@@ -7,7 +6,7 @@ use crate::document::{Document, Entry};
 use std::path::PathBuf;
 
 impl ConfigFile {
-    /// The file's text with another current context, in the spelling of `contexts`.
+    /// Returns the file's text with another current context, in the spelling of `contexts`.
     pub(super) fn with_current(&self, name: &str) -> Result<String, ConfigError> {
         let context = self.context(name)?;
         let name = context.name().unwrap_or(name);
@@ -17,7 +16,7 @@ impl ConfigFile {
             Some(entry) => replace_value(document, entry, name),
             None => insert_key(document, name),
         };
-        // The result is parsed and compared, as anchors, aliases or folded texts may change more
+        // The result is parsed and compared: with anchors, aliases or folded texts, the edit may change more
         // than intended.
         let edited = edited.filter(|text| self.equals_except_current(text, name));
         edited.ok_or_else(not_editable)
@@ -76,12 +75,12 @@ fn splice(text: &str, start: usize, end: usize, new: &str) -> Option<String> {
     Some([text.get(..start)?, new, text.get(end..)?].concat())
 }
 
-/// Whether the whole file is in braces, as JSON is.
+/// Whether the whole document is in braces, like JSON.
 fn is_flow(document: &Document) -> bool {
     document.source.text()[document.root.span.start..].starts_with('{')
 }
 
-/// A name as a YAML scalar, without quotes if it is certainly read as a text.
+/// Formats a name as a YAML scalar. It has no quotes if every reader reads it as a text.
 fn quote(name: &str, flow: bool) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -90,7 +89,7 @@ fn quote(name: &str, flow: bool) -> String {
     if !flow && starts && !is_word && name.chars().all(plain) {
         name.to_owned()
     } else {
-        // A JSON text is a YAML text too.
+        // A JSON text is also a YAML text.
         serde_json::Value::from(name).to_string()
     }
 }

@@ -1,10 +1,10 @@
-//! Why a configuration cannot be used.
+//! Errors of configurations.
 
 use crate::units::DurationError;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a configuration cannot be used.
+/// The reason that a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read or written.
@@ -17,7 +17,7 @@ pub enum ConfigError {
         /// The system's error.
         source: io::Error,
     },
-    /// The file is not a configuration. The line itself is never shown: it may have a password.
+    /// The file is not a configuration. The line itself is never printed, as it may contain a password.
     #[error("{place}: {message}")]
     Malformed {
         /// `file:line:column`.
@@ -25,7 +25,7 @@ pub enum ConfigError {
         /// What is wrong.
         message: String,
     },
-    /// There is no file where one is needed.
+    /// There is no file, but the command needs one.
     #[error("there is no config file")]
     NoFile,
     /// No context is chosen.
@@ -34,7 +34,7 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// A context that the file does not have.
+    /// The file has no such context.
     #[error("there is no context `{name}` in {place}")]
     UnknownContext {
         /// The requested name.
@@ -43,40 +43,40 @@ pub enum ConfigError {
         place: String,
         /// The most similar name.
         near: Option<String>,
-        /// All names there are.
+        /// All names in the file.
         known: Vec<String>,
     },
-    /// The file cannot be edited without changing more than `currentContext`.
+    /// An edit of the file would change more than `currentContext`.
     #[error("cannot change `currentContext` in `{}` alone", path.display())]
     NotEditable {
         /// The file.
         path: PathBuf,
     },
-    /// An address that is Armada's gRPC address, which has no REST API.
+    /// The address is Armada's gRPC address, which has no REST API.
     #[error("`{address}`, {origin}, is a gRPC address; this tool needs the REST address")]
     NoRestAddress {
         /// The address.
         address: String,
-        /// Where it was found.
+        /// The source of the address.
         origin: String,
     },
-    /// A context without any address.
+    /// The context has no address.
     #[error("the context `{name}` has no address")]
     NoAddress {
         /// The context.
         name: String,
     },
-    /// A text that is not an address.
+    /// The text is not an address.
     #[error("`{address}`, {origin}, is no REST address: {why}")]
     BadAddress {
         /// The text, without possible secrets.
         address: String,
-        /// Where it was found.
+        /// The source of the address.
         origin: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// An incomplete authentication block.
+    /// The authentication block is incomplete.
     #[error("{place}: `{block}` {problem}")]
     BadAuth {
         /// `file:line:column`.
@@ -95,7 +95,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// How to correct it.
+    /// The correction to try.
     pub fn help(&self) -> Option<String> {
         let usual = "`http://HOST:8080`, or `https://HOST/api` behind Armada's ingress";
         Some(match self {
@@ -118,8 +118,7 @@ impl ConfigError {
         })
     }
 
-    /// Whether the error is in the command line or in a choice that it made; otherwise it is in the
-    /// file.
+    /// Whether the error is in the command line or in a choice made there. Otherwise it is in the file.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,

@@ -23,8 +23,8 @@ pub struct ConfigLocations {
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 impl ConfigLocations {
-    /// The file to read. An explicit one or one at home replaces the defaults, as in Armada's own
-    /// tool: nothing is merged.
+    /// The file to read. An explicit file, or one in the home directory, replaces the defaults, as in
+    /// Armada's own tool: nothing is merged.
     fn find(&self) -> Option<PathBuf> {
         if let Some(path) = &self.explicit {
             return Some(path.clone());
@@ -109,7 +109,7 @@ impl ConfigFile {
         })
     }
 
-    /// Refuses keys that are equal except for case: they would be ambiguous.
+    /// Refuses keys that differ only in case, as they would be ambiguous.
     fn check_duplicate_keys(&self) -> Result<(), ConfigError> {
         let Some(document) = &self.document else { return Ok(()) };
         let contexts = self.entry("contexts").map(|node| (node, "context"));
@@ -189,7 +189,7 @@ impl ConfigFile {
         self.document.as_ref().is_some_and(|document| any(&document.root))
     }
 
-    /// The warning that others can read a file with a password.
+    /// The warning that other users can read a file with a password.
     pub fn warning(&self) -> Option<String> {
         (self.shared && self.has_secret()).then(|| {
             let path = self.path.display();
@@ -198,7 +198,7 @@ impl ConfigFile {
     }
 }
 
-/// One context; also the top level of a file of the old form, which has no contexts.
+/// One context, or the top level of a file of the old form, which has no contexts.
 #[derive(Clone, Copy)]
 pub struct Context<'f> {
     pub(super) document: &'f Document,
@@ -237,12 +237,12 @@ pub(super) fn eq_folded(a: &str, b: &str) -> bool {
     fold(a) == fold(b)
 }
 
-/// A key or name in the form for comparison.
+/// The form of a key or name in which it is compared.
 fn fold(key: &str) -> String {
     key.to_lowercase()
 }
 
-/// Reads a file's text, and whether others than its owner can read it.
+/// Reads a file. Returns its text, and whether users other than its owner can read it.
 fn read(path: &Path) -> std::io::Result<(String, bool)> {
     let file = SmallFile::read(path, Limits::POLICY.bytes)?;
     let shared = others_can_read(&file.metadata);

@@ -1,9 +1,8 @@
 //! The server's address and the authentication, from the config file, the environment and flags.
 //!
-//! Owns Armada's `~/.armadactl.yaml`, its contexts, the rules of the address, and the
-//! one place where a flag has precedence over the environment, the environment over the context and the
-//! context over a default ([`resolve()`]). It opens no connection and runs no program, and secrets
-//! leave it only as a type that cannot be printed.
+//! Owns Armada's `~/.armadactl.yaml`, its contexts, the rules of the address, and the precedence of flag,
+//! environment, context and default, which is in one place ([`resolve()`]). It opens no connection and runs
+//! no program. Secrets leave it only as a type that cannot be printed.
 
 mod address;
 mod auth;

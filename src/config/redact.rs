@@ -1,7 +1,7 @@
-//! Redaction of a config file: only values that are known to be harmless are shown.
+//! Redaction of a config file: only values that are known to be harmless are printed.
 //!
-//! The tables list the keys that are shown, not those that are hidden: an unlisted key may have a
-//! secret, so its value is replaced as a whole.
+//! The tables list the printed keys, not the hidden ones: an unlisted key may have a secret, so its value is
+//! replaced as a whole.
 
 use super::address::{REDACTED, redact_address};
 use super::{ConfigFile, auth};
@@ -9,7 +9,7 @@ use crate::document::{Entry, Node, NodeKind, Resolved};
 use crate::units::GoDuration;
 use serde_json::{Map, Value};
 
-/// The values of a key that are shown.
+/// The values of a key that are printed.
 #[derive(Debug, Clone, Copy)]
 enum Visibility {
     /// `true` and `false`.
@@ -18,7 +18,7 @@ enum Visibility {
     Whole,
     /// Whole numbers and durations.
     Duration,
-    /// A name of a user or a context: no separators of a URL or of a command line.
+    /// A name of a user or a context, without separators of a URL or a command line.
     Name,
     /// A word such as a scope, an id or a program. One with `://` is an address.
     Word,
@@ -32,9 +32,9 @@ enum Visibility {
     Block(&'static [(&'static str, Visibility)]),
     /// A mapping of names to contexts.
     Contexts,
-    /// A list with only its length: arguments of a program.
+    /// Only the length of a list: the arguments of a program.
     Count,
-    /// A list of variables with only their names.
+    /// Only the names of a list of variables.
     Variables,
 }
 
@@ -89,7 +89,7 @@ pub fn redact(file: &ConfigFile) -> Value {
     root.map_or_else(|| Value::Object(Map::new()), |root| redact_mapping(root, &[TOP, CONTEXT]))
 }
 
-/// The value of a node, if it is of the kind that is shown. Empty values are always shown.
+/// The value of a node if it has the printed kind. Empty values are always printed.
 fn redact_value(node: &Node, visibility: Visibility) -> Value {
     if is_empty(node) {
         return empty_value(node);
@@ -135,7 +135,7 @@ fn redact_items(node: &Node, show: impl Fn(&Node) -> Value) -> Value {
     items.iter().map(show).collect()
 }
 
-/// An environment variable: its name only, if it is a mapping with one.
+/// An environment variable; only its name, if it is a mapping with one.
 fn redact_variable(node: &Node) -> Value {
     let is_variable = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     redact_entries(node, |entry| {
@@ -147,7 +147,7 @@ fn redact_variable(node: &Node) -> Value {
     })
 }
 
-/// A scalar, if it has the type of its key: a secret in the place of a number is not shown.
+/// A scalar if it has the type of its key: a secret in place of a number is hidden.
 fn visible_scalar(node: &Node, visibility: Visibility) -> Option<Value> {
     let text = &node.scalar()?.text;
     let is_plain = |text: &str| !text.contains(|c: char| c.is_whitespace() || "=?#@".contains(c));

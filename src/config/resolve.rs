@@ -28,13 +28,13 @@ pub struct Overrides {
     pub insecure_auth: InsecureAuth,
 }
 
-/// Whether credentials may go over an unencrypted connection to another machine.
+/// Whether credentials may be sent over an unencrypted connection to another machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InsecureAuth {
-    /// They may not.
+    /// They must not be sent.
     #[default]
     Refused,
-    /// They may: the user has allowed it.
+    /// They may be sent: the user has allowed it.
     Allowed,
 }
 
@@ -79,7 +79,7 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
     let chosen = current_context(overrides, file.as_ref());
     let context = match (&chosen, &file) {
         (Some(name), Some(file)) => Some(file.context(name).or_else(|unknown| {
-            // A file of the old form has no contexts, and needs none.
+            // A file of the old form has no contexts and needs none.
             file.legacy_context()
                 .filter(|_| override_named(overrides, name).is_none())
                 .ok_or(unknown)
@@ -115,14 +115,14 @@ pub fn resolve(overrides: &Overrides, places: &ConfigLocations) -> Result<Connec
     })
 }
 
-/// The flag or variable that chose a context, if it chose this name.
+/// The flag or variable that chose the context `name`; `None` if neither did.
 fn override_named<'o>(overrides: &'o Overrides, name: &str) -> Option<&'o str> {
     let override_name =
         non_empty(overrides.context.as_ref()).or(non_empty(overrides.armadas_context.as_ref()));
     override_name.filter(|override_name| eq_folded(override_name, name))
 }
 
-/// A REST address, wherever it is; else Armada's address if it is an HTTP one; else, without a
+/// The REST address from any source; otherwise Armada's address if it is an HTTP one; otherwise, without a
 /// context, the default of a server on this machine.
 fn base(overrides: &Overrides, context: Option<&Context<'_>>) -> Result<BaseUrl, ConfigError> {
     let of_context = || match context.and_then(Context::name) {

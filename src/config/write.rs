@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 impl ConfigFile {
-    /// Makes another context the current one in the file; returns its name in the file's spelling.
+    /// Changes the current context in the file. Returns its name in the file's spelling.
     pub fn use_context(&self, name: &str) -> Result<String, ConfigError> {
         let text = self.with_current(name)?;
         let context = self.context(name)?;
@@ -20,13 +20,13 @@ impl ConfigFile {
     }
 }
 
-/// Writes a new file and moves it to the place of the old one: a reader sees the one or the other.
-/// The mode is kept; behind a symbolic link the file is replaced, not the link.
+/// Replaces a file atomically: a reader sees either the old or the new file. The mode is kept. Behind a
+/// symbolic link, the file is replaced, not the link.
 ///
-/// The new file may have passwords. If the system supports unnamed files, it gets a name only when
-/// it is complete, so that a killed process leaves nothing. Otherwise it has the fixed name
-/// `FILE.armadactl-tmp` and only its owner can read it; the next write removes a file that a killed
-/// process leaves there, and a command blocks the signals that it can.
+/// The new file may contain passwords. If the system supports unnamed files, it gets a name only when it is
+/// complete, so that a killed process leaves nothing behind. Otherwise it has the fixed name
+/// `FILE.armadactl-tmp`, and only its owner can read it. The next write removes a file that a killed process
+/// left there; a command also blocks the signals that it can block.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -37,7 +37,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         file.set_permissions(permissions.clone())?;
         file.sync_all()
     };
-    // The file is locked until it has been renamed.
+    // The lock is kept until the file has been renamed.
     let _locked = if let Some(file) = unnamed::file_beside(&path) {
         file.lock()?;
         write(&file)?;
@@ -57,7 +57,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     })
 }
 
-/// Files that have no name until they are linked, and are removed with the process that opened them.
+/// Files without a name until they are linked; they are removed with the process that opened them.
 #[cfg(target_os = "linux")]
 mod unnamed {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
@@ -66,7 +66,7 @@ mod unnamed {
     use std::os::fd::AsRawFd;
     use std::path::{Path, PathBuf};
 
-    /// Creates a file in the directory of `path`, if its file system supports unnamed files.
+    /// Creates a file in the directory of `path`; `None` if the file system does not support unnamed files.
     pub(super) fn file_beside(path: &Path) -> Option<File> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         let file = File::from(open(path.parent()?, flags, Mode::RUSR | Mode::WUSR).ok()?);
@@ -99,18 +99,19 @@ mod unnamed {
     }
 }
 
-/// The maximum of attempts to create a name, with a pause while another process writes: about a second.
+/// The maximum of attempts to create a file, with a pause in between while another process writes: about a
+/// second in total.
 const ATTEMPTS: usize = 100;
 const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
-/// Creates a file at a path as soon as no other process writes there.
+/// Creates a file at a path when no other process writes there.
 fn create_exclusive<T>(
     temporary: &Path,
     mut create: impl FnMut() -> io::Result<T>,
 ) -> io::Result<T> {
     for _ in 0..ATTEMPTS {
         match create() {
-            // An existing file is never written to: it may be a link to anywhere.
+            // An existing file is never written to, as it may be a link to any file.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => remove_leftover(temporary)?,
             result => return result,
         }
@@ -118,9 +119,8 @@ fn create_exclusive<T>(
     Err(io::Error::new(ErrorKind::ResourceBusy, "others keep writing it"))
 }
 
-/// Creates a file at a path that only the owner can read until it has its mode. It is locked while it
-/// is open, so that another writer waits, and an unlocked file is one that a
-/// killed process left.
+/// Creates a file that only the owner can read until it gets its mode. It is locked while it is open, so that
+/// other writers wait. An unlocked file was left by a killed process.
 fn create_temporary(temporary: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -134,7 +134,7 @@ fn create_temporary(temporary: &Path) -> io::Result<File> {
     })
 }
 
-/// Removes a leftover file, unless another writer has it locked; then waits a little.
+/// Removes a leftover file, unless another writer has it locked; then pauses.
 fn remove_leftover(temporary: &Path) -> io::Result<()> {
     let metadata = match fs::symlink_metadata(temporary) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -151,11 +151,12 @@ fn remove_leftover(temporary: &Path) -> io::Result<()> {
                 return Ok(());
             }
             Err(TryLockError::Error(error)) => return Err(error),
-            // The other process has renamed it to the config file.
+            // The other process has renamed the file to the config file.
             Ok(()) if !is_at(&file, temporary) => return Ok(()),
             Ok(()) => {}
         }
-        // Removed while locked: a process that has just created it detects the removal after locking.
+        // The file is removed while it is locked: a process that has just created it detects the removal
+        // after it gets the lock.
         return fs::remove_file(temporary);
     }
     fs::remove_file(temporary)
@@ -181,13 +182,13 @@ fn is_at(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// A process that is killed while it writes leaves nothing.
+    /// A process that is killed during a write leaves nothing behind.
     #[test]
     fn a_file_beside_has_no_name_until_it_is_complete() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config");
         let names = || fs::read_dir(directory.path()).unwrap().count();
-        // Not every file system has such files; there the file has a name.
+        // Not every file system supports such files; the fallback has a name.
         let Some(mut file) = unnamed::file_beside(&path) else { return };
         file.write_all(b"hush").unwrap();
         assert_eq!(names(), 0);

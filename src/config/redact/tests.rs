@@ -1,8 +1,8 @@
-//! Secrets in every place of a config file, and the values that are still shown.
+//! Secrets in every position of a config file, and the values that are still printed.
 
 use super::*;
 
-/// Each `hush` is a secret; nothing else is.
+/// A config file in which each `hush` is a secret, and no other value is.
 const PLANTED: &str = "
 currentContext: a
 contexts:
