@@ -1,8 +1,8 @@
-//! Access control: callers with the token, or programs of this machine, but no web page in a browser.
+//! Access control: callers with the token, or programs of this machine, but no web pages in a browser.
 //!
-//! A page of another host can reach a loopback address in two ways: it calls the address itself, and
-//! the browser adds its `Origin`; or its host's name resolves to the address (DNS rebinding), and the
-//! browser sends that name as `Host`. Both headers have to name this machine.
+//! A page of another host can call a loopback address in two ways. It calls the address itself; then the
+//! browser adds the page's `Origin`. Or its host's name resolves to the address (DNS rebinding); then the
+//! browser sends that name as `Host`. So both headers must name this machine.
 
 use super::api::Head;
 use super::wire::{Code, Status, quote};
@@ -12,19 +12,19 @@ use std::net::IpAddr;
 /// The callers that are admitted.
 #[derive(Debug)]
 pub enum Access {
-    /// Programs of this machine that call one of these host names.
+    /// Programs of this machine, if they call one of these host names.
     Local(Hosts),
-    /// Callers with this token, by any host name: a page of another host does not have it.
+    /// Callers with this token, by any host name: a page of another host does not have the token.
     Token(Token),
 }
 
-/// Names and addresses of this machine: `localhost`, names below it, loopback addresses, and those
-/// that the user allows.
+/// Names and addresses of this machine: `localhost`, names below it, loopback addresses, and names that the
+/// user allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts(Vec<String>);
 
 impl Hosts {
-    /// The names of this machine and these, with or without a port.
+    /// The names of this machine and `names`, which may have a port.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
         let without_port = |name: String| match name.parse::<IpAddr>() {
             Ok(_) => canonical(&name),
@@ -50,7 +50,7 @@ fn host(authority: &str) -> &str {
     }
 }
 
-/// The form of a host for comparison: in lower case, without the dot at the end of a full name.
+/// The form of a host for comparison: in lower case, without the final dot of a full name.
 fn canonical(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }
@@ -67,7 +67,7 @@ pub struct InvalidToken;
 const MAX_TOKEN_BYTES: usize = 4096;
 
 impl Token {
-    /// Reads the token of a file; surrounding white space is ignored.
+    /// Parses the content of a token file; surrounding white space is ignored.
     pub fn new(text: &str) -> Result<Self, InvalidToken> {
         let text = text.trim();
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -77,7 +77,7 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether both are equal, in constant time: only the length can leak.
+    /// Whether both are equal, in constant time: the duration reveals only the length.
     fn equals(&self, other: &[u8]) -> bool {
         let own = self.0.as_bytes();
         let pairs = own.iter().zip(other);
@@ -86,7 +86,7 @@ impl Token {
     }
 }
 
-/// The token itself is not shown.
+/// Does not print the token.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(..)")
@@ -110,8 +110,8 @@ impl Access {
         }
     }
 
-    /// Refuses a call of `/health` by a page of another host. It needs no token, so that a probe
-    /// without one can call it.
+    /// Refuses a call of `/health` by a page of another host. The call needs no token, so that probes without
+    /// one work.
     pub fn admit_probe(&self, head: &Head) -> Result<(), Status> {
         match self {
             Self::Local(hosts) => check_local(hosts, head),

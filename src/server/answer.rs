@@ -11,9 +11,9 @@ pub struct Answer {
     pub content: Content,
     /// The payload.
     pub payload: Payload,
-    /// The version of the queue it is about.
+    /// The version of the queue in the answer.
     pub version: Option<String>,
-    /// The methods of the path, if the request has another one.
+    /// The methods of the path; set if the request has another one.
     pub allowed: Option<String>,
     /// The target of a redirect: a path of this server.
     pub location: Option<String>,
@@ -60,7 +60,7 @@ impl Answer {
         Self { status, content, payload, version: None, allowed: None, location: None }
     }
 
-    /// A redirect as Go's router sends it: with a page for GET and HEAD.
+    /// A redirect as Go's router sends it. GET and HEAD get a page with it.
     pub(super) fn redirect(method: &str, target: String) -> Self {
         let (content, body) = match method {
             "GET" => {
@@ -82,7 +82,7 @@ impl Answer {
         }
     }
 
-    /// Adds the version of the queue.
+    /// Sets the version of the queue.
     #[must_use]
     pub fn with_version(self, version: Option<String>) -> Self {
         Self { version, ..self }

@@ -1,4 +1,4 @@
-//! Handling of requests, without sockets: tests call it directly.
+//! Handling of requests, without sockets: tests call this directly.
 
 use super::access::Access;
 use super::answer::{Answer, Content};
@@ -14,7 +14,7 @@ use super::{policies, swagger};
 pub struct Head {
     /// The method.
     pub method: String,
-    /// The path, still encoded.
+    /// The path, percent-encoded.
     pub path: String,
     /// The query; empty if there is none.
     pub query: String,
@@ -24,7 +24,7 @@ pub struct Head {
     pub authorization: Option<Vec<u8>>,
     /// The header `Origin`, which browsers send.
     pub origin: Option<String>,
-    /// The headers `Host`, and the host of a request target that is a full URL.
+    /// The headers `Host`, and the host of the request target if that is a full URL.
     pub hosts: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl Head {
 /// The API of a server.
 #[derive(Debug)]
 pub struct Api {
-    /// What is stored.
+    /// The store.
     pub store: Store,
     /// The form of policies and the strictness.
     pub dialect: Dialect,
@@ -50,7 +50,7 @@ pub struct Api {
 }
 
 impl Api {
-    /// The answer to a request, if it does not depend on the body.
+    /// The answer to a request; `None` if it depends on the body.
     pub fn answer_without_body(&self, head: &Head) -> Option<Answer> {
         let route = route(&head.method, &head.path);
         if route == Route::To(Call::Health, String::new()) {
@@ -83,7 +83,7 @@ impl Api {
         }
         match route(&head.method, &head.path) {
             Route::To(call, name) => self.call(call, &name, head, body),
-            // `answer_without_body` handles these.
+            // Unreachable: `answer_without_body` handles the other routes.
             _ => Answer::new(404, Content::Plain, "Not Found\n"),
         }
     }
@@ -156,7 +156,7 @@ fn empty_message(result: Result<(), Status>) -> Result<String, Status> {
     result.map(|()| "{}".to_owned())
 }
 
-/// The query's `num`: the maximum of queues to return, 0 for all.
+/// Parses the query's `num`: the maximum of queues to return, 0 for all.
 fn queue_limit(query: &str) -> Result<u32, Status> {
     let value = query.split('&').find_map(|pair| pair.strip_prefix("num="));
     let Some(value) = value else { return Ok(0) };

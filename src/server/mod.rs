@@ -1,8 +1,8 @@
 //! The embedded server: Armada's REST API for retry policies and queues, over a SQLite file.
 //!
-//! It answers as Armada does, including its quirks (`docs/serve.md` lists them), so that a client
-//! that works with it works with Armada. It is for development and tests. It prints nothing: its
-//! log lines go to a channel.
+//! It answers like Armada, including Armada's quirks (`docs/serve.md` lists them), so that a client that
+//! works with it works with Armada. It is for development and tests. It prints nothing: its log lines go to a
+//! channel.
 //!
 //! | part | owns |
 //! |---|---|

@@ -1,8 +1,8 @@
-//! Routing of method and path to a call, as Armada's gateway does it.
+//! Routing of method and path to a call, by the rules of Armada's gateway.
 //!
-//! The path is decoded first and then split at `/`; a `:` in its last segment begins a verb, and no
-//! route has one. So names with either character, escaped or not, have no path. Before that, Go's
-//! router redirects a path with empty segments, `.` or `..` to the same path without them.
+//! The path is decoded first and then split at `/`. A `:` in its last segment starts a verb, and no route has
+//! one. So a name with either character, escaped or not, has no path. Before that, Go's router redirects a
+//! path with empty segments, `.` or `..` to the same path without them.
 
 /// A call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub(super) enum Call {
 /// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Route {
-    /// This call, with the name in the path.
+    /// A call, with the name in the path.
     To(Call, String),
     /// There is no such path.
     NotFound,
-    /// The path does not have this method, but these.
+    /// The path exists, but only with these methods.
     WrongMethod(String),
     /// A redirect to the path without empty segments, `.` and `..`.
     Moved(String),
@@ -38,7 +38,7 @@ pub(super) enum Route {
     Malformed,
 }
 
-/// Every route: method, path, call. A method of `*` is any.
+/// All routes: method, path, call. The method `*` is any method.
 pub(super) const ROUTES: [(&str, &str, Call); 14] = [
     ("*", "/health", Call::Health),
     ("*", "/swagger.json", Call::Swagger),

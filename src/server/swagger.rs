@@ -1,7 +1,7 @@
 //! The document at `/swagger.json`: OpenAPI 2.0, as Armada's gateway serves it.
 //!
-//! Clients read from it which form a server accepts: with the full form, the definition of a rule has
-//! more properties.
+//! Clients detect from it the form that a server accepts: in the full form, the definition of a rule has more
+//! properties.
 
 use super::dialect::WireForm;
 use super::wire::{FULL_POLICY, FULL_RULE, Kind, Message};
@@ -11,7 +11,7 @@ const DEPLOYED: &str = include_str!("swagger.json");
 
 /// The document of a server that accepts this form.
 pub(super) fn document(form: WireForm) -> Value {
-    // The text is a constant, and a test reads it.
+    // This cannot fail: the text is a constant, and a test parses it.
     let mut document: Value = serde_json::from_str(DEPLOYED).unwrap_or_default();
     if form == WireForm::Full {
         for message in [&FULL_POLICY, &FULL_RULE] {
@@ -21,7 +21,7 @@ pub(super) fn document(form: WireForm) -> Value {
     document
 }
 
-/// Adds the definition of a message, and of the messages in it that have none yet.
+/// Adds the definition of a message, and of the messages inside it that are not defined yet.
 fn define(definitions: &mut Value, message: &'static Message) {
     let mut properties = Map::new();
     for field in message.fields {
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// The definition of a message has its fields, and what they refer to is defined.
+    /// Checks that the definition of a message has its fields, and that the types of these are defined.
     fn check(document: &Value, message: &Message) {
         let properties = &document["definitions"][name(message)]["properties"];
         assert!(properties.is_object(), "{}", message.go);

@@ -1,4 +1,4 @@
-//! Bodies of requests, read within limits, and of answers, in one piece or several.
+//! Bodies of requests, read within limits, and bodies of answers, in one or several pieces.
 
 use super::Limits;
 use crate::server::Payload;
@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::time::timeout;
 
-/// The whole body of a request.
+/// Reads the whole body of a request.
 pub(super) async fn read(body: Incoming, limits: Limits) -> Result<Vec<u8>, Status> {
     let too_slow = || {
         let seconds = limits.time.as_secs_f64();

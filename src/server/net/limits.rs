@@ -1,16 +1,16 @@
-//! Limits per client. Every file of this folder uses them.
+//! Limits per client, for all files of this folder.
 
 use std::time::Duration;
 
 /// Limits per client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a request's body.
+    /// The maximum size of a request's body, in bytes.
     pub body: u64,
-    /// The maximum time for a request's body, and for a pause of the client in reading the answer.
-    /// The head may take a third of it.
+    /// The maximum time for a request's body, and for a pause of the client in reading the answer. The limit
+    /// for the head is a third of it.
     pub time: Duration,
-    /// Maximum of concurrent connections; further ones wait.
+    /// The maximum of concurrent connections; further ones wait.
     pub connections: usize,
 }
 
@@ -20,8 +20,8 @@ impl Limits {
         self.time / 3
     }
 
-    /// Bytes that are read of a body that is too large: a client that cannot send all of it
-    /// would not read the answer.
+    /// The maximum of bytes that are read of a body that is too large. A client may read the answer only
+    /// after it has sent the whole body, so the rest is read up to this limit.
     pub(super) fn discarded(self) -> u64 {
         self.body.saturating_mul(4)
     }

@@ -14,15 +14,15 @@ pub enum Event {
     Line(String),
 }
 
-/// The sender of events. Sending never blocks a request: lines that the receiver cannot keep up with
-/// are dropped and counted.
+/// The sender of events. It never blocks a request: lines that the receiver is too slow for are dropped and
+/// counted.
 #[derive(Debug, Clone)]
 pub struct Log {
     events: SyncSender<Event>,
     dropped: Arc<AtomicU64>,
 }
 
-/// The maximum number of events that wait for the receiver; bounds the memory if printing blocks.
+/// The maximum number of events that wait for the receiver. It limits the memory if printing blocks.
 const MAX_QUEUED_EVENTS: usize = 4096;
 
 /// Creates the channel of events.
@@ -47,7 +47,7 @@ impl Log {
 
     /// Sends the address of the server.
     pub(super) fn send_address(&self, address: SocketAddr) {
-        // This fails only if the receiver is gone, and then no one needs the event.
+        // This fails only if the receiver is gone, and then the event has no use.
         let _ = self.events.send(Event::Listening(address));
     }
 }

@@ -73,7 +73,7 @@ async fn answer(shared: &Shared, head: Head, body: Incoming) -> Answer {
         Err(status) => return Answer::of(Err(status)),
     };
     let api = Arc::clone(&shared.api);
-    // On a thread for blocking work, as it waits for the disk.
+    // This runs on a thread for blocking work, as it waits for the disk.
     let answer = tokio::task::spawn_blocking(move || api.answer(&head, &body)).await;
     answer.unwrap_or_else(|_| {
         Answer::of(Err(Status::new(Code::Internal, "the server failed; this is a mistake in it")))

@@ -23,11 +23,11 @@ pub struct Server {
     limits: Limits,
 }
 
-/// Threads that wait for the disk. Writes take turns, so that more would only wait.
+/// The threads that wait for the disk. Writes are serialized, so more threads would only wait.
 const DISK_THREADS: usize = 8;
-/// The pause after a failed accept, so that a lack of file descriptors is not a busy loop.
+/// The pause after a failed accept, so that a lack of file descriptors does not cause a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// The maximum size of a request's head; bounds the buffer of each connection.
+/// The maximum size of a request's head. It limits the buffer of each connection.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 impl Server {
@@ -38,8 +38,8 @@ impl Server {
         Ok(Self { listener, api: Arc::new(api), limits })
     }
 
-    /// Answers requests until SIGINT or SIGTERM. Then it accepts no more, and current requests have
-    /// some seconds to end; a second signal ends them.
+    /// Answers requests until SIGINT or SIGTERM. Then it accepts no more, and waits some seconds for current
+    /// requests to end; a second signal ends them at once.
     pub fn run(self, log: Log) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -92,7 +92,8 @@ async fn accept(
                 let stream = WriteTimeout::new(stream, shared.limits.time);
                 tokio::spawn(connection(stream, Arc::clone(shared), stopped.clone(), slot));
             }
-            // Out of file descriptors, or the client has gone: try again after a pause.
+            // There are no file descriptors left, or the client has gone: the next attempt follows after a
+            // pause.
             Err(_) => sleep(ACCEPT_PAUSE).await,
         }
     }
@@ -112,7 +113,7 @@ async fn connection(
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // Errors of a connection concern only its client.
+    // An error of a connection concerns only its client.
     tokio::select! {
         _ = connection.as_mut() => {}
         _ = stopped.changed() => {

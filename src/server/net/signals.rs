@@ -1,8 +1,8 @@
-//! Signals that ask a process to stop.
+//! Signals that stop a process.
 
 use std::io;
 
-/// SIGINT and SIGTERM, or what a platform has in their place.
+/// SIGINT and SIGTERM, or their equivalent on other platforms.
 pub(crate) struct Signals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
@@ -12,14 +12,14 @@ pub(crate) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// From now on they do not end the process.
+    /// Catches the signals: from now on they do not end the process.
     pub(crate) fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let interrupt = signal(SignalKind::interrupt())?;
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Waits for the next.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
@@ -30,13 +30,13 @@ impl Signals {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// From now on they do not end the process.
+    /// Catches the signals: from now on they do not end the process.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {})
     }
 
-    /// Waits for the next.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }

@@ -1,5 +1,5 @@
-//! A connection with a timeout for writes: a client that does not read its answer for too long
-//! is disconnected.
+//! A connection with a timeout for writes: a client that pauses too long in reading its answer is
+//! disconnected.
 
 use std::future::Future;
 use std::io;
@@ -14,7 +14,7 @@ use tokio::time::{Sleep, sleep};
 pub(super) struct WriteTimeout {
     stream: TcpStream,
     timeout: Duration,
-    /// The timer; runs while a write is blocked.
+    /// The timer; it runs while a write is blocked.
     pause: Option<Pin<Box<Sleep>>>,
 }
 

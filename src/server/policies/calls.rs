@@ -7,7 +7,7 @@ use crate::server::store::{Write, policies};
 use crate::server::wire::{Code, FULL_POLICY, Json, POLICY, Status, Strictness, decode, quote};
 use rusqlite::Connection;
 
-/// Stores a policy; like Armada, overwrites one of its name unless strict.
+/// Stores a policy. Like Armada, it overwrites one of the same name unless strict.
 pub fn create(dialect: Dialect, body: &[u8], write: &Write<'_>) -> Result<(), Status> {
     let policy = decode_policy(dialect, body)?;
     validate_policy(dialect, &policy)?;
@@ -20,7 +20,7 @@ pub fn create(dialect: Dialect, body: &[u8], write: &Write<'_>) -> Result<(), St
     Ok(policies::put(write, name, &policy.to_string())?)
 }
 
-/// Replaces a policy. The name in the path is used, not the one in the body.
+/// Replaces a policy. The name in the path applies, not the one in the body.
 pub fn update(dialect: Dialect, name: &str, body: &[u8], write: &Write<'_>) -> Result<(), Status> {
     let mut policy = decode_policy(dialect, body)?;
     dialect.check_same_name(name, policy.text_of("name"))?;

@@ -7,8 +7,8 @@ use crate::server::wire::{
     FULL_POLICY, FULL_RULE, Field, Json, Message, POLICY, RULE, Status, quote,
 };
 
-/// Refuses an invalid policy of the full form: one with only fields of the deployed form as
-/// Armada does, any other as `armadactl validate` does a `v1` document.
+/// Refuses an invalid policy of the full form. A policy with only fields of the deployed form is checked by
+/// Armada's rules, any other as a `v1` document by those of `armadactl validate`.
 pub(super) fn validate_full_form(policy: &Json) -> Result<(), Status> {
     let rules = || policy.get("rules").map(Json::items).unwrap_or_default().iter();
     if !has_full_form_field(policy, &FULL_POLICY, &POLICY)
@@ -25,7 +25,7 @@ pub(super) fn validate_full_form(policy: &Json) -> Result<(), Status> {
     if errors.is_empty() { Ok(()) } else { Err(refusal(name, &errors.join("; "))) }
 }
 
-/// The message of a finding with its rule: rule n is on line n + 2 of [`document`].
+/// The message of a finding, with its rule. Rule n is on line n + 2 of [`document`].
 fn finding_line(finding: &Diagnostic) -> String {
     let line = finding.place.as_ref().map_or(1, |place| place.start().line);
     match line.checked_sub(2) {
@@ -44,7 +44,7 @@ fn has_full_form_field(value: &Json, full: &Message, deployed: &Message) -> bool
     value.entries().iter().any(|(key, _)| of(full.fields, key) && !of(deployed.fields, key))
 }
 
-/// The policy as a `v1` document: a line for all but the rules, and one for each of them.
+/// Formats the policy as a `v1` document: one line for all fields but the rules, then one line for each rule.
 fn document(policy: &Json) -> Result<String, String> {
     let rules = policy.get("rules").map(Json::items).unwrap_or_default();
     let rules: Result<Vec<_>, String> = rules.iter().map(rule).collect();
@@ -60,7 +60,7 @@ fn document(policy: &Json) -> Result<String, String> {
     ))
 }
 
-/// The rule with fields of the deployed form converted to those of `v1`.
+/// Converts the fields of the deployed form in a rule to those of `v1`.
 fn rule(rule: &Json) -> Result<Json, String> {
     let mut fields = Vec::new();
     for (key, value) in rule.entries() {

@@ -97,8 +97,8 @@ fn check_amount(amount: &str) -> Result<(), String> {
     if positive { Ok(()) } else { Err(refused()) }
 }
 
-/// The message of Kubernetes for a text that is not a quantity: one for a suffix of the right
-/// shape, letters and then a number, and one for everything else.
+/// Kubernetes' message for a text that is not a quantity. It has one message for a suffix of valid form,
+/// letters and then a number, and another for all other texts.
 fn kubernetes_message(error: &QuantityError) -> &'static str {
     let is_shaped = |suffix: &str| {
         let rest = suffix.trim_start_matches(|c| "eEinumkKMGTP".contains(c));

@@ -8,8 +8,8 @@ use crate::server::wire::{Code, Json, QUEUE, QUEUE_LIST, Status, Strictness, dec
 use rusqlite::Connection;
 use std::collections::HashSet;
 
-/// Stores a queue; like Armada, overwrites one of its name unless strict. Without user owners the
-/// caller becomes one.
+/// Stores a queue. Like Armada, it overwrites one of the same name unless strict. If the queue has no user
+/// owners, the caller becomes one.
 pub fn create(
     dialect: Dialect,
     caller: &str,
@@ -19,7 +19,8 @@ pub fn create(
     create_one(dialect, &mut with_owner(decode(&QUEUE, body, dialect.strictness)?, caller), write)
 }
 
-/// Replaces a queue or stores a new one, and returns it. The name in the path is used.
+/// Replaces a queue or stores a new one, and returns it. The name in the path applies, not the one in the
+/// body.
 pub fn update(
     dialect: Dialect,
     name: &str,
@@ -39,7 +40,8 @@ pub fn get(name: &str, connection: &Connection) -> Result<String, Status> {
     queues::get(connection, name)?.ok_or_else(|| not_found(name))
 }
 
-/// Returns at most `limit` queues (0 for all), sorted by name, as lines of a stream with an end line.
+/// Returns at most `limit` queues (0 for all), sorted by name, as lines of a stream; the last one is an end
+/// line.
 pub fn list(limit: u32, connection: &Connection) -> Result<Vec<String>, Status> {
     let all = queues::all(connection, limit)?;
     let line = |queue| format!("{{\"result\":{{\"Event\":{{\"queue\":{queue}}}}}}}\n");
@@ -86,7 +88,7 @@ fn call_each(
     let list = decode(&QUEUE_LIST, body, dialect.strictness)?;
     let queues = list.get("queues").map(Json::items).unwrap_or_default();
     if let Some(index) = queues.iter().position(|queue| *queue == Json::Null) {
-        // Armada's gateway cuts the connection.
+        // Armada's gateway closes the connection in this case.
         return Err(Status::invalid(format!("queue with index: {index} is null")));
     }
     let mut failed = Vec::new();
@@ -94,7 +96,7 @@ fn call_each(
         let mut queue = queue.clone();
         match call(&mut queue) {
             Ok(()) => {}
-            // A fault of the store fails the whole batch, not one queue.
+            // An error of the store fails the whole batch, not one queue.
             Err(status) if status.code == Code::Unavailable => return Err(status),
             Err(status) => {
                 let error = Json::Text(status.to_string());

@@ -107,8 +107,8 @@ fn subject(kind: &str, name: &str) -> Json {
     Json::Object(fields)
 }
 
-/// Refuses a permission that Armada refuses. For one that is null, or has a subject that is, the
-/// gateway cuts the connection.
+/// Refuses a permission that Armada refuses. If one is null, or has a null subject, Armada's gateway closes
+/// the connection.
 fn check_permission(permission: &Json) -> Result<Json, String> {
     if *permission == Json::Null {
         return Err("permission is null".to_owned());
@@ -128,13 +128,13 @@ fn check_permission(permission: &Json) -> Result<Json, String> {
     Ok(permission.clone())
 }
 
-/// Removes duplicates; the first occurrence stays.
+/// Removes duplicates; the first occurrence is kept.
 fn unique(texts: &[String]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     texts.iter().filter(|text| seen.insert(text.as_str())).cloned().collect()
 }
 
-/// The reason why a name does not fit into a path, if it does not.
+/// The reason that a name does not fit into a path; `None` if it does.
 pub(super) fn path_name_error(name: &str) -> Option<String> {
     let bad = match name {
         "" => return Some("a queue without a name cannot be addressed".to_owned()),

@@ -11,7 +11,7 @@ pub fn version(queue: &str) -> String {
     format!("\"{:032x}\"", hasher.finish128().as_u128())
 }
 
-/// The condition of a write: the versions that it may replace.
+/// The condition of a write: the versions that it may replace; every version if there is none.
 #[derive(Debug, Clone, Default)]
 pub struct Condition(Option<String>);
 

@@ -1,7 +1,7 @@
-//! The store, in one SQLite file: policies, queues, and which queue names which policy.
+//! The store, in one SQLite file: policies, queues, and the policies of each queue.
 //!
-//! Each write is a transaction, and is answered when it is on the disk (WAL, synchronous
-//! FULL). Only one process at a time can open the file. The store does not interpret policies.
+//! Each write is a transaction, and is answered when it is on the disk (WAL, synchronous FULL). Only one
+//! process at a time can open the file. The store does not interpret policies.
 
 mod open;
 pub(super) mod policies;
@@ -23,7 +23,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store, and creates it if there is none.
+    /// Opens a store, and creates it if it does not exist.
     pub fn open(location: &StoreLocation) -> Result<Self, StoreError> {
         Ok(Self { connection: Mutex::new(open::connection(location)?) })
     }
@@ -36,7 +36,7 @@ impl Store {
         read(&self.connection())
     }
 
-    /// Runs a write: all of it is on the disk when this returns, or nothing.
+    /// Runs a write. When this returns, either the whole write is on the disk or nothing of it.
     pub(super) fn write<T>(
         &self,
         write: impl FnOnce(&Write<'_>) -> Result<T, Status>,

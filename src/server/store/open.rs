@@ -1,4 +1,4 @@
-//! Opening and creating the file.
+//! Opens and creates the file.
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::fs::OpenOptions;
@@ -14,16 +14,16 @@ pub enum StoreLocation {
     File(PathBuf),
 }
 
-/// Why a store cannot be opened.
+/// The reason that a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process has it open.
+    /// Another process has the file open.
     #[error("`{0}` is in use by another process")]
     InUse(PathBuf),
-    /// It is not a file of this program.
+    /// The file is not a database of this program.
     #[error("`{0}` is not a database of `armadactl serve`")]
     Foreign(PathBuf),
-    /// A newer armadactl wrote it.
+    /// A newer armadactl wrote the file.
     #[error(
         "`{path}` was written by a newer armadactl: its version is {found}, known is {VERSION}"
     )]
@@ -39,7 +39,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// How to correct it.
+    /// The correction to try.
     pub fn help(&self) -> &'static str {
         match self {
             Self::InUse(_) => {
@@ -86,18 +86,18 @@ pub(super) fn connection(location: &StoreLocation) -> Result<Connection, StoreEr
     Ok(connection)
 }
 
-/// Opens the database in a file. Only the owner can read a new one, and the files that SQLite
-/// creates next to it: they get its mode.
+/// Opens the database in a file. Only the owner can read a new file, and the files that SQLite creates next
+/// to it with the same mode.
 fn file(path: &Path) -> rusqlite::Result<Connection> {
-    // SQLite reads a name that begins with `file:` as a URI, with flags or without; an absolute
-    // path does not.
+    // SQLite reads a name that starts with `file:` as a URI, whatever the flags. An absolute path does not
+    // start so.
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if !path.exists() {
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // On an error, SQLite fails in the same way with a better message.
+        // An error is ignored: SQLite fails in the same way with a better message.
         let _ = options.open(&path);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -110,7 +110,7 @@ fn file(path: &Path) -> rusqlite::Result<Connection> {
 fn check_format(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let failed = |error| store_error(path, error);
     connection.busy_timeout(LOCK_TIMEOUT).map_err(failed)?;
-    // The lock is released by the system when the process ends, also after a crash.
+    // The system releases the lock when the process ends, also after a crash.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(failed)?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let tables = connection

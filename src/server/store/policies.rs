@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Result};
 
-/// Stores a policy; the queues that name it are unchanged.
+/// Stores a policy; the queues with this policy are unchanged.
 pub fn put(connection: &Connection, name: &str, definition: &str) -> Result<()> {
     let sql = "INSERT INTO retry_policy (name, definition) VALUES (?1, ?2)
         ON CONFLICT (name) DO UPDATE SET definition = excluded.definition";
@@ -21,13 +21,13 @@ pub fn all(connection: &Connection) -> Result<Vec<String>> {
     connection.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Deletes a policy and removes it from every queue; returns whether there was one.
+/// Deletes a policy and removes it from every queue. Returns whether the policy existed.
 pub fn delete(connection: &Connection, name: &str) -> Result<bool> {
     let sql = "DELETE FROM retry_policy WHERE name = ?1";
     Ok(connection.prepare_cached(sql)?.execute([name])? > 0)
 }
 
-/// Returns the names that no policy has.
+/// Returns the names without a policy.
 pub fn unknown(connection: &Connection, names: &[String]) -> Result<Vec<String>> {
     let mut unknown = Vec::new();
     for name in names {

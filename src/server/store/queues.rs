@@ -41,7 +41,7 @@ pub fn all(connection: &Connection, most: u32) -> Result<Vec<String>> {
     connection.prepare_cached(&sql)?.query_map([most], row_text)?.collect()
 }
 
-/// Deletes a queue; returns whether there was one.
+/// Deletes a queue. Returns whether the queue existed.
 pub fn delete(connection: &Connection, name: &str) -> Result<bool> {
     let sql = "DELETE FROM queue WHERE name = ?1";
     Ok(connection.prepare_cached(sql)?.execute([name])? > 0)

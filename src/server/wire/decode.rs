@@ -1,5 +1,5 @@
-//! Decoding of a body to a message, as Go's `encoding/json` does it: unknown keys are ignored, keys
-//! match in any case, and the first wrong type is reported after everything is read.
+//! Decoding of a body to a message by the rules of Go's `encoding/json`: unknown keys are ignored, keys match
+//! in any case, and the first wrong type is reported after the whole value has been read.
 //!
 //! The result is the message in its canonical form: known fields in their order, without zeros.
 
@@ -10,7 +10,7 @@ use super::{Json, Number, Status};
 /// How to handle input that Armada ignores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// Ignore it too.
+    /// Ignore it, like Armada.
     AsArmada,
     /// Refuse it.
     Strict,
@@ -67,7 +67,7 @@ impl Decoder {
             (Kind::Text, Json::Text(_)) | (Kind::Bool, Json::Bool(_)) => Ok(value.clone()),
             (Kind::Uint32, Json::Number(number)) => {
                 let value = number.as_i64().filter(|value| u32::try_from(*value).is_ok());
-                // Go's ParseUint takes no sign.
+                // Go's `ParseUint` accepts no sign.
                 let value = value.filter(|_| !number.to_string().starts_with('-'));
                 Ok(self.number(kind, number, value.map(Number::Whole)))
             }
@@ -101,7 +101,7 @@ impl Decoder {
         zero(kind)
     }
 
-    /// Decodes a map in Go's order: sorted keys, the last of equal ones.
+    /// Decodes a map to Go's order: keys are sorted, and the last of equal ones wins.
     fn map(&mut self, item: Kind, entries: &[(String, Json)]) -> Result<Json, Abort> {
         let mut sorted = std::collections::BTreeMap::new();
         for (key, value) in entries {
@@ -151,7 +151,8 @@ impl Decoder {
         self.first_mismatch.get_or_insert(message);
     }
 
-    /// Go names the struct that has the field, and the path of fields from the root.
+    /// The message about a wrong type. Like Go's, it names the struct of the field and the path of fields
+    /// from the root.
     fn mismatch_message(&self, found: &str, expected: &str) -> String {
         let Some((message, _)) = self.path.last() else {
             return format!("json: cannot unmarshal {found} into Go value of type {expected}");
@@ -162,7 +163,7 @@ impl Decoder {
     }
 }
 
-/// Why a value is not an action.
+/// The reason that a value is not an action.
 enum Refusal {
     /// It has this other type.
     Mismatch(&'static str),
@@ -191,7 +192,7 @@ fn action(value: &Json) -> Result<Json, Refusal> {
 
 fn named_action(text: &str) -> Result<&'static str, Abort> {
     let short = text.strip_prefix("RETRY_ACTION_");
-    // The full name must be upper case, the short one may have any case.
+    // The full name must be upper case; the short name may have any case.
     let upper = short.map_or_else(|| text.to_uppercase(), str::to_owned);
     match upper.as_str() {
         "UNSPECIFIED" => Ok(""),
@@ -254,8 +255,8 @@ fn pointer(kind: Kind) -> &'static str {
     if matches!(kind, Kind::Message(_)) { "*" } else { "" }
 }
 
-/// Whether Go matches a key with a field's name: in any case, with the long s and the Kelvin sign
-/// as `s` and `k`.
+/// Whether Go matches a key with a field's name: in any case, with the long s as `s` and the Kelvin sign as
+/// `k`.
 fn matches_key(key: &str, name: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',

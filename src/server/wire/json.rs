@@ -1,4 +1,4 @@
-//! JSON as Go's `encoding/json` writes it. Keys keep their order and may repeat.
+//! JSON in the notation of Go's `encoding/json`. Keys keep their order and may repeat.
 
 use super::number::Number;
 use std::fmt::{self, Write as _};
@@ -16,32 +16,32 @@ pub enum Json {
     Text(String),
     /// A list.
     List(Vec<Json>),
-    /// Keys and values in their order; keys may repeat.
+    /// An object, with its keys in order; keys may repeat.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// An object of these fields.
+    /// An object with these fields.
     pub fn object<const N: usize>(fields: [(&str, Self); N]) -> Self {
         Self::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// The text of this value, if it is one.
+    /// The text; `None` for other values.
     pub fn text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The number, if it is one.
+    /// The number; `None` for other values.
     pub fn number(&self) -> Option<f64> {
         if let Self::Number(number) = self { Some(number.as_f64()) } else { None }
     }
 
-    /// The items of a list; none of anything else.
+    /// The items of a list; empty for other values.
     pub fn items(&self) -> &[Self] {
         if let Self::List(items) = self { items } else { &[] }
     }
 
-    /// The entries of an object; none of anything else.
+    /// The entries of an object; empty for other values.
     pub fn entries(&self) -> &[(String, Self)] {
         if let Self::Object(entries) = self { entries } else { &[] }
     }
@@ -51,12 +51,12 @@ impl Json {
         self.entries().iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// The text of a key; empty if it has none.
+    /// The text of a key; empty if there is none.
     pub fn text_of(&self, key: &str) -> &str {
         self.get(key).and_then(Self::text).unwrap_or_default()
     }
 
-    /// The texts of a key's list.
+    /// The texts in the list of a key.
     pub fn texts_of(&self, key: &str) -> Vec<String> {
         let items = self.get(key).map(Self::items).unwrap_or_default();
         items.iter().filter_map(Self::text).map(str::to_owned).collect()
@@ -72,7 +72,7 @@ impl Json {
     }
 }
 
-/// Go's notation: `<`, `>` and `&` are escaped.
+/// Prints Go's notation: `<`, `>` and `&` are escaped.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

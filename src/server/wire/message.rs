@@ -26,9 +26,9 @@ pub struct Field {
 /// Whether a field's zero value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zero {
-    /// A zero is the same as absence, as everywhere in Armada today.
+    /// A zero is equal to absence. This is the case for all fields of Armada today.
     Absent,
-    /// A zero is different from absence: a `retryLimit` of the full form.
+    /// A zero differs from absence: a `retryLimit` of the full form.
     Kept,
 }
 

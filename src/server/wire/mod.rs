@@ -1,4 +1,4 @@
-//! The wire format: JSON as Go's `encoding/json` reads and writes it, the messages, and errors.
+//! The wire format: JSON by the rules of Go's `encoding/json`, the messages, and errors.
 //!
 //! It stores nothing and is independent of routes.
 

@@ -5,7 +5,7 @@ use std::fmt;
 /// A number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Number {
-    /// The text of a number in a body; the kind of its field is not known yet.
+    /// The text of a number in a body, before the kind of its field is known.
     Written(String),
     /// A whole number.
     Whole(i64),
@@ -14,7 +14,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// As a float; infinite if it is too large for one.
+    /// The number as a float; infinite if it is too large for one.
     #[expect(clippy::cast_precision_loss, reason = "Go reads them as float64 too")]
     pub fn as_f64(&self) -> f64 {
         match self {
@@ -24,7 +24,7 @@ impl Number {
         }
     }
 
-    /// As a whole number, if it was written as one and fits.
+    /// The whole number; `None` if it has another notation or does not fit.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Written(text) => text.parse().ok(),
@@ -34,8 +34,8 @@ impl Number {
     }
 }
 
-/// The notation of `encoding/json` for a float64: whole numbers without a fraction, an exponent
-/// below 1e-6 and from 1e21 on.
+/// Formats like Go's `encoding/json` for a float64: whole numbers without a fraction, an exponent below 1e-6
+/// and from 1e21 on.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = match self {

@@ -7,28 +7,28 @@ use super::quote::quote;
 /// The first value of a body.
 #[derive(Debug)]
 pub struct FirstValue {
-    /// The value; none in a body without one.
+    /// The value; `None` for a body without one.
     pub value: Option<Json>,
-    /// Whether something but white space follows it.
+    /// Whether anything but white space follows it.
     pub has_more: bool,
 }
 
-/// Why a body has no valid first value.
+/// The reason that a body has no valid first value.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JsonError {
-    /// It ends inside the value.
+    /// The body ends inside the value.
     #[error("unexpected EOF")]
     Ends,
-    /// It is not JSON.
+    /// The body is not JSON.
     #[error("{0}")]
     Syntax(String),
 }
 
-/// The maximum of nested lists and objects, as the parser recurses. Go allows 10,000.
+/// The maximum depth of lists and objects, as the parser is recursive. Go's maximum is 10,000.
 const MAX_DEPTH: usize = 128;
 
 impl Json {
-    /// Parses the first value of a body. An empty body, or one of white space, is not an error.
+    /// Parses the first value of a body. A body that is empty or only white space is not an error.
     pub fn first(body: &[u8]) -> Result<FirstValue, JsonError> {
         let mut reader = Reader { bytes: body, at: 0 };
         if reader.after_space().is_none() {
@@ -63,7 +63,7 @@ impl Reader<'_> {
         let display = match byte {
             b'\'' => r"\'".to_owned(),
             b'"' => "\"".to_owned(),
-            // Go reports the byte as if it were a Latin-1 character.
+            // Go prints the byte as a Latin-1 character.
             byte => quote(&char::from(byte).to_string()).trim_matches('"').to_owned(),
         };
         JsonError::Syntax(format!("invalid character '{display}' {place}"))
@@ -123,7 +123,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a comma, or the end of a list or object; returns whether it was the end.
+    /// Skips a comma, or the end of a list or object. Returns whether it was the end.
     fn skip_separator(&mut self, end: u8, place: &str) -> Result<bool, JsonError> {
         let next = self.after_space();
         if next != Some(b',') && next != Some(end) {
@@ -164,7 +164,7 @@ impl Reader<'_> {
         Ok(Json::Number(Number::Written(text)))
     }
 
-    /// Skips one digit or more.
+    /// Skips one or more digits.
     fn digits(&mut self, place: &str) -> Result<(), JsonError> {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
@@ -173,7 +173,7 @@ impl Reader<'_> {
         if self.at == start { Err(self.syntax_error(place)) } else { Ok(()) }
     }
 
-    /// A text; each byte that is not UTF-8 becomes a replacement character.
+    /// Parses a text; each byte that is not UTF-8 becomes a replacement character.
     fn text(&mut self) -> Result<String, JsonError> {
         self.at += 1;
         let mut bytes = Vec::new();
@@ -201,7 +201,7 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    /// Reads an escape, after its backslash.
+    /// Parses an escape, after its backslash.
     fn escape(&mut self) -> Result<char, JsonError> {
         let c = match self.peek() {
             Some(b'u') => {
@@ -221,7 +221,7 @@ impl Reader<'_> {
         Ok(c)
     }
 
-    /// Four hexadecimal digits.
+    /// Parses four hexadecimal digits.
     fn hex_unit(&mut self) -> Result<u16, JsonError> {
         let mut unit = 0;
         for _ in 0..4 {
@@ -235,8 +235,8 @@ impl Reader<'_> {
         Ok(u16::try_from(unit).unwrap_or_default())
     }
 
-    /// Returns the character of a UTF-16 unit, joined with that of the escape after it if both are
-    /// a pair. A surrogate without its other half is replaced.
+    /// Returns the character of a UTF-16 unit, together with the next escape if both are a surrogate pair. A
+    /// surrogate without its other half becomes a replacement character.
     fn join_surrogates(&mut self, unit: u16) -> char {
         let behind = self.at;
         if let Ok(c) = char::try_from(u32::from(unit)) {
@@ -313,7 +313,7 @@ mod tests {
     }
 
     proptest! {
-        /// serde_json reads the same values, and takes and refuses the same texts.
+        /// serde_json reads the same values, and accepts and refuses the same texts.
         #[test]
         fn values_are_those_of_another_reader(body in "[\\[\\]{}:,\"a\\\\u0e.\\-1 \n]{0,12}|\\PC{0,8}") {
             let other = serde_json::from_str::<serde_json::Value>(&body);

@@ -1,4 +1,4 @@
-//! Texts inside Go's messages: the verb `%q`.
+//! Texts in Go's messages, in the format of the verb `%q`.
 
 use std::fmt::Write as _;
 
@@ -26,8 +26,8 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Whether Go prints a character without an escape: control characters are not, and of spaces and
-/// marks without width only the common ones are tested here.
+/// Whether Go prints a character without an escape. Control characters are escaped. Of spaces and marks
+/// without width, only the common ones are tested here.
 fn is_printable(c: char) -> bool {
     let is_blank = c.is_whitespace() && c != ' ';
     let is_mark = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

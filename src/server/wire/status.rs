@@ -10,26 +10,26 @@ pub enum Code {
     InvalidArgument,
     /// The request took too long.
     DeadlineExceeded,
-    /// There is no object of that name.
+    /// There is no object with this name.
     NotFound,
-    /// There is an object of that name.
+    /// An object with this name exists.
     AlreadyExists,
-    /// The caller is not allowed to do that.
+    /// The caller does not have the permission.
     PermissionDenied,
     /// The request is too large.
     ResourceExhausted,
     /// The object has changed since the caller read it.
     FailedPrecondition,
-    /// An error of the server.
+    /// The server failed.
     Internal,
-    /// An error of the store.
+    /// The store failed.
     Unavailable,
     /// The caller sent no valid token.
     Unauthenticated,
 }
 
 impl Code {
-    /// Its number in gRPC.
+    /// The number of the code in gRPC.
     pub fn number(self) -> i64 {
         match self {
             Self::InvalidArgument => 3,
@@ -45,8 +45,8 @@ impl Code {
         }
     }
 
-    /// The HTTP status of an answer with it. Three differ from the gateway's (400, 429 and 504): they
-    /// belong to answers that Armada never sends.
+    /// The HTTP status of an answer with the code. Three differ from the gateway's (400, 429 and 504), in
+    /// answers that Armada never sends.
     pub fn http(self) -> u16 {
         match self {
             Self::InvalidArgument => 400,
@@ -63,28 +63,28 @@ impl Code {
     }
 }
 
-/// Why a request was not done.
+/// The reason that a request was not carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rpc error: code = {code:?} desc = {message}")]
 pub struct Status {
     /// The kind of reason.
     pub code: Code,
-    /// The reason.
+    /// The message.
     pub message: String,
 }
 
 impl Status {
-    /// A reason of this kind.
+    /// A status with this code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 
-    /// The request makes no sense.
+    /// The status for an invalid request.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidArgument, message)
     }
 
-    /// The body of an answer: the message twice.
+    /// The body of an answer, which contains the message twice.
     pub fn body(&self) -> String {
         let message = || Json::Text(self.message.clone());
         let code = Json::Number(Number::Whole(self.code.number()));
@@ -92,7 +92,7 @@ impl Status {
     }
 }
 
-/// Any fault of the store, as Armada answers for its own.
+/// Converts any error of the store to the code that Armada has for its own store.
 impl From<rusqlite::Error> for Status {
     fn from(error: rusqlite::Error) -> Self {
         Self::new(Code::Unavailable, format!("the store failed: {error}"))
