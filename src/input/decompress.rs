@@ -1,36 +1,36 @@
-//! gzip and zstd, detected by their first bytes; other bytes are passed on unchanged.
+//! Decompression of gzip and zstd, which are detected by their first bytes. Other bytes are unchanged.
 //!
-//! There is no limit here: callers limit the decompressed bytes that they keep.
+//! Nothing here limits the size of the output: callers limit the decompressed bytes that they keep.
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::FrameDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// RFC 1952, section 2.3.1: the identification and the only method there is.
+/// The signature of gzip: the identification and the only defined method (RFC 1952, section 2.3.1).
 const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
-/// RFC 8878, section 3.1.1.
+/// The signature of zstd (RFC 8878, section 3.1.1).
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-/// Bytes that detection needs.
+/// The number of bytes that detection needs.
 const MAGIC: u64 = 4;
-/// Decompressed bytes that are buffered.
+/// The size of the buffer of decompressed bytes.
 const BUFFER: usize = 1 << 18;
 
 type Bytes = Box<dyn BufRead + Send>;
 
-/// How bytes are compressed.
+/// The compression of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compression {
     /// Not compressed.
     None,
-    /// By gzip.
+    /// gzip.
     Gzip,
-    /// By zstd.
+    /// zstd.
     Zstd,
 }
 
-/// The bytes, decompressed if they begin as gzip or zstd do. Several members or frames one after
-/// another are one stream.
+/// Decompresses bytes that start like gzip or zstd; other bytes are unchanged. Several members or frames one
+/// after another are one stream.
 pub(super) fn decompress(mut bytes: Bytes) -> io::Result<(Bytes, Compression)> {
     let mut head = Vec::new();
     bytes.by_ref().take(MAGIC).read_to_end(&mut head)?;
@@ -61,7 +61,7 @@ pub(super) fn decompress(mut bytes: Bytes) -> io::Result<(Bytes, Compression)> {
     Ok((decoded, compression))
 }
 
-/// A reader whose errors name the format, and whether the data is truncated or corrupt.
+/// A reader whose errors name the format, and state whether the data is truncated or corrupt.
 struct FormatErrors<R> {
     format: &'static str,
     inner: R,
@@ -83,7 +83,7 @@ impl<R: Read> Read for FormatErrors<R> {
     }
 }
 
-/// A reader of the frames of zstd, one after another.
+/// A reader of consecutive frames of zstd.
 struct ZstdFrames {
     source: Bytes,
     decoder: FrameDecoder,
@@ -120,7 +120,7 @@ impl Read for ZstdFrames {
 }
 
 impl ZstdFrames {
-    /// Begins the next frame, if there is one; skippable frames are skipped.
+    /// Starts the next frame and skips skippable ones; returns `false` if there is none.
     fn next_frame(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.source) {
@@ -155,7 +155,7 @@ impl ZstdFrames {
     }
 }
 
-/// The decoder's error as an I/O error; one at the end of the data means that it is truncated.
+/// Converts an error of the decoder to an I/O error. An error at the end of the data means truncated data.
 fn to_io_error(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
@@ -192,7 +192,7 @@ mod tests {
         Ok(out)
     }
 
-    /// More than a block of either.
+    /// Data longer than a block of either format.
     fn long() -> Vec<u8> {
         (0..400_000u32).flat_map(|n| (n.wrapping_mul(2_654_435_761) >> 20).to_le_bytes()).collect()
     }

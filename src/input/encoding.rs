@@ -1,5 +1,5 @@
-//! Encodings of text: UTF-16 with a byte order mark is decoded to UTF-8, formats that are no text are
-//! refused, and other bytes have to be UTF-8.
+//! Encodings of text: UTF-16 with a byte order mark is decoded to UTF-8, formats that are not text are
+//! refused, and all other bytes must be UTF-8.
 
 use super::unsupported::{HEAD, UnsupportedInput};
 use crate::diag::{Code, Diagnostic, Place, Source, Span};
@@ -7,19 +7,19 @@ use std::io::{self, BufRead, Read};
 
 type Bytes = Box<dyn BufRead + Send>;
 
-/// Bytes that are decoded at a time.
+/// The number of bytes decoded at once.
 const BUFFER: usize = 1 << 16;
 
-/// The encoding of a text before it was decoded.
+/// The encoding of a text in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// Unchanged bytes.
+    /// UTF-8; the bytes are unchanged.
     Same,
     /// UTF-16.
     Utf16,
 }
 
-/// Decodes bytes that begin with the mark of UTF-16; an error for formats that are no text.
+/// Decodes bytes that start with the mark of UTF-16. Formats that are not text are errors.
 pub(super) fn decode(mut bytes: Bytes) -> io::Result<(Bytes, Encoding)> {
     let mut head = Vec::new();
     bytes.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -40,10 +40,10 @@ pub(super) fn decode(mut bytes: Bytes) -> io::Result<(Bytes, Encoding)> {
 struct Utf16<R> {
     bytes: R,
     order: fn([u8; 2]) -> u16,
-    /// Decoded text, which is consumed up to `at`.
+    /// Decoded text; the bytes before `at` have been consumed.
     text: Vec<u8>,
     at: usize,
-    /// The first half of a pair of surrogates at the end of the bytes read so far.
+    /// The first half of a surrogate pair, if the bytes read so far end in it.
     high: Option<u16>,
 }
 
@@ -69,7 +69,7 @@ impl<R: BufRead> Read for Utf16<R> {
 }
 
 impl<R: BufRead> Utf16<R> {
-    /// Decodes more text; none at the end of the bytes.
+    /// Decodes more text; the text is empty at the end of the bytes.
     fn refill(&mut self) -> io::Result<()> {
         (self.text, self.at) = (Vec::new(), 0);
         let mut is_end = false;
@@ -97,17 +97,17 @@ fn broken(how: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the UTF-16 text is broken: {how}"))
 }
 
-/// Bytes that are not UTF-8.
+/// The error that bytes are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUtf8 {
-    /// Their text; invalid bytes are replaced by U+FFFD.
+    /// The text of the bytes, with U+FFFD in place of invalid ones.
     pub text: String,
-    /// The byte of `text` at which the first invalid one was.
+    /// The position of the first invalid byte, in bytes of `text`.
     pub at: usize,
 }
 
 impl NotUtf8 {
-    /// Bytes that were not decoded for this error.
+    /// The error for bytes in their original encoding.
     pub(super) fn new(bytes: &[u8], error: std::str::Utf8Error) -> Self {
         let text = String::from_utf8_lossy(bytes).into_owned();
         Self { text, at: error.valid_up_to() }
@@ -143,7 +143,7 @@ mod tests {
             let text = text.repeat(repeat.min(200_000 / (text.len() + 1)));
             for order in [u16::to_le_bytes, u16::to_be_bytes] {
                 let wide = utf16(&text, order);
-                // A text that begins with NUL looks like UTF-32.
+                // A text that starts with NUL looks like UTF-32.
                 if UnsupportedInput::detect(&wide[..wide.len().min(512)]).is_none() {
                     prop_assert_eq!(read(wide).unwrap(), text.as_bytes());
                 }

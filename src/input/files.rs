@@ -1,4 +1,4 @@
-//! From paths, directories and patterns to files, and their texts.
+//! Expansion of paths, directories and patterns to files, and the texts of files.
 
 use super::encoding::{NotUtf8, decode};
 use super::globs;
@@ -12,10 +12,14 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Expands paths to files: a file to itself, a directory to its files with one of these endings
-/// (recursively, in the order of their names, without hidden directories), a pattern such as
-/// `logs/*.jsonl` to its matches unless a file has that very name, `-` to itself. A file that two
-/// paths lead to is returned once.
+/// Expands paths to files:
+///
+/// - a file to itself, and `-` to itself
+/// - a directory to its files with one of these endings, recursively, sorted by name, without hidden
+///   directories
+/// - a pattern such as `logs/*.jsonl` to its matches, unless a file has exactly that name
+///
+/// A file that several paths lead to is returned once.
 pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut walk = Walk::default();
@@ -36,7 +40,7 @@ pub fn expand(paths: &[PathBuf], endings: Endings, findings: &mut Findings) -> V
     files
 }
 
-/// The paths that a pattern matches, in the order of their names; none if the path is no pattern.
+/// The paths that a pattern matches, sorted by name; `None` if the path is not a pattern.
 fn match_pattern(path: &Path, findings: &mut Findings) -> Option<Vec<PathBuf>> {
     let pattern = path.to_str().filter(|text| globs::is_pattern(text))?;
     if path.symlink_metadata().is_ok() {
@@ -95,7 +99,7 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     unreadable_name(&display_name(path), error)
 }
 
-/// The finding that the input of this name cannot be read.
+/// The finding that an input with this name cannot be read.
 pub fn unreadable_name(name: &str, error: &std::io::Error) -> Diagnostic {
     if let Some(unsupported) = UnsupportedInput::from_error(error) {
         return unsupported.finding(name);
@@ -104,7 +108,7 @@ pub fn unreadable_name(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::without_place(Code::Unreadable, message)
 }
 
-/// The message of the operating system without its number: "No such file or directory".
+/// The operating system's message without its number: "No such file or directory".
 fn error_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()

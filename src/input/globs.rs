@@ -1,7 +1,7 @@
 //! Patterns of paths, such as `logs/**/*.jsonl`.
 //!
-//! Directories are searched here and names are matched by the `glob` crate, whose own search leaves
-//! out names that are not UTF-8 and follows links in circles.
+//! Directories are searched by this module, and names are matched by the `glob` crate. The crate's own search
+//! omits names that are not UTF-8 and follows links in circles.
 
 use super::walk::{Walk, entries};
 use crate::diag::Findings;
@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// A part of a pattern between two slashes.
 enum Part {
-    /// A name as it is, a root or `..`.
+    /// A plain name, a root or `..`.
     Name(PathBuf),
     /// A pattern of one name.
     Names(Pattern),
@@ -83,7 +83,7 @@ fn extend_paths(part: &Part, from: &[PathBuf], findings: &mut Findings) -> Vec<P
 mod tests {
     use super::*;
 
-    /// What a pattern below a directory of its own matches there.
+    /// The paths below a temporary directory with these files that a pattern matches.
     fn matched(files: &[&str], pattern: &str) -> Vec<String> {
         let folder = tempfile::TempDir::new().unwrap();
         for file in files {

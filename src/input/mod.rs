@@ -1,4 +1,4 @@
-//! Bytes of files, directories and standard input, decompressed and not interpreted.
+//! Input: bytes of files, directories and standard input, decompressed and not interpreted.
 
 mod decompress;
 mod encoding;

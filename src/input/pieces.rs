@@ -6,18 +6,19 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// Streams, one after another.
+/// Reads streams one after another, as pieces.
 pub struct Pieces {
     streams: VecDeque<Stream>,
     name: Arc<str>,
     begins: bool,
-    /// The beginning of a line whose end is still to come.
+    /// The start of a line whose end has not been read yet.
     rest: Vec<u8>,
 }
 
-/// How much is read at a time, in bytes.
+/// The bytes of one read: pieces are large enough that their handover to another thread costs little.
 const PIECE: usize = 1 << 20;
-/// The room for the first bytes of a stream: most files are short, and room has to be cleared.
+/// The size of the buffer for the first bytes of a stream. Most files are short, and a larger buffer would
+/// have to be cleared first.
 const FIRST: usize = 1 << 14;
 
 impl Pieces {
@@ -28,12 +29,12 @@ impl Pieces {
         Self { streams, name, begins: true, rest: Vec::new() }
     }
 
-    /// The number of bytes of all streams, if it is known for each.
+    /// The number of bytes of all streams; `None` if it is not known for each.
     pub fn size(&self) -> Option<u64> {
         self.streams.iter().map(|stream| stream.size).sum()
     }
 
-    /// Whether nothing of the stream that is read now has been given out.
+    /// Whether no piece of the current stream has been returned yet.
     pub fn at_beginning(&self) -> bool {
         self.begins
     }
@@ -43,7 +44,7 @@ impl Pieces {
         &self.name
     }
 
-    /// Reads the next piece into `piece`, replacing its bytes; `false` if there is none.
+    /// Reads the next piece and replaces the bytes of `piece` by it; returns `false` if there is none.
     pub fn read(&mut self, piece: &mut Piece) -> io::Result<bool> {
         loop {
             if self.streams.is_empty() {
@@ -63,11 +64,11 @@ impl Pieces {
         }
     }
 
-    /// Fills `bytes` up to a line end, replacing them; `true` if the stream has ended.
+    /// Replaces `bytes` by text up to a line end. Returns `true` if the stream has ended.
     fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         let Some(stream) = self.streams.front_mut() else { return Ok(true) };
         let mut filled = self.rest.len();
-        // What was read before is written over: only growing clears memory.
+        // Earlier bytes are overwritten; only the growth of the buffer clears memory.
         let room = PIECE.max(filled + PIECE / 8);
         bytes.resize(room.min(bytes.capacity().max(filled + FIRST)), 0);
         bytes[..filled].copy_from_slice(&self.rest);
@@ -97,7 +98,7 @@ impl Pieces {
     }
 }
 
-/// Reads until there is no more room, or no more to read.
+/// Reads until the buffer is full or the reader has ended.
 fn read_full(reader: &mut impl Read, mut room: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while !room.is_empty() {
@@ -130,7 +131,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20))]
-        /// Nothing is lost, and every piece but a stream's last ends at a line end.
+        /// No byte is lost, and every piece except the last one of a stream ends at a line end.
         #[test]
         fn pieces_are_whole_lines(lengths in proptest::collection::vec(0usize..120_000, 0..60)) {
             let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Small files that are read as a whole before anything else happens: a config, a token, certificates.
+//! Small files that are read as a whole at the start: a config, a token, certificates.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -15,13 +15,12 @@ pub struct SmallFile {
     pub metadata: Metadata,
 }
 
-/// The longest time that a pipe has to be read to its end: a command behind it, as in `<(command)`,
-/// may decrypt what it prints.
+/// The maximum time until a pipe ends: a command behind it, as in `<(command)`, may decrypt its output.
 const PIPE_TIME: Duration = Duration::from_secs(30);
 
 impl SmallFile {
-    /// Reads a file of at most `limit` bytes. A device without an end and a pipe that no program
-    /// writes to are errors.
+    /// Reads a file of at most `limit` bytes. A device without an end is an error, and so is a pipe without a
+    /// writer.
     pub fn read(path: &Path, limit: usize) -> io::Result<Self> {
         Self::read_within(path, limit, PIPE_TIME)
     }
@@ -30,11 +29,11 @@ impl SmallFile {
         if std::fs::metadata(path)?.is_file() {
             return read_all(path, limit);
         }
-        // Opening a pipe waits for its writer, and nothing can interrupt that: the thread is left
-        // behind and ends with the process.
+        // Opening a pipe blocks until it has a writer, which nothing can interrupt. After the timeout the
+        // thread continues until the process ends.
         let (sender, receiver) = channel();
         let owned: PathBuf = path.to_owned();
-        // The receiver is gone if this took too long.
+        // Sending fails after the timeout, when the receiver is gone.
         std::thread::spawn(move || _ = sender.send(read_all(&owned, limit)));
         receiver.recv_timeout(time).unwrap_or_else(|error| {
             let why = match error {
@@ -47,7 +46,7 @@ impl SmallFile {
         })
     }
 
-    /// Its content as text.
+    /// The content as text.
     pub fn text(self) -> io::Result<String> {
         let not_text = |_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8");
         String::from_utf8(self.bytes).map_err(not_text)

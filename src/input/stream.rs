@@ -13,17 +13,17 @@ use std::sync::Arc;
 
 /// The bytes of a history.
 pub struct Stream {
-    /// Its name in messages.
+    /// The name in messages.
     pub name: String,
-    /// Its bytes, decompressed.
+    /// The decompressed bytes.
     pub bytes: Box<dyn BufRead + Send>,
-    /// Their number, if it is known: for a file that is neither compressed nor decoded.
+    /// The number of bytes; known only for a file that is neither compressed nor decoded.
     pub size: Option<u64>,
-    /// The file of the bytes, if they can be read again.
+    /// The file of the bytes, if it can be read again.
     pub file: Option<PathBuf>,
 }
 
-/// Bytes of a file that are buffered; larger reads are not copied.
+/// The size of the buffer for a file. Larger reads bypass it.
 const BUFFER: usize = 1 << 16;
 
 /// Opens a history, or standard input for `-`.
@@ -44,7 +44,7 @@ fn open_stream(path: &Path) -> io::Result<Stream> {
         return Ok(Stream { name, bytes, size: None, file: None });
     }
     let file = File::open(path)?;
-    // A pipe can be read once.
+    // A pipe has no length and can be read only once.
     let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
     let (bytes, compression, encoding) =
         open_text(Box::new(BufReader::with_capacity(BUFFER, file)))?;
@@ -53,7 +53,7 @@ fn open_stream(path: &Path) -> io::Result<Stream> {
     Ok(Stream { name, bytes, size: length.filter(|_| is_plain), file })
 }
 
-/// The text of bytes, decompressed.
+/// The decompressed text of bytes.
 fn open_text(
     bytes: Box<dyn BufRead + Send>,
 ) -> io::Result<(Box<dyn BufRead + Send>, Compression, Encoding)> {
@@ -62,10 +62,10 @@ fn open_text(
     Ok((bytes, compression, encoding))
 }
 
-/// A file that is opened when its first byte is read, and closed at its end.
+/// A file that is opened before its first byte is read, and closed at its end.
 struct LazyFile {
     file: PathBuf,
-    /// `None` before and after.
+    /// `None` before the file is opened and after it is closed.
     bytes: Option<Box<dyn BufRead + Send>>,
     is_read: bool,
 }
@@ -111,8 +111,8 @@ impl Stream {
         Self { bytes: Box::new(io::Cursor::new(head).chain(self.bytes)), ..self }
     }
 
-    /// Closes a file until its first byte is read: of many files that are read one after another, only
-    /// one is open at a time.
+    /// Closes the file until its first byte is read. So of many files that are read in sequence, only one is
+    /// open at a time.
     #[must_use]
     pub fn closed(self) -> Self {
         let Some(file) = self.file.clone() else { return self };
@@ -120,7 +120,7 @@ impl Stream {
         Self { bytes, ..self }
     }
 
-    /// Reads all of it as one text. The limit applies to decompressed bytes.
+    /// Reads the stream as one text. The limit applies to decompressed bytes.
     pub fn document(self, findings: &mut Findings) -> Option<Arc<Source>> {
         let Self { name, bytes, .. } = self;
         let (limit, mut text) = (Limits::HISTORY.bytes, Vec::new());

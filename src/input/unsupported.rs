@@ -1,11 +1,10 @@
-//! Formats that are not read, detected by their first bytes, and the command that converts them to
-//! text.
+//! Unsupported formats, detected by their first bytes, and the commands that convert them to text.
 
 use crate::diag::{Code, Diagnostic};
 use std::fmt;
 use std::io;
 
-/// A format that is no text.
+/// A format that is not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnsupportedInput {
     Gzip,
@@ -30,14 +29,14 @@ const SIGNATURES: [(&[u8], UnsupportedInput); 7] = [
     (&[0, 0, 0xfe, 0xff], UnsupportedInput::Utf32),
 ];
 
-/// Where POSIX's header of a tar archive has its name.
+/// The position of the name in the POSIX header of a tar archive, and the name.
 const TAR: (usize, &[u8]) = (257, b"ustar");
 
-/// Bytes that detection needs: the name in a tar header ends at byte 262.
+/// The number of bytes that detection needs: the name in a tar header ends at byte 262.
 pub(super) const HEAD: u64 = 512;
 
 impl UnsupportedInput {
-    /// The format of bytes with this beginning; `None` for text.
+    /// Detects the format by the first bytes; `None` for text.
     pub(super) fn detect(head: &[u8]) -> Option<Self> {
         let (at, name) = TAR;
         if head.get(at..).is_some_and(|rest| rest.starts_with(name)) {
@@ -47,12 +46,12 @@ impl UnsupportedInput {
         known.map(|(_, input)| *input).or_else(|| utf16_order(head).map(Self::Utf16))
     }
 
-    /// The format in an error of reading.
+    /// The format in an error of a reader; `None` for other errors.
     pub(super) fn from_error(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
-    /// The finding about a file of this name.
+    /// The finding about a file with this name.
     pub(super) fn finding(self, name: &str) -> Diagnostic {
         let code = match self {
             Self::Utf16(_) | Self::Utf32 => Code::NotUtf8,
@@ -63,7 +62,7 @@ impl UnsupportedInput {
     }
 
     fn help_text(self, name: &str) -> String {
-        // A name with blanks or quotes would have to be quoted.
+        // The help has the name only if it needs no quotes in a shell.
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@".contains(c);
         let file = if name != "-" && name.chars().all(plain) { name } else { "FILE" };
         match self {
@@ -104,8 +103,8 @@ impl From<UnsupportedInput> for io::Error {
     }
 }
 
-/// The byte order of UTF-16 without a byte order mark; text with one is read. YAML, JSON and outputs
-/// of programs are mostly ASCII, of which UTF-16 has a NUL in each pair of bytes and UTF-8 has none.
+/// The byte order of UTF-16 without a byte order mark; text with one is supported. YAML, JSON and outputs of
+/// programs are mostly ASCII; in UTF-16 each ASCII character has a NUL byte, in UTF-8 none has.
 fn utf16_order(head: &[u8]) -> Option<&'static str> {
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return None;

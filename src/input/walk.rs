@@ -6,17 +6,17 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The endings of names that a directory is searched for, without the dot.
+/// The endings of the files that a walk returns, without the dot.
 #[derive(Debug, Clone, Copy)]
 pub enum Endings {
-    /// These.
+    /// Exactly these endings.
     Plain(&'static [&'static str]),
-    /// These, also followed by `.gz` or `.zst`.
+    /// These endings, alone or followed by `.gz` or `.zst`.
     OrCompressed(&'static [&'static str]),
 }
 
 impl Endings {
-    /// Whether a name has one of these endings. The rest of the name need not be UTF-8.
+    /// Whether a name has one of these endings. The name need not be UTF-8.
     fn matches(self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let (endings, name) = match self {
@@ -28,12 +28,12 @@ impl Endings {
         };
         endings.iter().any(|ending| {
             let stem = name.strip_suffix(ending.as_bytes());
-            // A name that is all ending, `.json`, has none.
+            // A name that consists of the ending only, such as `.json`, has no ending.
             stem.and_then(|stem| stem.strip_suffix(b".")).is_some_and(|stem| !stem.is_empty())
         })
     }
 
-    /// ".yaml, .yml or .json".
+    /// The endings for messages: ".yaml, .yml or .json".
     pub(super) fn list(self) -> String {
         let (Self::Plain(endings) | Self::OrCompressed(endings)) = self;
         let dotted: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
@@ -44,7 +44,7 @@ impl Endings {
     }
 }
 
-/// Equal for all paths to one directory, links among them.
+/// The identity of a directory, which is equal for all paths to it, through links too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Identity {
     #[cfg(unix)]
@@ -53,7 +53,7 @@ enum Identity {
     Canonical(PathBuf),
 }
 
-/// Which directory a path leads to.
+/// The identity of the directory that a path leads to.
 #[cfg(unix)]
 fn identity(path: &Path) -> std::io::Result<Identity> {
     use std::os::unix::fs::MetadataExt;
@@ -65,16 +65,16 @@ fn identity(path: &Path) -> std::io::Result<Identity> {
     path.canonicalize().map(Identity::Canonical)
 }
 
-/// A walk through directories that visits each once, however many links lead to it.
+/// A walk through directories. It visits each one once, even if several links lead to it.
 #[derive(Default)]
 pub(super) struct Walk {
-    /// Whether there is a file below a directory that was visited.
+    /// By visited directory: whether there is a file below it.
     visited: HashMap<Identity, bool>,
 }
 
 impl Walk {
-    /// Adds the files of a directory and of those below it that are not hidden, in the order of their
-    /// names. Whether it has any, visited now or before.
+    /// Adds the files of a directory and of the directories below it that are not hidden, sorted by name.
+    /// Returns whether it has any, which an earlier visit may have added.
     pub(super) fn files(
         &mut self,
         path: &Path,
@@ -102,7 +102,7 @@ impl Walk {
         has_files
     }
 
-    /// Adds a directory and those below it that were not visited before.
+    /// Adds a directory and those below it that have not been visited.
     pub(super) fn directories(
         &mut self,
         path: &Path,
@@ -122,20 +122,20 @@ impl Walk {
     }
 }
 
-/// The identity of a directory; a finding if it has none.
+/// The identity of a directory. If it has none, adds a finding.
 fn identify(path: &Path, findings: &mut Findings) -> Option<Identity> {
-    // An empty path is the beginning of a relative pattern.
+    // An empty path is the start of a relative pattern.
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     identity(path).map_err(|error| findings.push(unreadable(path, &error))).ok()
 }
 
-/// Whether a walk skips a directory: `.git`, `.github` and the like have YAML of other programs. A
-/// hidden directory that is named itself is read.
+/// Whether a walk skips a directory: `.git`, `.github` and similar ones contain YAML of other programs. A
+/// hidden directory on the command line is not skipped.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// The entries of a directory, in the order of their names.
+/// The entries of a directory, sorted by name.
 pub(super) fn entries(path: &Path, findings: &mut Findings) -> Vec<PathBuf> {
     let directory = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let entries = match std::fs::read_dir(directory) {
@@ -156,7 +156,7 @@ pub(super) fn entries(path: &Path, findings: &mut Findings) -> Vec<PathBuf> {
     names.iter().map(|name| path.join::<&OsStr>(name)).collect()
 }
 
-/// The name of a path in messages. Bytes that are not UTF-8 are escaped, so that different names stay
+/// The name of a path in messages. Bytes that are not UTF-8 are escaped, so that different names remain
 /// different.
 pub(super) fn display_name(path: &Path) -> String {
     let mut name = String::new();
