@@ -8,7 +8,7 @@ const RULES: usize = 3;
 /// Marks a slot whose count was moved out; no rule has this number.
 const MOVED: u16 = u16::MAX;
 
-/// The retry counts of at most three rules, in ten bytes.
+/// The retry counts of at most three rules, in ten bytes: a rule needs two bytes, its count one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     rules: [u16; RULES],
@@ -37,7 +37,8 @@ impl Counts {
         }
     }
 
-    /// Sets the count of a rule. Returns `false` if it does not fit; the rule's slot is then free of it.
+    /// Sets the count of a rule. Returns `false` if it does not fit. The rule's slot is then marked as moved
+    /// and not used again.
     pub(super) fn set(&mut self, rule: RuleId, count: u32) -> bool {
         let small = u16::try_from(rule.0).ok().filter(|number| *number != MOVED);
         let small = small.zip(u8::try_from(count).ok());

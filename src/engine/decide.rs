@@ -69,6 +69,7 @@ impl Evaluator {
             || outcome == Outcome::Preempted && self.profile.preempted == Preempted::Evaluated
     }
 
+    // Out of line: only the routes with anti-affinity need it.
     #[inline(never)]
     pub(super) fn observe_node(&self, job: &mut JobState, node: Option<&str>) {
         let nodes = &mut job.extras().nodes;
@@ -110,6 +111,7 @@ impl Evaluator {
         let now = self.settings.at(at);
         let decision = self.undecided(job, run.map_or(0, |run| run.run_index), now);
         let plain = |code| Decision { code, ..decision };
+        // Section 5, steps 2 and 3, and the jobs and runs that `v1beta1` leaves to the legacy path.
         if let Some(outcome) = run.map(|run| run.outcome)
             && let Some(cause) = self.legacy_cause(job, outcome, now)
         {
@@ -117,12 +119,15 @@ impl Evaluator {
             let code = self.legacy(job, outcome);
             return Decision { code, ..decision };
         }
+        // Step 4.
         if job.fail_fast {
             return plain(DecisionCode::FailFast);
         }
+        // Step 5. A job without a default has no policy, which `legacy_cause` has handled.
         let (Some(run), Some(default)) = (run, job.route.default) else {
             return plain(DecisionCode::NoError);
         };
+        // Step 7.
         self.by_rule(job, run, first_match().unwrap_or(default), now, decision)
     }
 
@@ -170,10 +175,12 @@ impl Evaluator {
         let global = now.global_max_retries;
         let decision = Decision { rule: Some(id), ..decision };
         let stop = |code, used| Decision { code, used, ..decision };
+        // Step 6 comes after the rule is known, because the reason names it. `>=` includes a limit of 0.
         if total >= global {
             let used = Use { count, limit: global, source: LimitSource::Global };
             return stop(DecisionCode::FailGlobalLimit, Some(used));
         }
+        // Step 8.
         if rule.action == Action::Fail {
             let code = if rule.index.is_some() {
                 DecisionCode::FailRule
@@ -182,6 +189,7 @@ impl Evaluator {
             };
             return stop(code, None);
         }
+        // Step 9. `rule.limit` is the rule's, or that of its policy.
         let (limit, source) = rule.limit.unwrap_or((global, LimitSource::Global));
         if count >= limit {
             let code = match source {
@@ -191,6 +199,7 @@ impl Evaluator {
             };
             return stop(code, Some(Use { count, limit, source }));
         }
+        // Step 10. `charge` adds the retry to the counts; the decision has them as they are after it.
         let memory = job.memory();
         let memory = memory.map(|(memory, growth)| (memory, grown(growth, rule, run.outcome)));
         Decision {
@@ -211,6 +220,7 @@ impl Evaluator {
         }
     }
 
+    // Out of line, so that the code of decisions without a charge stays small.
     #[inline(never)]
     fn charge_retry(&self, job: &mut JobState, id: RuleId, outcome: Outcome) {
         if let Some((_, growth)) = job.memory_mut() {

@@ -27,12 +27,14 @@ pub struct Evaluator {
     pub(super) profile: &'static Profile,
     pub(super) settings: Settings,
     policies: Vec<Arc<RetryPolicy>>,
+    /// By [`RuleId`]: the rules of each policy in order, followed by its default action.
     pub(super) rules: Vec<CompiledRule>,
     pub(super) categories: Symbols,
     pub(super) subcategories: Symbols,
     routes: Mutex<Routes>,
 }
 
+/// The routes and pattern automata made so far. A fleet has few distinct lists of policies.
 #[derive(Debug, Default)]
 struct Routes {
     known: HashMap<Vec<usize>, Arc<Route>>,
@@ -174,6 +176,8 @@ impl Evaluator {
             let entry = searchers.entry(pattern.as_str().into());
             Arc::clone(entry.or_insert_with(|| Arc::new(Searcher::new(next, pattern.clone()))))
         };
+        // Section 5, step 7: the default of the first policy only, as a job's annotation must not turn the
+        // queue's Fail into Retry.
         let default =
             policies.first().and_then(|first| belongs(*first, true).next()).map(|(_, id)| id);
         let deciding = rules.iter().chain(&default);
@@ -221,6 +225,8 @@ impl Route {
     }
 }
 
+/// Compiles a rule. A limit or backoff that the rule does not set is that of its policy, then of the
+/// scheduler (semantics.md, section 5, step 9, and section 6).
 fn compile_rule(
     number: usize,
     policy: &RetryPolicy,
@@ -244,6 +250,8 @@ fn compile_rule(
     }
 }
 
+/// Compiles the default action of a policy. It has the policy's limit, backoff and anti-affinity
+/// (semantics.md, section 5, step 9).
 fn compile_default(
     number: usize,
     policy: &RetryPolicy,

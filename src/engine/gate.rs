@@ -3,8 +3,10 @@
 //! Most patterns have literals of which every match contains one ([`Pattern::required_literals`]). The scan
 //! takes the four bytes at every third position of the message and looks them up in a small hash table. A
 //! literal of six bytes contains one of these pieces at any offset, so its three possible pieces are all in
-//! the table. If none of a pattern's pieces is found, the pattern does not match. This holds for ASCII
-//! messages only.
+//! the table. If none of a pattern's pieces is found, the pattern does not match.
+//!
+//! This holds for ASCII messages only, because under `(?i)` the letters `k` and `s` also match characters
+//! outside ASCII (semantics.md, section 11). A message with another character excludes no pattern.
 
 use super::table::Table;
 use crate::pattern::{Pattern, fold};
@@ -20,7 +22,7 @@ const SHORTEST: usize = PIECE + STRIDE - 1;
 
 /// The high bits of eight bytes; no ASCII byte has one.
 const NOT_ASCII: u64 = 0x8080_8080_8080_8080;
-/// An upper bound of one pattern's keys: 16 literals of 3 pieces each are 48.
+/// An upper bound of one pattern's keys: at most 16 literals with 3 pieces each.
 const MOST_KEYS: usize = 64;
 const SLOTS: usize = 1 << 12;
 
@@ -95,6 +97,7 @@ impl Gate {
             rest = &rest[STRIDE..];
         }
         let all = rest.iter().fold(all, |all, byte| all | u64::from(*byte));
+        // Section 11: under `(?i)` two letters also match characters outside ASCII.
         if all & NOT_ASCII != 0 {
             add_all(found, self.rules.row(0));
         }

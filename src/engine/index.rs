@@ -121,9 +121,9 @@ impl RuleIndex {
         (0..self.patterned.len()).find_map(|word| self.first_in_word(word, failure, scratch))
     }
 
-    /// The first rule of one word that matches. It is a function of its own, and so is the search in
-    /// messages: for half of the failures no pattern is left to search for, and the small function saves 10 %
-    /// of a decision.
+    /// The first rule of one word that matches.
+    // A function of its own, and so is the search in messages: for half of the failures no pattern is left to
+    // search for, and the small function saves 10 % of a decision.
     #[inline(never)]
     fn first_in_word(
         &self,
@@ -134,6 +134,7 @@ impl RuleIndex {
         let admitted = self.admitted(failure, word);
         let plain = admitted & !self.patterned[word];
         // The bits below the lowest bit of `plain`; all bits if `plain` is 0.
+        // A rule with a pattern can be the first match only if it comes before the first rule without one.
         let before = (plain & plain.wrapping_neg()).wrapping_sub(1);
         let open = admitted & self.patterned[word] & before;
         if open != 0

@@ -7,7 +7,7 @@ use crate::policy::Form;
 pub struct Profile {
     /// `v1` or `v1beta1`.
     pub form: Form,
-    /// The `globalMaxRetries` without a setting.
+    /// The `globalMaxRetries` without a setting (semantics.md, section 2).
     pub global_max_retries: u32,
     /// The policies of a queue that apply.
     pub policies: QueuePolicies,

@@ -39,24 +39,29 @@ pub struct Effective {
 }
 
 impl Bindings {
-    /// The policies that apply to a job.
+    /// The policies that apply to a job, by the steps of semantics.md, section 3.
     pub fn effective(&self, evaluator: &Evaluator, job: &Job) -> Effective {
         let listed = self.listed(evaluator, &job.queue);
         let known = listed.is_some();
         let mut names = listed.unwrap_or_default();
         let first_only = evaluator.profile().policies == QueuePolicies::FirstOnly;
+        // Step 1; in `v1beta1` only the first name counts, and the annotation is ignored.
         if first_only {
             names.truncate(1);
         } else {
+            // Step 2.
             names.extend(annotated(job));
         }
         let default = evaluator.settings().base().default_policy.clone();
+        // Step 4. Step 3, the removal of repeated names, is in `take`.
         if names.is_empty() {
             names.extend(default.clone());
         }
         let unbound = !known && names.is_empty() && evaluator.policies().len() > 1;
         let mut effective = Effective { unbound, ..Effective::default() };
         effective.take(evaluator, &names);
+        // If `--missing-policy skip` leaves no policy, the default applies; in `v1beta1` the legacy path
+        // does.
         let skipped_all = effective.policies.is_empty() && !effective.missing.is_empty();
         if skipped_all && self.missing == MissingPolicy::Skip && !first_only {
             effective.take(evaluator, default.as_slice());
@@ -69,6 +74,7 @@ impl Bindings {
         evaluator.route(&self.effective(evaluator, job).policies)
     }
 
+    /// The list of a queue: `--queue-policies`, else the queue's own list, else the only policy.
     fn listed(&self, evaluator: &Evaluator, queue: &str) -> Option<Vec<String>> {
         let found = self.forced.as_ref().or_else(|| self.queues.get(queue));
         let only = || match evaluator.policies() {
