@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The maximum of attempts of one request.
+/// The maximum of attempts of one request. The waits between them add up to at most 1.4 s.
 pub(super) const ATTEMPTS: u32 = 4;
 
 /// The maximum wait before the second attempt; it doubles with each further one.

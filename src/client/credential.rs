@@ -14,7 +14,7 @@ pub(super) enum Credential {
     Bearer(SecretString),
 }
 
-/// The maximum time of a program that is not interactive.
+/// The maximum time of a program that is not interactive. It may send requests of its own for the token.
 const PROGRAM_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Credential {

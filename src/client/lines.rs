@@ -2,7 +2,7 @@
 
 /// The maximum length of a line: the limit of one gRPC message, which a queue cannot exceed.
 const MAX_LINE_BYTES: usize = 4 << 20;
-/// The maximum of bytes of a stream.
+/// The maximum of bytes of a stream, so that a faulty server cannot make it endless.
 const MAX_STREAM_BYTES: u64 = 1 << 30;
 
 /// The bytes that are not yet returned as lines.

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-/// The bytes per second that a list must send after its base time.
+/// The bytes per second that a list must send after its base time: slower than any usable connection.
 const MIN_BYTES_PER_SECOND: f64 = 16_384.0;
 /// The base time of a list, in request timeouts.
 const BASE_REQUESTS: u32 = 10;

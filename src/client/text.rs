@@ -2,7 +2,7 @@
 
 use crate::diag::printable;
 
-/// The maximum length of a displayed text of a server, in characters.
+/// The maximum length of a displayed text of a server, in characters: some lines of a terminal.
 const LONGEST: usize = 600;
 
 /// Converts a server's text to one line: control characters are removed, marks that reverse the direction of

@@ -14,13 +14,15 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::time::timeout;
 
-/// The maximum size of one answer.
+/// The maximum size of one answer, so that a faulty server cannot fill the memory. It is four times the limit
+/// of one gRPC message, as JSON takes more bytes.
 const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// The maximum size of a file of certificates; a system's whole bundle has less than 1 MiB.
 const MAX_PEM_BYTES: usize = 8 << 20;
-/// The maximum of redirects that are followed, within one host.
+/// The maximum of redirects that are followed, within one host: more are most likely a loop.
 const MAX_REDIRECTS: usize = 5;
-/// The timeout for opening a connection.
+/// The timeout for opening a connection. It is shorter than that of a request by default, as a server that is
+/// available accepts at once.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The HTTP client of one server.

@@ -57,7 +57,9 @@ pub struct Connection {
     pub warnings: Vec<String>,
 }
 
+/// The address without any setting: a server on this machine.
 const DEFAULT_BASE: &str = "http://localhost:8080";
+/// The timeout of a request without a setting.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The value, unless it is empty.

@@ -6,7 +6,9 @@ use super::{Choices, Extra, Kind, Node, NodeKind, Resolved, Scalar, ScalarStyle,
 use crate::diag::{Code, Span, did_you_mean};
 use crate::units::{GoDuration, Quantity};
 
+/// The comparison with 0 of quantities that must be positive, for messages.
 const MORE_THAN: &str = "more than";
+/// Spellings of positive infinity in Go's `strconv.ParseFloat`, in any case.
 const INFINITY: [&str; 2] = ["inf", "+inf"];
 
 /// A duration in protobuf's form: seconds and nanoseconds.

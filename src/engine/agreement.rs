@@ -14,10 +14,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::Arc;
 
+/// Exit codes of rules, on both sides of the 256 that a table covers.
 const CODES: [i32; 7] = [1, 2, 137, 255, 256, 70_000, i32::MAX];
+/// Categories and subcategories, of rules and runs.
 const NAMES: [&str; 3] = ["gpu", "net", "internal"];
+/// Names of containers, of rules and runs.
 const CONTAINERS: [&str; 3] = ["main", "sidecar", "setup"];
+/// Reasons of containers, only the first of which is a condition.
 const REASONS: [&str; 4] = ["OOMKilled", "Error", "Completed", "Unknown"];
+/// Patterns with and without required literals, with anchors, and with characters that match outside ASCII.
 const PATTERNS: [&str; 20] = [
     "(?i)cuda error",
     "NCCL (timeout|error)",
@@ -40,6 +45,7 @@ const PATTERNS: [&str; 20] = [
     "(?m)^second line",
     r"a\d+b(?:refused|timeout)+",
 ];
+/// Pieces of messages; a message is up to five of them.
 const PIECES: [&str; 24] = [
     "CUDA error",
     "cuda ERROR",

@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 pub(super) struct ConditionSet(u8);
 
 impl ConditionSet {
+    /// The number of distinct sets.
     pub(super) const COMBINATIONS: usize = 1 << Condition::ALL.len();
 
     pub(super) fn with(self, condition: Condition) -> Self {

@@ -24,6 +24,8 @@ const SHORTEST: usize = PIECE + STRIDE - 1;
 const NOT_ASCII: u64 = 0x8080_8080_8080_8080;
 /// An upper bound of one pattern's keys: at most 16 literals with 3 pieces each.
 const MOST_KEYS: usize = 64;
+/// The number of slots: many times the keys of a usual policy, so that most pieces of a message find an empty
+/// slot.
 const SLOTS: usize = 1 << 12;
 
 /// Finds the rules whose pattern a message may contain.

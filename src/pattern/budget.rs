@@ -5,7 +5,7 @@
 use super::{Pattern, PatternTooLarge};
 use std::collections::HashSet;
 
-/// The maximum memory of the automata of all patterns of a run, in bytes.
+/// The maximum memory of the automata of all patterns of a run, in bytes: twice that of a single pattern.
 const MAX_MEMORY: usize = 64 << 20;
 /// The maximum memory per byte of an ordinary pattern: `.` is the most expensive.
 const MAX_MEMORY_PER_BYTE: usize = 1 << 10;

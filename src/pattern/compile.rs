@@ -6,7 +6,8 @@ use regex_automata::meta::{Config, Regex};
 use super::Pattern;
 use super::hir::{self, with_deep_stack};
 
-/// The maximum memory of the automaton of a pattern, or of a set, in bytes.
+/// The maximum memory of the automaton of a pattern, or of a set, in bytes. Without a limit, nested repeats
+/// of a few characters could fill the memory.
 const SIZE_LIMIT: usize = 32 << 20;
 
 /// A pattern, or a set of patterns, takes too much memory once compiled. Go accepts it and would need that

@@ -110,8 +110,8 @@ fn assertion_look(assertion: Assertion) -> Look {
     }
 }
 
-/// Trees of at least this height are processed on a thread with a larger stack. Without
-/// optimisation a level takes up to 10 KiB.
+/// Trees of at least this height are processed on a thread with a larger stack. Without optimisation a level
+/// takes up to 10 KiB, so lower trees fit into the stack of any thread.
 const MIN_DEEP_HEIGHT: u32 = 16;
 
 /// The size of that stack, in bytes: enough for the 1000 levels that Go allows. Memory is allocated

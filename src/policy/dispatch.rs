@@ -7,6 +7,7 @@ use crate::document::{Document, Node, NodeKind, TWO_IN_ONE, refuse_bytes};
 
 /// The kinds of Armada's documents.
 const KINDS: [&str; 3] = ["RetryPolicy", "Queue", "FailureHistory"];
+/// The API versions of Armada's documents.
 const VERSIONS: [&str; 2] = ["armadaproject.io/v1", "armadaproject.io/v1beta1"];
 
 /// The keys that identify a document.

@@ -8,7 +8,7 @@ use crate::simulate::{HoursReport, SimulationReport, SummaryReport};
 use crate::systems::{Description, description_of_engine};
 use std::fmt::Write;
 
-/// The maximum of rows of a table without `-o wide`.
+/// The maximum of rows of a table without `-o wide`, so that a summary fits on a screen.
 const MAX_ROWS: usize = 10;
 
 /// Writes the tables of a summary of many jobs.

@@ -60,6 +60,7 @@ fn timeline(out: &mut String, job: &JobReport, engine: &str, layout: &Layout) {
 /// A column of the timeline: its header, and the text of its cells; an empty text means no value.
 type Column = (&'static str, fn(&DecisionReport, &Scene) -> String);
 
+/// The columns of every timeline.
 const COLUMNS: [Column; 17] = [
     ("JOB", |d, scene| scene.of_unit(d.system.job_name.as_deref().unwrap_or_default(), '-')),
     ("INDEX", |d, _| text(d.system.pod_index)),
@@ -85,6 +86,7 @@ const COLUMNS: [Column; 17] = [
     ("NEXT POD", |d, _| d.next_pod_name.clone().unwrap_or_default()),
 ];
 
+/// The columns that `-o wide` adds.
 const WIDE_COLUMNS: [Column; 9] = [
     ("TASK STATE", |d, _| d.system.task_state.unwrap_or_default().to_owned()),
     ("JOB STATE", |d, _| d.system.job_state.unwrap_or_default().to_owned()),

@@ -17,6 +17,7 @@ enum Kind {
     Hours,
 }
 
+/// The rows of the comparison.
 const ROWS: [Row; 14] = [
     ("jobs", |s| whole(s.jobs), Kind::Whole),
     ("Succeeded", |s| outcome(s, "Succeeded"), Kind::Whole),

@@ -53,6 +53,7 @@ impl DurationError {
     }
 }
 
+/// Nanoseconds of a second.
 const SECOND: i64 = 1_000_000_000;
 
 impl GoDuration {

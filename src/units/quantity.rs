@@ -43,6 +43,7 @@ impl QuantityError {
     }
 }
 
+/// Billionths of a base unit.
 const NANO: i128 = 1_000_000_000;
 
 impl Quantity {

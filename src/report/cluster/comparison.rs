@@ -9,6 +9,7 @@ use std::fmt::Write;
 /// A row of the comparison: its label, its figure, and the format of the figure.
 type Row = (&'static str, fn(&Group) -> Option<Figure>, fn(Figure) -> String);
 
+/// The rows of the comparison.
 const ROWS: [Row; 12] = [
     ("jobs succeeded", |group| Some(group.jobs.succeeded), |figure| count(figure.0)),
     ("jobs not finished", |group| Some(group.jobs.unfinished), |figure| count(figure.0)),

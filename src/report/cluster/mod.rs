@@ -132,7 +132,7 @@ fn longest(queues: &BTreeMap<String, Group>) -> Option<&str> {
     (queues.len() > 1).then_some(longest.0)
 }
 
-/// The maximum of templates that a sentence names.
+/// The maximum of templates that a sentence names, so that it stays short.
 const NAMED: usize = 3;
 
 /// Sentences on runs that ended before all jobs were over: for each reason, the first such run.

@@ -20,7 +20,7 @@ struct Group<'r> {
 /// are only counted.
 const DETAILED: usize = 8;
 
-/// The maximum width of a paragraph without a terminal.
+/// The maximum width of a paragraph without a terminal: longer lines are hard to read.
 const PARAGRAPH: usize = 100;
 
 /// Renders the round as text. If jobs were named, the text is the timeline of each.

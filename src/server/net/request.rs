@@ -19,7 +19,7 @@ pub(super) struct Shared {
     pub(super) log: Log,
 }
 
-/// The maximum length of a path in the log, in characters.
+/// The maximum length of a path in the log, in characters, so that lines stay readable.
 const MAX_LOGGED_PATH: usize = 200;
 
 /// Answers a request.

@@ -15,7 +15,9 @@ pub(super) struct NormalizedQueue {
     pub policy_names: Vec<String>,
 }
 
+/// The permissions that Armada grants the owners of a queue.
 const OWNER_VERBS: [&str; 5] = ["submit", "cancel", "preempt", "reprioritize", "watch"];
+/// The optional fields that are stored.
 const STORED_FIELDS: [&str; 3] = ["resourceLimitsByPriorityClassName", "cordoned", "labels"];
 
 /// Converts a queue to its stored form; the error is Armada's message.

@@ -56,7 +56,8 @@ impl StoreError {
 const VERSION: i64 = 1;
 /// Identifies a database of this program, SQLite's `application_id`: `arma` in ASCII.
 const APPLICATION: i64 = 0x6172_6d61;
-/// The wait for the lock of another process before the file counts as in use.
+/// The wait for the lock of another process before the file counts as in use. A process that is about to end
+/// releases it in this time.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 const TABLES: &str = "
