@@ -25,16 +25,16 @@ pub struct Client {
 /// A policy or queue of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Live {
-    /// Its fields, unknown ones included.
+    /// The fields, unknown ones included.
     pub fields: Fields,
-    /// Its version (`ETag`), if the server has versions.
+    /// The version (`ETag`); `None` if the server has no versions.
     pub etag: Option<String>,
 }
 
 /// A queue of a batch that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedQueue {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The server's message, cleaned for display.
     pub error: String,
@@ -43,9 +43,9 @@ pub struct FailedQueue {
 /// The way in which a queue was created.
 #[derive(Debug, Clone)]
 pub enum Creation {
-    /// By a PUT, which grants only the rights in the body.
+    /// A PUT, which grants only the rights in the body.
     Put,
-    /// By a POST, which may grant the caller all rights, and a PUT, which removes them; the result is that of
+    /// A POST, which may grant the caller all rights, and a PUT, which removes them; the result is that of
     /// the PUT.
     Post(Result<(), ClientError>),
 }

@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 /// The output and exit status of a program.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// All of its standard output.
+    /// The whole standard output.
     pub stdout: Vec<u8>,
-    /// Its exit status.
+    /// The exit status.
     pub status: ExitStatus,
 }
 
 /// The reason that a program has no output.
 #[derive(Debug)]
 pub(super) enum ProgramError {
-    /// It cannot be started.
+    /// The program cannot be started.
     Start(io::Error),
-    /// Its output cannot be read.
+    /// The output cannot be read.
     Read(io::Error),
-    /// It printed more than [`MAX_OUTPUT_BYTES`] bytes.
+    /// The program printed more than [`MAX_OUTPUT_BYTES`] bytes.
     TooLong,
-    /// It did not end in time, or a program that it started kept its output open.
+    /// The program did not end in time, or a program that it started kept its output open.
     Late,
 }
 

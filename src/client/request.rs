@@ -37,7 +37,7 @@ impl Method {
 /// A request, without the server's address and the credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Its action for messages, such as ``get the queue `a` ``.
+    /// The action for messages, such as ``get the queue `a` ``.
     pub doing: String,
     /// The method.
     pub method: Method,
@@ -56,7 +56,7 @@ pub struct Request {
 /// Whether a request may be sent again after a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
-    /// If its method allows it.
+    /// Only if the method is idempotent.
     ByMethod,
     /// Never: the source of the body may have changed by then.
     Never,
@@ -104,7 +104,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Its name in messages.
+    /// The name of the kind in messages.
     fn noun(self) -> &'static str {
         match self {
             Self::Policy => "retry policy",

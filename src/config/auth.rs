@@ -31,7 +31,7 @@ pub enum Auth {
 pub struct ExecCommand {
     /// The program.
     pub program: String,
-    /// Its arguments, which may hold secrets.
+    /// The arguments, which may contain secrets.
     pub args: Vec<SecretString>,
     /// Environment variables in addition to those of this process.
     pub env: Vec<(String, SecretString)>,

@@ -211,7 +211,7 @@ impl<'f> Context<'f> {
         Self { document, node, name }
     }
 
-    /// Its name in the file's spelling; `None` for the old form.
+    /// The name in the file's spelling; `None` for the old form.
     pub fn name(&self) -> Option<&'f str> {
         self.name
     }
@@ -226,7 +226,7 @@ impl<'f> Context<'f> {
         auth::text(self.node, "armadaRestUrl").filter(|url| !url.is_empty())
     }
 
-    /// Its authentication.
+    /// The authentication of the context.
     pub fn auth(&self) -> Result<Auth, ConfigError> {
         Auth::read(self.document, self.node)
     }

@@ -31,10 +31,10 @@ pub struct Overrides {
 /// Whether credentials may be sent over an unencrypted connection to another machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InsecureAuth {
-    /// They must not be sent.
+    /// Credentials are not sent.
     #[default]
     Refused,
-    /// They may be sent: the user has allowed it.
+    /// Credentials may be sent: the user has allowed it.
     Allowed,
 }
 

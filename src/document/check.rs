@@ -40,9 +40,9 @@ pub(super) struct Checker<'a> {
 /// A mapping whose entries are being checked.
 struct Parent {
     shape: &'static Shape,
-    /// Its name in messages.
+    /// The name in messages.
     name: String,
-    /// Its keys that the shape lacks.
+    /// The keys that the shape lacks.
     unknown_keys: Vec<String>,
 }
 
@@ -200,7 +200,7 @@ impl Checker<'_> {
         let other_case = shape.fields.iter().find(|f| f.name.eq_ignore_ascii_case(&entry.key));
         if let (KeyCase::Folded, Some(field)) = (self.keys, other_case) {
             let same = |other: &&Entry| other.key.eq_ignore_ascii_case(field.name);
-            // If the field is there in two spellings, `report_duplicates` has reported it.
+            // If the field is present in two spellings, `report_duplicates` has reported it.
             if node.entries().iter().filter(same).nth(1).is_none() {
                 let message = format!("`{}` is an odd spelling of `{}`", entry.key, field.name);
                 let help = "Armada takes any case of a key, other tools may not";

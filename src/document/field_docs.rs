@@ -11,7 +11,7 @@ pub struct FieldPage {
     pub path: Vec<&'static str>,
     /// The type, such as `[]string`.
     pub type_name: String,
-    /// Its documentation.
+    /// The documentation.
     pub doc: &'static str,
     /// Whether it is required.
     pub required: bool,

@@ -18,9 +18,10 @@ impl Limits {
     /// The maximum of findings per text or document: a text of many megabytes that is not a policy
     /// would have one for each of its values.
     pub const FINDINGS: usize = 1000;
-    /// For documents that people write by hand: policies, queues, configuration, tests.
+    /// The limits of documents that people write by hand: policies, queues, configuration, tests.
     pub const POLICY: Self = Self { bytes: 8 << 20, depth: 64, copied_nodes: 100_000 };
-    /// For recorded histories in one document. Larger ones belong in JSON Lines, which are streamed.
+    /// The limits of recorded histories in one document. Larger ones belong in JSON Lines, which are
+    /// streamed.
     pub const HISTORY: Self = Self { bytes: 64 << 20, depth: 64, copied_nodes: 1_000_000 };
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Document {
     /// The text that contains the document.
     pub source: Arc<Source>,
-    /// Its content.
+    /// The top-level value.
     pub root: Node,
 }
 
@@ -62,11 +62,11 @@ pub struct Entry {
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScalarStyle {
-    /// Without quotes: it may be a number, a boolean or null.
+    /// No quotes: the scalar may be a number, a boolean or null.
     Plain,
-    /// In single quotes: a text.
+    /// Single quotes: a text.
     Single,
-    /// In double quotes: a text.
+    /// Double quotes: a text.
     Double,
     /// A literal block (`|`): a text.
     Literal,
@@ -81,7 +81,7 @@ pub struct Scalar {
     pub text: String,
     /// The notation of the source.
     pub style: ScalarStyle,
-    /// Its tag.
+    /// The tag.
     pub tag: ScalarTag,
 }
 

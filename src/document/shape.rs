@@ -9,9 +9,9 @@ use crate::diag::Code;
 /// The fields of one mapping.
 #[derive(Debug)]
 pub struct Shape {
-    /// Its name in messages: `RetryPolicy`, `rule`.
+    /// The name in messages: `RetryPolicy`, `rule`.
     pub name: &'static str,
-    /// Its documentation; the first line is a summary.
+    /// The documentation; the first line is a summary.
     pub doc: &'static str,
     /// The fields, in the order in which documents are printed.
     pub fields: &'static [Field],
@@ -28,7 +28,7 @@ pub struct Shape {
 pub struct Field {
     /// The key.
     pub name: &'static str,
-    /// Its documentation, with units and defaults; the first line is a summary.
+    /// The documentation, with units and defaults; the first line is a summary.
     pub doc: &'static str,
     /// The kind of its value.
     pub kind: Kind,
@@ -49,9 +49,9 @@ pub const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Fiel
 /// Whether a field is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// It must be present.
+    /// The field must be present.
     Required,
-    /// It may be left out.
+    /// The field may be absent.
     Optional,
 }
 
@@ -147,7 +147,7 @@ pub enum Kind {
 pub struct Choice {
     /// The value as it is written.
     pub value: &'static str,
-    /// Its meaning.
+    /// The meaning of the value.
     pub doc: &'static str,
     /// Other spellings that Armada accepts and that get a warning; numbers are in digits.
     pub also: &'static [&'static str],

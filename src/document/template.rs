@@ -63,9 +63,9 @@ fn advice(mark: &str) -> (&'static str, &'static str) {
 
 /// The cause of a finding.
 enum Origin {
-    /// This mark.
+    /// A mark causes the finding.
     Mark(String),
-    /// Possibly this mark, which is before the place of the finding.
+    /// A mark before the place of the finding may cause it.
     Maybe(String),
 }
 

@@ -133,7 +133,7 @@ pub struct Grant {
     /// The whole wait: the backoff, or the wait for the pod of a preempted run if that is longer
     /// (semantics.md, section 7).
     pub delay: Option<GoDuration>,
-    /// The time at which the wait ends; `None` if the time of the failure is not recorded.
+    /// The time at which the wait ends; `None` if the end of the failed run is not recorded.
     pub retry_after: Option<Time>,
     /// Whether the run avoids nodes; [`JobState::avoided`] lists them.
     ///

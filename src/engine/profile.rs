@@ -46,27 +46,27 @@ pub enum Counting {
 /// How preempted runs are decided (semantics.md, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preempted {
-    /// Like any other failure.
+    /// Preempted runs are decided like any other failure.
     Evaluated,
-    /// By the end of the job; such a run is never counted.
+    /// A preempted run ends the job and is never counted.
     EndsTheJob,
 }
 
 /// How gangs of two or more and jobs with the annotation `failFast` are decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecialJobs {
-    /// By the engine (semantics.md, sections 5 and 9).
+    /// The engine decides them (semantics.md, sections 5 and 9).
     Evaluated,
-    /// By the legacy path (semantics.md, section 8).
+    /// The legacy path decides them (semantics.md, section 8).
     Legacy,
 }
 
 /// Whether a retry waits (semantics.md, sections 6 and 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waits {
-    /// It waits for its backoff, and for the pod of a preempted run.
+    /// A retry waits for its backoff, and for the pod of a preempted run.
     BackoffAndPod,
-    /// It does not wait.
+    /// A retry does not wait.
     Never,
 }
 

@@ -69,8 +69,8 @@ impl JobState {
         }
     }
 
-    /// Sets the retries used before the first evaluated run: the total, which counts as as many failures and
-    /// attempts, and the count of one rule.
+    /// Sets the retries used before the first evaluated run: the total, which is also the number of failures
+    /// and attempts so far, and the count of one rule.
     #[must_use]
     pub fn with_used(mut self, total: u32, rule: Option<(RuleId, u32)>) -> Self {
         (self.total, self.failures, self.attempts) = (total, total, total);

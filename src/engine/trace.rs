@@ -1,5 +1,5 @@
-//! Every rule tested against one failure, with the matcher that did not hold. A plain linear search; a
-//! property test compares the index with it.
+//! Every rule tested against one failure, with the matcher that did not hold (semantics.md, section 4). This
+//! is a plain linear search; a property test (`agreement`) compares the index with it.
 
 use super::decision::RuleId;
 use super::evaluator::{Evaluator, Route};

@@ -21,7 +21,7 @@ type Bytes = Box<dyn BufRead + Send>;
 /// The compression of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compression {
-    /// Not compressed.
+    /// No compression.
     None,
     /// gzip.
     Gzip,

@@ -9,9 +9,9 @@ use std::time::Duration;
 /// A file's bytes and metadata.
 #[derive(Debug)]
 pub struct SmallFile {
-    /// Its content.
+    /// The content.
     pub bytes: Vec<u8>,
-    /// Its mode and kind.
+    /// The mode and kind.
     pub metadata: Metadata,
 }
 

@@ -158,7 +158,7 @@ impl Group {
         })
     }
 
-    /// Its members, as inclusive ranges.
+    /// The members of the class, as inclusive ranges.
     pub(super) fn ranges(self) -> &'static [(char, char)] {
         match self {
             Self::Alnum => &[('0', '9'), ('A', 'Z'), ('a', 'z')],

@@ -14,7 +14,7 @@ impl Parser<'_> {
             self.push_open(start, true);
             return Ok(());
         }
-        // For Go these start a name only if text follows.
+        // Go reads these as the start of a name only if text follows.
         let prefix = ["(?P<", "(?<"]
             .into_iter()
             .find(|prefix| rest.starts_with(prefix) && rest.len() > prefix.len());

@@ -32,7 +32,8 @@ impl Property {
     }
 }
 
-/// For each name in the form of Go's lookup: the query of its set, and its runes. Sorted by name.
+/// The names in the form of Go's lookup, each with the query of its set and the number of its runes. Sorted
+/// by name.
 #[rustfmt::skip]
 const NAMES: &[(&str, &str, u32)] = &[
     ("Adlam", "sc=Adlam", 6),

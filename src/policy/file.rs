@@ -34,7 +34,7 @@ pub struct QueueDocument {
 /// A document of a kind that another module reads.
 #[derive(Debug, Clone)]
 pub struct OtherDocument {
-    /// Its kind, such as `FailureHistory`.
+    /// The kind, such as `FailureHistory`.
     pub kind: &'static str,
     /// The document.
     pub document: Document,
@@ -43,9 +43,9 @@ pub struct OtherDocument {
 /// A kind of document that another module reads.
 #[derive(Debug, Clone, Copy)]
 pub struct ForeignKind {
-    /// Its kind, such as `JobSet`.
+    /// The kind, such as `JobSet`.
     pub kind: &'static str,
-    /// Its API versions.
+    /// The API versions of the kind.
     pub versions: &'static [&'static str],
 }
 

@@ -11,7 +11,7 @@ use crate::document::{
 pub struct Queue {
     /// The queue's name.
     pub name: String,
-    /// Its policies, in order.
+    /// The names of the queue's policies, in order.
     pub retry_policies: Vec<String>,
 }
 

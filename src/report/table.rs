@@ -306,7 +306,7 @@ mod tests {
     }
 
     proptest! {
-        /// At no width is a number cut, or do the labels of different rows become equal.
+        /// No width cuts a number or makes the labels of different rows equal.
         #[test]
         fn no_width_cuts_a_number_or_makes_two_rows_one(
             rows in prop::collection::vec(

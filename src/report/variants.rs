@@ -226,7 +226,7 @@ mod tests {
     }
 
     proptest! {
-        /// At no width is a number cut, and the labels of rows are those of a wide terminal.
+        /// No width cuts a number, and the labels of rows are those of a wide terminal.
         #[test]
         fn no_width_cuts_a_number(
             variants in prop::collection::vec(

@@ -39,9 +39,9 @@ pub enum Content {
 /// A payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
-    /// In one piece.
+    /// A text in one piece.
     Whole(String),
-    /// In several pieces, without a `Content-Length`.
+    /// A text in several pieces, without a `Content-Length`.
     Pieces(Vec<String>),
 }
 

@@ -7,7 +7,7 @@ use super::wire::{Status, Strictness, quote};
 pub enum WireForm {
     /// The form of Armada's current servers.
     Deployed,
-    /// That form with the fields of `v1`.
+    /// The deployed form with the fields of `v1`.
     Full,
 }
 

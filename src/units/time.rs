@@ -32,7 +32,7 @@ pub enum TimeError {
     /// More than nine fraction digits.
     #[error("the time has more than 9 fraction digits")]
     TooFine,
-    /// Not RFC 3339.
+    /// The text is not RFC 3339.
     #[error("`{0}` is no RFC 3339 time")]
     NoTime(String),
     /// Before the year 0 or after the year 9999, in UTC.

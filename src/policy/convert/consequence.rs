@@ -9,7 +9,7 @@ use crate::policy::{Action, RetryPolicy};
 pub enum Consequence {
     /// The policy retried some failures; the converted one retries none.
     NoRetries,
-    /// All its rules are lost: this default action applies to every failure.
+    /// The policy has lost all its rules: this default action applies to every failure.
     NoRules(Action),
 }
 

@@ -31,9 +31,9 @@ const QUEUE_ROWS: [&str; 3] = ["runs preempted", "wait, p95", "longest below hal
 /// The parts of a cell after its figure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellExtras {
-    /// Its interval and the difference from the first variant.
+    /// The interval, and the difference from the first variant.
     Differences,
-    /// Its interval.
+    /// The interval.
     Intervals,
     Nothing,
 }

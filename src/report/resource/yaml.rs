@@ -19,9 +19,9 @@ pub(super) fn document(resource: &Resource) -> String {
 /// The position of the first line of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
-    /// On a line of its own.
+    /// The block starts on a line of its own.
     NewLine,
-    /// After the `- ` of a list.
+    /// The block starts after the `- ` of a list.
     Behind,
 }
 

@@ -7,7 +7,7 @@ use crate::report::wrap;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Jobs that differ in their names only, with the first of them.
+/// Jobs that differ only in their ids and nodes, with the first of them.
 struct Group<'r> {
     first: &'r JobRow,
     count: usize,
@@ -78,7 +78,7 @@ fn queues(round: &RoundExplanation, layout: &Layout) -> String {
     table.render(layout)
 }
 
-/// Groups equal jobs, in the order of the first job of each group.
+/// Groups jobs that differ only in their ids and nodes, in the order of the first job of each group.
 fn groups(jobs: &[JobRow]) -> Vec<Group<'_>> {
     let mut positions = HashMap::new();
     let mut groups: Vec<Group<'_>> = Vec::new();

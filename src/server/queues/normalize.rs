@@ -5,13 +5,13 @@ use crate::server::wire::{Json, quote};
 
 /// A queue in its stored form.
 pub(super) struct NormalizedQueue {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The fields that are returned, except its policies.
     pub definition: Json,
-    /// Its policies, each once.
+    /// The policies, without duplicates.
     pub policies: Vec<String>,
-    /// Its policies as they were sent, with duplicates.
+    /// The policies as they were sent, with duplicates.
     pub policy_names: Vec<String>,
 }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 /// The location of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreLocation {
-    /// In memory, until the process ends.
+    /// The store is in memory and ends with the process.
     Memory,
-    /// In a file.
+    /// The store is in a file.
     File(PathBuf),
 }
 
@@ -30,7 +30,7 @@ pub enum StoreError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version of the file.
         found: i64,
     },
     /// Any other error of SQLite.

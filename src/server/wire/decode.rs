@@ -165,7 +165,7 @@ impl Decoder {
 
 /// The reason that a value is not an action.
 enum Refusal {
-    /// It has this other type.
+    /// The value has this other type.
     Mismatch(&'static str),
     /// No action has this name or number.
     Unknown(String),

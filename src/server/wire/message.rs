@@ -6,18 +6,18 @@
 /// A message.
 #[derive(Debug)]
 pub struct Message {
-    /// Its name in Go, in the package `api`.
+    /// The name in Go, in the package `api`.
     pub go: &'static str,
-    /// Its fields, in the order of the output.
+    /// The fields, in the order of the output.
     pub fields: &'static [Field],
 }
 
 /// A field of a message.
 #[derive(Debug)]
 pub struct Field {
-    /// Its key in JSON.
+    /// The key in JSON.
     pub name: &'static str,
-    /// Its type.
+    /// The type.
     pub kind: Kind,
     /// Whether a zero is written.
     pub zero: Zero,
