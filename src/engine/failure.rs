@@ -105,6 +105,7 @@ impl<'r> Failure<'r> {
         let named = own.conditions.iter().filter_map(|name| Condition::from_name(name));
         let preempted = (own.outcome == Outcome::Preempted).then_some(Condition::Preempted);
         let (category, subcategory) = classified(run);
+        // Section 4, bare runs: no container of theirs counts, whatever the record contains.
         let containers: &[Container] = if own.outcome.is_bare() { &[] } else { &own.containers };
         let first = containers.iter().find(|container| !container.init && container.failed());
         let conditions: ConditionSet = named.chain(preempted).collect();
@@ -130,6 +131,7 @@ impl<'r> Failure<'r> {
             return GoDuration::ZERO;
         }
         let run = self.run;
+        // An explicit 0 means the minimum, like an absent period.
         let requested = run.own.termination_grace.filter(|grace| *grace != GoDuration::ZERO);
         let grace = requested.unwrap_or(min_grace);
         let confirmed = run.finished_at.zip(run.own.termination_confirmed_at);
