@@ -1,4 +1,4 @@
-//! From a profile of Airflow's to a `v1` policy.
+//! Converts an Airflow profile to a `v1` policy.
 
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use crate::systems::airflow::engine::delay::base;
@@ -14,7 +14,8 @@ const CEILING: &str = "spec.policy.core.max_task_retry_delay";
 /// The shortest growing delay; no jitter is added to it.
 const SECOND: TimeDelta = TimeDelta::from_micros(1_000_000);
 
-/// The task of a checked profile as a `v1` policy; `None` if no name can be made of its own.
+/// Converts the task settings of a checked profile to a `v1` policy; `None` if its name cannot be made a
+/// policy's name.
 pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&manifest.name)?;
     let task = &manifest.policy;
