@@ -87,8 +87,8 @@ impl Operator {
 }
 
 impl Requirements {
-    /// Requirements in one order: tolerations, and the expressions of each term. Jobs that list them
-    /// in another order have the same shape, as in Armada (`internaltypes/podutils.go`).
+    /// Creates requirements in a canonical order of tolerations and of the expressions of each term. Jobs
+    /// that list them in another order have the same shape, as in Armada (`internaltypes/podutils.go`).
     pub fn new(
         selector: Labels,
         mut tolerations: Vec<Toleration>,
@@ -101,8 +101,8 @@ impl Requirements {
         Self { selector, tolerations, affinity }
     }
 
-    /// Whether a node with these labels and taints is allowed. `more` are tolerations in addition to the
-    /// job's own.
+    /// Returns whether a node with these labels and taints is allowed. `more` are tolerations in addition to
+    /// the job's own.
     pub fn are_met(&self, labels: &Labels, taints: &[Taint], more: &[Toleration]) -> bool {
         let tolerations = || self.tolerations.iter().chain(more);
         taints.iter().all(|taint| tolerations().any(|toleration| toleration.tolerates(taint)))

@@ -1,20 +1,20 @@
-//! Amounts of resources, counted as Armada's scheduler counts them: whole multiples of a power of ten
-//! for each resource.
+//! Amounts of resources, counted as Armada's scheduler counts them: whole multiples of a power of ten for
+//! each resource.
 //!
 //! Source: Armada, `internal/scheduler/internaltypes/resource_list_factory.go`.
 
 use crate::units::Quantity;
 use smallvec::SmallVec;
 
-/// The number of resources that are stored inline; most pools have no more. Further ones need a
-/// heap allocation.
+/// The number of resources that are stored inline; most pools have no more. More resources need a heap
+/// allocation.
 const INLINE_TYPES: usize = 4;
 
-/// Cores.
+/// The resource of cores.
 pub const CPU: &str = "cpu";
-/// GPUs.
+/// The resource of GPUs.
 pub const GPU: &str = "nvidia.com/gpu";
-/// Bytes of memory.
+/// The resource of memory in bytes.
 pub const MEMORY: &str = "memory";
 
 /// The resource types that a scheduler supports; all others are ignored.
@@ -30,7 +30,7 @@ pub struct ResourceTypes {
 pub struct Amounts(SmallVec<[i64; INLINE_TYPES]>);
 
 impl ResourceTypes {
-    /// Types by name, each with its resolution. The unit is the largest power of ten that is at most
+    /// Creates types by name, each with its resolution. The unit is the largest power of ten that is at most
     /// the resolution; without a positive resolution it is a thousandth.
     pub fn new<'n>(types: impl IntoIterator<Item = (&'n str, Quantity)>) -> Self {
         let mut all = Self::default();
@@ -51,7 +51,7 @@ impl ResourceTypes {
         &self.names
     }
 
-    /// Nothing of any type.
+    /// Returns zero of every type.
     pub fn zero(&self) -> Amounts {
         Amounts(SmallVec::from_elem(0, self.names.len()))
     }
@@ -123,7 +123,7 @@ fn exponent(resolution: Quantity) -> i32 {
     (resolution.as_f64().log10().floor() as i32).max(SMALLEST)
 }
 
-/// Billionths as a quantity: in the largest binary unit from `Mi` on that divides it, else in whole
+/// Writes billionths as a quantity: in the largest binary unit from `Mi` on that divides it, else in whole
 /// units, thousandths, or billionths.
 fn quantity_text(billionths: i128) -> String {
     const ONE: i128 = 1_000_000_000;
@@ -140,7 +140,7 @@ fn quantity_text(billionths: i128) -> String {
     binary.map_or_else(|| whole.to_string(), |(power, name)| format!("{}{name}", whole >> power))
 }
 
-/// Billionths in a unit.
+/// Returns the billionths in a unit.
 fn unit(exponent: i32) -> i128 {
     10_i128.pow(u32::try_from(exponent + 9).unwrap_or(0))
 }
@@ -181,7 +181,7 @@ impl Amounts {
         sum
     }
 
-    /// The smaller of both, type by type.
+    /// Returns the smaller of both amounts, type by type.
     #[must_use]
     pub fn min(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(mine, theirs)| *mine.min(theirs)).collect())
@@ -197,7 +197,7 @@ impl Amounts {
         self.0.iter().any(|amount| *amount < 0)
     }
 
-    /// Each amount times a fraction, truncated to whole units; infinite fractions are no limit.
+    /// Returns each amount times a fraction, truncated to whole units; an infinite fraction means no limit.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as in Go")]
     #[must_use]
     pub fn times(&self, fractions: &[f64]) -> Self {
@@ -217,7 +217,7 @@ impl Amounts {
     }
 }
 
-/// Amounts in the order of the types.
+/// Collects amounts in the order of the types.
 impl FromIterator<i64> for Amounts {
     fn from_iter<I: IntoIterator<Item = i64>>(amounts: I) -> Self {
         Self(amounts.into_iter().collect())

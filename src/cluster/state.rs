@@ -43,7 +43,7 @@ pub struct PoolState {
 }
 
 impl PoolState {
-    /// The input of a round, which changes the nodes.
+    /// Returns the input of a round, which changes the nodes.
     pub fn input(&mut self) -> RoundInput<'_> {
         RoundInput {
             settings: &self.settings,

@@ -24,7 +24,7 @@ impl<'d> Reader<'d> {
         Self { document, findings, count: 0 }
     }
 
-    /// The place of a span; only its first line, as it may be a long mapping.
+    /// Returns the place of a span. Only its first line is used, since it may be a long mapping.
     pub(super) fn place(&self, span: Span) -> Place {
         self.document.place(span.first_line(self.document.source.text()))
     }
@@ -39,7 +39,7 @@ impl<'d> Reader<'d> {
         self.push(Diagnostic::warning(code, self.place(span), message).help(help));
     }
 
-    /// Reports a finding, as long as there are not too many.
+    /// Reports a finding, unless there are too many already.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         self.count += 1;
         match (self.count.cmp(&(Limits::FINDINGS + 1)), finding.place.clone()) {
@@ -127,7 +127,7 @@ pub(super) fn whole(node: &Node, key: &str) -> Option<u32> {
     node.get(key)?.integer().and_then(|value| u32::try_from(value).ok())
 }
 
-/// The quantity of a node.
+/// Returns the quantity of a node.
 pub(super) fn quantity(node: &Node) -> Option<Quantity> {
     Quantity::parse(&node.scalar()?.text).ok()
 }
@@ -144,7 +144,7 @@ pub(super) fn near_resource<'n>(name: &str, known: &'n [String]) -> Option<&'n s
     known_names.find(has_suffix).or_else(|| did_you_mean(name, known.iter().map(String::as_str)))
 }
 
-/// A mapping of texts. A key without a value has an empty one.
+/// Reads a mapping of texts. A key without a value has an empty text.
 pub(super) fn labels(node: &Node, key: &str) -> Labels {
     let entries = node.get(key).map(Node::entries).unwrap_or_default();
     let value = |node: &Node| node.text().unwrap_or_default().to_owned();

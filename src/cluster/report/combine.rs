@@ -55,7 +55,7 @@ fn interval(runs: &[Figures]) -> Option<Figures> {
 /// A function from several numbers to one.
 struct Fold {
     of: fn(&[f64]) -> f64,
-    /// The minimum number of values; of fewer the result is null.
+    /// The minimum number of values; with fewer the result is null.
     min_values: usize,
 }
 
@@ -117,7 +117,7 @@ impl<T: Combine> Combine for Option<T> {
     }
 }
 
-/// A key that a run lacks counts as 0.
+/// Combines all keys; a key that a run lacks counts as 0.
 impl<T: Combine + Default> Combine for BTreeMap<String, T> {
     fn combine(all: &[&Self], fold: &Fold) -> Self {
         let none = T::default();
@@ -164,7 +164,7 @@ mod tests {
     fn an_interval_is_students() {
         // Mean 4, standard deviation 2, three values: 4.3027 * 2 / sqrt(3).
         assert!((half_width(&[2.0, 4.0, 6.0]) - 4.9684).abs() < 1e-4);
-        // Tables of the distribution, beyond those that are written down here.
+        // Values from published tables, beyond those in the code.
         for (freedom, expected) in [(31, 2.0395), (40, 2.0211), (60, 2.0003), (120, 1.9799)] {
             assert!((student(freedom) - expected).abs() < 1e-4, "{freedom}");
         }

@@ -22,21 +22,21 @@ pub struct Outcome {
     pub end: RoundEnd,
 }
 
-/// The place of a job that starts.
+/// The placement of a job that starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
     /// The position of the node.
     pub node: usize,
     /// The priority that it is scheduled at.
     pub priority: i32,
-    /// The way in which it got its place.
+    /// The method of its placement.
     pub method: Method,
 }
 
-/// The ways in which a job gets its place.
+/// The methods of placing a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// There was room.
+    /// Free resources were sufficient.
     NoPreemption,
     /// By preempting jobs of queues above their share.
     FairShare,
@@ -53,34 +53,34 @@ pub enum Method {
 pub struct Preemption {
     /// Its node.
     pub node: usize,
-    /// The way in which it lost its place.
+    /// The kind of the preemption.
     pub kind: PreemptionKind,
-    /// The job that took its place, if it is known: for an urgent one, if only one was
-    /// placed on the node; under the profile `seed` the last one that was placed there.
+    /// The job that replaced it, if known: for an urgent one, if only one was placed on the node; under the
+    /// profile `seed` the last one that was placed there.
     pub by: Option<JobIndex>,
 }
 
-/// The ways in which a running job loses its place.
+/// The kinds of preemption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreemptionKind {
-    /// To a job of a queue below its share.
+    /// By a job of a queue below its share.
     FairShare,
-    /// To a job of higher priority that was placed on its node.
+    /// By a job of higher priority that was placed on its node.
     Urgency,
-    /// It did not fit on its node any more.
+    /// The job no longer fits on its node.
     Unknown,
-    /// It or another member of its gang did not fit on its node any more.
+    /// The job or another member of its gang no longer fits on its node.
     UnknownGang,
 }
 
 /// The reasons for which a job stays queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// It fits no node, even without all jobs that it may preempt.
+    /// The job fits no node, even without all jobs that it may preempt.
     NoNode,
     /// A member of its gang fits no node.
     GangWithoutNode,
-    /// A member of its gang fits no node, whichever value of the gang's label the nodes have.
+    /// A member of its gang fits no node, for every value of the gang's label.
     UniformGangWithoutNode,
     /// The label of its gang is not indexed.
     LabelNotIndexed(String),
@@ -107,12 +107,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether no new job can be scheduled any more in the round.
+    /// Returns whether no other new job can be scheduled in the round.
     pub fn ends_round(&self) -> bool {
         matches!(self, Self::RoundLimit | Self::Rate)
     }
 
-    /// Whether no new job of the queue can be scheduled any more in the round.
+    /// Returns whether no other new job of the queue can be scheduled in the round.
     pub fn ends_queue(&self) -> bool {
         matches!(self, Self::QueueRate | Self::Cordoned)
     }
@@ -148,7 +148,7 @@ impl Refusal {
     }
 }
 
-/// Armada's messages (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
+/// Writes Armada's messages (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
 impl fmt::Display for Refusal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(match self {
@@ -201,7 +201,7 @@ pub struct QueueOutcome {
 
 /// Source: Armada, `internal/scheduler/scheduling/preemption_description.go`.
 impl Round<'_> {
-    /// By node: the jobs that start there because of their priority.
+    /// Returns by node the jobs that start there because of their priority.
     pub(super) fn urgent_by_node(
         &self,
         scheduled: &HashSet<JobIndex>,

@@ -15,8 +15,8 @@ pub(super) struct QueueState {
     pub(super) cost_before: f64,
 }
 
-/// The queues at the begin of a round, and the jobs that wait in each. Queues that are not active have
-/// no part in the shares.
+/// Returns the queues at the beginning of a round, and the jobs that wait in each. Inactive queues are
+/// ignored in the shares.
 pub(super) fn queue_states(
     settings: &Settings,
     costs: &Costs,

@@ -3,8 +3,8 @@
 use super::Refusal;
 use crate::cluster::job::JobIndex;
 
-/// Reasons by job. A round may refuse all queued jobs, which may be 100,000: writing a number for
-/// each takes a few nanoseconds, where a map took a tenth of a microsecond.
+/// The reasons by job. A round may refuse all queued jobs, for example 100,000: writing a number for each
+/// takes a few nanoseconds, while a map took a tenth of a microsecond.
 #[derive(Debug, Clone, Default)]
 pub struct Refusals {
     /// The distinct reasons.
@@ -25,7 +25,7 @@ impl Refusals {
         if at >= self.by_job.len() {
             self.by_job.resize(at + 1, 0);
         }
-        // No more reasons than jobs, of which there are fewer than 2^32.
+        // There are at most as many reasons as jobs, which are fewer than 2^32.
         self.by_job[at] = u32::try_from(position + 1).unwrap_or(u32::MAX);
     }
 

@@ -1,4 +1,4 @@
-//! Reads the nodes of a state file, or takes those of a cluster file.
+//! Reads the nodes of a state file, or uses those of a cluster file.
 
 use super::super::located::{items, labels, quantities, taints, text};
 use super::{StateFile, StateReader};

@@ -1,4 +1,4 @@
-//! Reads the queues of a state file, and sums up their jobs' allocations and demands.
+//! Reads the queues of a state file, and sums their jobs' allocations and demands.
 
 use super::super::located::{items, quantities, text};
 use super::StateReader;
@@ -10,7 +10,7 @@ use crate::document::Node;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The range of valid weights. Sums and quotients of weights in it are finite, for all queues of a pool.
+/// The range of valid weights. Within it, sums and quotients of weights are finite, for all queues of a pool.
 const VALID_WEIGHTS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// The sums over the jobs of a queue, by class, and its queued jobs.
