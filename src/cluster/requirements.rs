@@ -72,7 +72,7 @@ pub struct Requirements {
 }
 
 impl Operator {
-    /// The operator of this name.
+    /// Returns the operator with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "In" => Self::In,
@@ -117,7 +117,7 @@ impl Requirements {
 }
 
 impl Toleration {
-    /// Whether it tolerates a taint.
+    /// Returns whether the toleration applies to a taint.
     pub fn tolerates(&self, taint: &Taint) -> bool {
         (self.effect.is_empty() || self.effect == taint.effect)
             && (self.key.is_empty() || self.key == taint.key)

@@ -41,12 +41,12 @@ impl ResourceTypes {
         all
     }
 
-    /// The position of a type in [`Amounts`].
+    /// Returns the position of a type in [`Amounts`].
     pub fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The names, in the order of [`Amounts`].
+    /// Returns the names, in the order of [`Amounts`].
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -56,7 +56,7 @@ impl ResourceTypes {
         Amounts(SmallVec::from_elem(0, self.names.len()))
     }
 
-    /// The amounts of a node, rounded down.
+    /// Returns the amounts of a node, rounded down.
     pub fn of_node<'n>(
         &self,
         quantities: impl IntoIterator<Item = (&'n str, Quantity)>,
@@ -64,17 +64,17 @@ impl ResourceTypes {
         self.collect(quantities, i128::div_euclid)
     }
 
-    /// The amounts of a request, rounded up.
+    /// Returns the amounts of a request, rounded up.
     pub fn of_job<'n>(&self, quantities: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
         self.collect(quantities, div_ceil)
     }
 
-    /// A quantity in the unit of a type, rounded up.
+    /// Returns a quantity in the unit of a type, rounded up.
     pub fn scaled(&self, position: usize, quantity: Quantity) -> i64 {
         clamp(div_ceil(quantity.billionths(), unit(self.exponents[position])))
     }
 
-    /// An amount in whole base units, rounded up.
+    /// Returns an amount in whole base units, rounded up.
     pub fn base_units(&self, amounts: &Amounts, position: usize) -> i64 {
         const BASE: i128 = 1_000_000_000;
         let amount = i128::from(amounts.0[position]);
@@ -82,17 +82,17 @@ impl ResourceTypes {
         clamp(div_ceil(billionths, BASE))
     }
 
-    /// An exact amount in Kubernetes' notation: `1500m`, `4Gi`.
+    /// Returns an exact amount in Kubernetes' notation: `1500m`, `4Gi`.
     pub fn text(&self, amounts: &Amounts, position: usize) -> String {
         self.amount_text(amounts.0[position], position)
     }
 
-    /// Like [`text`](Self::text), for one amount.
+    /// Returns one amount in Kubernetes' notation, like [`text`](Self::text).
     pub fn amount_text(&self, amount: i64, position: usize) -> String {
         quantity_text(i128::from(amount).saturating_mul(unit(self.exponents[position])))
     }
 
-    /// The size of a type's unit in base units: 0.001 for thousandths.
+    /// Returns the size of a type's unit in base units: 0.001 for thousandths.
     pub fn base_unit(&self, position: usize) -> f64 {
         10_f64.powi(self.exponents[position])
     }
@@ -154,7 +154,7 @@ fn clamp(number: i128) -> i64 {
 }
 
 impl Amounts {
-    /// The amounts in the order of the types.
+    /// Returns the amounts in the order of the types.
     pub fn as_slice(&self) -> &[i64] {
         &self.0
     }
@@ -173,7 +173,7 @@ impl Amounts {
         }
     }
 
-    /// The sum with amounts of the same types.
+    /// Returns the sum with amounts of the same types.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let mut sum = self.clone();
@@ -187,12 +187,12 @@ impl Amounts {
         Self(self.0.iter().zip(&other.0).map(|(mine, theirs)| *mine.min(theirs)).collect())
     }
 
-    /// Whether no amount is above that of `available`.
+    /// Returns whether no amount is above that of `available`.
     pub fn fits(&self, available: &Self) -> bool {
         self.0.iter().zip(&available.0).all(|(mine, theirs)| mine <= theirs)
     }
 
-    /// Whether any amount is below zero.
+    /// Returns whether any amount is below zero.
     pub fn is_any_negative(&self) -> bool {
         self.0.iter().any(|amount| *amount < 0)
     }

@@ -34,7 +34,7 @@ impl Scheduling {
         &self.settings
     }
 
-    /// The settings of a pool.
+    /// Returns the settings of a pool.
     pub fn of_pool(&self, pool: &str) -> Settings {
         let mut settings = self.settings.clone();
         let Some(own) = self.pools.get(pool) else { return settings };

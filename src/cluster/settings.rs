@@ -130,7 +130,7 @@ pub struct AwayCondition {
 const ANY_VALUE: &str = "*";
 
 impl AwayNodeType {
-    /// The tolerations that a job gets for these nodes. `request` returns an amount in base units.
+    /// Returns the tolerations that a job gets for these nodes. `request` returns an amount in base units.
     pub fn tolerations(&self, request: impl Fn(usize) -> i64) -> Vec<Toleration> {
         let counts = |entry: &&AwayEntry| {
             entry.condition.is_none_or(|condition| {
@@ -150,7 +150,7 @@ impl AwayNodeType {
 }
 
 impl Settings {
-    /// The priorities at which jobs can run, ascending.
+    /// Returns the priorities at which jobs can run, ascending.
     pub fn priorities(&self) -> Vec<i32> {
         let of_class = |class: &PriorityClass| {
             let away = class.away.iter().map(|away| away.priority).collect::<Vec<_>>();
@@ -159,7 +159,7 @@ impl Settings {
         self.classes.iter().flat_map(of_class).collect::<BTreeSet<i32>>().into_iter().collect()
     }
 
-    /// Whether the outcome of a round depends on draws.
+    /// Returns whether the outcome of a round depends on draws.
     pub fn has_random_rounds(&self) -> bool {
         let probability = self.seed.eviction_probability;
         self.profile == Profile::Seed && probability > 0.0 && probability < 1.0

@@ -73,7 +73,7 @@ fn weighted_sum(amounts: &Amounts, weights: &[f64]) -> f64 {
     amounts.as_slice().iter().zip(weights).map(|(amount, weight)| *amount as f64 * weight).sum()
 }
 
-/// The cost of one unit of each resource: a core costs 1, a GPU and a GiB of memory their weights.
+/// Returns the cost of one unit of each resource: a core costs 1, a GPU and a GiB of memory their weights.
 fn seed_weights(resources: &ResourceTypes, seed: SeedSettings) -> Vec<f64> {
     const GIB: f64 = 1_073_741_824.0;
     let weight = |(position, name): (usize, &String)| {

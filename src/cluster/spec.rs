@@ -38,7 +38,7 @@ pub struct Cluster {
 }
 
 impl ClusterSpec {
-    /// The names of all pools, in their order.
+    /// Returns the names of all pools, in their order.
     pub fn pools(&self) -> BTreeSet<&str> {
         self.clusters.iter().map(|cluster| cluster.pool.as_str()).collect()
     }

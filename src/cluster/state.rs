@@ -60,7 +60,7 @@ impl PoolState {
         }
     }
 
-    /// The name of a job's queue.
+    /// Returns the name of a job's queue.
     pub fn queue_name(&self, job: JobIndex) -> &str {
         let listed = self.jobs.get(job as usize).and_then(|job| job.queue);
         let listed = listed.and_then(|queue| self.queue_names.get(queue));

@@ -115,7 +115,7 @@ impl Jobs {
         self.origins[job as usize].state == JobState::Running
     }
 
-    /// The jobs that are queued or running.
+    /// Returns the jobs that are queued or running.
     pub(super) fn open(&self) -> impl Iterator<Item = JobIndex> {
         let open = (0..).zip(&self.origins).filter(|(_, origin)| origin.state != JobState::Over);
         open.map(|(job, _)| job)
@@ -128,7 +128,7 @@ impl Jobs {
         }
     }
 
-    /// Whether most jobs are finished: then the cost of a removal is amortized over the jobs that
+    /// Returns whether most jobs are finished: then the cost of a removal is amortized over the jobs that
     /// finished.
     pub(super) fn is_sparse(&self) -> bool {
         self.finished >= MIN_REMOVED && self.finished * 2 >= self.all.len()

@@ -248,38 +248,38 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The number of rounds so far, counted by pool.
+    /// Returns the number of rounds so far, counted by pool.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// The names of the pools, in the order of their positions.
+    /// Returns the names of the pools, in the order of their positions.
     pub fn pool_names(&self) -> impl Iterator<Item = &str> {
         self.pools.iter().map(|pool| pool.name.as_str())
     }
 
-    /// The capacity of a pool.
+    /// Returns the capacity of a pool.
     pub fn capacity(&self, pool: usize) -> &Amounts {
         &self.pools[pool].total
     }
 
-    /// The id of a node.
+    /// Returns the id of a node.
     pub fn node_id(&self, (pool, node): (usize, usize)) -> &str {
         &self.pools[pool].nodes.get(node).spec.id
     }
 
-    /// The ids of a pool's nodes, in the order of their positions.
+    /// Returns the ids of a pool's nodes, in the order of their positions.
     pub fn node_ids(&self, pool: usize) -> impl Iterator<Item = &str> {
         let nodes = &self.pools[pool].nodes;
         (0..nodes.len()).map(|node| nodes.get(node).spec.id.as_str())
     }
 
-    /// Whether the jobs of a template fit no node, so that they are never submitted.
+    /// Returns whether the jobs of a template fit no node, so that they are never submitted.
     pub fn is_unschedulable(&self, template: usize) -> bool {
         self.templates[template].is_unschedulable
     }
 
-    /// The jobs that are queued or running, with the reason for which the last round refused them.
+    /// Returns the jobs that are queued or running, with the reason for which the last round refused them.
     pub fn open_jobs(&self) -> impl Iterator<Item = OpenJob<'_>> {
         self.jobs.open().map(|job| OpenJob {
             event: self.event(EventKind::Submitted, job),
@@ -316,7 +316,7 @@ impl<'a> Simulation<'a> {
         &self.workload.templates[position]
     }
 
-    /// The settings of all pools.
+    /// Returns the settings of all pools.
     fn settings(&self) -> &'a Settings {
         self.scheduling.settings()
     }

@@ -30,7 +30,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// The pools of all clusters, in the order of their names.
+    /// Returns the pools of all clusters, in the order of their names.
     pub(super) fn all(scheduling: &Scheduling, clusters: &ClusterSpec, queues: usize) -> Vec<Self> {
         let pools = clusters.pools().into_iter();
         pools.map(|name| Self::new(scheduling, clusters, name, queues)).collect()

@@ -8,7 +8,7 @@ use crate::cluster::spec::Nanoseconds;
 use std::cmp::Reverse;
 
 impl Simulation<'_> {
-    /// The time of the first round at which anything may have changed, if this one changes nothing.
+    /// Returns the time of the first round at which anything may have changed, if this one changes nothing.
     fn next_round(&self) -> Nanoseconds {
         let period = self.scheduling.period;
         let next = self.heap.peek().map_or(self.now, |Reverse((time, ..))| *time);

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 const SECOND: i64 = 1_000_000_000;
 
-/// One resource, two classes: the second is preemptible.
+/// Returns settings with one resource and two classes, the second preemptible.
 pub(in crate::cluster) fn settings(
     priorities: [i32; 2],
     protected_fraction: f64,

@@ -189,12 +189,12 @@ impl Nodes {
         self.by_id = by_id;
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether the pool has no nodes.
+    /// Returns whether the pool has no nodes.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -204,22 +204,22 @@ impl Nodes {
         &self.all[position]
     }
 
-    /// The positions of all nodes in the order of their ids.
+    /// Returns the positions of all nodes in the order of their ids.
     pub fn by_id(&self) -> Vec<usize> {
         self.by_id.clone()
     }
 
-    /// The number of node types.
+    /// Returns the number of node types.
     pub fn node_types(&self) -> usize {
         self.node_types
     }
 
-    /// The number of levels of a node.
+    /// Returns the number of levels of a node.
     pub fn levels(&self) -> usize {
         self.priorities.len()
     }
 
-    /// The priority of a level.
+    /// Returns the priority of a level.
     pub fn priority(&self, level: Level) -> i32 {
         self.priorities[level]
     }
@@ -229,7 +229,7 @@ impl Nodes {
         self.priorities.partition_point(|known| *known <= priority).saturating_sub(1)
     }
 
-    /// The highest level that a job of a class takes from when it runs at a priority.
+    /// Returns the highest level that a job of a class takes from when it runs at a priority.
     pub fn cutoff(&self, settings: &Settings, class: usize, priority: i32) -> Level {
         let is_preemptible = settings.classes[class].is_preemptible;
         match settings.profile {
@@ -358,27 +358,27 @@ pub(in crate::cluster) fn key(free: &Amounts, indexed: &[IndexedResource]) -> Ke
 }
 
 impl Node {
-    /// The free amounts at a level.
+    /// Returns the free amounts at a level.
     pub fn free(&self, level: Level) -> &Amounts {
         &self.free[level]
     }
 
-    /// The type of the node.
+    /// Returns the type of the node.
     pub fn node_type(&self) -> usize {
         self.kind
     }
 
-    /// The jobs that hold resources and are not evicted.
+    /// Returns the jobs that hold resources and are not evicted.
     pub fn active_jobs(&self) -> impl Iterator<Item = JobIndex> {
         self.bound.iter().filter(|(_, bound)| !bound.is_evicted).map(|(job, _)| *job)
     }
 
-    /// Whether a job holds resources and is not evicted.
+    /// Returns whether a job holds resources and is not evicted.
     pub fn is_active(&self, job: JobIndex) -> bool {
         self.bound.get(&job).is_some_and(|bound| !bound.is_evicted)
     }
 
-    /// Whether any job holds resources.
+    /// Returns whether any job holds resources.
     pub fn has_jobs(&self) -> bool {
         !self.bound.is_empty()
     }

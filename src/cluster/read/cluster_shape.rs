@@ -17,7 +17,7 @@ pub(super) const TAINTS: Field = optional(
     "Taints, which jobs have to tolerate whatever their effect.",
 );
 
-/// A shape whose unknown fields are refused.
+/// Returns a shape whose unknown fields are refused.
 pub(super) const fn strict(
     name: &'static str,
     doc: &'static str,

@@ -61,7 +61,7 @@ impl InputKind {
         }
     }
 
-    /// The kind of a text, by its first document.
+    /// Returns the kind of a text, by its first document.
     pub fn of_source(source: &Arc<Source>) -> Option<Self> {
         let text = source.text().to_ascii_lowercase();
         let own_keys = SCHEDULING.fields.iter().map(|field| field.name.to_ascii_lowercase());
@@ -76,18 +76,18 @@ impl InputKind {
     }
 }
 
-/// The number of keys of the section that a mapping has.
+/// Returns the number of keys of the section that a mapping has.
 fn keys(node: &Node) -> usize {
     SCHEDULING.fields.iter().filter(|field| node.entry_in_any_case(field.name).is_some()).count()
 }
 
-/// Whether a mapping has a key of the section that files of other programs do not have.
+/// Returns whether a mapping has a key of the section that files of other programs do not have.
 fn has_own_key(node: &Node) -> bool {
     let mut names = SCHEDULING.fields.iter().map(|field| field.name);
     names.any(|name| !COMMON.contains(&name) && node.entry_in_any_case(name).is_some())
 }
 
-/// Whether a section configures the retry engine.
+/// Returns whether a section configures the retry engine.
 fn has_retry_policy(section: &Node) -> bool {
     let Some(retry) = section.entry_in_any_case("retryPolicy") else { return false };
     ["enabled", "globalMaxRetries", "defaultPolicyName", "defaultBackoff"]

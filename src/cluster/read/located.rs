@@ -74,7 +74,7 @@ impl<'d> Reader<'d> {
         false
     }
 
-    /// The duration under a key; 0 if it is absent.
+    /// Returns the duration under a key; 0 if it is absent.
     pub(super) fn duration(&mut self, node: &Node, key: &str) -> Nanoseconds {
         let Some(value) = node.get(key) else { return 0 };
         let Some(duration) = nanoseconds(value) else { return 0 };
@@ -87,7 +87,7 @@ impl<'d> Reader<'d> {
         0
     }
 
-    /// The distribution under a key; 0 if it is absent.
+    /// Returns the distribution under a key; 0 if it is absent.
     pub(super) fn distribution(&mut self, node: &Node, key: &str) -> ShiftedExponential {
         let Some(value) = node.get(key) else { return ShiftedExponential::default() };
         ShiftedExponential {
@@ -107,22 +107,22 @@ fn nanoseconds(node: &Node) -> Option<i128> {
     seconds.checked_add(part("nanos")?).filter(|duration| *duration >= 0)
 }
 
-/// The text under a key, empty if it is absent.
+/// Returns the text under a key, empty if it is absent.
 pub(super) fn text<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::text).unwrap_or_default()
 }
 
-/// The items under a key.
+/// Returns the items under a key.
 pub(super) fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
     node.get(key).map(Node::items).unwrap_or_default()
 }
 
-/// The texts of a list under a key, with their nodes.
+/// Returns the texts of a list under a key, with their nodes.
 pub(super) fn texts<'n>(node: &'n Node, key: &str) -> impl Iterator<Item = (&'n str, &'n Node)> {
     items(node, key).iter().filter_map(|item| Some((item.text()?, item)))
 }
 
-/// The whole number under a key.
+/// Returns the whole number under a key.
 pub(super) fn whole(node: &Node, key: &str) -> Option<u32> {
     node.get(key)?.integer().and_then(|value| u32::try_from(value).ok())
 }
@@ -132,12 +132,12 @@ pub(super) fn quantity(node: &Node) -> Option<Quantity> {
     Quantity::parse(&node.scalar()?.text).ok()
 }
 
-/// The quantities of a mapping, by key.
+/// Returns the quantities of a mapping, by key.
 pub(super) fn quantities(node: &Node) -> impl Iterator<Item = (&str, Quantity)> {
     node.entries().iter().filter_map(|entry| Some((entry.key.as_str(), quantity(&entry.value)?)))
 }
 
-/// The supported resource that is most similar to an unsupported name: `nvidia.com/gpu` for `gpu`.
+/// Returns the supported resource that is most similar to an unsupported name: `nvidia.com/gpu` for `gpu`.
 pub(super) fn near_resource<'n>(name: &str, known: &'n [String]) -> Option<&'n str> {
     let mut known_names = known.iter().map(String::as_str);
     let has_suffix = |known: &&str| known.rsplit_once('/').is_some_and(|(_, end)| end == name);
@@ -151,7 +151,7 @@ pub(super) fn labels(node: &Node, key: &str) -> Labels {
     entries.iter().map(|entry| (entry.key.clone(), value(&entry.value))).collect()
 }
 
-/// The taints under `taints`.
+/// Returns the taints under `taints`.
 pub(super) fn taints(node: &Node) -> Vec<Taint> {
     let taint = |node: &Node| Taint {
         key: text(node, "key").to_owned(),

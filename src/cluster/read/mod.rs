@@ -47,7 +47,7 @@ fn only_document(source: &Arc<Source>, kind: &str) -> (Option<Document>, Finding
     only_document_within(source, kind, Limits::POLICY)
 }
 
-/// Like [`only_document`], with other limits.
+/// Reads the only document of a text, like [`only_document`], with other limits.
 fn only_document_within(
     source: &Arc<Source>,
     kind: &str,

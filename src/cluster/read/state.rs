@@ -36,7 +36,7 @@ impl StateFile {
         ((!findings.has_errors()).then_some(Self { document }), findings)
     }
 
-    /// The name of the pool.
+    /// Returns the name of the pool.
     pub fn pool(&self) -> Option<&str> {
         self.document.root.get("pool").and_then(Node::text)
     }
@@ -51,7 +51,7 @@ impl StateFile {
         self.document.root.get("nodes").is_some()
     }
 
-    /// The configuration, with the defaults of a profile for absent keys.
+    /// Returns the configuration, with the defaults of a profile for absent keys.
     pub fn scheduling(&self, profile: Profile) -> (Option<Scheduling>, Findings) {
         match self.document.root.get("config") {
             None => (Some(Scheduling::of_profile(profile)), Findings::new()),

@@ -88,7 +88,7 @@ impl Collector {
         figures
     }
 
-    /// The figures of a run that has ended, and its end.
+    /// Returns the figures of a run that has ended, and its end.
     pub fn finish(
         mut self,
         resources: &ResourceTypes,

@@ -15,7 +15,7 @@ pub struct Runs {
     pub runs: Vec<(Figures, EndReport)>,
 }
 
-/// The report of each variant. All have the same seeds.
+/// Returns the report of each variant. All have the same seeds.
 pub fn variants(all: Vec<Runs>) -> Vec<ClusterVariant> {
     let first: Vec<Figures> = match all.first() {
         Some(first) => first.runs.iter().map(|(figures, _)| figures.clone()).collect(),
@@ -46,7 +46,7 @@ fn mean(runs: &[Figures]) -> Figures {
     Figures::combine(&runs.iter().collect::<Vec<_>>(), &MEAN)
 }
 
-/// Half the widths of the confidence intervals; `None` for one run.
+/// Returns half the widths of the confidence intervals; `None` for one run.
 fn interval(runs: &[Figures]) -> Option<Figures> {
     let all: Vec<&Figures> = runs.iter().collect();
     (all.len() > 1).then(|| Figures::combine(&all, &HALF_WIDTH))
@@ -71,7 +71,7 @@ fn mean_of(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / count(values)
 }
 
-/// Half the width of the 95 % confidence interval of the mean.
+/// Returns half the width of the 95 % confidence interval of the mean.
 fn half_width(values: &[f64]) -> f64 {
     let mean = mean_of(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -79,7 +79,7 @@ fn half_width(values: &[f64]) -> f64 {
     student(values.len() - 1) * (squares / freedom / count(values)).sqrt()
 }
 
-/// The 97.5th percentile of Student's distribution with `freedom` degrees of freedom.
+/// Returns the 97.5th percentile of Student's distribution with `freedom` degrees of freedom.
 fn student(freedom: usize) -> f64 {
     const SMALL: [f64; 30] = [
         12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010,

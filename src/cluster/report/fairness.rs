@@ -97,8 +97,8 @@ impl Meter {
         }
     }
 
-    /// Jain's index of the ratios of actual to entitled shares: 1 if all queues have the same ratio, one
-    /// over the number of queues if one queue has everything.
+    /// Returns Jain's index of the ratios of actual to entitled shares: 1 if all queues have the same ratio,
+    /// one over the number of queues if one queue has everything.
     fn jain(&self) -> Option<Figure> {
         let entitled = self.queues.iter().filter(|queue| queue.entitled_sum > 0.0);
         let parts: Vec<f64> = entitled.map(|queue| queue.actual_sum / queue.entitled_sum).collect();

@@ -23,7 +23,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The queue's weighted cost without the gang and with it, and its weighted share.
+    /// Returns the queue's weighted cost without the gang and with it, and its weighted share.
     pub(super) fn costs(&self) -> (f64, f64, f64) {
         (self.current, self.proposed, self.budget)
     }
@@ -65,7 +65,7 @@ impl Candidates {
         all
     }
 
-    /// The next gang to try.
+    /// Returns the next gang to try.
     pub(super) fn first(&self, are_large_first: bool) -> Option<&Candidate> {
         let heads = self.heads.iter().flatten();
         heads.min_by(|a, b| order(a, b, are_large_first))
@@ -113,7 +113,7 @@ impl Candidates {
         Some(round.candidate(queue, members, self.pass))
     }
 
-    /// The next complete gang of a queue, without jobs of refused shapes.
+    /// Returns the next complete gang of a queue, without jobs of refused shapes.
     fn next_gang(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Vec<JobIndex>> {
         let is_ordering = self.pass == Pass::Order;
         let lookback = if is_ordering { 0 } else { round.settings.queue_lookback };

@@ -134,7 +134,7 @@ impl Limits {
         if allocated.fits(&queue.limits[class]) { Ok(()) } else { Err(Refusal::QueueLimit) }
     }
 
-    /// The tokens that new jobs of a queue took.
+    /// Returns the tokens that new jobs of a queue took.
     pub(super) fn tokens_taken(&self, queue: usize) -> u32 {
         self.queues[queue].tokens_taken
     }

@@ -117,12 +117,12 @@ impl Refusal {
         matches!(self, Self::QueueRate | Self::Cordoned)
     }
 
-    /// Whether a rate limit is the reason, so that later rounds may accept the job.
+    /// Returns whether a rate limit is the reason, so that later rounds may accept the job.
     pub fn is_of_rate(&self) -> bool {
         matches!(self, Self::Rate | Self::RateForGang | Self::QueueRate | Self::QueueRateForGang)
     }
 
-    /// The number of the reason, below 16; the same for all labels.
+    /// Returns the number of the reason, below 16; the same for all labels.
     pub fn number(&self) -> u8 {
         match self {
             Self::NoNode => 0,
@@ -142,7 +142,7 @@ impl Refusal {
         }
     }
 
-    /// Whether every job of the same shape is refused too.
+    /// Returns whether every job of the same shape is refused too.
     pub fn is_of_shape(&self) -> bool {
         matches!(self, Self::NoNode | Self::GangWithoutNode | Self::Burst)
     }
@@ -216,7 +216,7 @@ impl Round<'_> {
         by_node
     }
 
-    /// The preemption of a job that was evicted and not placed again.
+    /// Returns the preemption of a job that was evicted and not placed again.
     pub(super) fn preemption(
         &self,
         job: JobIndex,

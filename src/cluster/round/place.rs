@@ -19,7 +19,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// The mean priority of the jobs that the members displace; lower is better.
+    /// Returns the mean priority of the jobs that the members displace; lower is better.
     #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
     fn displaces(&self) -> f64 {
         let sum: i64 = self.placed.iter().map(|(_, choice)| i64::from(choice.displaces)).sum();

@@ -48,7 +48,7 @@ pub(super) enum Grouping {
 }
 
 impl QueueJobs {
-    /// Whether the lookback limit is reached; 0 is no limit.
+    /// Returns whether the lookback limit is reached; 0 is no limit.
     pub(super) fn is_lookback_reached(&self, lookback: usize) -> bool {
         lookback != 0 && self.queued_seen >= lookback
     }

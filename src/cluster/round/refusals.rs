@@ -36,24 +36,24 @@ impl Refusals {
         }
     }
 
-    /// The reason for which a job was refused.
+    /// Returns the reason for which a job was refused.
     pub fn get(&self, job: JobIndex) -> Option<&Refusal> {
         let number = *self.by_job.get(job as usize)?;
         self.reasons.get((number as usize).checked_sub(1)?)
     }
 
-    /// The refused jobs in the order of their ids.
+    /// Returns the refused jobs in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (JobIndex, &Refusal)> {
         let reason = |number: u32| self.reasons.get((number as usize).checked_sub(1)?);
         (0..).zip(&self.by_job).filter_map(move |(job, number)| Some((job, reason(*number)?)))
     }
 
-    /// The reasons of all refused jobs.
+    /// Returns the reasons of all refused jobs.
     pub fn reasons(&self) -> impl Iterator<Item = &Refusal> {
         self.iter().map(|(_, refusal)| refusal)
     }
 
-    /// Whether a job was refused.
+    /// Returns whether a job was refused.
     pub fn contains(&self, job: JobIndex) -> bool {
         self.get(job).is_some()
     }

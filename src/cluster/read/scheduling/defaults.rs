@@ -25,7 +25,7 @@ const LOOKBACK: usize = 100_000;
 const PERIOD: i64 = 10 * 1_000_000_000;
 
 impl Scheduling {
-    /// The settings without a configuration.
+    /// Returns the settings without a configuration.
     pub fn of_profile(profile: Profile) -> Self {
         let types = SUPPORTED.map(|(name, resolution)| (name, constant(resolution)));
         let resources = ResourceTypes::new(types);
@@ -65,7 +65,7 @@ impl Scheduling {
     }
 }
 
-/// The default indexes, of the resources that are supported.
+/// Returns the default indexes, of the resources that are supported.
 pub(super) fn default_indexes(resources: &ResourceTypes) -> Vec<IndexedResource> {
     let indexed = INDEXED.into_iter().filter_map(|(name, resolution)| {
         let position = resources.position(name)?;

@@ -214,7 +214,7 @@ fn shape(reader: &mut StateReader<'_, '_>, node: &Node) -> Shape {
     }
 }
 
-/// The run of a job that has a node.
+/// Returns the run of a job that has a node.
 fn run(
     reader: &mut StateReader<'_, '_>,
     node: &Node,
@@ -267,7 +267,7 @@ fn warn_of_queue(reader: &mut StateReader<'_, '_>, node: &Node, known: &Known<'_
     }
 }
 
-/// The text of the scalar under a key.
+/// Returns the text of the scalar under a key.
 fn text_of<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::scalar).map_or("", |scalar| scalar.text.as_str())
 }

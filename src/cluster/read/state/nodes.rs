@@ -9,7 +9,7 @@ use crate::document::Node;
 use std::collections::HashMap;
 
 impl StateReader<'_, '_> {
-    /// The name of the pool, and its nodes.
+    /// Returns the name of the pool, and its nodes.
     pub(super) fn pool_nodes(
         &mut self,
         file: &StateFile,

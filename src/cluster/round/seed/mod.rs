@@ -219,13 +219,13 @@ impl<'a> Round<'a> {
         &self.shapes[self.jobs[job as usize].shape]
     }
 
-    /// The priority that a job runs at, or would run at.
+    /// Returns the priority that a job runs at, or would run at.
     fn priority(&self, job: JobIndex) -> i32 {
         let run = self.jobs[job as usize].run.filter(|run| run.is_bound);
         run.map_or(self.settings.classes[self.shape(job).class].priority, |run| run.priority)
     }
 
-    /// The node that a job has, whether it is evicted or not.
+    /// Returns the node that a job has, whether it is evicted or not.
     fn node_of(&self, job: JobIndex) -> Option<usize> {
         let started = self.placements.get(&job).map(|placement| placement.node);
         let of_run = || self.jobs[job as usize].run.filter(|run| run.is_bound);

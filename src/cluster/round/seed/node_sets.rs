@@ -137,7 +137,7 @@ impl NodeSets {
     }
 }
 
-/// The sets that a node with these users is in.
+/// Returns the sets that a node with these users is in.
 fn sets_of<'s>(
     users: Users,
     own: &'s mut [Vec<Index>],

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const DEFAULT: usize = 0;
 const PREEMPTIBLE: usize = 1;
 
-/// The settings of a profile, with the classes of the profile `seed`: 30000 and 20000.
+/// Returns the settings of a profile, with the classes of the profile `seed`: 30000 and 20000.
 fn settings(profile: Profile) -> Settings {
     let settings = Scheduling::of_profile(Profile::Seed).settings().clone();
     Settings { profile, ..settings }
@@ -175,7 +175,7 @@ impl Pool {
         }
     }
 
-    /// The number of jobs that run, by queue and node.
+    /// Returns the number of jobs that run, by queue and node.
     fn running(&self) -> BTreeMap<(usize, usize), usize> {
         let mut running = BTreeMap::new();
         for (job, given) in (0..).zip(&self.jobs) {
@@ -195,7 +195,7 @@ fn starts(outcome: &Outcome) -> Vec<JobIndex> {
     outcome.scheduled.keys().copied().collect()
 }
 
-/// The jobs that are preempted, in their order.
+/// Returns the jobs that are preempted, in their order.
 fn losses(outcome: &Outcome) -> Vec<JobIndex> {
     outcome.preempted.keys().copied().collect()
 }

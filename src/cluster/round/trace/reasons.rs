@@ -174,7 +174,7 @@ fn scarcest_resource(request: &Amounts, available: &Amounts) -> Option<(usize, i
     least.map(|(position, (_, available))| (position, *available))
 }
 
-/// The first requirement of a job that a node does not meet.
+/// Returns the first requirement of a job that a node does not meet.
 fn unmet_requirement(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeReason> {
     let (labels, requirements) = (&node.spec.labels, &shape.requirements);
     if requirements.are_met(labels, &node.spec.taints, tolerations) {

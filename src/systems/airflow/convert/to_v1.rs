@@ -94,25 +94,25 @@ fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     }
 }
 
-/// A backoff of one constant delay.
+/// Returns a backoff of one constant delay.
 fn constant_backoff(wait: TimeDelta) -> Backoff {
     let wait = Some(wait.to_duration());
     Backoff { initial_delay: wait, max_delay: wait, multiplier: Some(1.0) }
 }
 
-/// The bound of growing delays.
+/// Returns the bound of growing delays.
 fn longest_delay(task: &AirflowPolicy) -> TimeDelta {
     let ceiling = TimeDelta::from_whole_seconds(task.max_task_retry_delay);
     task.max_retry_delay.filter(|cap| !cap.is_zero()).map_or(ceiling, |cap| cap.min(ceiling))
 }
 
-/// The shortest possible last delay; `None` if the power is not finite, which gives the ceiling.
+/// Returns the shortest possible last delay; `None` if the power is not finite, which gives the ceiling.
 fn last_delay(task: &AirflowPolicy, multiplier: f64) -> Option<TimeDelta> {
     let growths = i32::try_from(task.retries.saturating_sub(1)).unwrap_or(i32::MAX);
     shortest_delay(task, multiplier, growths)
 }
 
-/// The shortest possible delay after so many growths.
+/// Returns the shortest possible delay after so many growths.
 fn shortest_delay(task: &AirflowPolicy, multiplier: f64, growths: i32) -> Option<TimeDelta> {
     let base = base(task.retry_delay, multiplier, growths)?;
     Some(TimeDelta::from_whole_seconds(base.get()))

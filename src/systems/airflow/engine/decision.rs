@@ -23,7 +23,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The decision's code, as outputs show it.
+    /// Returns the decision's code, as outputs show it.
     pub fn code(&self) -> &'static str {
         match self.eligibility {
             Eligibility::Restarting => "retry_restarting",
@@ -34,7 +34,7 @@ impl Decision {
         }
     }
 
-    /// Airflow's name of the state that the task instance gets (`handle_failure`).
+    /// Returns Airflow's name of the state that the task instance gets (`handle_failure`).
     pub fn action(&self) -> &'static str {
         if self.eligibility.retries() { "up_for_retry" } else { "failed" }
     }

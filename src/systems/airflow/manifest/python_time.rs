@@ -29,7 +29,8 @@ impl TimeDelta {
         Self(i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND))
     }
 
-    /// `timedelta(seconds=…)`: rounds to the nearest microsecond, halves to the even one. NaN is 0.
+    /// Converts seconds, rounded to the nearest microsecond, halves to the even one (`timedelta(seconds=…)`).
+    /// NaN is 0.
     pub fn from_seconds(seconds: f64) -> Self {
         // Only the fraction is multiplied as a float, as in CPython's `accum`.
         let whole = truncated(seconds).saturating_mul(SECOND);
@@ -41,7 +42,7 @@ impl TimeDelta {
         self.0
     }
 
-    /// `total_seconds()`: returns the nearest float.
+    /// Returns the nearest float (`total_seconds()`).
     #[expect(clippy::cast_precision_loss, reason = "microseconds of 285 years are exact")]
     pub fn total_seconds(self) -> f64 {
         self.0 as f64 / 1e6

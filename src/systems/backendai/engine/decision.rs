@@ -222,8 +222,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    /// The handler as a table: the first matching line of the seed's numbered list, after the check of the
-    /// session's type.
+    /// Returns the reason against a retry and the event, from the handler as a table: the first matching line
+    /// of the seed's numbered list, after the check of the session's type.
     fn expected(
         [batch, left, eligible, child]: [bool; 4],
     ) -> (Option<&'static str>, Option<&'static str>) {

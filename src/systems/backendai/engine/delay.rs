@@ -59,7 +59,7 @@ impl RetryPolicy {
         }
     }
 
-    /// `max_retry_delay or MAX_RETRY_DELAY`.
+    /// Returns `max_retry_delay or MAX_RETRY_DELAY`.
     fn limit(&self) -> f64 {
         self.max_retry_delay.unwrap_or(MAX_RETRY_DELAY)
     }

@@ -183,7 +183,7 @@ mod tests {
         u64::try_from(rest).unwrap()
     }
 
-    /// Digests of every magnitude, including those near the middle between two floats.
+    /// Generates digests of every magnitude, including those near the middle between two floats.
     fn digests() -> impl Strategy<Value = [u8; 20]> {
         let halfway = (0..107_u32, any::<u64>(), -1..=1_i64).prop_map(|(shift, head, off)| {
             let mut digest = [0; 20];

@@ -112,7 +112,7 @@ impl Engine for BackendAiEngine {
         SYSTEM
     }
 
-    /// The one policy decides, without rules.
+    /// Returns one label for the policy, which has no rules.
     fn rules(&self) -> Vec<RuleLabel> {
         let label = |policy: &str| RuleLabel { policy: policy.to_owned(), index: None };
         self.profile().map(|profile| label(&profile.name)).into_iter().collect()
@@ -134,7 +134,8 @@ impl Engine for BackendAiEngine {
         report::counts(decision)
     }
 
-    /// The root's id is that of its unit. A retry's id cannot be derived from it.
+    /// Returns whether a delay depends on an id that is not recorded. The root's id is that of its unit; a
+    /// retry's id cannot be derived from it.
     fn uses_substitute_id(&self, run: &Run<SessionFields>, decision: &Decision) -> bool {
         let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
         let is_root = decision.attempt.number == 1;

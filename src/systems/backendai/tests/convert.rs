@@ -113,7 +113,7 @@ pub(super) fn converted(text: &Value) -> (Profile, Conversion<RetryPolicy>) {
     (profile, made)
 }
 
-/// Lists of causes: all, all but one, one, or any.
+/// Generates lists of causes: all, all but one, one, or any.
 fn causes() -> impl Strategy<Value = Vec<&'static str>> {
     let all_but = |left: usize| CAUSES.into_iter().filter(|cause| *cause != CAUSES[left]).collect();
     prop_oneof![
@@ -125,7 +125,7 @@ fn causes() -> impl Strategy<Value = Vec<&'static str>> {
 }
 
 prop_compose! {
-    /// Profiles, many of which convert exactly to `v1`.
+    /// Generates profiles, many of which convert exactly to `v1`.
     fn profiles()(
         max_retries in 0..6_u32,
         (delay, most) in (
@@ -150,7 +150,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// Policies, many of which convert exactly to the draft.
+    /// Generates policies, many of which convert exactly to the draft.
     fn policies()(
         default in select(vec!["Fail", "Retry", "Retry"]),
         limit in proptest::option::weighted(0.9, 0..6_u32),

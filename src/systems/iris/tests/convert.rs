@@ -154,7 +154,7 @@ prop_compose! {
     }
 }
 
-/// Rules on ends that Iris has; some match others too.
+/// Generates rules on ends that Iris has; some match others too.
 fn rules() -> impl Strategy<Value = Vec<Value>> {
     let matchers = vec![
         json!({"onConditions": ["Preempted"]}),

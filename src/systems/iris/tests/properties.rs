@@ -24,7 +24,7 @@ fn rules() -> impl Strategy<Value = Rules> {
     (select(Profile::ALL.to_vec()), policy).prop_map(|(profile, policy)| Rules { profile, policy })
 }
 
-/// Sequences of events, most of which are followed by others.
+/// Generates sequences of events, most of which are followed by others.
 fn events() -> impl Strategy<Value = Vec<Event>> {
     let outcome = prop_oneof![
         12 => select(vec![Outcome::Failed, Outcome::WorkerFailed, Outcome::Preempted]),

@@ -208,7 +208,7 @@ mod tests {
         })
     }
 
-    /// An independent model of the match of a requirement.
+    /// Returns whether a requirement matches, by an independent model.
     fn plainly(requirement: &Requirement, pod: &Pod<'_>) -> bool {
         match requirement {
             Requirement::Nothing => false,

@@ -81,7 +81,7 @@ fn read(line: &str) -> (Vec<Member<PodFields>>, Vec<Code>) {
     (members, findings.iter().map(|finding| finding.code).collect())
 }
 
-/// Objects with some of these entries; sometimes with a duplicate key, or empty.
+/// Generates objects with some of these entries; sometimes with a duplicate key, or empty.
 fn object(entries: Vec<&'static str>) -> impl Strategy<Value = String> {
     let all = entries.len();
     let some = (subsequence(entries, 0..=all.min(4)), any::<prop::sample::Index>());

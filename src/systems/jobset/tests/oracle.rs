@@ -87,7 +87,7 @@ fn replicated_jobs() -> Vec<ReplicatedJob> {
     vec![job("workers"), job("driver")]
 }
 
-/// The three parts of a rule, written by hand for the texts above.
+/// Returns whether a rule applies: its three parts, written by hand for the texts above.
 fn applies(rule: &Rule, job: &Failed) -> bool {
     let reason = rule.reasons.is_empty() || rule.reasons.contains(&job.reason.into());
     let message = rule.patterns.is_empty()
