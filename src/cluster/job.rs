@@ -30,7 +30,7 @@ pub struct Job {
     pub submitted: i64,
     /// The position of its gang.
     pub gang: Option<usize>,
-    /// Its current run, if it has one.
+    /// The current run, if the job has one.
     pub run: Option<Run>,
 }
 
@@ -54,6 +54,6 @@ pub struct Gang {
     pub cardinality: usize,
     /// The label by which all nodes of the gang must agree.
     pub uniformity_label: Option<String>,
-    /// Its members that have not ended.
+    /// The members that have not ended.
     pub members: Vec<JobIndex>,
 }

@@ -85,7 +85,7 @@ pub struct IndexedResource {
 /// A priority class.
 #[derive(Debug, Clone)]
 pub struct PriorityClass {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The priority; higher values come first.
     pub priority: i32,

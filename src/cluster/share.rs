@@ -91,7 +91,7 @@ fn seed_weights(resources: &ResourceTypes, seed: SeedSettings) -> Vec<f64> {
 /// The shares of a queue, in fractions of its pool.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Shares {
-    /// Its weight as a fraction of the weight of all queues.
+    /// The weight as a fraction of the weight of all queues.
     pub fair: f64,
     /// The fair share with a part of the unused shares of others, up to the queue's demand.
     pub demand_capped: f64,

@@ -31,9 +31,9 @@ pub struct ClusterSpec {
 pub struct Cluster {
     /// The name, which its nodes have as a label.
     pub name: String,
-    /// Its pool.
+    /// The pool.
     pub pool: String,
-    /// Its nodes.
+    /// The nodes.
     pub node_templates: Vec<NodeTemplate>,
 }
 
@@ -77,9 +77,9 @@ pub struct NodeTemplate {
     pub number: u32,
     /// The capacity of each node.
     pub total: Amounts,
-    /// Their labels.
+    /// The labels of the nodes.
     pub labels: Labels,
-    /// Their taints.
+    /// The taints of the nodes.
     pub taints: Vec<Taint>,
 }
 
@@ -101,16 +101,16 @@ pub struct Workload {
 /// A queue.
 #[derive(Debug, Clone)]
 pub struct Queue {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its weight, above 0.
+    /// The weight, above 0.
     pub weight: f64,
 }
 
 /// A number of equal jobs.
 #[derive(Debug, Clone)]
 pub struct JobTemplate {
-    /// Its id, unique.
+    /// The id, which is unique.
     pub id: String,
     /// The position in [`Workload::template_ids`] of this template, or of the one that it is a copy of.
     pub source: usize,

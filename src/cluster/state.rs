@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct PoolState {
     /// The name of the pool; empty for one without a name.
     pub pool: String,
-    /// Its settings.
+    /// The settings of the pool.
     pub settings: Settings,
     /// The jobs, in the order of their ids.
     pub jobs: Vec<Job>,

@@ -137,8 +137,7 @@ struct TemplateState {
 /// The jobs of a queue.
 #[derive(Debug, Clone)]
 struct QueueState {
-    /// By class: the demand of its jobs, queued and running, in all pools; none before its first
-    /// submission.
+    /// The demand of its jobs by class, queued and running, in all pools; `None` before its first submission.
     demand: Option<Vec<Amounts>>,
     queued: BTreeMap<JobOrder, JobIndex>,
     tokens: Bucket,

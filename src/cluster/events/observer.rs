@@ -54,11 +54,11 @@ pub struct PoolRound<'a> {
     pub pool: usize,
     /// The outcome.
     pub outcome: &'a Outcome,
-    /// By queue: the share that it is entitled to in the pool.
+    /// The entitled share in the pool, by queue.
     pub entitled: &'a [f64],
-    /// By queue: the jobs that run in the pool after the round.
+    /// The number of jobs that run in the pool after the round, by queue.
     pub running: &'a [u32],
-    /// By queue: the jobs that are queued after the round, in all pools.
+    /// The number of jobs that are queued after the round, in all pools, by queue.
     pub queued: &'a [u32],
 }
 

@@ -19,11 +19,11 @@ pub(super) struct Pool {
     pub(super) settings: Settings,
     pub(super) nodes: Nodes,
     pub(super) total: Amounts,
-    /// By class: the maximum allocation of the jobs of a queue.
+    /// The maximum allocation of the jobs of a queue, by class.
     limits: Vec<Amounts>,
-    /// By queue and class.
+    /// The allocations by queue and class.
     pub(super) allocated: Vec<Vec<Amounts>>,
-    /// By queue: the number of its jobs that run in the pool.
+    /// The number of running jobs in the pool, by queue.
     pub(super) running: Vec<u32>,
     /// The priorities that jobs were placed at.
     pub(super) priorities: HashMap<JobIndex, i32>,

@@ -89,7 +89,7 @@ pub struct Nodes {
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
     node_types: usize,
-    /// By level and node type: the nodes by their free amounts, and then by their positions.
+    /// The nodes by level and node type, sorted by their free amounts, and then by their positions.
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
     label_values: BTreeMap<String, LabelValues>,

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct Collector {
     /// The counts of each template of the file. Copies share them: `repeat` can make 100,000 of one template.
     templates: Vec<TemplateCounts>,
-    /// By template: the position of the file's template that it is a copy of.
+    /// The position of the file's template that each template is a copy of.
     sources: Vec<usize>,
     pools: Vec<Meter>,
 }
@@ -34,7 +34,7 @@ pub(super) struct TemplateCounts {
     pub(super) submitted: u64,
     pub(super) succeeded: u64,
     pub(super) attempts: u64,
-    /// By cause: fair share, urgency, others.
+    /// The number of preemptions by cause: fair share, urgency, others.
     pub(super) preempted: [u64; 3],
     pub(super) last_success: Option<Nanoseconds>,
     pub(super) waits: Vec<Nanoseconds>,
@@ -45,7 +45,7 @@ pub(super) struct TemplateCounts {
     pub(super) lost: i128,
     pub(super) overhead: i128,
     pub(super) unfinished: i128,
-    /// By the number of a reason: its name, and the jobs that were refused for it.
+    /// The name of each reason, and the number of jobs that were refused for it, by the number of the reason.
     pub(super) refusals: BTreeMap<u8, (String, u64)>,
 }
 

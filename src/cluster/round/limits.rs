@@ -64,7 +64,7 @@ struct QueueLimits {
     is_cordoned: bool,
     tokens: Tokens,
     tokens_taken: u32,
-    /// By class: the maximum allocation of its jobs.
+    /// The maximum allocation of its jobs, by class.
     limits: Vec<Amounts>,
 }
 

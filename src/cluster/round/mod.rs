@@ -55,13 +55,13 @@ pub struct QueueInput {
     pub weight: f64,
     /// Whether it has or had jobs. Other queues are ignored in the shares.
     pub is_active: bool,
-    /// Whether none of its jobs may start.
+    /// Whether the queue is cordoned: none of its jobs may start.
     pub is_cordoned: bool,
     /// The tokens for its new jobs; `None` means no limit.
     pub tokens: Option<f64>,
-    /// By class: the maximum allocation of its jobs.
+    /// The maximum allocation of its jobs, by class.
     pub limits: Vec<Amounts>,
-    /// By class: the allocation of its jobs.
+    /// The allocation of its jobs, by class.
     pub allocated: Vec<Amounts>,
     /// The demand of its jobs within its limits.
     pub demand: Amounts,
@@ -141,7 +141,7 @@ struct Round<'a> {
     statuses: HashMap<JobIndex, JobStatus>,
     /// The nodes of jobs that were evicted: they may return only there.
     evicted_from: HashMap<JobIndex, usize>,
-    /// By queue: the allocation with the evicted jobs that are ordered so far.
+    /// The allocation of each queue with the evicted jobs that are ordered so far.
     ordered: Vec<Amounts>,
     /// The evicted jobs in the order in which they would return.
     evicted: EvictedJobs,
@@ -153,7 +153,7 @@ struct Round<'a> {
     guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
     placements: HashMap<JobIndex, Placement>,
     refused: Refusals,
-    /// By shape: the reason for which it was refused in this pass.
+    /// The reason for which each shape was refused in this pass.
     refused_shapes: Vec<Option<Refusal>>,
     fit_cache: FitCache,
     end: RoundEnd,

@@ -38,20 +38,20 @@ pub struct Placement {
 pub enum Method {
     /// Free resources were sufficient.
     NoPreemption,
-    /// By preempting jobs of queues above their share.
+    /// Jobs of queues above their share are preempted.
     FairShare,
-    /// By preempting jobs of lower priority.
+    /// Jobs of lower priority are preempted.
     Urgency,
-    /// On away nodes: nodes of another type.
+    /// The job uses away nodes: nodes of another type.
     Away,
-    /// It was placed, evicted and placed again.
+    /// The job was placed, evicted and placed again.
     Rescheduled,
 }
 
 /// The preemption of a running job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preemption {
-    /// Its node.
+    /// The node.
     pub node: usize,
     /// The kind of the preemption.
     pub kind: PreemptionKind,
@@ -63,9 +63,9 @@ pub struct Preemption {
 /// The kinds of preemption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreemptionKind {
-    /// By a job of a queue below its share.
+    /// A job of a queue below its share replaced it.
     FairShare,
-    /// By a job of higher priority that was placed on its node.
+    /// A job of higher priority was placed on its node.
     Urgency,
     /// The job no longer fits on its node.
     Unknown,
@@ -187,13 +187,13 @@ pub enum RoundEnd {
 /// The shares and costs of a queue in a round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueueOutcome {
-    /// Its shares.
+    /// The shares.
     pub shares: Shares,
     /// The cost of its allocation before the round.
     pub cost_before: f64,
     /// The cost of its allocation after the round.
     pub cost_after: f64,
-    /// By class: the allocation of its jobs after the round.
+    /// The allocation of its jobs after the round, by class.
     pub allocated: Vec<Amounts>,
     /// The tokens that its new jobs took.
     pub tokens_taken: u32,

@@ -36,7 +36,7 @@ pub(super) struct QueueJobs {
     partial: HashMap<usize, Vec<JobIndex>>,
 }
 
-/// How to group a job with others.
+/// The grouping of a job with others.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Grouping {
     /// Skip the job.

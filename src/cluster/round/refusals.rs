@@ -9,7 +9,7 @@ use crate::cluster::job::JobIndex;
 pub struct Refusals {
     /// The distinct reasons.
     reasons: Vec<Refusal>,
-    /// By job: 0, or one more than the position of the reason.
+    /// One more than the position of each job's reason; 0 without a reason.
     by_job: Vec<u32>,
 }
 

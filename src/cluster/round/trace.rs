@@ -23,11 +23,11 @@ pub struct Trace {
     pub evictions: Vec<Eviction>,
     /// The number of evictions in the first pass.
     first_evictions: usize,
-    /// By queue: its cost in fractions of its share, and whether its jobs are evicted.
+    /// The cost of each queue as a fraction of its share, and whether its jobs are evicted.
     pub eviction_tests: Vec<EvictionTest>,
     /// The jobs that were not tried, and the job of the same shape that had been refused.
     pub skipped: Vec<(JobIndex, JobIndex)>,
-    /// By queue: whether its lookback limit was reached.
+    /// Whether the lookback limit of each queue was reached.
     pub lookbacks_reached: Vec<bool>,
     /// The current trial.
     current: Current,
@@ -45,7 +45,7 @@ type UnplacedKey = (Vec<usize>, Option<String>);
 pub struct Trial {
     /// The position of its queue.
     pub queue: usize,
-    /// Its members.
+    /// The members.
     pub members: Vec<JobIndex>,
     /// Whether it was running, and was evicted.
     pub is_evicted: bool,
@@ -107,9 +107,9 @@ pub struct Eviction {
 /// The causes of an eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvictionCause {
-    /// Its queue has more than the protected part of its share.
+    /// The queue of the job has more than the protected part of its share.
     AboveShare,
-    /// Its node has a negative free amount at its priority.
+    /// The node of the job has a negative free amount at its priority.
     Oversubscribed,
     /// Another member of its gang was evicted.
     Gang,
@@ -118,7 +118,7 @@ pub enum EvictionCause {
 /// The test whether jobs of a queue are evicted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvictionTest {
-    /// Its cost over its share.
+    /// The cost of the queue over its share.
     pub fraction: f64,
     /// Whether that is above the protected fraction.
     pub is_above: bool,

@@ -33,7 +33,7 @@ pub struct Note {
     pub path: String,
     /// The part of its meaning that is kept.
     pub fidelity: Fidelity,
-    /// Its equivalent, or the difference.
+    /// The equivalent of the field, or the difference.
     pub what: String,
     /// The remedy, if there is one.
     pub help: Option<String>,

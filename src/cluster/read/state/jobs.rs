@@ -26,7 +26,7 @@ struct Known<'n> {
     queues: HashMap<&'n str, usize>,
     nodes: HashMap<&'n str, usize>,
     shapes: HashMap<Shape, usize>,
-    /// By queue and id: the position, and the node of the first member.
+    /// The position of each gang and the node of its first member, by queue and id.
     gangs: HashMap<(&'n str, &'n str), (usize, &'n Node)>,
 }
 

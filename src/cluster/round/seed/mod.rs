@@ -89,7 +89,7 @@ struct Round<'a> {
     gangs: &'a [Gang],
     nodes: &'a mut Nodes,
     sets: NodeSets,
-    /// By node: the position of its cluster in the order of the names.
+    /// The position of each node's cluster in the order of the names.
     clusters: Vec<usize>,
     fit_cache: FitCache,
     costs: Costs,
@@ -97,17 +97,17 @@ struct Round<'a> {
     limits: Limits,
     /// The evicted jobs, and their nodes.
     evicted: BTreeMap<JobIndex, usize>,
-    /// By gang: the number of its members that were evicted.
+    /// The number of evicted members of each gang.
     evicted_members: HashMap<usize, usize>,
-    /// By gang with a member on a node: the highest priority of its members if all are preemptible.
+    /// The highest priority of the members, if all are preemptible, of each gang with a member on a node.
     gang_priorities: HashMap<usize, Option<i32>>,
     /// The jobs that start.
     placements: BTreeMap<JobIndex, Placement>,
-    /// By node: the job that was placed there last.
+    /// The job that was placed last on each node.
     last_placed: HashMap<usize, JobIndex>,
     preempted: BTreeMap<JobIndex, Preemption>,
     refused: Refusals,
-    /// By shape: the reason for which it was refused.
+    /// The reason for which each shape was refused.
     refused_shapes: Vec<Option<Refusal>>,
     end: RoundEnd,
 }

@@ -23,7 +23,7 @@ enum Users {
 /// The values of a node in the sets.
 #[derive(Debug)]
 struct Entry {
-    /// Its position in the order of names.
+    /// The position in the order of names.
     rank: usize,
     users: Users,
     /// The keys by level.
@@ -36,7 +36,7 @@ pub(super) struct NodeSets {
     indexed: Vec<IndexedResource>,
     by_name: Vec<usize>,
     entries: Vec<Entry>,
-    /// By queue: the nodes that only this queue uses.
+    /// The nodes that only one queue uses, by queue.
     own: Vec<Vec<Index>>,
     unused: Vec<Index>,
     /// All nodes with users.

@@ -17,7 +17,7 @@ pub struct NodeGroup {
     pub count: usize,
     /// The position of one of them: if an amount decides, the one with the largest amount.
     pub example: usize,
-    /// That amount, in the unit of the resource; 0 for other reasons.
+    /// The amount that decides, in the unit of the resource; 0 for other reasons.
     pub most: i64,
 }
 

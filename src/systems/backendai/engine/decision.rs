@@ -17,7 +17,7 @@ pub struct FailedSession<'s> {
     pub id: &'s SessionId,
     /// The session's `retry_count`: the number of retries before it.
     pub retry_count: u32,
-    /// Why it failed.
+    /// The cause of the failure.
     pub cause: Cause,
     /// Whether the session is a batch session.
     pub batch: bool,
@@ -32,9 +32,9 @@ pub struct Decision {
     pub verdict: Verdict,
     /// The emitted event, if there is one.
     pub event: Option<RetryEvent>,
-    /// Which attempt failed.
+    /// The attempt that failed.
     pub attempt: Attempt,
-    /// Why it failed.
+    /// The cause of the failure.
     pub cause: Cause,
 }
 

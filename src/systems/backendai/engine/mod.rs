@@ -201,7 +201,7 @@ pub struct Failure<'s> {
     /// The session's `retry_count`. If absent, the session is the one that was retried last if it has its id,
     /// else the one that the chain waits for.
     pub retry_count: Option<u32>,
-    /// Why it failed.
+    /// The cause of the failure.
     pub cause: Cause,
     /// Whether the session is a batch session.
     pub batch: bool,

@@ -88,9 +88,10 @@ impl Reduction {
 /// The bound of a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ceiling {
-    /// `max_retry_delay` without an upper limit, and 24 hours only if it is null: the draft's formula.
+    /// Delays are at most `max_retry_delay`, however long, and 24 hours only if it is null: the draft's
+    /// formula.
     Literal,
-    /// At most 24 hours, whatever `max_retry_delay` is: the draft's prose.
+    /// Delays are at most 24 hours, whatever `max_retry_delay` is: the draft's prose.
     #[default]
     Hard,
 }

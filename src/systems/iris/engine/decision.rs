@@ -10,7 +10,7 @@ use crate::systems::iris::manifest::Rules;
 pub struct Event {
     /// The task, from 0.
     pub task: u32,
-    /// What happened.
+    /// The outcome.
     pub outcome: Outcome,
     /// The phase of the task at the event.
     pub phase: Phase,

@@ -14,7 +14,7 @@ pub enum JobState {
     Running,
     /// All tasks succeeded.
     Succeeded,
-    /// There were too many failures, or a final one.
+    /// Too many failures occurred, or a final one.
     Failed,
     /// A task or the job was killed.
     Killed,
@@ -132,19 +132,19 @@ impl Rules {
 /// again each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskCounts {
-    /// In `SUCCEEDED`.
+    /// Tasks in `SUCCEEDED`.
     pub succeeded: u32,
-    /// In `FAILED`.
+    /// Tasks in `FAILED`.
     pub failed: u32,
-    /// In `UNSCHEDULABLE`.
+    /// Tasks in `UNSCHEDULABLE`.
     pub unschedulable: u32,
-    /// In `KILLED`.
+    /// Tasks in `KILLED`.
     pub killed: u32,
-    /// In `WORKER_FAILED`, `PREEMPTED` or `COSCHED_FAILED`.
+    /// Tasks in `WORKER_FAILED`, `PREEMPTED` or `COSCHED_FAILED`.
     pub lost: u32,
-    /// In `ASSIGNED`, `BUILDING` or `RUNNING`.
+    /// Tasks in `ASSIGNED`, `BUILDING` or `RUNNING`.
     pub active: u32,
-    /// In any other state: neither over nor with a worker.
+    /// Tasks in any other state: neither over nor with a worker.
     pub waiting: u32,
 }
 

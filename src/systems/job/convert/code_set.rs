@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 /// A set of exit codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::systems) enum CodeSet {
-    /// These codes.
+    /// The listed codes.
     Only(BTreeSet<i32>),
-    /// All codes but these.
+    /// All codes but the listed ones.
     AllBut(BTreeSet<i32>),
 }
 

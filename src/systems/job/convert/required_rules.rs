@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(in crate::systems) struct FixedBackoff {
     /// Whether a complete backoff gives the same delays.
     pub matches: fn(&Backoff) -> bool,
-    /// Its description.
+    /// The description in notes.
     pub what: &'static str,
 }
 

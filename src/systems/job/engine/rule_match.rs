@@ -15,7 +15,7 @@ use compact_str::ToCompactString;
 pub struct RuleMatch {
     /// The rule's index.
     pub rule: usize,
-    /// Its action.
+    /// The action.
     pub action: PodAction,
     /// The container or condition that it matched.
     pub by: MatchSource,

@@ -117,7 +117,7 @@ pub struct SyncContext {
     pub indexes: u32,
     /// The number of indexes without a recorded pod that are assumed to have succeeded.
     pub presumed: u32,
-    /// These indexes, if a success policy may count them.
+    /// The indexes that are assumed to have succeeded, if a success policy may count them.
     pub presumed_indexes: Indexes,
     /// The restarts of containers in pods that have not ended and are not part of the sync.
     pub restarts: u32,

@@ -97,9 +97,9 @@ pub enum RestartPolicy {
 /// The time at which a pod is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PodReplacementPolicy {
-    /// When it is being deleted or has failed.
+    /// A pod is replaced when it is being deleted or has failed.
     TerminatingOrFailed,
-    /// When it has failed.
+    /// A pod is replaced when it has failed.
     Failed,
 }
 

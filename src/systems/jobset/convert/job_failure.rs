@@ -31,9 +31,9 @@ pub(super) struct SetResponse {
 /// The Jobs that restart if a set continues. If that depends on the cluster, both may be true.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Restarts {
-    /// All Jobs of the set.
+    /// All Jobs of the set restart.
     pub all: bool,
-    /// Only the failed Job.
+    /// The failed Job alone restarts.
     pub alone: bool,
 }
 

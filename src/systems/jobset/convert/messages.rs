@@ -13,7 +13,7 @@ use std::collections::HashSet;
 /// A piece of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// This text.
+    /// A fixed text.
     Known(String),
     /// A name of at least one letter of this alphabet.
     Open(&'static [u8]),

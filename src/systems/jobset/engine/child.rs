@@ -48,7 +48,7 @@ pub(crate) enum ChildStatus {
 pub(crate) struct PodSlot {
     /// The index of the member in the unit.
     pub(crate) member: usize,
-    /// Its record, in the form that the Job's state uses.
+    /// The record of the pod, in the form that the Job's state uses.
     known: KnownMember,
 }
 

@@ -20,9 +20,9 @@ pub enum SetCode {
     FailRule,
     /// A restart would exceed `maxRestarts`.
     FailMaxRestarts,
-    /// There is no failure policy.
+    /// The set has no failure policy.
     FailNoPolicy,
-    /// There were too many restarts in place.
+    /// Pods were restarted in place too often.
     FailInPlaceLimit,
     /// The controller cannot apply the rule, and nothing changes.
     ReconcileError,
@@ -76,7 +76,7 @@ pub enum RuleAction {
     Set(Action),
     /// An action of a pod failure policy; `None` if no rule matched.
     Pod(Option<PodAction>),
-    /// There is no failure policy.
+    /// The set has no failure policy.
     NoPolicy,
     /// The limit on restarts in place, whatever the rules.
     InPlace,

@@ -196,7 +196,7 @@ pub enum Mismatch {
     Message,
     /// The Job has no replicated Job, so no rule applies to it.
     NoReplicatedJob,
-    /// Its replicated Job is not one of `targetReplicatedJobs`.
+    /// The Job's replicated Job is not one of `targetReplicatedJobs`.
     Target,
 }
 
