@@ -153,7 +153,8 @@ pub struct ShiftedExponential {
 }
 
 impl ShiftedExponential {
-    /// Returns the duration of a draw from 0 to below 1, in whole milliseconds, rounded up.
+    /// Returns the duration of a draw from 0 to below 1: the minimum if that is constant, else rounded up to
+    /// whole milliseconds (cluster.md, section 3).
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a draw")]
     pub fn at(&self, uniform: f64) -> Nanoseconds {
         const MILLISECOND: i64 = 1_000_000;

@@ -59,6 +59,7 @@ struct Fold {
     min_values: usize,
 }
 
+// One run has a mean; an interval and a difference need two values.
 const MEAN: Fold = Fold { of: mean_of, min_values: 1 };
 const HALF_WIDTH: Fold = Fold { of: half_width, min_values: 2 };
 const DIFFERENCE: Fold = Fold { of: |pair| pair[0] - pair[1], min_values: 2 };

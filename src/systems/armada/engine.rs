@@ -62,6 +62,7 @@ impl Engine for Armada {
     type Decision = Decision;
     type Memory = Scratch;
 
+    // A gang is judged by generations, once all of its members have ended (semantics.md, section 9).
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Unit;
     const REPORTED_PER: ReportedPer = ReportedPer::Member;
     const STATE_OF_KIND: bool = true;

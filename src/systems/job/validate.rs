@@ -298,7 +298,7 @@ impl<'a> Admission<'a> {
 }
 
 /// Returns whether a text is one of Kubernetes' qualified names: a name of up to 63 characters, optionally
-/// after a domain and a slash.
+/// after a domain of up to 253 and a slash.
 fn is_qualified_name(text: &str) -> bool {
     let (domain, name) = match text.split_once('/') {
         Some((domain, name)) => (Some(domain), name),

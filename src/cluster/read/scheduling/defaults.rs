@@ -29,6 +29,7 @@ impl Scheduling {
     pub fn of_profile(profile: Profile) -> Self {
         let types = SUPPORTED.map(|(name, resolution)| (name, constant(resolution)));
         let resources = ResourceTypes::new(types);
+        // The priorities of the two classes (cluster.md, section 2).
         let (of_default, of_preemptible) = match profile {
             Profile::Landed => (1000, 1000),
             Profile::Seed => (30_000, 20_000),

@@ -123,6 +123,7 @@ impl LogicalDate {
 
 /// Returns the offset of the zone at the end of a valid time: `Z`, or a sign, hours and minutes.
 fn minutes_ahead(text: &str) -> i16 {
+    // An offset has 6 bytes, such as `+05:30`; any other end of the text is `Z`.
     let zone = text.len().checked_sub(6).and_then(|start| text.get(start..));
     let offset = zone.and_then(|zone| {
         let (sign, (hours, minutes)) = (zone.get(..1)?, zone.get(1..)?.split_once(':')?);

@@ -243,8 +243,8 @@ mod tests {
         assert_eq!(of(Reduction::IntFloorSeconds, 0.999), Some(0.0));
         assert_eq!(of(Reduction::IntMillis, 0.0009), Some(0.0));
         assert_eq!(of(Reduction::PythonFloatMod, 0.0), Some(0.0));
-        // 64 seconds times 0.25 is a span of 16: the float has no bits below that, since rounding removed
-        // them.
+        // The span is 64 seconds times 0.25. The digest as a float is a multiple of it, since rounding
+        // removed the low bits.
         assert_eq!(of(Reduction::PythonFloatMod, 16.0), Some(0.0));
         assert_eq!(of(Reduction::IntFloorSeconds, 16.0), Some(11.0));
     }

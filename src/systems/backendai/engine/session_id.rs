@@ -46,6 +46,7 @@ impl fmt::Display for SessionId {
     }
 }
 
+/// Reads a UUID: 32 hexadecimal digits, in one group or with hyphens after 8, 12, 16 and 20 of them.
 fn uuid(text: &str) -> Option<u128> {
     let lengths = || text.split('-').map(str::len);
     if !lengths().eq([32]) && !lengths().eq([8, 4, 4, 4, 12]) {

@@ -150,6 +150,7 @@ impl Engine for IrisEngine {
     type Decision = Decision;
     type Memory = Vec<Change>;
 
+    // Iris applies ends one by one: each may cut off the other attempts of its gang.
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 

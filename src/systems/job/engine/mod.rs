@@ -60,7 +60,7 @@ pub struct JobUnit {
     pub job: JobState,
     /// The reason of the Job's failure, if it has failed.
     pub(super) failure: Option<FailureReason>,
-    /// The pod whose rule failed the Job, if other pods failed in the same second.
+    /// The pod for which a rule failed the Job, if other pods failed in the same second.
     pub(super) culprit: Option<Box<PodFields>>,
 }
 
@@ -98,6 +98,7 @@ impl Engine for JobEngine {
     type Decision = Decision;
     type Memory = Vec<Ruling>;
 
+    // Kubernetes' times are whole seconds, and one sync handles all pods that ended before it.
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 

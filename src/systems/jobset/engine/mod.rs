@@ -131,6 +131,7 @@ impl Engine for JobSetEngine {
     type Decision = SetDecision;
     type Memory = SetMemory;
 
+    // Kubernetes' times are whole seconds, and one sync handles all Jobs and pods that ended before it.
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
