@@ -162,7 +162,7 @@ impl Hashed<'_> {
     }
 }
 
-/// Adapts SHA-1 to [`fmt::Write`](Write).
+/// Adapts SHA-1 to [`fmt::Write`].
 struct Hasher(Sha1);
 
 impl Write for Hasher {
