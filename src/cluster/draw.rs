@@ -13,7 +13,7 @@ pub(super) enum DrawPurpose {
     Eviction = 32,
 }
 
-/// A number from 0 to below 1 for a template, a number of its jobs, and an attempt.
+/// Draws a number from 0 to below 1 for a template, a number of its jobs, and an attempt.
 pub(super) fn draw(
     seed: u64,
     purpose: DrawPurpose,
@@ -22,7 +22,7 @@ pub(super) fn draw(
     uniform(seed, purpose, [template as u64, u64::from(number), u64::from(attempt)])
 }
 
-/// A number from 0 to below 1 for a node and the number of a round.
+/// Draws a number from 0 to below 1 for a node and the number of a round.
 pub(super) fn draw_for_node(seed: u64, purpose: DrawPurpose, node: &str, round: u64) -> f64 {
     let name = node.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
     uniform(seed, purpose, [name, round, 0])
@@ -37,7 +37,8 @@ fn uniform(seed: u64, purpose: DrawPurpose, parts: [u64; 3]) -> f64 {
     (hash >> 11) as f64 * UNIT
 }
 
-/// The finalizer of splitmix64, which makes every bit of the result depend on every bit of the number.
+/// Applies the finalizer of splitmix64, which makes every bit of the result depend on every bit of the
+/// number.
 fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

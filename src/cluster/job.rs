@@ -6,7 +6,7 @@ use super::resources::Amounts;
 /// The position of a job among all jobs of a pool. Positions are in the order of the job ids.
 pub type JobIndex = u32;
 
-/// The needs of a job. Jobs of one shape fit the same nodes.
+/// The needs of a job. All jobs of a shape fit the same nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// The position of its priority class.
@@ -24,13 +24,13 @@ pub struct Job {
     pub queue: Option<usize>,
     /// The position of its shape.
     pub shape: usize,
-    /// `priority` in its queue; lower goes first.
+    /// The `priority` in its queue; lower values come first.
     pub priority: u32,
     /// The time of submission; only the order matters.
     pub submitted: i64,
     /// The position of its gang.
     pub gang: Option<usize>,
-    /// Its run, if it has one.
+    /// The current run, if the job has one.
     pub run: Option<Run>,
 }
 
@@ -54,6 +54,6 @@ pub struct Gang {
     pub cardinality: usize,
     /// The label by which all nodes of the gang must agree.
     pub uniformity_label: Option<String>,
-    /// Its members that have not ended.
+    /// The members that have not ended.
     pub members: Vec<JobIndex>,
 }

@@ -1,4 +1,4 @@
-//! The simulated cluster: nodes, queues, and Armada's scheduler, round for round.
+//! The simulated cluster: nodes, queues, and Armada's scheduler, round by round.
 //!
 //! Contract: cluster.md; source: Armada at 207cc9e0, `internal/scheduler`.
 

@@ -72,7 +72,7 @@ pub struct Requirements {
 }
 
 impl Operator {
-    /// The operator of this name.
+    /// Returns the operator with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "In" => Self::In,
@@ -87,8 +87,8 @@ impl Operator {
 }
 
 impl Requirements {
-    /// Requirements in one order: tolerations, and the expressions of each term. Jobs that list them
-    /// in another order have the same shape, as in Armada (`internaltypes/podutils.go`).
+    /// Creates requirements in a canonical order of tolerations and of the expressions of each term. Jobs
+    /// that list them in another order have the same shape, as in Armada (`internaltypes/podutils.go`).
     pub fn new(
         selector: Labels,
         mut tolerations: Vec<Toleration>,
@@ -101,8 +101,8 @@ impl Requirements {
         Self { selector, tolerations, affinity }
     }
 
-    /// Whether a node with these labels and taints is allowed. `more` are tolerations in addition to the
-    /// job's own.
+    /// Returns whether a node with these labels and taints is allowed. `more` are tolerations in addition to
+    /// the job's own.
     pub fn are_met(&self, labels: &Labels, taints: &[Taint], more: &[Toleration]) -> bool {
         let tolerations = || self.tolerations.iter().chain(more);
         taints.iter().all(|taint| tolerations().any(|toleration| toleration.tolerates(taint)))
@@ -117,7 +117,7 @@ impl Requirements {
 }
 
 impl Toleration {
-    /// Whether it tolerates a taint.
+    /// Returns whether the toleration applies to a taint.
     pub fn tolerates(&self, taint: &Taint) -> bool {
         (self.effect.is_empty() || self.effect == taint.effect)
             && (self.key.is_empty() || self.key == taint.key)

@@ -1,20 +1,20 @@
-//! Amounts of resources, counted as Armada's scheduler counts them: whole multiples of a power of ten
-//! for each resource.
+//! Amounts of resources, counted as Armada's scheduler counts them: whole multiples of a power of ten for
+//! each resource.
 //!
 //! Source: Armada, `internal/scheduler/internaltypes/resource_list_factory.go`.
 
 use crate::units::Quantity;
 use smallvec::SmallVec;
 
-/// The number of resources that are stored inline; most pools have no more. Further ones need a
-/// heap allocation.
+/// The number of resources that are stored inline; most pools have no more. More resources need a heap
+/// allocation.
 const INLINE_TYPES: usize = 4;
 
-/// Cores.
+/// The resource of cores.
 pub const CPU: &str = "cpu";
-/// GPUs.
+/// The resource of GPUs.
 pub const GPU: &str = "nvidia.com/gpu";
-/// Bytes of memory.
+/// The resource of memory in bytes.
 pub const MEMORY: &str = "memory";
 
 /// The resource types that a scheduler supports; all others are ignored.
@@ -30,7 +30,7 @@ pub struct ResourceTypes {
 pub struct Amounts(SmallVec<[i64; INLINE_TYPES]>);
 
 impl ResourceTypes {
-    /// Types by name, each with its resolution. The unit is the largest power of ten that is at most
+    /// Creates types by name, each with its resolution. The unit is the largest power of ten that is at most
     /// the resolution; without a positive resolution it is a thousandth.
     pub fn new<'n>(types: impl IntoIterator<Item = (&'n str, Quantity)>) -> Self {
         let mut all = Self::default();
@@ -41,22 +41,22 @@ impl ResourceTypes {
         all
     }
 
-    /// The position of a type in [`Amounts`].
+    /// Returns the position of a type in [`Amounts`].
     pub fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The names, in the order of [`Amounts`].
+    /// Returns the names, in the order of [`Amounts`].
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Nothing of any type.
+    /// Returns zero of every type.
     pub fn zero(&self) -> Amounts {
         Amounts(SmallVec::from_elem(0, self.names.len()))
     }
 
-    /// The amounts of a node, rounded down.
+    /// Returns the amounts of a node, rounded down.
     pub fn of_node<'n>(
         &self,
         quantities: impl IntoIterator<Item = (&'n str, Quantity)>,
@@ -64,17 +64,17 @@ impl ResourceTypes {
         self.collect(quantities, i128::div_euclid)
     }
 
-    /// The amounts of a request, rounded up.
+    /// Returns the amounts of a request, rounded up.
     pub fn of_job<'n>(&self, quantities: impl IntoIterator<Item = (&'n str, Quantity)>) -> Amounts {
         self.collect(quantities, div_ceil)
     }
 
-    /// A quantity in the unit of a type, rounded up.
+    /// Returns a quantity in the unit of a type, rounded up.
     pub fn scaled(&self, position: usize, quantity: Quantity) -> i64 {
         clamp(div_ceil(quantity.billionths(), unit(self.exponents[position])))
     }
 
-    /// An amount in whole base units, rounded up.
+    /// Returns an amount in whole base units, rounded up.
     pub fn base_units(&self, amounts: &Amounts, position: usize) -> i64 {
         const BASE: i128 = 1_000_000_000;
         let amount = i128::from(amounts.0[position]);
@@ -82,17 +82,17 @@ impl ResourceTypes {
         clamp(div_ceil(billionths, BASE))
     }
 
-    /// An exact amount in Kubernetes' notation: `1500m`, `4Gi`.
+    /// Returns an exact amount in Kubernetes' notation: `1500m`, `4Gi`.
     pub fn text(&self, amounts: &Amounts, position: usize) -> String {
         self.amount_text(amounts.0[position], position)
     }
 
-    /// Like [`text`](Self::text), for one amount.
+    /// Returns one amount in Kubernetes' notation, like [`text`](Self::text).
     pub fn amount_text(&self, amount: i64, position: usize) -> String {
         quantity_text(i128::from(amount).saturating_mul(unit(self.exponents[position])))
     }
 
-    /// The size of a type's unit in base units: 0.001 for thousandths.
+    /// Returns the size of a type's unit in base units: 0.001 for thousandths.
     pub fn base_unit(&self, position: usize) -> f64 {
         10_f64.powi(self.exponents[position])
     }
@@ -123,7 +123,7 @@ fn exponent(resolution: Quantity) -> i32 {
     (resolution.as_f64().log10().floor() as i32).max(SMALLEST)
 }
 
-/// Billionths as a quantity: in the largest binary unit from `Mi` on that divides it, else in whole
+/// Writes billionths as a quantity: in the largest binary unit from `Mi` on that divides it, else in whole
 /// units, thousandths, or billionths.
 fn quantity_text(billionths: i128) -> String {
     const ONE: i128 = 1_000_000_000;
@@ -140,7 +140,7 @@ fn quantity_text(billionths: i128) -> String {
     binary.map_or_else(|| whole.to_string(), |(power, name)| format!("{}{name}", whole >> power))
 }
 
-/// Billionths in a unit.
+/// Returns the billionths in a unit.
 fn unit(exponent: i32) -> i128 {
     10_i128.pow(u32::try_from(exponent + 9).unwrap_or(0))
 }
@@ -154,7 +154,7 @@ fn clamp(number: i128) -> i64 {
 }
 
 impl Amounts {
-    /// The amounts in the order of the types.
+    /// Returns the amounts in the order of the types.
     pub fn as_slice(&self) -> &[i64] {
         &self.0
     }
@@ -173,7 +173,7 @@ impl Amounts {
         }
     }
 
-    /// The sum with amounts of the same types.
+    /// Returns the sum with amounts of the same types.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let mut sum = self.clone();
@@ -181,23 +181,23 @@ impl Amounts {
         sum
     }
 
-    /// The smaller of both, type by type.
+    /// Returns the smaller of both amounts, type by type.
     #[must_use]
     pub fn min(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(mine, theirs)| *mine.min(theirs)).collect())
     }
 
-    /// Whether no amount is above that of `available`.
+    /// Returns whether no amount is above that of `available`.
     pub fn fits(&self, available: &Self) -> bool {
         self.0.iter().zip(&available.0).all(|(mine, theirs)| mine <= theirs)
     }
 
-    /// Whether any amount is below zero.
+    /// Returns whether any amount is below zero.
     pub fn is_any_negative(&self) -> bool {
         self.0.iter().any(|amount| *amount < 0)
     }
 
-    /// Each amount times a fraction, truncated to whole units; infinite fractions are no limit.
+    /// Returns each amount times a fraction, truncated to whole units; an infinite fraction means no limit.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "as in Go")]
     #[must_use]
     pub fn times(&self, fractions: &[f64]) -> Self {
@@ -217,7 +217,7 @@ impl Amounts {
     }
 }
 
-/// Amounts in the order of the types.
+/// Collects amounts in the order of the types.
 impl FromIterator<i64> for Amounts {
     fn from_iter<I: IntoIterator<Item = i64>>(amounts: I) -> Self {
         Self(amounts.into_iter().collect())

@@ -13,14 +13,15 @@ pub struct Settings {
     pub resources: ResourceTypes,
     /// `priorityClasses`.
     pub classes: Vec<PriorityClass>,
-    /// The class of jobs without a known one, by its position: `defaultPriorityClassName`.
+    /// `defaultPriorityClassName`: the position of the class of jobs without a known class.
     pub default_class: usize,
     /// `indexedResources`: positions in [`resources`](Self::resources), with the resolution to which
     /// free amounts are rounded down in the index.
     pub indexed_resources: Vec<IndexedResource>,
-    /// `indexedTaints`: keys that make node types.
+    /// `indexedTaints`: the keys that distinguish node types.
     pub indexed_taints: BTreeSet<String>,
-    /// `indexedNodeLabels`: keys that make node types, and by which gangs may ask for equal nodes.
+    /// `indexedNodeLabels`: the keys that distinguish node types, and that gangs may use as uniformity
+    /// labels.
     pub indexed_labels: BTreeSet<String>,
     /// The multiplier of each resource in a cost; 0 for resources that do not contribute.
     pub multipliers: Vec<f64>,
@@ -30,24 +31,24 @@ pub struct Settings {
     pub is_uncapped_share_protected: bool,
     /// `enablePreferLargeJobOrdering`.
     pub are_large_jobs_first: bool,
-    /// `maxQueueLookback`: the maximum of a queue's jobs that a round considers; 0 means all.
+    /// `maxQueueLookback`: the maximum number of a queue's jobs that a round considers; 0 means all.
     pub queue_lookback: usize,
     /// `maximumResourceFractionToSchedule` of each resource; infinite means no limit.
     pub round_fractions: Vec<f64>,
-    /// `maximumSchedulingBurst`; `None` means no limit, of rates too.
+    /// `maximumSchedulingBurst`; `None` means no limit, and no limit of rates.
     pub burst: Option<u32>,
-    /// `maximumPerQueueSchedulingBurst`; `None` means no limit, of rates too.
+    /// `maximumPerQueueSchedulingBurst`; `None` means no limit, and no limit of rates.
     pub queue_burst: Option<u32>,
     /// The scheduler that is simulated.
     pub profile: Profile,
-    /// Settings that the profile `seed` alone has.
+    /// The settings that only the profile `seed` has.
     pub seed: SeedSettings,
 }
 
-/// Which scheduler is simulated; the default priority classes depend on it.
+/// The simulated scheduler, which determines the default priority classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Profile {
-    /// Armada's scheduler as it runs.
+    /// Armada's scheduler as it is deployed.
     #[default]
     Landed,
     /// The scheduler as its design describes it.
@@ -72,7 +73,7 @@ impl Default for SeedSettings {
     }
 }
 
-/// A resource by which nodes are found.
+/// A resource by which nodes are indexed.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexedResource {
     /// The position in the resource types.
@@ -84,9 +85,9 @@ pub struct IndexedResource {
 /// A priority class.
 #[derive(Debug, Clone)]
 pub struct PriorityClass {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its priority; higher goes first.
+    /// The priority; higher values come first.
     pub priority: i32,
     /// Whether its jobs may be preempted.
     pub is_preemptible: bool,
@@ -101,7 +102,7 @@ pub struct PriorityClass {
 pub struct AwayNodeType {
     /// The priority there.
     pub priority: i32,
-    /// Well-known node types.
+    /// The well-known node types.
     pub entries: Vec<AwayEntry>,
 }
 
@@ -110,14 +111,14 @@ pub struct AwayNodeType {
 pub struct AwayEntry {
     /// The taints of the well-known node type; `*` matches any value.
     pub taints: Vec<Taint>,
-    /// Armada tests the first of its conditions only; `None` means all jobs.
+    /// The condition on the job; Armada evaluates only the first of a list. `None` means all jobs.
     pub condition: Option<AwayCondition>,
 }
 
 /// A condition on a job's request, in whole base units, rounded up.
 #[derive(Debug, Clone, Copy)]
 pub struct AwayCondition {
-    /// The resource's position; `None` for one that is not supported, of which every job has 0.
+    /// The resource's position; `None` for an unsupported one, of which every job requests 0.
     pub position: Option<usize>,
     /// The required order of the request and the value.
     pub ordering: std::cmp::Ordering,
@@ -125,11 +126,11 @@ pub struct AwayCondition {
     pub value: i64,
 }
 
-/// In a taint of a well-known node type, `*` matches any value.
+/// The value of a well-known node type's taint that matches any value.
 const ANY_VALUE: &str = "*";
 
 impl AwayNodeType {
-    /// The tolerations that a job gets for these nodes. `request` returns an amount in base units.
+    /// Returns the tolerations that a job gets for these nodes. `request` returns an amount in base units.
     pub fn tolerations(&self, request: impl Fn(usize) -> i64) -> Vec<Toleration> {
         let counts = |entry: &&AwayEntry| {
             entry.condition.is_none_or(|condition| {
@@ -149,7 +150,7 @@ impl AwayNodeType {
 }
 
 impl Settings {
-    /// The priorities at which jobs can run, ascending.
+    /// Returns the priorities at which jobs can run, ascending.
     pub fn priorities(&self) -> Vec<i32> {
         let of_class = |class: &PriorityClass| {
             let away = class.away.iter().map(|away| away.priority).collect::<Vec<_>>();
@@ -158,13 +159,13 @@ impl Settings {
         self.classes.iter().flat_map(of_class).collect::<BTreeSet<i32>>().into_iter().collect()
     }
 
-    /// Whether the outcome of a round depends on draws.
+    /// Returns whether the outcome of a round depends on draws.
     pub fn has_random_rounds(&self) -> bool {
         let probability = self.seed.eviction_probability;
         self.profile == Profile::Seed && probability > 0.0 && probability < 1.0
     }
 
-    /// The class of this name, else the default one.
+    /// Returns the class with this name, else the default one.
     pub fn class_position(&self, name: &str) -> usize {
         let known = self.classes.iter().position(|class| class.name == name);
         known.unwrap_or(self.default_class)

@@ -1,4 +1,4 @@
-//! Fair shares: the cost of an allocation, and the entitlement of each queue.
+//! Fair shares: the cost of an allocation, and the entitlement of each queue (cluster.md, section 4).
 //!
 //! Source: Armada, `internal/scheduler/scheduling/fairness/fairness.go` and `UpdateFairShares` in
 //! `context/scheduling.go`; the costs of the profile `seed`: its design.
@@ -13,18 +13,18 @@ pub struct Costs {
     rule: CostRule,
 }
 
-/// How amounts make a cost.
+/// The rule by which amounts make a cost.
 #[derive(Debug, Clone)]
 enum CostRule {
-    /// Dominant resource fairness: the largest fraction of the pool that an allocation takes of any
-    /// resource, each times its multiplier.
+    /// Dominant resource fairness: the largest fraction that an allocation uses of any resource of the pool,
+    /// each times its multiplier.
     Dominant { multipliers: Vec<f64> },
-    /// Asset fairness: a weighted sum over that of the pool.
+    /// Asset fairness: a weighted sum, divided by that of the pool.
     Sum { weights: Vec<f64>, of_pool: f64 },
 }
 
 impl Costs {
-    /// Costs in a pool with this much of each resource, by the rule of the scheduler's profile.
+    /// Creates the costs in a pool with this much of each resource, by the rule of the scheduler's profile.
     pub fn new(settings: &Settings, total: Amounts) -> Self {
         let rule = match settings.profile {
             Profile::Landed => CostRule::Dominant { multipliers: settings.multipliers.clone() },
@@ -37,7 +37,7 @@ impl Costs {
         Self { total, rule }
     }
 
-    /// The cost of an allocation: 0 to 1 if it fits into the pool and multipliers are 1.
+    /// Returns the cost of an allocation: 0 to 1 if it fits into the pool and multipliers are 1.
     pub fn cost(&self, allocation: &Amounts) -> f64 {
         match &self.rule {
             CostRule::Dominant { multipliers } => {
@@ -48,7 +48,7 @@ impl Costs {
         }
     }
 
-    /// The maximum share that a queue with this demand can use: all of a pool without resources.
+    /// Returns the maximum share that a queue with this demand can use: all of a pool without resources.
     fn demand(&self, demand: &Amounts) -> f64 {
         let is_empty = match &self.rule {
             CostRule::Dominant { .. } => self.total.as_slice().iter().all(|amount| *amount == 0),
@@ -73,7 +73,7 @@ fn weighted_sum(amounts: &Amounts, weights: &[f64]) -> f64 {
     amounts.as_slice().iter().zip(weights).map(|(amount, weight)| *amount as f64 * weight).sum()
 }
 
-/// The cost of one unit of each resource: a core costs 1, a GPU and a GiB of memory their weights.
+/// Returns the cost of one unit of each resource: a core costs 1, a GPU and a GiB of memory their weights.
 fn seed_weights(resources: &ResourceTypes, seed: SeedSettings) -> Vec<f64> {
     const GIB: f64 = 1_073_741_824.0;
     let weight = |(position, name): (usize, &String)| {
@@ -91,7 +91,7 @@ fn seed_weights(resources: &ResourceTypes, seed: SeedSettings) -> Vec<f64> {
 /// The shares of a queue, in fractions of its pool.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Shares {
-    /// Its weight in that of all queues.
+    /// The weight as a fraction of the weight of all queues.
     pub fair: f64,
     /// The fair share with a part of the unused shares of others, up to the queue's demand.
     pub demand_capped: f64,
@@ -101,7 +101,7 @@ pub struct Shares {
     pub demand: f64,
 }
 
-/// A queue's part in sharing: its weight, and its demand within its limits.
+/// The inputs of a queue's share: its weight, and its demand within its limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
     /// The weight; above 0.
@@ -116,8 +116,8 @@ const MAX_ROUNDS: usize = 10;
 /// The part of a pool that may stay undistributed, as in Armada.
 const MAX_UNSHARED: f64 = 0.01;
 
-/// The shares of queues, which are sorted by name: sums are in that order, so that
-/// results are equal to the last bit.
+/// Returns the shares of queues, which are sorted by name: sums are in that order, so that results are equal
+/// to the last bit.
 pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
     let sum: f64 = claims.iter().map(|claim| claim.weight).sum();
     let mut shares: Vec<Shares> = claims
@@ -151,7 +151,7 @@ pub fn shares(costs: &Costs, claims: &[Claim<'_>]) -> Vec<Shares> {
 struct SharingState {
     /// The maximum share that it can use.
     demand: f64,
-    /// Whether it has all that it demands.
+    /// Whether it has as much as it demands.
     is_satisfied: bool,
     /// The share that it left unused in the last round.
     spare: f64,

@@ -1,6 +1,6 @@
 //! The inputs of a simulation: clusters of nodes, and queues of jobs.
 //!
-//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md §2.
+//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md, section 2.
 
 use super::job::Shape;
 use super::nodes::NodeSpec;
@@ -9,7 +9,7 @@ use super::resources::Amounts;
 use crate::diag::Place;
 use std::collections::BTreeSet;
 
-/// The label of a node that is the name of its cluster. It is always indexed.
+/// The label with the name of a node's cluster. It is always indexed.
 pub const CLUSTER_LABEL: &str = "armadaproject.io/clusterName";
 
 /// Nanoseconds of simulated time, since its beginning or as a duration.
@@ -29,22 +29,22 @@ pub struct ClusterSpec {
 /// A cluster. Clusters of one pool are scheduled together.
 #[derive(Debug, Clone)]
 pub struct Cluster {
-    /// Its name, which its nodes have as a label.
+    /// The name, which its nodes have as a label.
     pub name: String,
-    /// Its pool.
+    /// The pool.
     pub pool: String,
-    /// Its nodes.
+    /// The nodes.
     pub node_templates: Vec<NodeTemplate>,
 }
 
 impl ClusterSpec {
-    /// The names of all pools, in their order.
+    /// Returns the names of all pools, in their order.
     pub fn pools(&self) -> BTreeSet<&str> {
         self.clusters.iter().map(|cluster| cluster.pool.as_str()).collect()
     }
 
-    /// The nodes of a pool, in the order of the file. A node is called
-    /// `<cluster>-<position of its template>-<number>`.
+    /// Returns the nodes of a pool, in the order of the file. A node is named `<cluster>-<position of its
+    /// template>-<number>`.
     pub fn nodes_of_pool(&self, pool: &str) -> Vec<NodeSpec> {
         self.clusters
             .iter()
@@ -70,16 +70,16 @@ impl Cluster {
     }
 }
 
-/// Equal nodes.
+/// A number of equal nodes.
 #[derive(Debug, Clone)]
 pub struct NodeTemplate {
     /// The number of nodes.
     pub number: u32,
     /// The capacity of each node.
     pub total: Amounts,
-    /// Their labels.
+    /// The labels of the nodes.
     pub labels: Labels,
-    /// Their taints.
+    /// The taints of the nodes.
     pub taints: Vec<Taint>,
 }
 
@@ -101,16 +101,16 @@ pub struct Workload {
 /// A queue.
 #[derive(Debug, Clone)]
 pub struct Queue {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its weight, above 0.
+    /// The weight, above 0.
     pub weight: f64,
 }
 
-/// Equal jobs.
+/// A number of equal jobs.
 #[derive(Debug, Clone)]
 pub struct JobTemplate {
-    /// Its id, unique.
+    /// The id, which is unique.
     pub id: String,
     /// The position in [`Workload::template_ids`] of this template, or of the one that it is a copy of.
     pub source: usize,
@@ -118,23 +118,23 @@ pub struct JobTemplate {
     pub queue: usize,
     /// The number of jobs that have to succeed.
     pub number: u32,
-    /// The priority of its jobs in their queue; lower goes first.
+    /// The priority of its jobs in their queue; lower values come first.
     pub priority: u32,
     /// The needs of its jobs.
     pub shape: Shape,
     /// The positions of the templates that have to succeed first.
     pub dependencies: Vec<usize>,
-    /// When its jobs are submitted: since the beginning, or since its dependencies succeeded.
+    /// The time of submission of its jobs, since the beginning, or since its dependencies succeeded.
     pub earliest_submission: Nanoseconds,
     /// The minimum time after its dependencies succeeded; the later of both times is used.
     pub after_dependencies: Nanoseconds,
     /// The run time of its jobs.
     pub run_time: ShiftedExponential,
-    /// The gangs that its jobs form; `None` for jobs by themselves.
+    /// The gangs that its jobs form; `None` without gangs.
     pub gang: Option<GangTemplate>,
 }
 
-/// Gangs of a template: jobs that are submitted one after another form one.
+/// The gangs of a template: consecutive jobs form one.
 #[derive(Debug, Clone)]
 pub struct GangTemplate {
     /// The number of members, at least 2; it divides the number of the template's jobs.
@@ -153,7 +153,8 @@ pub struct ShiftedExponential {
 }
 
 impl ShiftedExponential {
-    /// The duration of a draw, from 0 to below 1, in whole milliseconds, rounded up.
+    /// Returns the duration of a draw from 0 to below 1: the minimum if that is constant, else rounded up to
+    /// whole milliseconds (cluster.md, section 3).
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a draw")]
     pub fn at(&self, uniform: f64) -> Nanoseconds {
         const MILLISECOND: i64 = 1_000_000;

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct PoolState {
     /// The name of the pool; empty for one without a name.
     pub pool: String,
-    /// Its settings.
+    /// The settings of the pool.
     pub settings: Settings,
     /// The jobs, in the order of their ids.
     pub jobs: Vec<Job>,
@@ -43,7 +43,7 @@ pub struct PoolState {
 }
 
 impl PoolState {
-    /// The input of a round, which changes the nodes.
+    /// Returns the input of a round, which changes the nodes.
     pub fn input(&mut self) -> RoundInput<'_> {
         RoundInput {
             settings: &self.settings,
@@ -60,7 +60,7 @@ impl PoolState {
         }
     }
 
-    /// The name of a job's queue.
+    /// Returns the name of a job's queue.
     pub fn queue_name(&self, job: JobIndex) -> &str {
         let listed = self.jobs.get(job as usize).and_then(|job| job.queue);
         let listed = listed.and_then(|queue| self.queue_names.get(queue));

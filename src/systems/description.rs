@@ -1,4 +1,4 @@
-//! The description of a system: what texts call it and its parts, and which documents hold its policies.
+//! The description of a system: the names of it and its parts in texts, and the documents with its policies.
 
 use super::profile::{self, Profile};
 use crate::policy::{ForeignKind, OtherDocument};
@@ -6,48 +6,48 @@ use crate::policy::{ForeignKind, OtherDocument};
 /// A system in texts and documents.
 #[derive(Debug)]
 pub struct Description {
-    /// What its engines' names in reports begin with: `iris` of `iris/seed`.
+    /// The prefix of its engines' names in reports: `iris` of `iris/seed`.
     pub engine: &'static str,
-    /// Its name in conversions: `Job`, `the BEP-1053 draft`.
+    /// The name in conversions: `Job`, `the BEP-1053 draft`.
     pub name: &'static str,
-    /// The documents that hold its policies.
+    /// The documents with its policies.
     pub documents: PolicyDocuments,
-    /// What texts call such a document: `Job`, `RetryProfile of iris`.
+    /// The name of such a document: `Job`, `RetryProfile of iris`.
     pub manifest: &'static str,
     /// The possessive of its units in the name of a history: `a Job's`.
     pub possessive: &'static str,
-    /// A unit: `Job`.
+    /// The name of a unit: `Job`.
     pub unit: &'static str,
-    /// A unit at the beginning of a timeline: `Job`, `Iris job`.
+    /// The name of a unit at the beginning of a timeline: `Job`, `Iris job`.
     pub title: &'static str,
-    /// A unit's members: `pods`.
+    /// The name of a unit's members: `pods`.
     pub members: &'static str,
-    /// Whether its policies are lists of rules, of which one or a default decides.
+    /// Whether a policy is a list of rules, of which one or a default decides.
     pub has_rules: bool,
-    /// The draft that its engine follows, if no release has it.
+    /// The draft that its engine follows, if no release implements it.
     pub draft: Option<Draft>,
-    /// What waits are computed from where [`uses_substitute_id`](crate::simulate::Engine::uses_substitute_id)
-    /// holds; empty if it never does.
+    /// The inputs of a delay for which [`uses_substitute_id`](crate::simulate::Engine::uses_substitute_id) is
+    /// true; empty if it never is.
     pub substituted_ids: &'static str,
     /// Fields by which a document with a history is recognized as this system's.
     pub history_fields: &'static [&'static str],
-    /// Its conversions; none for Armada, whose forms all conversions go through.
+    /// The conversions; `None` for Armada, whose forms all conversions use.
     pub conversions: Option<Conversions>,
 }
 
-/// A draft that no release follows.
+/// A draft that no release implements.
 #[derive(Debug, Clone, Copy)]
 pub struct Draft {
-    /// Its name: `BEP-1053 draft`.
+    /// The name: `BEP-1053 draft`.
     pub name: &'static str,
     /// The name and its state, in a sentence.
     pub sentence: &'static str,
 }
 
-/// The documents that hold a system's policies.
+/// The documents with a system's policies.
 #[derive(Debug, Clone, Copy)]
 pub enum PolicyDocuments {
-    /// Armada's own, which [`crate::policy`] reads.
+    /// Armada's policies, which [`crate::policy`] reads.
     Policies,
     /// Manifests of Kubernetes.
     Manifests(ForeignKind),
@@ -60,33 +60,33 @@ pub enum PolicyDocuments {
 pub struct Conversions {
     /// The system as a target on the command line: `jobset`.
     pub target: &'static str,
-    /// What the target is.
+    /// A description of the target.
     pub help: &'static str,
-    /// Why `v1beta1` is not converted to it.
+    /// The reason why `v1beta1` is not converted to the system.
     pub from_v1beta1: &'static str,
-    /// Why it is not converted to `v1beta1`.
+    /// The reason why the system is not converted to `v1beta1`.
     pub to_v1beta1: &'static str,
-    /// Why it is not converted to another system, by target, where there is a better reason than that all
-    /// conversions go through `v1`.
+    /// The reasons why the system is not converted to others, by target, if they are more specific than that
+    /// all conversions use `v1`.
     pub to_others: &'static [(&'static str, Obstacle)],
 }
 
-/// Why a conversion between two systems is not supported.
+/// The reason why a conversion between two systems is not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// No conversion is needed.
     Unneeded(&'static str),
-    /// The two differ too much; by way of `v1` something is left.
+    /// The systems differ too much; a conversion by way of `v1` keeps a part.
     Difference(&'static str),
 }
 
 impl Description {
-    /// Whether its policies are Armada's.
+    /// Returns whether the policies are Armada's.
     pub fn is_armada(&self) -> bool {
         matches!(self.documents, PolicyDocuments::Policies)
     }
 
-    /// Whether a document holds a policy of the system. Armada's own are never foreign documents.
+    /// Returns whether a document is a policy of the system. Armada's own are never foreign documents.
     pub fn has_document(&self, other: &OtherDocument) -> bool {
         match self.documents {
             PolicyDocuments::Policies => false,
@@ -98,12 +98,12 @@ impl Description {
         }
     }
 
-    /// Whether its policies are manifests of Kubernetes.
+    /// Returns whether the policies are manifests of Kubernetes.
     pub fn is_of_kubernetes(&self) -> bool {
         matches!(self.documents, PolicyDocuments::Manifests(_))
     }
 
-    /// The kind of its documents.
+    /// Returns the kind of the documents.
     pub fn kind(&self) -> &'static str {
         match self.documents {
             PolicyDocuments::Policies => "RetryPolicy",
@@ -112,7 +112,7 @@ impl Description {
         }
     }
 
-    /// Its `RetryProfile`, if it has no manifest of its own.
+    /// Returns the `RetryProfile`, if the system has no manifest of its own.
     pub const fn profile(&self) -> Option<Profile> {
         match self.documents {
             PolicyDocuments::Profiles(profile) => Some(profile),
@@ -120,7 +120,7 @@ impl Description {
         }
     }
 
-    /// An engine of the system as the heading of a timeline names it.
+    /// Returns the name of an engine for the heading of a timeline.
     pub fn engine_title(&self, engine: &str) -> String {
         match self.draft {
             Some(draft) => format!("{engine}: {}", draft.name),

@@ -1,11 +1,11 @@
-//! One failure by itself, decided and explained.
+//! The decision about one failure without a history, explained.
 
 use super::{ManifestSystem, Tried};
 use crate::history::{Member, RecordFields};
 use crate::simulate::{DecisionReport, Draws, Evaluation, Fact, FactKind, Live, Moment};
 
-/// The decision about a member's first run, after this number of retries of its unit, and every
-/// rule that was tried; `None` if the run needs no decision. `seed` is that of random jitter.
+/// Returns the decision about a member's first run, after this number of retries of its unit, and every rule
+/// that was tried; `None` if the run needs no decision. `seed` is that of random jitter.
 pub fn explain<S: ManifestSystem>(
     engine: &S,
     member: &Member<S::Fields>,
@@ -22,7 +22,7 @@ pub fn explain<S: ManifestSystem>(
     let tried = engine.trace(&state, member, run);
     let mut answer = Evaluation::default();
     engine.evaluate(&mut state, &mut S::Memory::default(), &moment, &mut answer);
-    // The decision on the highest level comes last, and is the unit's.
+    // The decision on the highest level is the last; it is about the unit.
     let decision = answer.verdicts.iter().rev().find_map(|verdict| verdict.decision.as_ref())?;
     let report = engine.report(&state, 0, member, run, decision);
     let report = DecisionReport { run_index: None, pod_name: None, ..report };

@@ -1,7 +1,7 @@
 //! The namespaces and names of manifests and units, and the choice of the manifest for a unit.
 //!
-//! Kubernetes names an object by its namespace and its name. A unit on record may have both,
-//! `ml/train`, or its name alone; a manifest may have no namespace until it is applied.
+//! Kubernetes names an object by its namespace and its name. A recorded unit may have both, `ml/train`, or
+//! its name alone; a manifest may have no namespace until it is applied.
 
 /// A namespace and a name in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +13,7 @@ pub struct Identity<'a> {
 }
 
 impl<'a> Identity<'a> {
-    /// The identity of a unit: `ml/train` is `train` of the namespace `ml`.
+    /// Returns the identity of a unit: `ml/train` is `train` in the namespace `ml`.
     pub fn of_unit(unit: &'a str) -> Self {
         // Fast path: most units have no namespace, and a replay has millions.
         if memchr::memchr(b'/', unit.as_bytes()).is_none() {
@@ -23,20 +23,20 @@ impl<'a> Identity<'a> {
         Self { namespace: before.rsplit_once('/').map_or(before, |(_, last)| last), name }
     }
 
-    /// Whether the two may be one object: an absent namespace matches any.
+    /// Returns whether the two may be one object: an absent namespace matches any.
     pub fn fits(self, other: Self) -> bool {
         let anywhere = self.namespace.is_empty() || other.namespace.is_empty();
         self.name == other.name && (anywhere || self.namespace == other.namespace)
     }
 
-    /// The index of the manifest for a unit: the one of equal identity, else the first that fits.
+    /// Returns the index of the manifest for a unit: the one of equal identity, else the first that fits.
     pub fn among(self, manifests: impl Iterator<Item = Self> + Clone) -> Option<usize> {
         let same = manifests.clone().position(|other| other == self);
         same.or_else(|| manifests.into_iter().position(|other| self.fits(other)))
     }
 }
 
-/// The name of a unit without its namespace: `ml/train` is `train`.
+/// Returns the name of a unit without its namespace: `ml/train` is `train`.
 pub fn without_namespace(unit: &str) -> &str {
     Identity::of_unit(unit).name
 }

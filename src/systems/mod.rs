@@ -1,13 +1,12 @@
 //! All systems: their policies behind the one interface of engines.
 //!
-//! Owns a folder a system, each with the same parts: `manifest` (shape, model, reading), `validate`
-//! (findings about a manifest), `record` (fields of its run records), `engine` (state and
-//! decision), `report` (sentences, counts, checks), `convert`, `system` (its [`Description`] and
-//! [`System`]) and `tests`. Armada's policies and evaluator are [`crate::policy`] and
-//! [`crate::engine`]. `jobset` uses `job`, since a JobSet is made of Jobs; otherwise systems do not
-//! depend on each other. `iris`, `airflow` and `backendai` (the BEP-1053 draft) read [`profile`]
-//! documents. Other folders use every system through the registry at the end of this file. Must not
-//! read files, print or keep time.
+//! Owns a folder per system, each with the same parts: `manifest` (shape, model, reading), `validate`
+//! (findings about a manifest), `record` (fields of its run records), `engine` (state and decision), `report`
+//! (sentences, counts, checks), `convert`, `system` (its [`Description`] and [`System`]) and `tests`.
+//! Armada's policies and evaluator are [`crate::policy`] and [`crate::engine`]. `jobset` uses `job`, since a
+//! JobSet is made of Jobs; otherwise systems do not depend on each other. `iris`, `airflow` and `backendai`
+//! (the BEP-1053 draft) read [`profile`] documents. Other folders use every system through the registry at
+//! the end of this file. This folder does not read files, print or read the clock.
 
 pub mod airflow;
 pub mod armada;
@@ -40,22 +39,23 @@ macro_rules! systems {
         /// A system.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum SystemName {
-            /// The system of this name.
+            /// The system with this name.
             $armada,
             $(
-                /// The system of this name.
+                /// The system with this name.
                 $name,
             )*
         }
 
-        /// The systems and their descriptions, in one order.
+        /// The systems and their descriptions, in the same order.
         const SYSTEMS: &[(SystemName, &Description)] = &[
             (SystemName::$armada, <$armada_engine as System>::DESCRIPTION),
             $((SystemName::$name, <$engine as System>::DESCRIPTION),)*
         ];
 
-        /// Evaluates an expression with the engine of a system as the type `$S`: the one place where names
-        /// of systems become types. With an expression for Armada, the others are a [`ManifestSystem`].
+        /// Evaluates an expression with the engine of a system as the type `$S`. This is the only place where
+        /// names of systems become types. With a separate expression for Armada, the type of the others is a
+        /// [`ManifestSystem`].
         macro_rules! with_system {
             ($d system:expr, $d S:ident => $d body:expr $d(,)?) => {
                 match $d system {
@@ -74,8 +74,8 @@ macro_rules! systems {
     };
 }
 
-// A line a system. Records of later ones may have all fields of earlier ones, and more: of two systems that a
-// history may be of, the first is reported.
+// One line per system. Records of later systems may have all fields of earlier ones, and more: if a history
+// fits two systems, the first is reported.
 systems! {
     $
     Armada: crate::systems::armada::Armada,
@@ -87,35 +87,36 @@ systems! {
 }
 
 impl SystemName {
-    /// All systems.
+    /// Returns all systems.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
         SYSTEMS.iter().map(|(name, _)| *name)
     }
 
-    /// The system's description.
+    /// Returns the system's description.
     pub fn description(self) -> &'static Description {
         with_system!(self, S => S::DESCRIPTION)
     }
 
-    /// The system whose policy a foreign document holds.
+    /// Returns the system of a foreign document's policy.
     pub fn of_document(other: &OtherDocument) -> Option<Self> {
         Self::all().find(|system| system.description().has_document(other))
     }
 }
 
-/// The description of an engine's system, by the engine's name in reports: `v1`, `jobset`, `iris/seed`.
+/// Returns the description of an engine's system, by the engine's name in reports: `v1`, `jobset`,
+/// `iris/seed`.
 pub fn description_of_engine(engine: &str) -> &'static Description {
     let system = engine.split('/').next().unwrap_or_default();
     let mut descriptions = SYSTEMS.iter().map(|(_, description)| *description);
     let found = descriptions.clone().find(|description| description.engine == system);
-    // Armada's engines have the names of its forms.
+    // Armada's engines are named after its forms.
     found.or_else(|| descriptions.next()).unwrap_or(armada::Armada::DESCRIPTION)
 }
 
-/// The kinds of documents with policies of other systems than Armada.
+/// Returns the kinds of documents with policies of systems other than Armada.
 pub fn foreign_kinds() -> &'static [ForeignKind] {
     static KINDS: LazyLock<Vec<ForeignKind>> = LazyLock::new(|| {
-        // Findings list the kinds in this order: a JobSet, which has Jobs, before the Job.
+        // Findings list the kinds in this order: a JobSet, which contains Jobs, before the Job.
         let systems = SYSTEMS.iter().rev();
         let kinds = systems.filter_map(|(_, description)| match description.documents {
             PolicyDocuments::Manifests(kind) => Some(kind),
@@ -127,7 +128,7 @@ pub fn foreign_kinds() -> &'static [ForeignKind] {
     &KINDS
 }
 
-/// The profiles of the systems that have no manifest of their own.
+/// Returns the profiles of the systems that have no manifest of their own.
 pub fn profiles() -> impl Iterator<Item = profile::Profile> {
     SYSTEMS.iter().filter_map(|(_, description)| description.profile())
 }

@@ -1,4 +1,4 @@
-//! The options of a cluster's operator beside the manifests.
+//! The options that a cluster's operator sets outside of manifests.
 
 use crate::diag::did_you_mean;
 use crate::units::GoDuration;
@@ -11,12 +11,12 @@ pub struct Options {
     pub restart_job: bool,
     /// JobSet's gate of its alpha strategy `InPlaceRestart`.
     pub in_place_restart: bool,
-    /// The longest time before a failed pod of a Job is replaced.
+    /// The maximum delay before a failed pod of a Job is replaced.
     pub pod_backoff_cap: GoDuration,
 }
 
 impl Default for Options {
-    /// The defaults of clusters: alpha gates are off, and pods wait ten minutes at most (the Job
+    /// Returns the defaults of clusters: alpha gates are off, and pods wait at most ten minutes (the Job
     /// controller's constant; its documentation has six).
     fn default() -> Self {
         let pod_backoff_cap = GoDuration::from_secs(600);
@@ -54,7 +54,7 @@ impl FromStr for FeatureGate {
     }
 }
 
-/// The values of Go's `strconv.ParseBool`, as for Kubernetes' flags.
+/// Reads the values of Go's `strconv.ParseBool`, which Kubernetes uses for flags.
 fn boolean(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -64,7 +64,7 @@ fn boolean(text: &str) -> Option<bool> {
 }
 
 impl Options {
-    /// The same with some gates turned on or off; the last value of each counts.
+    /// Turns some gates on or off; the last value of each is used.
     #[must_use]
     pub fn with_gates(mut self, gates: &[FeatureGate]) -> Self {
         for gate in gates {

@@ -1,9 +1,8 @@
-//! The common shape of `RetryProfile` documents: the frame around a policy of a system that has no
-//! manifest of its own.
+//! The common shape of `RetryProfile` documents: the fields around a policy of a system that has no manifest
+//! of its own.
 //!
-//! `spec.system` names the system; each of those systems has a shape of its own, made of the fields
-//! here and its fields of `spec`. A document that names no known system is checked against the
-//! frame alone.
+//! `spec.system` names the system. Each of those systems has its own shape, made of the fields here and its
+//! fields of `spec`. A document that names no known system is checked against the common fields only.
 
 use super::SYSTEMS as REGISTRY;
 use crate::diag::Findings;
@@ -14,7 +13,7 @@ use crate::document::{
 
 /// The kind of these documents.
 pub const KIND: &str = "RetryProfile";
-/// Their version.
+/// The version of these documents.
 pub const VERSION: &str = "armadaproject.io/v1";
 
 /// A system's `RetryProfile`.
@@ -24,16 +23,16 @@ pub struct Profile {
     pub system: &'static str,
     /// The system, in a sentence.
     pub doc: &'static str,
-    /// The document.
+    /// The shape of the document.
     pub shape: &'static Shape,
 }
 
-/// `apiVersion`.
+/// The field `apiVersion`.
 pub const API_VERSION: Field =
     required("apiVersion", Kind::Exactly(VERSION), "The form: armadaproject.io/v1.");
-/// `kind`.
+/// The field `kind`.
 pub const KIND_FIELD: Field = required("kind", Kind::Exactly(KIND), "The kind: RetryProfile.");
-/// `metadata`.
+/// The field `metadata`.
 pub const METADATA: Field =
     required("metadata", Kind::Object(&METADATA_SHAPE), "The profile's name.");
 
@@ -54,7 +53,7 @@ static METADATA_SHAPE: Shape = Shape {
     elsewhere: &[],
 };
 
-/// The shape of a profile of no known system.
+/// The shape of a profile that names no known system.
 static FRAME: Shape = Shape {
     name: KIND,
     doc: "The retry policy of a system that has no manifest of its own.",
@@ -100,17 +99,17 @@ const CHOICES: &([Choice; REGISTRY.len()], usize) = &{
     (choices, count)
 };
 
-/// The system that a document names, if any.
+/// Returns the system that a document names, if any.
 pub fn system(document: &Document) -> Option<&str> {
     document.root.at(&["spec", "system"]).and_then(Node::text)
 }
 
-/// The name of a document; empty if absent.
+/// Returns the name of a document; empty if absent.
 pub fn name(document: &Document) -> &str {
     document.root.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default()
 }
 
-/// Reports the errors of a profile of no known system. Others are skipped: their systems read them.
+/// Reports the errors of a profile that names no known system. Others are skipped: their systems read them.
 pub fn refuse_unknown(document: &Document, findings: &mut Findings) {
     let named = system(document);
     if super::profiles().all(|profile| named != Some(profile.system)) {

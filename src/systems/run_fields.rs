@@ -1,10 +1,10 @@
-//! The fields that the run records of all systems have. `jobId` is not among them: each system documents
-//! what it names.
+//! The fields that the run records of all systems have, except `jobId`: each system documents its own meaning
+//! of it.
 
 use crate::diag::Code;
 use crate::document::{Field, Kind, optional};
 
-/// A count, or the number of one of several things.
+/// A count, or an index.
 pub(super) const COUNT: Kind =
     Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 

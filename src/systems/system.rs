@@ -10,63 +10,64 @@ use crate::policy::RetryPolicy;
 use crate::simulate::{Engine, RuleLabel};
 use serde_json::Value;
 
-/// A rule, tried against one failure.
+/// A rule that was compared with one failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tried {
     /// The rule, or the default.
     pub rule: RuleLabel,
     /// Whether it matches.
     pub matched: bool,
-    /// What matched, or what does not hold.
+    /// What matched, or why the rule does not match.
     pub why: String,
 }
 
-/// Why the policies cannot judge a record.
+/// The reason why the policies cannot judge a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedRecord {
-    /// What is missing.
+    /// The missing part.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 
 /// A system: its engine, its description, and checks of its histories.
 pub trait System: Engine {
-    /// What texts call it and its parts, and which documents hold its policies.
+    /// The names of it and its parts in texts, and the documents with its policies.
     const DESCRIPTION: &'static Description;
 
-    /// The bounds on records of a history without policies; `None` if only policies imply bounds.
+    /// Returns the bounds on records of a history without policies; `None` if only policies imply bounds.
     fn default_limits() -> Option<<Self::Fields as RecordFields>::Limits> {
         None
     }
 
-    /// Findings about all members of a history.
+    /// Returns findings about all members of a history.
     fn check_members(_members: &[Member<Self::Fields>]) -> Findings {
         Findings::new()
     }
 }
 
-/// A system whose engine is made of manifests alone: each but Armada, whose engine also depends on queues, on
-/// the scheduler configuration and on reloads.
+/// A system whose engine is made of manifests alone. This is every system except Armada, whose engine also
+/// depends on queues, on the scheduler configuration and on reloads.
 pub trait ManifestSystem: System {
     /// The contents of a manifest.
     type Manifest: Clone + Send + Sync;
 
-    /// Reads a manifest; nothing if it has errors. The findings include all errors of its API server.
+    /// Reads a manifest; `None` if it has errors. The findings include all errors that its API server
+    /// reports.
     fn read(
         document: &Document,
         options: &Options,
         findings: &mut Findings,
     ) -> Option<Self::Manifest>;
 
-    /// The unit of a manifest; its name is empty if the manifest has none, or applies to all units.
+    /// Returns the unit of a manifest; its name is empty if the manifest has none, or applies to all units.
     fn unit(manifest: &Self::Manifest) -> Identity<'_>;
 
-    /// The engine over some manifests. A unit is judged by the manifest of its namespace and name, or by the
-    /// only one. A profile applies to all units: the first is used.
+    /// Creates the engine over some manifests. The manifest with a unit's namespace and name applies to it,
+    /// or the only one. A profile applies to all units: the first is used.
     fn engine(manifests: Vec<Self::Manifest>, options: &Options) -> Self;
 
-    /// Further fields of the record of a failure of which these are given: the defaults of a unit.
+    /// Returns the defaults of a unit for fields that are missing in the record of a failure.
     ///
     /// # Errors
     ///
@@ -79,15 +80,15 @@ pub trait ManifestSystem: System {
         Ok(Vec::new())
     }
 
-    /// Why the manifests cannot judge some record, if there is one.
+    /// Returns why the manifests cannot judge some record, if there is one.
     fn unsupported_record(&self, members: &[Member<Self::Fields>]) -> Option<UnsupportedRecord>;
 
-    /// Sets the retries that a unit had before the end of this run, the only one that is known. Nothing is
-    /// presumed of its other members.
+    /// Sets the retries of a unit before the end of this run, the only known one. Nothing is assumed about
+    /// its other members.
     fn with_retries_used(&self, state: &mut Self::State, run: &Run<Self::Fields>, retries: u32);
 
-    /// All rules that are tried for the run of a member, in order, then the default; `state` is that of its
-    /// unit before the run is judged.
+    /// Compares all rules with the run of a member, in order, then the default; `state` is that of its unit
+    /// before the run is judged.
     fn trace(
         &self,
         state: &Self::State,
@@ -95,15 +96,15 @@ pub trait ManifestSystem: System {
         run: &Run<Self::Fields>,
     ) -> Vec<Tried>;
 
-    /// Whether a manifest grants a retry of any failure.
+    /// Returns whether a manifest grants a retry of any failure.
     fn can_retry(manifest: &Self::Manifest) -> bool;
 
-    /// Converts a manifest to policies of Armada; `None` if no policy can have its name.
+    /// Converts a manifest to Armada policies; `None` if no policy can have its name.
     fn to_v1(
         document: &Document,
         manifest: &Self::Manifest,
     ) -> Option<Conversion<Vec<RetryPolicy>>>;
 
-    /// Converts a policy of Armada to a manifest.
+    /// Converts an Armada policy to a manifest.
     fn from_v1(policy: &RetryPolicy) -> Conversion<Value>;
 }

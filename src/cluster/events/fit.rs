@@ -1,4 +1,4 @@
-//! Templates whose jobs fit no node, however empty the cluster is.
+//! Detection of templates whose jobs fit no node, even in an empty cluster.
 
 use super::pool::Pool;
 use super::template_states;
@@ -12,10 +12,10 @@ use std::collections::HashMap;
 /// A shape, and the cardinality and label of gangs.
 type Need<'w> = (usize, Option<(usize, &'w str)>);
 
-/// The maximum size of gangs that are tried: a round takes memory for each member.
+/// The maximum size of gangs that are tried: a round needs memory for each member.
 const MAX_MEMBERS: usize = 10_000;
 
-/// The templates whose jobs, or gangs, cannot start on an empty cluster in any pool, with the reason.
+/// Returns the templates whose jobs, or gangs, cannot start on an empty cluster in any pool, with the reason.
 /// Limits of rounds, rates and queues are ignored; gangs of more than 10,000 members are not tried.
 pub fn unschedulable(
     scheduling: &Scheduling,

@@ -4,11 +4,11 @@ use crate::cluster::job::{Gang, Job, JobIndex};
 use crate::cluster::round::PreemptionKind;
 use crate::cluster::spec::Nanoseconds;
 
-/// A job's origin and progress: the data that rounds do not read.
+/// A job's origin and progress, which rounds do not read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Origin {
     pub(super) template: usize,
-    /// Its number among the jobs of its template.
+    /// The number of the job in its template.
     pub(super) number: u32,
     /// The number of its earlier submissions.
     pub(super) attempt: u32,
@@ -21,7 +21,7 @@ pub(super) struct Origin {
     pub(super) pending: Nanoseconds,
     /// The reasons for which rounds refused it, a bit each.
     pub(super) refusals: u16,
-    /// The way in which it was preempted.
+    /// The kind of its preemption, if it was preempted.
     pub(super) preemption: Option<PreemptionKind>,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum JobState {
 }
 
 impl Origin {
-    /// The origin of a queued job.
+    /// Creates the origin of a queued job.
     pub(super) fn new(template: usize, number: u32, first_submitted: Nanoseconds) -> Self {
         Self {
             template,
@@ -51,8 +51,8 @@ impl Origin {
     }
 }
 
-/// The jobs that are queued or running, and some finished ones, which are removed in batches.
-/// Removing jobs renumbers the others, in the same order.
+/// The jobs that are queued or running, and some finished ones, which are removed in batches. A removal gives
+/// the others new positions, in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     all: Vec<Job>,
@@ -61,7 +61,7 @@ pub(super) struct Jobs {
     finished: usize,
 }
 
-/// The minimum of finished jobs to remove at once, so that a small number of jobs is not renumbered
+/// The minimum number of finished jobs to remove at once, so that a small number of jobs is not renumbered
 /// again and again. Tests have few jobs, and remove them one by one.
 const MIN_REMOVED: usize = if cfg!(test) { 1 } else { 1024 };
 
@@ -115,7 +115,7 @@ impl Jobs {
         self.origins[job as usize].state == JobState::Running
     }
 
-    /// The jobs that are queued or running.
+    /// Returns the jobs that are queued or running.
     pub(super) fn open(&self) -> impl Iterator<Item = JobIndex> {
         let open = (0..).zip(&self.origins).filter(|(_, origin)| origin.state != JobState::Over);
         open.map(|(job, _)| job)
@@ -128,7 +128,7 @@ impl Jobs {
         }
     }
 
-    /// Whether most jobs are finished: then the cost of a removal is amortized over the jobs that
+    /// Returns whether most jobs are finished: then the cost of a removal is amortized over the jobs that
     /// finished.
     pub(super) fn is_sparse(&self) -> bool {
         self.finished >= MIN_REMOVED && self.finished * 2 >= self.all.len()
@@ -162,7 +162,7 @@ impl Jobs {
     }
 }
 
-/// The new positions of the entries that are kept.
+/// Returns the new positions of the entries that are kept.
 fn positions(kept: impl Iterator<Item = bool>) -> Vec<Option<u32>> {
     let mut next = 0;
     kept.map(|is_kept| {

@@ -112,7 +112,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Submits the templates that waited for this one alone.
+    /// Submits the templates whose only missing dependency was this one.
     fn complete(&mut self, position: usize) {
         for dependent in std::mem::take(&mut self.templates[position].dependents) {
             let state = &mut self.templates[dependent];
@@ -136,7 +136,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Plans that a preempted job is submitted again.
+    /// Plans the next submission of a preempted job.
     pub(super) fn preempt(&mut self, job: JobIndex) {
         self.is_steady = false;
         self.release_demand(job);
@@ -155,7 +155,7 @@ impl Simulation<'_> {
         self.push(self.now.saturating_add(delay), Change::Resubmit(again));
     }
 
-    /// The gang that replaces a preempted one.
+    /// Returns the gang that replaces a preempted one.
     fn successor(&mut self, gang: usize) -> usize {
         if let Some(successor) = self.successors.get(&gang) {
             return *successor;
@@ -213,7 +213,7 @@ impl Simulation<'_> {
     }
 }
 
-/// A planned change with new positions; `None` for the end of a run that was preempted.
+/// Gives a planned change new positions; returns `None` for the end of a run that was preempted.
 fn renumber_change(change: Change, renumbering: &Renumbering) -> Option<Change> {
     Some(match change {
         Change::Submit { .. } | Change::Round | Change::Token => change,

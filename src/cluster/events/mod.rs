@@ -1,10 +1,10 @@
-//! The event loop: the simulation of a workload on a cluster, in the order of time.
+//! The event loop: the simulation of a workload on a cluster, in the order of time (cluster.md, section 3).
 //!
-//! Events are ordered by time, then by creation. A round first plans the next one, so that
-//! a job that ends at the moment of a round ends before it, unless its run takes exactly one period.
+//! Events are ordered by time, then by creation. A round first plans the next one, so that a job that ends at
+//! the moment of a round ends before it, unless its run takes exactly one period.
 //!
-//! Source: Armada, `internal/scheduler/simulator/simulator.go`; where its order is random, it is fixed
-//! here: pools by name, preempted jobs by queue and id, templates by position.
+//! Source: Armada, `internal/scheduler/simulator/simulator.go`. Where its order is random, it is fixed here:
+//! pools by name, preempted jobs by queue and id, templates by position.
 
 mod fit;
 mod jobs;
@@ -43,7 +43,7 @@ enum Change {
     Resubmit(Resubmission),
     /// The scheduler runs.
     Round,
-    /// A job may start that had no token.
+    /// A token for a job without one may be available.
     Token,
     Lease(JobIndex),
     Succeed(JobIndex),
@@ -58,7 +58,7 @@ struct Resubmission {
     attempt: u32,
     gang: Option<usize>,
     first_submitted: Nanoseconds,
-    /// When it was preempted.
+    /// The time of its preemption.
     preempted: Nanoseconds,
 }
 
@@ -67,7 +67,7 @@ struct Resubmission {
 pub struct LoopOptions {
     /// The seed of all draws.
     pub seed: u64,
-    /// When the simulation ends in any case.
+    /// The maximum of simulated time.
     pub until: Nanoseconds,
     /// Whether rounds that can change nothing are skipped.
     pub is_fast_forward: bool,
@@ -76,7 +76,7 @@ pub struct LoopOptions {
 /// The end of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
-    /// When it ended.
+    /// The simulated time.
     pub time: Nanoseconds,
     /// The reason.
     pub reason: EndReason,
@@ -85,11 +85,11 @@ pub struct End {
 /// The reasons for which a simulation ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndReason {
-    /// Every job is finished, but for those that can never start.
+    /// Every job is finished, except those that can never start.
     Done,
     /// The time limit is reached.
     Until,
-    /// Nothing can change any more, although jobs are queued.
+    /// No further change is possible, although jobs are queued.
     Stalled,
 }
 
@@ -111,7 +111,7 @@ pub struct Simulation<'a> {
     tokens: Bucket,
     heap: BinaryHeap<Reverse<(Nanoseconds, u64, Change)>>,
     sequence: u64,
-    /// The number of planned changes with an effect: without rounds and ends of preempted runs.
+    /// The number of planned changes with an effect, without rounds and ends of preempted runs.
     live_changes: usize,
     now: Nanoseconds,
     is_steady: bool,
@@ -125,7 +125,7 @@ pub struct Simulation<'a> {
 struct TemplateState {
     shape: usize,
     succeeded: u32,
-    /// The dependencies that it waits for, and the templates that wait for it.
+    /// The number of dependencies that it waits for, and the templates that wait for it.
     missing_dependencies: usize,
     dependents: Vec<usize>,
     /// Whether its jobs fit no node.
@@ -134,18 +134,17 @@ struct TemplateState {
     is_given_up: bool,
 }
 
-/// A queue's jobs.
+/// The jobs of a queue.
 #[derive(Debug, Clone)]
 struct QueueState {
-    /// By class: the demand of its jobs, queued and running, in all pools; none before its first
-    /// submission.
+    /// The demand of its jobs by class, queued and running, in all pools; `None` before its first submission.
     demand: Option<Vec<Amounts>>,
     queued: BTreeMap<JobOrder, JobIndex>,
     tokens: Bucket,
 }
 
 impl<'a> Simulation<'a> {
-    /// A simulation before its first event.
+    /// Creates a simulation before its first event.
     pub fn new(
         scheduling: &'a Scheduling,
         clusters: &'a ClusterSpec,
@@ -202,7 +201,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs the simulation to its end. The observer gets all events and rounds in order.
+    /// Runs the simulation to its end. The observer receives all events and rounds in order.
     pub fn run(&mut self, observer: &mut impl Observer) -> End {
         while let Some(Reverse((time, _, change))) = self.heap.pop() {
             if time > self.options.until {
@@ -248,38 +247,38 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The number of rounds so far, counted by pool.
+    /// Returns the number of rounds so far, counted by pool.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// The names of the pools, in the order of their positions.
+    /// Returns the names of the pools, in the order of their positions.
     pub fn pool_names(&self) -> impl Iterator<Item = &str> {
         self.pools.iter().map(|pool| pool.name.as_str())
     }
 
-    /// The capacity of a pool.
+    /// Returns the capacity of a pool.
     pub fn capacity(&self, pool: usize) -> &Amounts {
         &self.pools[pool].total
     }
 
-    /// The id of a node.
+    /// Returns the id of a node.
     pub fn node_id(&self, (pool, node): (usize, usize)) -> &str {
         &self.pools[pool].nodes.get(node).spec.id
     }
 
-    /// The ids of a pool's nodes, in the order of their positions.
+    /// Returns the ids of a pool's nodes, in the order of their positions.
     pub fn node_ids(&self, pool: usize) -> impl Iterator<Item = &str> {
         let nodes = &self.pools[pool].nodes;
         (0..nodes.len()).map(|node| nodes.get(node).spec.id.as_str())
     }
 
-    /// Whether the jobs of a template fit no node, so that they are never submitted.
+    /// Returns whether the jobs of a template fit no node, so that they are never submitted.
     pub fn is_unschedulable(&self, template: usize) -> bool {
         self.templates[template].is_unschedulable
     }
 
-    /// The jobs that are queued or running, with the reason for which the last round refused them.
+    /// Returns the jobs that are queued or running, with the reason for which the last round refused them.
     pub fn open_jobs(&self) -> impl Iterator<Item = OpenJob<'_>> {
         self.jobs.open().map(|job| OpenJob {
             event: self.event(EventKind::Submitted, job),
@@ -316,13 +315,13 @@ impl<'a> Simulation<'a> {
         &self.workload.templates[position]
     }
 
-    /// The settings of all pools.
+    /// Returns the settings of all pools.
     fn settings(&self) -> &'a Settings {
         self.scheduling.settings()
     }
 }
 
-/// The shapes of all templates, each once, and the templates before the first event.
+/// Returns the shapes of all templates, each once, and the states of the templates before the first event.
 fn template_states(workload: &Workload) -> (Vec<Shape>, Vec<TemplateState>) {
     let (mut shapes, mut known) = (Vec::new(), HashMap::new());
     let states = workload.templates.iter().map(|template| TemplateState {

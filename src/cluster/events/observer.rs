@@ -1,4 +1,4 @@
-//! The view of a simulation from outside: its events and rounds.
+//! The interface for observers of a simulation: its events and rounds.
 
 use crate::cluster::round::{Outcome, PreemptionKind, Refusal};
 use crate::cluster::spec::Nanoseconds;
@@ -28,20 +28,20 @@ pub struct Event {
     pub leased: Option<Nanoseconds>,
     /// The time from its lease to the start of its work.
     pub pending: Nanoseconds,
-    /// The way in which it was preempted, if it was.
+    /// The kind of its preemption, if it was preempted.
     pub preemption: Option<PreemptionKind>,
 }
 
 /// The kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
-    /// It was submitted.
+    /// The job was submitted.
     Submitted,
-    /// It got a node.
+    /// The job got a node.
     Leased,
-    /// It lost its node.
+    /// The job lost its node.
     Preempted,
-    /// It succeeded.
+    /// The job succeeded.
     Succeeded,
 }
 
@@ -54,18 +54,18 @@ pub struct PoolRound<'a> {
     pub pool: usize,
     /// The outcome.
     pub outcome: &'a Outcome,
-    /// By queue: the share that it is entitled to in the pool.
+    /// The entitled share in the pool, by queue.
     pub entitled: &'a [f64],
-    /// By queue: the jobs that run in the pool after the round.
+    /// The number of jobs that run in the pool after the round, by queue.
     pub running: &'a [u32],
-    /// By queue: the jobs that are queued after the round, in all pools.
+    /// The number of jobs that are queued after the round, in all pools, by queue.
     pub queued: &'a [u32],
 }
 
 /// A job that is not finished.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenJob<'a> {
-    /// Its times, and its node if it runs.
+    /// The times of the job, and its node if it runs.
     pub event: Event,
     /// The reason for which the last round refused it.
     pub refusal: Option<&'a Refusal>,
@@ -73,15 +73,15 @@ pub struct OpenJob<'a> {
 
 /// Receives the events of a simulation.
 pub trait Observer {
-    /// An event of a job.
+    /// Receives an event of a job.
     fn event(&mut self, event: Event);
 
-    /// A round of a pool. Rounds that can change nothing may be skipped.
+    /// Receives a round of a pool. Rounds that can change nothing may be skipped.
     fn round(&mut self, round: PoolRound<'_>) {
         let _ = round;
     }
 
-    /// A job of a template is refused for a reason for the first time.
+    /// Receives the first refusal of a template's job for a reason.
     fn refused(&mut self, template: usize, refusal: &Refusal) {
         let _ = (template, refusal);
     }

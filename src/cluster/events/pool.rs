@@ -1,4 +1,4 @@
-//! A pool in the event loop: its nodes, and a round of it.
+//! A pool in the event loop: its nodes, and its rounds.
 
 use super::jobs::Renumbering;
 use super::{Change, Observer, PoolRound, QueueState, Simulation};
@@ -12,25 +12,25 @@ use crate::cluster::share::{Claim, Costs, shares};
 use crate::cluster::spec::ClusterSpec;
 use std::collections::HashMap;
 
-/// The nodes of a pool, and the allocations of its queues there.
+/// The nodes of a pool, and the allocations of its queues.
 #[derive(Debug)]
 pub(super) struct Pool {
     pub(super) name: String,
     pub(super) settings: Settings,
     pub(super) nodes: Nodes,
     pub(super) total: Amounts,
-    /// By class: the maximum allocation of the jobs of a queue.
+    /// The maximum allocation of the jobs of a queue, by class.
     limits: Vec<Amounts>,
-    /// By queue and class.
+    /// The allocations by queue and class.
     pub(super) allocated: Vec<Vec<Amounts>>,
-    /// By queue: the number of its jobs that run here.
+    /// The number of running jobs in the pool, by queue.
     pub(super) running: Vec<u32>,
     /// The priorities that jobs were placed at.
     pub(super) priorities: HashMap<JobIndex, i32>,
 }
 
 impl Pool {
-    /// The pools of all clusters, in the order of their names.
+    /// Returns the pools of all clusters, in the order of their names.
     pub(super) fn all(scheduling: &Scheduling, clusters: &ClusterSpec, queues: usize) -> Vec<Self> {
         let pools = clusters.pools().into_iter();
         pools.map(|name| Self::new(scheduling, clusters, name, queues)).collect()
@@ -68,7 +68,7 @@ impl Pool {
 }
 
 impl QueueState {
-    /// The demand within limits by class.
+    /// Returns the demand within limits by class.
     fn demand_within(&self, limits: &[Amounts], settings: &Settings) -> Amounts {
         let mut sum = settings.resources.zero();
         for (demand, limit) in self.demand.iter().flatten().zip(limits) {
@@ -104,7 +104,8 @@ impl Simulation<'_> {
             nodes: &mut pool.nodes,
             tokens: self.tokens.tokens(now),
             seed: self.options.seed,
-            // Not a count: skipped rounds must not change the draws of later ones.
+            // The number follows from the time: if rounds were counted, skipped rounds would change the draws
+            // of later ones.
             number: u64::try_from(now / self.scheduling.period).unwrap_or(0),
             priorities: &mut pool.priorities,
         });
@@ -128,8 +129,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// By queue: the demand-capped share in a pool. Demand that other pools satisfy does not count, as
-    /// it does for the scheduler (as in Armada).
+    /// Returns by queue the demand-capped share in a pool. Demand that other pools satisfy is not counted
+    /// here; the scheduler counts it, as in Armada.
     fn entitled(&self, position: usize, outcome: &Outcome) -> Vec<f64> {
         if self.pools.len() == 1 {
             return outcome.queues.iter().map(|queue| queue.shares.demand_capped).collect();

@@ -8,7 +8,7 @@ use crate::cluster::spec::Nanoseconds;
 use std::cmp::Reverse;
 
 impl Simulation<'_> {
-    /// The time of the first round at which anything may have changed, if this one changes nothing.
+    /// Returns the time of the first round at which anything may have changed, if this one changes nothing.
     fn next_round(&self) -> Nanoseconds {
         let period = self.scheduling.period;
         let next = self.heap.peek().map_or(self.now, |Reverse((time, ..))| *time);
@@ -52,7 +52,7 @@ impl Simulation<'_> {
             self.observe(pool, outcome, observer);
         }
         self.last_refused.extend(outcomes.into_iter().map(|outcome| outcome.refused));
-        // At the beginning jobs of time 0 may still be to come.
+        // At time 0, further jobs may still be submitted at the same time.
         self.is_steady = self.now > 0 && preempted.is_empty() && leased.is_empty();
         for job in preempted {
             self.push(self.now, Change::Preempt(job));
@@ -70,7 +70,7 @@ impl Simulation<'_> {
         if let Some(queue) = self.jobs.get(job).queue {
             self.pools[self.jobs.origin(job).pool].running[queue] -= 1;
         }
-        // The end of its run, which is planned, changes nothing now.
+        // The planned end of its run has no effect now.
         self.live_changes -= 1;
         self.forget(job);
     }

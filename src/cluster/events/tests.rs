@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 const SECOND: i64 = 1_000_000_000;
 
-/// One resource, two classes: the second is preemptible.
+/// Returns settings with one resource and two classes, the second preemptible.
 pub(in crate::cluster) fn settings(
     priorities: [i32; 2],
     protected_fraction: f64,
@@ -67,8 +67,8 @@ pub(in crate::cluster) fn clusters(nodes: &[u32], delay: i64) -> ClusterSpec {
 
 type Given = (u32, usize, i64, u32, u32, (i64, i64), (bool, bool));
 
-/// A template of number, queue, request, class, begin, run time, and whether it is of gangs and waits
-/// for the template before it.
+/// Makes a template of number, queue, request, class, begin, run time, and whether it has gangs and waits for
+/// the template before it.
 fn template(at: usize, given: &Given) -> JobTemplate {
     let (number, queue, request, class, begin, (minimum, tail), (is_gang, waits)) = *given;
     let cardinality = usize::try_from(number).unwrap();
@@ -100,7 +100,7 @@ fn events(
     workload: &Workload,
     is_fast_forward: bool,
 ) -> (Vec<Event>, End) {
-    // Long enough for all that ends, short enough for what never does.
+    // Long enough for every run that ends; jobs that never start reach this limit.
     let until = 3600 * SECOND;
     let options = LoopOptions { seed: workload.seed, until, is_fast_forward };
     let mut events = Vec::new();
@@ -152,7 +152,7 @@ proptest! {
         let clusters = clusters(&nodes, delay);
         let all = events(&scheduling, &clusters, &workload, false);
         prop_assert_eq!(&all, &events(&scheduling, &clusters, &workload, true));
-        // Every job has one life: submitted, leased, and then preempted or done.
+        // Every attempt of a job is submitted, leased, and then preempted or done.
         let mut lives: BTreeMap<_, Vec<EventKind>> = BTreeMap::new();
         for event in &all.0 {
             let job = (event.template, event.number, event.attempt);
@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// One cluster of `nodes` nodes of 8 cores, and a queue with these templates.
+/// Makes one cluster of `nodes` nodes of 8 cores, and a queue with these templates.
 fn small(nodes: u32, given: &[Given]) -> (ClusterSpec, Workload) {
     let templates = given.iter().enumerate().map(|(at, given)| template(at, given)).collect();
     let queues = vec![Queue { name: "a".to_owned(), weight: 1.0 }];
@@ -224,7 +224,7 @@ fn rates_delay_jobs() {
                 leased.push(event.time / SECOND);
             }
         });
-        // Two tokens at once, then one each 20 s.
+        // Two tokens are available at once, then one every 20 s.
         assert_eq!(leased, [0, 0, 20, 40]);
     }
 }

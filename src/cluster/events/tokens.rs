@@ -14,29 +14,29 @@ pub(super) struct Bucket {
 
 #[derive(Debug, Clone, Copy)]
 struct Limit {
-    /// Tokens a second; may be infinite.
+    /// Tokens per second; may be infinite.
     rate: f64,
     burst: f64,
-    /// The tokens after jobs took some of them last.
+    /// The tokens after the last time that jobs took some.
     remaining: f64,
-    /// The time of that.
+    /// The time of the last take.
     time: Nanoseconds,
 }
 
 impl Limit {
-    /// The tokens at a time. They are computed from the last change, so that reading them has no
-    /// effect on later values by rounding.
+    /// Returns the tokens at a time. They are computed from the last change, so that reading them does not
+    /// change later values by rounding.
     #[expect(clippy::cast_precision_loss, reason = "seconds")]
     fn tokens(&self, now: Nanoseconds) -> f64 {
         let elapsed = (now - self.time) as f64 / 1e9;
-        // Infinity times 0 is NaN.
+        // Infinity times 0 is NaN, so no elapsed time is handled separately.
         let gained = if elapsed > 0.0 { elapsed * self.rate } else { 0.0 };
         (self.remaining + gained).min(self.burst)
     }
 }
 
 impl Bucket {
-    /// A bucket of `burst` tokens, which gets `rate` tokens a second. Without a burst it has no
+    /// Creates a bucket of `burst` tokens, which gets `rate` tokens per second. Without a burst it has no
     /// limit; without a rate it is full again at once.
     pub(super) fn new(rate: Option<f64>, burst: Option<u32>) -> Self {
         let rate = rate.unwrap_or(f64::INFINITY);
@@ -45,7 +45,7 @@ impl Bucket {
         Self { limit }
     }
 
-    /// The tokens at a time, not before jobs took some of them last; `None` without a limit.
+    /// Returns the tokens at a time, which must not be before the last take; `None` without a limit.
     pub(super) fn tokens(&self, now: Nanoseconds) -> Option<f64> {
         self.limit.map(|limit| limit.tokens(now))
     }
@@ -58,7 +58,8 @@ impl Bucket {
         }
     }
 
-    /// The time at which it has one whole token more; `None` if it is full or is not filled.
+    /// Returns the time at which the bucket has one more whole token; `None` if it is full or is never
+    /// filled.
     #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
     pub(super) fn next_token(&self, now: Nanoseconds) -> Option<Nanoseconds> {
         let limit = self.limit?;

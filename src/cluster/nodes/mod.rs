@@ -1,9 +1,9 @@
 //! The nodes of a pool: the free amounts of each at each priority, an index by them, and transactions.
 //!
-//! A node has a level for evicted jobs, one for jobs of other pools, and one for each priority. A
-//! preemptible job takes from its own level and all below it; a job that is not preemptible takes from
-//! all, so that nothing displaces it (under the profile `seed` it takes from its own level and below
-//! too); an evicted one takes from the lowest level alone. A free amount at a level may be below zero.
+//! A node has a level for evicted jobs, one for jobs of other pools, and one for each priority. A preemptible
+//! job takes from its own level and all below it. A job that is not preemptible takes from all levels, so
+//! that no job displaces it; under the profile `seed` it takes from its own level and below too. An evicted
+//! job takes only from the lowest level. A free amount at a level may be below zero.
 //!
 //! Source: Armada, `internal/scheduler/nodedb` and `internaltypes/node.go`.
 
@@ -29,22 +29,22 @@ const CROSS_POOL_PRIORITY: i32 = -1;
 /// A node of the input.
 #[derive(Debug, Clone)]
 pub struct NodeSpec {
-    /// Its id, which orders nodes with equal amounts.
+    /// The id, which orders nodes with equal amounts.
     pub id: String,
     /// The capacity of the node.
     pub total: Amounts,
-    /// Its labels.
+    /// The labels.
     pub labels: Labels,
-    /// Its taints.
+    /// The taints.
     pub taints: Vec<Taint>,
-    /// Whether it accepts no new jobs.
+    /// Whether the node accepts no new jobs.
     pub is_unschedulable: bool,
 }
 
 /// The label that every node has, with its id.
 const ID_LABEL: &str = "armadaproject.io/nodeId";
 
-/// The taint of nodes that accept no new jobs.
+/// Returns the taint of nodes that accept no new jobs.
 fn unschedulable_taint() -> Taint {
     Taint {
         key: "node.kubernetes.io/unschedulable".to_owned(),
@@ -62,14 +62,14 @@ pub struct Node {
     rank: usize,
     kind: usize,
     free: Vec<Amounts>,
-    /// The jobs that hold resources, by job. The evicted ones are among them.
+    /// The jobs that hold resources, including evicted ones.
     bound: BTreeMap<JobIndex, Bound>,
 }
 
 /// The resources of a job on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bound {
-    /// The highest level that it takes from.
+    /// The highest level that the job takes from.
     cutoff: Level,
     is_evicted: bool,
 }
@@ -89,15 +89,15 @@ pub struct Nodes {
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
     node_types: usize,
-    /// By level and node type: the nodes by their free amounts, and then by their positions.
+    /// The nodes by level and node type, sorted by their free amounts, and then by their positions.
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
     label_values: BTreeMap<String, LabelValues>,
-    /// The previous values of all that the transaction changed, if there is one.
+    /// The previous values of all changes of the current transaction, if there is one.
     journal: Option<Vec<Change>>,
 }
 
-/// The values of a label, each once.
+/// The distinct values of a label.
 #[derive(Debug, Clone, Default)]
 struct LabelValues {
     order: Vec<String>,
@@ -121,8 +121,7 @@ struct Change {
 }
 
 impl Nodes {
-    /// Nodes without jobs. Their order is that in which nodes of one type with equal amounts are
-    /// tried.
+    /// Creates nodes without jobs. Nodes of one type with equal amounts are tried in this order.
     pub fn new(settings: &Settings, specs: Vec<NodeSpec>) -> Self {
         let mut priorities = vec![EVICTED_PRIORITY, CROSS_POOL_PRIORITY];
         priorities.extend(settings.priorities());
@@ -190,47 +189,47 @@ impl Nodes {
         self.by_id = by_id;
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Whether the pool has no nodes.
+    /// Returns whether the pool has no nodes.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// A node.
+    /// Returns a node.
     pub fn get(&self, position: usize) -> &Node {
         &self.all[position]
     }
 
-    /// The positions of all nodes in the order of their ids.
+    /// Returns the positions of all nodes in the order of their ids.
     pub fn by_id(&self) -> Vec<usize> {
         self.by_id.clone()
     }
 
-    /// The number of node types.
+    /// Returns the number of node types.
     pub fn node_types(&self) -> usize {
         self.node_types
     }
 
-    /// The number of levels of a node.
+    /// Returns the number of levels of a node.
     pub fn levels(&self) -> usize {
         self.priorities.len()
     }
 
-    /// The priority of a level.
+    /// Returns the priority of a level.
     pub fn priority(&self, level: Level) -> i32 {
         self.priorities[level]
     }
 
-    /// The level of a priority. One that no class has takes the nearest below.
+    /// Returns the level of a priority. A priority without a class uses the nearest level below.
     pub fn level(&self, priority: i32) -> Level {
         self.priorities.partition_point(|known| *known <= priority).saturating_sub(1)
     }
 
-    /// The highest level that a job of a class takes from when it runs at a priority.
+    /// Returns the highest level that a job of a class takes from when it runs at a priority.
     pub fn cutoff(&self, settings: &Settings, class: usize, priority: i32) -> Level {
         let is_preemptible = settings.classes[class].is_preemptible;
         match settings.profile {
@@ -239,8 +238,8 @@ impl Nodes {
         }
     }
 
-    /// The values that an indexed label has, in the order of the nodes; `None` for a label that is not
-    /// indexed. Armada takes them in any order.
+    /// Returns the values of an indexed label, in the order of the nodes; `None` if the label is not indexed.
+    /// Armada's order is not defined.
     pub fn label_values(&self, label: &str) -> Option<&[String]> {
         self.label_values.get(label).map(|values| values.order.as_slice())
     }
@@ -253,7 +252,7 @@ impl Nodes {
         self.insert(node, level);
     }
 
-    /// Binds a job. One that is evicted from the node returns to it.
+    /// Binds a job. A job that was evicted from the node returns to it.
     pub fn bind(&mut self, node: usize, job: JobIndex, request: &Amounts, cutoff: Level) {
         self.set(node, job, Some(Bound { cutoff, is_evicted: false }), request);
     }
@@ -322,7 +321,7 @@ impl Nodes {
         self.index[level][node_type].remove(&(key, node));
     }
 
-    /// Gives the bound jobs new positions, which are in the same order.
+    /// Gives the bound jobs new positions, in the same order.
     pub fn renumber(&mut self, position: impl Fn(JobIndex) -> Option<JobIndex>) {
         for node in &mut self.all {
             let bound = std::mem::take(&mut node.bound).into_iter();
@@ -336,12 +335,12 @@ impl Nodes {
         self.journal = Some(Vec::new());
     }
 
-    /// Keeps the changes since the begin of the transaction.
+    /// Keeps the changes since the beginning of the transaction.
     pub fn commit(&mut self) {
         self.journal = None;
     }
 
-    /// Undoes the changes since the begin of the transaction. `request` returns the amounts that a job
+    /// Undoes the changes since the beginning of the transaction. `request` returns the amounts that a job
     /// requests.
     pub fn roll_back<'r>(&mut self, request: impl Fn(JobIndex) -> &'r Amounts) {
         for change in self.journal.take().unwrap_or_default().into_iter().rev() {
@@ -350,36 +349,36 @@ impl Nodes {
     }
 }
 
-/// Amounts in an index, each rounded down to its resolution.
+/// Returns the amounts of an index key, each rounded down to its resolution.
 pub(in crate::cluster) fn key(free: &Amounts, indexed: &[IndexedResource]) -> Key {
     let free = free.as_slice();
-    // Go's division truncates towards zero, and so does this.
+    // Division truncates towards zero, as in Go.
     let rounded = |by: &IndexedResource| free[by.position] / by.resolution * by.resolution;
     indexed.iter().map(rounded).collect()
 }
 
 impl Node {
-    /// The free amounts at a level.
+    /// Returns the free amounts at a level.
     pub fn free(&self, level: Level) -> &Amounts {
         &self.free[level]
     }
 
-    /// The type of the node.
+    /// Returns the type of the node.
     pub fn node_type(&self) -> usize {
         self.kind
     }
 
-    /// The jobs that hold resources and are not evicted.
+    /// Returns the jobs that hold resources and are not evicted.
     pub fn active_jobs(&self) -> impl Iterator<Item = JobIndex> {
         self.bound.iter().filter(|(_, bound)| !bound.is_evicted).map(|(job, _)| *job)
     }
 
-    /// Whether a job holds resources and is not evicted.
+    /// Returns whether a job holds resources and is not evicted.
     pub fn is_active(&self, job: JobIndex) -> bool {
         self.bound.get(&job).is_some_and(|bound| !bound.is_evicted)
     }
 
-    /// Whether any job holds resources.
+    /// Returns whether any job holds resources.
     pub fn has_jobs(&self) -> bool {
         !self.bound.is_empty()
     }

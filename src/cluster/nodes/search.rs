@@ -1,4 +1,4 @@
-//! Best fit: the search for the node with the least free amounts that has room.
+//! Best fit: the search for the node with the least free amounts that are sufficient.
 
 use super::{Key, Level, Nodes};
 use crate::cluster::resources::Amounts;
@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 impl Nodes {
-    /// The first node of these types that has room at a level and that is allowed, in the order of
+    /// Returns the first allowed node of these types with sufficient free amounts at a level, in the order of
     /// best fit: least free amounts first, resource by resource in the order of the index.
     pub fn best_fit(
         &self,
@@ -53,9 +53,9 @@ impl Nodes {
 
 /// A search through an index of nodes for those with enough of all indexed resources.
 ///
-/// Amounts may be indexed rounded down while bounds are exact: a node whose rounded amount is below a
-/// request may be skipped although it has room. Which nodes are skipped depends on the search's jumps,
-/// so this search jumps as Armada's does.
+/// Amounts may be indexed rounded down while bounds are exact: a node whose rounded amount is below a request
+/// may be skipped although the request fits. The skipped nodes depend on the jumps of the search, so this
+/// search jumps as Armada's does.
 pub(in crate::cluster) struct Search<'n, F> {
     index: &'n BTreeSet<(Key, usize)>,
     indexed: &'n [IndexedResource],
@@ -69,8 +69,8 @@ pub(in crate::cluster) struct Search<'n, F> {
 }
 
 impl<'n, F: Fn(usize) -> &'n Amounts> Search<'n, F> {
-    /// A search in an index, whose entries have what is [free](Self::free) of the indexed resources,
-    /// rounded down.
+    /// Creates a search in an index, whose entries have the [free](Self::free) amounts of the indexed
+    /// resources, rounded down.
     pub(in crate::cluster) fn new(
         index: &'n BTreeSet<(Key, usize)>,
         indexed: &'n [IndexedResource],
@@ -83,7 +83,7 @@ impl<'n, F: Fn(usize) -> &'n Amounts> Search<'n, F> {
     }
 }
 
-/// The second parts of the entries, in the order of the index.
+/// Returns the second parts of the entries, in the order of the index.
 impl<'n, F: Fn(usize) -> &'n Amounts> Iterator for Search<'n, F> {
     type Item = usize;
 
@@ -101,7 +101,7 @@ impl<'n, F: Fn(usize) -> &'n Amounts> Iterator for Search<'n, F> {
             bound.extend(self.requested.iter().skip(at).copied());
             if bound > self.bound {
                 self.bound = bound;
-                // The search never goes back: below zero the bound may lie before the node.
+                // The search never goes back: if an amount is below zero, the bound may be before the node.
                 let jump = (self.bound.clone(), 0);
                 if jump > self.start {
                     self.start = jump;

@@ -17,7 +17,7 @@ pub(super) const TAINTS: Field = optional(
     "Taints, which jobs have to tolerate whatever their effect.",
 );
 
-/// A shape whose unknown fields are refused.
+/// Returns a shape whose unknown fields are refused.
 pub(super) const fn strict(
     name: &'static str,
     doc: &'static str,
@@ -26,7 +26,7 @@ pub(super) const fn strict(
     Shape { name, doc, fields, constraints: &[], extra: Extra::Refused, elsewhere: &[] }
 }
 
-/// The cluster file of Armada's simulator.
+/// The shape of the cluster file of Armada's simulator.
 pub static CLUSTER_FILE: Shape = strict(
     "cluster file",
     "The clusters of a simulation.\nIt is the file that Armada's own simulator takes with `--clusters`.",
@@ -112,7 +112,7 @@ pub(super) static EFFECTS: Choices = Choices {
     elsewhere: &[],
 };
 
-/// A duration: a minimum and an exponentially distributed rest.
+/// The shape of a duration: a minimum and an exponentially distributed rest.
 pub(super) static DISTRIBUTION: Shape = strict(
     "distribution",
     "A duration: a minimum and an exponentially distributed rest.",

@@ -16,7 +16,7 @@ pub(super) struct UnresolvedTemplates<'d> {
     pub(super) renamed: HashSet<String>,
 }
 
-/// The maximum number of a circle's ids in a message.
+/// The maximum number of ids of a circle in a message.
 const MAX_SHOWN_IDS: usize = 6;
 
 impl UnresolvedTemplates<'_> {
@@ -31,7 +31,8 @@ impl UnresolvedTemplates<'_> {
             for (id, span) in dependencies {
                 match ids.get(*id) {
                     Some(position) => template.dependencies.push(*position),
-                    // Copies of a template have the dependencies of one place.
+                    // The copies of a template have their dependencies from one place, so an unknown one is
+                    // reported once.
                     None if unknown.insert(span.start) => {
                         refuse(reader, id, *span, &ids, self.renamed.contains(*id));
                     }
@@ -95,8 +96,8 @@ fn refuse_circle(
     reader.error(Code::DependencyCircle, span, message, help.to_owned());
 }
 
-/// Circles of templates, each from its first member to the one that depends on the first; a template
-/// that depends on itself is listed twice. If the graph has a circle, at least one is found.
+/// Returns circles of templates, each from its first member to the one that depends on the first; a template
+/// that depends on itself is listed twice. If the graph has a circle, at least one is returned.
 fn circles(templates: &[JobTemplate]) -> Vec<Vec<usize>> {
     let mut circles = Vec::new();
     // The state of each template in the depth-first search.

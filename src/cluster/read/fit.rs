@@ -7,8 +7,8 @@ use super::super::spec::{ClusterSpec, JobTemplate, Workload};
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use std::collections::{BTreeMap, HashSet};
 
-/// A warning for each of these templates, whose jobs cannot start for a reason. Copies that `repeat`
-/// makes have one warning.
+/// Returns a warning for each of these templates, whose jobs cannot start for a reason. The copies that
+/// `repeat` makes have one warning in common.
 pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]) -> Findings {
     let mut findings = Findings::new();
     let mut last: Option<&Place> = None;
@@ -36,7 +36,8 @@ pub fn warn_of_unschedulable(workload: &Workload, templates: &[(usize, Refusal)]
     findings
 }
 
-/// Warnings of templates whose jobs fit no node of any of these cluster files, however empty.
+/// Returns warnings of templates whose jobs fit no node of any of these cluster files, even without other
+/// jobs.
 pub(super) fn warnings(
     config: Option<&Scheduling>,
     files: &[ClusterSpec],
@@ -67,7 +68,7 @@ pub(super) fn warnings(
     warn_of_unschedulable(workload, &refused)
 }
 
-/// The positions of the templates, of copies that `repeat` makes one.
+/// Returns the positions of the templates, and only one for the copies that `repeat` makes.
 fn distinct(workload: &Workload) -> Vec<usize> {
     let mut places = HashSet::new();
     let each = workload.templates.iter().zip(&workload.places).enumerate();
@@ -75,7 +76,7 @@ fn distinct(workload: &Workload) -> Vec<usize> {
     distinct.map(|(position, _)| position).collect()
 }
 
-/// The defaults. A configuration may index any label that gangs need.
+/// Returns the defaults with all labels of gangs indexed, since an unknown configuration may index them.
 fn with_labels_of(templates: &[JobTemplate]) -> Scheduling {
     let mut settings = Scheduling::default().settings().clone();
     let gangs = templates.iter().filter_map(|template| template.gang.as_ref());
@@ -83,7 +84,7 @@ fn with_labels_of(templates: &[JobTemplate]) -> Scheduling {
     Scheduling::from(settings)
 }
 
-/// No job or gang uses more nodes of a template than it has members.
+/// Limits the number of nodes per template to the number of members: a job or gang never uses more.
 fn with_few_nodes(clusters: &ClusterSpec, members: usize) -> ClusterSpec {
     let mut few = clusters.clone();
     for template in few.clusters.iter_mut().flat_map(|cluster| &mut cluster.node_templates) {

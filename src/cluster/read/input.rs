@@ -27,7 +27,7 @@ const SECTION: &str = "scheduling";
 const COMMON: [&str; 3] = ["pools", "priorityClasses", PERIOD.name];
 
 impl InputKind {
-    /// The kind of a document, if its keys are those of an input and it has no `kind` of its own.
+    /// Returns the kind of a document, if its keys are those of an input and it has no `kind` of its own.
     pub fn of(root: &Node) -> Option<Self> {
         if ["kind", "apiVersion"].iter().any(|key| root.entry_in_any_case(key).is_some()) {
             return None;
@@ -43,7 +43,7 @@ impl InputKind {
         is_scheduler.then_some(Self::Scheduler)
     }
 
-    /// Whether the document has a key that no other file has.
+    /// Returns whether the document has a key that no other file has.
     fn is_certain(self, root: &Node) -> bool {
         let has_item_with =
             |list: &str, key: &str| items(root, list).iter().any(|item| item.entry(key).is_some());
@@ -61,7 +61,7 @@ impl InputKind {
         }
     }
 
-    /// The kind of a text, by its first document.
+    /// Returns the kind of a text, by its first document.
     pub fn of_source(source: &Arc<Source>) -> Option<Self> {
         let text = source.text().to_ascii_lowercase();
         let own_keys = SCHEDULING.fields.iter().map(|field| field.name.to_ascii_lowercase());
@@ -76,18 +76,18 @@ impl InputKind {
     }
 }
 
-/// The number of keys of the section that a mapping has.
+/// Returns the number of keys of the section that a mapping has.
 fn keys(node: &Node) -> usize {
     SCHEDULING.fields.iter().filter(|field| node.entry_in_any_case(field.name).is_some()).count()
 }
 
-/// Whether a mapping has a key of the section that files of other programs do not have.
+/// Returns whether a mapping has a key of the section that files of other programs do not have.
 fn has_own_key(node: &Node) -> bool {
     let mut names = SCHEDULING.fields.iter().map(|field| field.name);
     names.any(|name| !COMMON.contains(&name) && node.entry_in_any_case(name).is_some())
 }
 
-/// Whether a section configures the retry engine.
+/// Returns whether a section configures the retry engine.
 fn has_retry_policy(section: &Node) -> bool {
     let Some(retry) = section.entry_in_any_case("retryPolicy") else { return false };
     ["enabled", "globalMaxRetries", "defaultPolicyName", "defaultBackoff"]
@@ -95,8 +95,8 @@ fn has_retry_policy(section: &Node) -> bool {
         .any(|key| retry.value.entry_in_any_case(key).is_some())
 }
 
-/// The findings about inputs. If exactly one of them is a scheduler configuration, and it is valid,
-/// the names that a configuration defines are looked up in it; else they are not looked up. Job
+/// Returns the findings about inputs. If exactly one of them is a scheduler configuration, and it is valid,
+/// the names that a configuration defines are looked up in it; otherwise they are not looked up. Job
 /// templates that fit no node of any cluster file get a warning.
 pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     let mut findings = Findings::new();
@@ -105,7 +105,7 @@ pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     for (_, source) in of_kind(InputKind::Scheduler) {
         let (config, more) = read_scheduling(source, Profile::Landed);
         findings.extend(more);
-        // A finding that both readers make is reported once: findings are unique by place and message.
+        // A finding of both readers is reported once: findings are unique by place and message.
         findings.extend(read_scheduler_config(source).1);
         configs.push(config);
     }
@@ -133,7 +133,7 @@ pub fn check_inputs(inputs: &[(InputKind, Arc<Source>)]) -> Findings {
     findings
 }
 
-/// The findings about a state file by itself. One without nodes is not read further than its shape.
+/// Returns the findings about a single state file. Without nodes, only its shape is checked.
 fn check_state(source: &Arc<Source>) -> Findings {
     let (file, mut findings) = StateFile::parse(source);
     let Some(file) = file else { return findings };

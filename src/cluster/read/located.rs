@@ -24,7 +24,7 @@ impl<'d> Reader<'d> {
         Self { document, findings, count: 0 }
     }
 
-    /// The place of a span; only its first line, as it may be a long mapping.
+    /// Returns the place of a span. Only its first line is used, since it may be a long mapping.
     pub(super) fn place(&self, span: Span) -> Place {
         self.document.place(span.first_line(self.document.source.text()))
     }
@@ -39,7 +39,7 @@ impl<'d> Reader<'d> {
         self.push(Diagnostic::warning(code, self.place(span), message).help(help));
     }
 
-    /// Reports a finding, as long as there are not too many.
+    /// Reports a finding, unless there are too many already.
     pub(super) fn push(&mut self, finding: Diagnostic) {
         self.count += 1;
         match (self.count.cmp(&(Limits::FINDINGS + 1)), finding.place.clone()) {
@@ -74,7 +74,7 @@ impl<'d> Reader<'d> {
         false
     }
 
-    /// The duration under a key; 0 if it is absent.
+    /// Returns the duration under a key; 0 if it is absent.
     pub(super) fn duration(&mut self, node: &Node, key: &str) -> Nanoseconds {
         let Some(value) = node.get(key) else { return 0 };
         let Some(duration) = nanoseconds(value) else { return 0 };
@@ -87,7 +87,7 @@ impl<'d> Reader<'d> {
         0
     }
 
-    /// The distribution under a key; 0 if it is absent.
+    /// Returns the distribution under a key; 0 if it is absent.
     pub(super) fn distribution(&mut self, node: &Node, key: &str) -> ShiftedExponential {
         let Some(value) = node.get(key) else { return ShiftedExponential::default() };
         ShiftedExponential {
@@ -107,51 +107,51 @@ fn nanoseconds(node: &Node) -> Option<i128> {
     seconds.checked_add(part("nanos")?).filter(|duration| *duration >= 0)
 }
 
-/// The text under a key, empty if it is absent.
+/// Returns the text under a key, empty if it is absent.
 pub(super) fn text<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::text).unwrap_or_default()
 }
 
-/// The items under a key.
+/// Returns the items under a key.
 pub(super) fn items<'n>(node: &'n Node, key: &str) -> &'n [Node] {
     node.get(key).map(Node::items).unwrap_or_default()
 }
 
-/// The texts of a list under a key, with their nodes.
+/// Returns the texts of a list under a key, with their nodes.
 pub(super) fn texts<'n>(node: &'n Node, key: &str) -> impl Iterator<Item = (&'n str, &'n Node)> {
     items(node, key).iter().filter_map(|item| Some((item.text()?, item)))
 }
 
-/// The whole number under a key.
+/// Returns the whole number under a key.
 pub(super) fn whole(node: &Node, key: &str) -> Option<u32> {
     node.get(key)?.integer().and_then(|value| u32::try_from(value).ok())
 }
 
-/// The quantity of a node.
+/// Returns the quantity of a node.
 pub(super) fn quantity(node: &Node) -> Option<Quantity> {
     Quantity::parse(&node.scalar()?.text).ok()
 }
 
-/// The quantities of a mapping, by key.
+/// Returns the quantities of a mapping, by key.
 pub(super) fn quantities(node: &Node) -> impl Iterator<Item = (&str, Quantity)> {
     node.entries().iter().filter_map(|entry| Some((entry.key.as_str(), quantity(&entry.value)?)))
 }
 
-/// The supported resource that is most similar to an unsupported name: `nvidia.com/gpu` for `gpu`.
+/// Returns the supported resource that is most similar to an unsupported name: `nvidia.com/gpu` for `gpu`.
 pub(super) fn near_resource<'n>(name: &str, known: &'n [String]) -> Option<&'n str> {
     let mut known_names = known.iter().map(String::as_str);
     let has_suffix = |known: &&str| known.rsplit_once('/').is_some_and(|(_, end)| end == name);
     known_names.find(has_suffix).or_else(|| did_you_mean(name, known.iter().map(String::as_str)))
 }
 
-/// A mapping of texts. A key without a value has an empty one.
+/// Reads a mapping of texts. A key without a value has an empty text.
 pub(super) fn labels(node: &Node, key: &str) -> Labels {
     let entries = node.get(key).map(Node::entries).unwrap_or_default();
     let value = |node: &Node| node.text().unwrap_or_default().to_owned();
     entries.iter().map(|entry| (entry.key.clone(), value(&entry.value))).collect()
 }
 
-/// The taints under `taints`.
+/// Returns the taints under `taints`.
 pub(super) fn taints(node: &Node) -> Vec<Taint> {
     let taint = |node: &Node| Taint {
         key: text(node, "key").to_owned(),

@@ -1,10 +1,10 @@
 //! Reads the inputs of a simulation: clusters, workloads and the scheduler's configuration.
 //!
-//! The files are those of Armada's own simulator. Where the simulator ignores an error, panics or
-//! never ends, this reader reports a finding with its place. A file is read in two steps: its
-//! [`Shape`] is checked, then its values are read and compared with each other.
+//! The files are those of Armada's own simulator. Where the simulator ignores an error, panics or never ends,
+//! this reader reports a finding with its place. A file is read in two steps: its [`Shape`] is checked, then
+//! its values are read and compared with each other.
 //!
-//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md §2.
+//! Source: Armada, `internal/scheduler/simulator/simulator.proto`; cluster.md, section 2.
 //!
 //! [`Shape`]: crate::document::Shape
 
@@ -42,12 +42,12 @@ pub use state_shape::STATE_FILE;
 pub use workload::read_workload;
 pub use workload_shape::WORKLOAD_FILE;
 
-/// The only document of a text, and the findings if there is none or several.
+/// Reads the only document of a text; reports a finding if there is none or several.
 fn only_document(source: &Arc<Source>, kind: &str) -> (Option<Document>, Findings) {
     only_document_within(source, kind, Limits::POLICY)
 }
 
-/// Like [`only_document`], with other limits.
+/// Reads the only document of a text, like [`only_document`], with other limits.
 fn only_document_within(
     source: &Arc<Source>,
     kind: &str,

@@ -5,7 +5,7 @@ use super::located::{Reader, items, labels, text, texts};
 use crate::diag::Code;
 use crate::document::Node;
 
-/// The annotations that make gangs of jobs on a server.
+/// The prefix of the annotations that form gangs of jobs on a server.
 const GANG_ANNOTATIONS: &str = "armadaproject.io/gang";
 
 /// Reads the requirements of a template or a job. `selector` is the key of the labels that a node
@@ -44,7 +44,7 @@ fn toleration(reader: &mut Reader<'_>, node: &Node) -> Toleration {
 
 fn expression(reader: &mut Reader<'_>, node: &Node) -> Expression {
     let name = text(node, "operator");
-    // The shape has refused other names.
+    // The shape refuses other names, so the default is never used.
     let operator = Operator::from_name(name).unwrap_or(Operator::In);
     let values: Vec<String> = texts(node, "values").map(|(value, _)| value.to_owned()).collect();
     // Kubernetes refuses such expressions, and Armada's scheduler then places the job nowhere.

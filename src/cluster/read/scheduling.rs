@@ -20,7 +20,7 @@ use resources::fractions;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The defaults of the `landed` profile.
+/// Returns the defaults of the `landed` profile.
 impl Default for Scheduling {
     fn default() -> Self {
         Self::of_profile(Profile::Landed)
@@ -43,7 +43,7 @@ pub fn read_scheduling(source: &Arc<Source>, profile: Profile) -> (Option<Schedu
     scheduling_of(document, profile, findings)
 }
 
-/// Whether a mapping has keys, and none that equals or resembles a key of a scheduler configuration.
+/// Returns whether a mapping has keys, and none that equals or resembles a key of a scheduler configuration.
 fn has_only_unknown_keys(root: &Node) -> bool {
     let names = || SCHEDULER_CONFIG.fields.iter().chain(SCHEDULING.fields).map(|field| field.name);
     let is_other = |entry: &Entry| {
@@ -169,7 +169,7 @@ impl Scheduling {
     fn read_limits(&mut self, root: &Node) {
         let settings = &mut self.settings;
         let count = |key| root.get(key).and_then(Node::integer);
-        // A limit above 32 bits is no limit: there are fewer jobs.
+        // A limit above 32 bits is never reached: there are fewer jobs.
         let burst = |key| count(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         settings.burst = burst("maximumSchedulingBurst");
         settings.queue_burst = burst("maximumPerQueueSchedulingBurst");

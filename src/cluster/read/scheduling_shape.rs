@@ -23,7 +23,7 @@ pub(super) const PERIOD: Field = optional(
     "The time from one scheduling round to the next; absent means 10s.\nArmada has it beside `scheduling`; inside is read too.",
 );
 
-/// Armada's scheduler configuration, as far as retries or a simulation depend on it.
+/// The shape of Armada's scheduler configuration, as far as retries or a simulation depend on it.
 pub static SCHEDULER_CONFIG: Shape = lenient(
     "scheduler configuration",
     "The part of Armada's scheduler configuration that retries and simulations depend on.\nOther keys are ignored, so that a real configuration can be given as it is.",
@@ -38,7 +38,7 @@ static SECTION: Shape = lenient(SCHEDULING.name, SCHEDULING.doc, &SECTION_FIELDS
 static SECTION_FIELDS: [Field; SECTION_LENGTH] = concat_fields(&RETRY_SCHEDULING, &SCHEDULING);
 const SECTION_LENGTH: usize = RETRY_SCHEDULING.fields.len() + SCHEDULING.fields.len();
 
-/// The fields of one shape, then those of another.
+/// Returns the fields of one shape, then those of another.
 const fn concat_fields<const N: usize>(first: &Shape, second: &Shape) -> [Field; N] {
     let mut fields = [PERIOD; N];
     let mut at = 0;
@@ -52,7 +52,8 @@ const fn concat_fields<const N: usize>(first: &Shape, second: &Shape) -> [Field;
     fields
 }
 
-/// The `scheduling` section of Armada's scheduler configuration, as far as a simulation depends on it.
+/// The shape of the `scheduling` section of Armada's scheduler configuration, as far as a simulation depends
+/// on it.
 pub static SCHEDULING: Shape = lenient(
     "scheduling",
     "How jobs are scheduled.\nOther keys are ignored.",
@@ -151,7 +152,7 @@ pub static SCHEDULING: Shape = lenient(
     ],
 );
 
-/// The weights of resources in a cost that is a sum.
+/// The shape of the weights of resources in a cost that is a sum.
 static SEED: Shape = lenient(
     "seed",
     "The weights of resources in the cost of a job, which is cores + gpuWeight x GPUs + ramWeight x GiB of memory.",
@@ -161,7 +162,7 @@ static SEED: Shape = lenient(
     ],
 );
 
-/// The probability of evictions, in one of two places.
+/// The field of the probability of evictions, which is read in two places.
 const EVICTION: Field = optional(
     "nodeEvictionProbability",
     FRACTION,

@@ -20,7 +20,7 @@ use jobs::Jobs;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// A state file that has the right shape.
+/// A state file with a checked shape.
 #[derive(Debug)]
 pub struct StateFile {
     document: Document,
@@ -36,22 +36,22 @@ impl StateFile {
         ((!findings.has_errors()).then_some(Self { document }), findings)
     }
 
-    /// The name of the pool.
+    /// Returns the name of the pool.
     pub fn pool(&self) -> Option<&str> {
         self.document.root.get("pool").and_then(Node::text)
     }
 
-    /// Whether it has a configuration.
+    /// Returns whether the file has a configuration.
     pub fn has_config(&self) -> bool {
         self.document.root.get("config").is_some()
     }
 
-    /// Whether it has nodes.
+    /// Returns whether the file has nodes.
     pub fn has_nodes(&self) -> bool {
         self.document.root.get("nodes").is_some()
     }
 
-    /// The configuration, with the defaults of a profile for absent keys.
+    /// Returns the configuration, with the defaults of a profile for absent keys.
     pub fn scheduling(&self, profile: Profile) -> (Option<Scheduling>, Findings) {
         match self.document.root.get("config") {
             None => (Some(Scheduling::of_profile(profile)), Findings::new()),
@@ -62,7 +62,7 @@ impl StateFile {
         }
     }
 
-    /// The pool before the round. `clusters` have its nodes if the file has none.
+    /// Reads the pool before the round. `clusters` has its nodes if the file has none.
     pub fn read(
         &self,
         scheduling: &Scheduling,
@@ -75,7 +75,7 @@ impl StateFile {
     }
 }
 
-/// The maximum of reported findings per kind. A state of many jobs may have one for each job.
+/// The maximum number of reported findings per kind. A state of many jobs may have one for each job.
 const MAX_REPEATED: usize = 10;
 
 struct StateReader<'a, 'd> {
@@ -131,7 +131,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
         })
     }
 
-    /// Whether a finding of this kind is reported: the first few are.
+    /// Returns whether a finding of this kind is reported: only the first few are.
     fn is_reported(&mut self, kind: &'static str) -> bool {
         let count = self.repeated.entry(kind).or_default();
         *count += 1;
@@ -149,7 +149,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
         }
     }
 
-    /// Warns of resources that are not counted, of each once.
+    /// Warns of resources that are not counted, once for each.
     fn warn_of_unsupported(&mut self, amounts: &Node) {
         for entry in amounts.entries() {
             if self.settings.resources.position(&entry.key).is_none()
@@ -176,7 +176,7 @@ impl<'a, 'd> StateReader<'a, 'd> {
         }
     }
 
-    /// The class of a name; the default one, with a warning, if there is none of this name.
+    /// Returns the class with a name; if there is none, the default class, with a warning.
     fn class(&mut self, name: &str, span: Span) -> usize {
         let classes = &self.settings.classes;
         let position = self.settings.class_position(name);

@@ -12,7 +12,7 @@ const PRIORITY: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::
 const TOKENS: Kind = Kind::Number { min: 0.0, above: false, code: Code::OutOfRange };
 const FRACTIONS: Kind = Kind::Map(&TOKENS);
 
-/// A pool before a scheduling round.
+/// The shape of a state file.
 pub static STATE_FILE: Shape = strict(
     "state file",
     "A pool before a scheduling round: its nodes, its queues, and the jobs that are queued or running.",

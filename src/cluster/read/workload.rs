@@ -73,7 +73,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         let seed = seed.and_then(|seed| i64::try_from(seed).ok()).unwrap_or_default();
         let templates = self.unresolved.resolve(&mut self.reader);
         let workload = Workload {
-            // Go's conversion: a negative seed keeps its bits.
+            // As in Go's conversion, a negative seed keeps its bits.
             seed: seed.cast_unsigned(),
             queues,
             templates,
@@ -241,7 +241,7 @@ impl<'d> WorkloadReader<'_, 'd> {
         }
     }
 
-    /// Refuses a label by which nodes are not indexed: no gang with it would ever start.
+    /// Refuses a label that is not indexed: a gang with it would never start.
     fn check_label(&mut self, label: &Node) {
         let name = label.text().unwrap_or_default();
         let indexed = &self.settings.indexed_labels;
@@ -258,13 +258,13 @@ impl<'d> WorkloadReader<'_, 'd> {
     }
 }
 
-/// An estimate of the memory of a template, in bytes.
+/// Estimates the memory of a template, in bytes.
 fn size(template: &JobTemplate, dependencies: &DependencyIds<'_>) -> usize {
     let texts = format!("{:?}", template.shape.requirements).len() + template.id.len();
     size_of::<JobTemplate>() + 2 * texts + 2 * size_of_val(dependencies.as_slice())
 }
 
-/// The numbers next to `number` that a cardinality divides, for a message.
+/// Returns the numbers next to `number` that a cardinality divides, for a message.
 fn divisible(number: u32, cardinality: u32) -> String {
     let below = number / cardinality * cardinality;
     let above = u64::from(below) + u64::from(cardinality);

@@ -4,16 +4,16 @@ use super::cluster_shape::{AMOUNTS, COUNT, DISTRIBUTION, EFFECTS, LABELS, strict
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
 
-/// The maximum number of jobs of a workload: all of them may be queued at once, and take about 250
-/// bytes each.
+/// The maximum number of jobs in a workload: all of them may be queued at once, and take about 250 bytes
+/// each.
 pub(super) const MAX_JOBS: u64 = 20_000_000;
-/// The maximum of estimated bytes of the copies of all templates, so that no file exhausts the memory.
+/// The maximum of the estimated bytes of the copies of all templates, so that no file exhausts the memory.
 pub(super) const MAX_COPIES_BYTES: usize = 256 << 20;
 
 const TEXTS: Kind = Kind::List { item: &Kind::SomeText, min: 0 };
 const UNSIGNED: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 
-/// The workload file of Armada's simulator.
+/// The shape of the workload file of Armada's simulator.
 pub static WORKLOAD_FILE: Shape = strict(
     "workload file",
     "The queues of a simulation, and the jobs that are submitted to them.\nIt is the file that Armada's own simulator takes with `--workloads`.",
@@ -163,7 +163,7 @@ static TOLERATION_OPERATORS: Choices = Choices {
     elsewhere: &[],
 };
 
-/// Armada's scheduler evaluates only the required node affinity.
+/// The shape of an affinity. Armada's scheduler evaluates only the required node affinity.
 pub(super) static AFFINITY: Shape = Shape {
     name: "affinity",
     doc: "Conditions on the labels of a job's node.",

@@ -12,12 +12,12 @@ use crate::cluster::round::{PreemptionKind, Refusal};
 use crate::cluster::spec::{Nanoseconds, Workload};
 use std::collections::BTreeMap;
 
-/// An observer that counts.
+/// An observer that counts events.
 #[derive(Debug, Clone)]
 pub struct Collector {
-    /// The counts of each template of the file: `repeat` can make 100,000 copies of one.
+    /// The counts of each template of the file. Copies share them: `repeat` can make 100,000 of one template.
     templates: Vec<TemplateCounts>,
-    /// By template: the position of the file's template that it is a copy of.
+    /// The position of the file's template that each template is a copy of.
     sources: Vec<usize>,
     pools: Vec<Meter>,
 }
@@ -34,7 +34,7 @@ pub(super) struct TemplateCounts {
     pub(super) submitted: u64,
     pub(super) succeeded: u64,
     pub(super) attempts: u64,
-    /// By cause: fair share, urgency, others.
+    /// The number of preemptions by cause: fair share, urgency, others.
     pub(super) preempted: [u64; 3],
     pub(super) last_success: Option<Nanoseconds>,
     pub(super) waits: Vec<Nanoseconds>,
@@ -45,12 +45,12 @@ pub(super) struct TemplateCounts {
     pub(super) lost: i128,
     pub(super) overhead: i128,
     pub(super) unfinished: i128,
-    /// By the number of a reason: its name, and the jobs that were refused for it.
+    /// The name of each reason, and the number of jobs that were refused for it, by the number of the reason.
     pub(super) refusals: BTreeMap<u8, (String, u64)>,
 }
 
 impl Collector {
-    /// A collector before a run.
+    /// Creates a collector before a run.
     pub fn new(workload: &Workload, simulation: &Simulation<'_>) -> Self {
         let meter = Meter::new(workload.queues.len());
         let mut templates = vec![TemplateCounts::default(); workload.template_ids.len()];
@@ -70,7 +70,7 @@ impl Collector {
         }
     }
 
-    /// The figures that every run has, with meaningless values; used to validate names of figures.
+    /// Returns the figures that every run has, with meaningless values; used to validate names of figures.
     pub fn outline(
         self,
         resources: &ResourceTypes,
@@ -88,7 +88,7 @@ impl Collector {
         figures
     }
 
-    /// The figures of a run that has ended, and its end.
+    /// Returns the figures of a run that has ended, and its end.
     pub fn finish(
         mut self,
         resources: &ResourceTypes,
@@ -186,7 +186,7 @@ impl TemplateCounts {
     }
 }
 
-/// The time from a lease to the start of work, and from there to `end`.
+/// Returns the time from a lease to the start of work, and from there to `end`.
 fn split(event: &Event, end: Nanoseconds) -> (i128, i128) {
     let elapsed = i128::from(end) - i128::from(event.leased.unwrap_or(end));
     let pending = elapsed.min(event.pending.into());

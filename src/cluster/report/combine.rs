@@ -15,7 +15,7 @@ pub struct Runs {
     pub runs: Vec<(Figures, EndReport)>,
 }
 
-/// The report of each variant. All have the same seeds.
+/// Returns the report of each variant. All have the same seeds.
 pub fn variants(all: Vec<Runs>) -> Vec<ClusterVariant> {
     let first: Vec<Figures> = match all.first() {
         Some(first) => first.runs.iter().map(|(figures, _)| figures.clone()).collect(),
@@ -46,7 +46,7 @@ fn mean(runs: &[Figures]) -> Figures {
     Figures::combine(&runs.iter().collect::<Vec<_>>(), &MEAN)
 }
 
-/// Half the widths of the confidence intervals; `None` for one run.
+/// Returns half the widths of the confidence intervals; `None` for one run.
 fn interval(runs: &[Figures]) -> Option<Figures> {
     let all: Vec<&Figures> = runs.iter().collect();
     (all.len() > 1).then(|| Figures::combine(&all, &HALF_WIDTH))
@@ -55,10 +55,11 @@ fn interval(runs: &[Figures]) -> Option<Figures> {
 /// A function from several numbers to one.
 struct Fold {
     of: fn(&[f64]) -> f64,
-    /// The minimum number of values; of fewer the result is null.
+    /// The minimum number of values; with fewer the result is null.
     min_values: usize,
 }
 
+// One run has a mean; an interval and a difference need two values.
 const MEAN: Fold = Fold { of: mean_of, min_values: 1 };
 const HALF_WIDTH: Fold = Fold { of: half_width, min_values: 2 };
 const DIFFERENCE: Fold = Fold { of: |pair| pair[0] - pair[1], min_values: 2 };
@@ -71,7 +72,7 @@ fn mean_of(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / count(values)
 }
 
-/// Half the width of the 95 % confidence interval of the mean.
+/// Returns half the width of the 95 % confidence interval of the mean.
 fn half_width(values: &[f64]) -> f64 {
     let mean = mean_of(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -79,7 +80,7 @@ fn half_width(values: &[f64]) -> f64 {
     student(values.len() - 1) * (squares / freedom / count(values)).sqrt()
 }
 
-/// The 97.5th percentile of Student's distribution with `freedom` degrees of freedom.
+/// Returns the 97.5th percentile of Student's distribution with `freedom` degrees of freedom.
 fn student(freedom: usize) -> f64 {
     const SMALL: [f64; 30] = [
         12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010,
@@ -117,7 +118,7 @@ impl<T: Combine> Combine for Option<T> {
     }
 }
 
-/// A key that a run lacks counts as 0.
+/// Combines all keys; a key that a run lacks counts as 0.
 impl<T: Combine + Default> Combine for BTreeMap<String, T> {
     fn combine(all: &[&Self], fold: &Fold) -> Self {
         let none = T::default();
@@ -164,7 +165,7 @@ mod tests {
     fn an_interval_is_students() {
         // Mean 4, standard deviation 2, three values: 4.3027 * 2 / sqrt(3).
         assert!((half_width(&[2.0, 4.0, 6.0]) - 4.9684).abs() < 1e-4);
-        // Tables of the distribution, beyond those that are written down here.
+        // Values from published tables, beyond those in the code.
         for (freedom, expected) in [(31, 2.0395), (40, 2.0211), (60, 2.0003), (120, 1.9799)] {
             assert!((student(freedom) - expected).abs() < 1e-4, "{freedom}");
         }

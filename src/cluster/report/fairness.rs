@@ -6,7 +6,7 @@ use crate::cluster::events::PoolRound;
 use crate::cluster::round::QueueOutcome;
 use crate::cluster::spec::Nanoseconds;
 
-/// The shares of a pool's queues over time. Those of a round hold until the next one.
+/// The shares of a pool's queues over time. The shares of a round apply until the next one.
 #[derive(Debug, Clone)]
 pub(super) struct Meter {
     since: Nanoseconds,
@@ -15,7 +15,7 @@ pub(super) struct Meter {
 
 #[derive(Debug, Clone, Default)]
 struct QueueMeter {
-    /// The shares now.
+    /// The current shares.
     entitled: f64,
     actual: f64,
     has_demand: bool,
@@ -66,7 +66,7 @@ impl Meter {
         self.since = time;
     }
 
-    /// The figures of the pool, whose last round's shares hold until the end.
+    /// Returns the figures of the pool. The shares of the last round apply until the end.
     pub(super) fn figures(mut self, end: Nanoseconds, names: &[&str]) -> PoolFigures {
         self.advance_until(end);
         let duration = seconds(end.into());
@@ -97,8 +97,8 @@ impl Meter {
         }
     }
 
-    /// Jain's index of the ratios of actual to entitled shares: 1 if all queues have the same ratio, one
-    /// over the number of queues if one queue has everything.
+    /// Returns Jain's index of the ratios of actual to entitled shares: 1 if all queues have the same ratio,
+    /// one over the number of queues if one queue has everything.
     fn jain(&self) -> Option<Figure> {
         let entitled = self.queues.iter().filter(|queue| queue.entitled_sum > 0.0);
         let parts: Vec<f64> = entitled.map(|queue| queue.actual_sum / queue.entitled_sum).collect();
@@ -108,7 +108,7 @@ impl Meter {
     }
 }
 
-/// Means over pools; the longest time is that of any.
+/// Returns the means over pools; the longest time is the maximum over pools.
 pub(super) fn over_pools(pools: &[&FairnessFigures]) -> FairnessFigures {
     let mean = |of: fn(&FairnessFigures) -> Option<Figure>| {
         let all: Vec<f64> = pools.iter().copied().filter_map(of).map(|figure| figure.0).collect();

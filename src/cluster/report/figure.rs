@@ -8,7 +8,7 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub struct Figure(pub f64);
 
-/// Below 2^53, floats represent all whole numbers exactly.
+/// The limit below which floats represent all whole numbers exactly: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 #[expect(clippy::cast_precision_loss, reason = "more than 2^53 of anything is not counted")]

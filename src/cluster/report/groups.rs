@@ -16,7 +16,7 @@ pub(super) struct Groups<'g> {
 }
 
 impl Groups<'_> {
-    /// The figures of some templates, without shares.
+    /// Returns the figures of some templates, without shares.
     pub(super) fn of(&self, templates: &[&TemplateCounts]) -> Group {
         let sum = |of: fn(&TemplateCounts) -> u64| {
             Figure::from(templates.iter().copied().map(of).sum::<u64>())
@@ -89,7 +89,7 @@ impl Groups<'_> {
     }
 }
 
-/// An amount that jobs request, times the time that they hold it.
+/// Returns the sum over jobs of a requested amount, times the time that they hold it.
 fn used(
     templates: &[&TemplateCounts],
     position: usize,

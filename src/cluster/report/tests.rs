@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Counts core-seconds from events alone, beside a collector.
+/// Counts core-seconds from events alone, next to a collector.
 struct Both {
     collector: Collector,
     requests: Vec<i64>,
@@ -97,7 +97,7 @@ proptest! {
         prop_assert_eq!(&all.0.templates, &figures.templates);
         prop_assert_eq!(&all.1, &end);
         for (name, pool) in &figures.pools {
-            // Sums over more and shorter times are rounded in another way.
+            // A sum over more and shorter times is rounded differently.
             let error = |pool: &PoolFigures| pool.fairness.fairness_error.map_or(0.0, |of| of.0);
             prop_assert!(is_near(error(pool), error(&all.0.pools[name])), "{}", name);
         }

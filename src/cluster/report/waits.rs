@@ -20,7 +20,7 @@ pub struct Waits {
 }
 
 impl Waits {
-    /// The distribution of waits; `None` without any.
+    /// Returns the distribution of waits; `None` without any.
     pub(super) fn of<'w>(all: impl IntoIterator<Item = &'w [Nanoseconds]>) -> Option<Self> {
         let mut sorted = all.into_iter().collect::<Vec<_>>().concat();
         sorted.sort_unstable();
@@ -40,7 +40,7 @@ impl Waits {
     }
 }
 
-/// Nanoseconds in seconds.
+/// Converts nanoseconds to seconds.
 #[expect(clippy::cast_precision_loss, reason = "a float has 15 digits")]
 pub(super) fn seconds(time: i128) -> f64 {
     time as f64 / 1e9

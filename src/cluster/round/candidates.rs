@@ -13,9 +13,9 @@ pub(super) struct Candidate {
     pub(super) queue: usize,
     pub(super) members: Vec<JobIndex>,
     pub(super) is_evicted: bool,
-    /// The lowest priority of its members' classes, or that they were scheduled at.
+    /// The lowest priority of its members: of their classes, or at which they were scheduled.
     priority: i32,
-    /// The queue's weighted cost with the gang, and without.
+    /// The queue's weighted cost with the gang, and without it.
     proposed: f64,
     current: f64,
     size: f64,
@@ -23,7 +23,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The queue's weighted cost without the gang and with it, and its weighted share.
+    /// Returns the queue's weighted cost without the gang and with it, and its weighted share.
     pub(super) fn costs(&self) -> (f64, f64, f64) {
         (self.current, self.proposed, self.budget)
     }
@@ -32,20 +32,20 @@ impl Candidate {
 /// The priorities that candidates can be compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PrioritySource {
-    /// That of the class.
+    /// The priority of the class.
     Class,
-    /// That at which the job runs, which is lower on away nodes.
+    /// The priority at which the job runs, which is lower on away nodes.
     Run,
 }
 
 /// The purposes of a pass through the queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pass {
-    /// New and evicted jobs are placed.
+    /// Places new and evicted jobs.
     Schedule,
-    /// Jobs that were evicted a second time are placed.
+    /// Places jobs that were evicted a second time.
     Reschedule,
-    /// Evicted jobs are put into the order in which they would be placed.
+    /// Sorts evicted jobs into the order in which they would be placed.
     Order,
 }
 
@@ -65,14 +65,14 @@ impl Candidates {
         all
     }
 
-    /// The next gang to try.
+    /// Returns the next gang to try.
     pub(super) fn first(&self, are_large_first: bool) -> Option<&Candidate> {
         let heads = self.heads.iter().flatten();
         heads.min_by(|a, b| order(a, b, are_large_first))
     }
 
-    /// Removes the next gang to try. The next gang of its queue is found by
-    /// [`refill`](Self::refill), after the gang has been tried.
+    /// Removes the next gang to try. [`refill`](Self::refill) finds the next gang of its queue, after this
+    /// gang has been tried.
     pub(super) fn take(&mut self, are_large_first: bool) -> Option<Candidate> {
         let queue = self.first(are_large_first)?.queue;
         self.heads[queue].take()
@@ -93,8 +93,8 @@ impl Candidates {
         }
     }
 
-    /// Drops the new jobs of a queue. If its next gang is new, or if it has none, finds one among the
-    /// evicted jobs: callers have refilled the queue before, so that none means that it ended.
+    /// Drops the new jobs of a queue. If its next gang is new, or if it has none, finds one among the evicted
+    /// jobs. Callers refill the queue before, so that a queue without a gang has ended.
     pub(super) fn refill_with_evicted(&mut self, round: &mut Round<'_>, queue: usize) {
         self.queues[queue].drop_queued();
         let is_evicted = self.heads[queue].as_ref().is_some_and(|head| head.is_evicted);
@@ -103,7 +103,7 @@ impl Candidates {
         }
     }
 
-    /// By queue: whether the lookback limit is reached; 0 is no limit.
+    /// Returns by queue whether the lookback limit is reached; 0 means no limit.
     pub(super) fn are_lookbacks_reached(&self, lookback: usize) -> Vec<bool> {
         self.queues.iter().map(|queue| queue.is_lookback_reached(lookback)).collect()
     }
@@ -113,7 +113,7 @@ impl Candidates {
         Some(round.candidate(queue, members, self.pass))
     }
 
-    /// The next complete gang of a queue, without jobs of refused shapes.
+    /// Returns the next complete gang of a queue, without jobs of refused shapes.
     fn next_gang(&mut self, round: &mut Round<'_>, queue: usize) -> Option<Vec<JobIndex>> {
         let is_ordering = self.pass == Pass::Order;
         let lookback = if is_ordering { 0 } else { round.settings.queue_lookback };
@@ -129,8 +129,8 @@ impl Candidates {
     }
 }
 
-/// The order across queues: higher priority first, then by cost, then by the queue's name, whose order
-/// is that of the positions.
+/// Compares gangs of different queues: higher priority first, then by cost, then by the queue's name, whose
+/// order is that of the positions.
 fn order(a: &Candidate, b: &Candidate, are_large_first: bool) -> Ordering {
     let by_cost = || {
         if !are_large_first {
@@ -163,7 +163,7 @@ impl Round<'_> {
             priority: priority.unwrap_or(i32::MAX),
             proposed: self.costs.cost(&allocated.plus(&request)) / weight,
             current: self.costs.cost(allocated) / weight,
-            // A weight multiplies: the same gang is larger in a queue of more weight.
+            // The weight is a factor: the same gang counts as larger in a queue of more weight.
             size: self.costs.cost(&request) * weight,
             budget: state.shares.demand_capped / weight,
             members,

@@ -1,4 +1,4 @@
-//! Evictions: above the fair share, and from nodes with a negative free amount.
+//! Evictions: from queues above their fair share, and from nodes with a negative free amount.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/eviction.go` and `preempting_queue_scheduler.go`.
 
@@ -10,7 +10,7 @@ use crate::cluster::job::JobIndex;
 use crate::cluster::nodes::{EVICTED, Level};
 use std::collections::{BTreeSet, HashMap};
 
-/// Evicted jobs that are not placed again yet, in the order in which they would be.
+/// The evicted jobs that are not placed again yet, in the order in which they would be.
 #[derive(Debug, Default)]
 pub(super) struct EvictedJobs {
     order: Vec<Option<JobIndex>>,
@@ -18,18 +18,18 @@ pub(super) struct EvictedJobs {
 }
 
 impl EvictedJobs {
-    /// Adds the job that comes next.
+    /// Adds the next job in the order.
     pub(super) fn push(&mut self, job: JobIndex) {
         self.positions.insert(job, self.order.len());
         self.order.push(Some(job));
     }
 
-    /// Whether a job is among them.
+    /// Returns whether a job is in the list.
     pub(super) fn contains(&self, job: JobIndex) -> bool {
         self.positions.contains_key(&job)
     }
 
-    /// Removes a job; returns its position if it was there.
+    /// Removes a job; returns its position if it was in the list.
     pub(super) fn remove(&mut self, job: JobIndex) -> Option<usize> {
         let position = self.positions.remove(&job)?;
         self.order[position] = None;
@@ -42,7 +42,7 @@ impl EvictedJobs {
         self.order[position] = Some(job);
     }
 
-    /// The jobs, the last first.
+    /// Returns the jobs in reverse order.
     pub(super) fn last_first(&self) -> impl Iterator<Item = JobIndex> {
         self.order.iter().rev().flatten().copied()
     }
@@ -60,7 +60,7 @@ impl Round<'_> {
                 } else {
                     queue.shares.demand_capped.max(queue.shares.fair)
                 };
-                // Not `>`: 0/0 is NaN, which is not protected.
+                // The test is not `>`: 0/0 is NaN, which must count as not protected.
                 let fraction = queue.cost_before / share;
                 let is_protected = fraction <= self.settings.protected_fraction;
                 EvictionTest { fraction, is_above: !is_protected }
@@ -124,7 +124,7 @@ impl Round<'_> {
         evicted.push(job);
     }
 
-    /// Evicts the rest of the gangs, counts the evicted jobs, and orders them.
+    /// Evicts the other members of gangs, counts the evicted jobs, and sorts them.
     fn complete_eviction(&mut self, mut evicted: Vec<JobIndex>) -> Vec<JobIndex> {
         let gangs: BTreeSet<usize> =
             evicted.iter().filter_map(|job| self.jobs[*job as usize].gang).collect();
@@ -143,7 +143,7 @@ impl Round<'_> {
         evicted
     }
 
-    /// Sorts evicted jobs by the order in which they would return, if nothing else were placed.
+    /// Sorts evicted jobs by the order in which they would return if no other job were placed.
     fn order_evicted(&mut self, evicted: &[JobIndex]) {
         self.evicted = EvictedJobs::default();
         self.ordered = self.queues.iter().map(|queue| queue.allocated.clone()).collect();

@@ -1,4 +1,4 @@
-//! Limits on new jobs: of the round, of rates and bursts, of queues.
+//! Limits on new jobs: those of the round, of rates and bursts, and of queues.
 //!
 //! Source: Armada, `internal/scheduler/scheduling/constraints/constraints.go`.
 
@@ -21,7 +21,7 @@ enum Shortage {
 }
 
 impl Tokens {
-    /// A bucket with these tokens, full if they are absent; without a burst it has no limit.
+    /// Creates a bucket with these tokens, or a full one if they are absent; without a burst it has no limit.
     fn new(tokens: Option<f64>, burst: Option<u32>) -> Self {
         let burst = burst.map_or(f64::INFINITY, f64::from);
         Self { remaining: tokens.unwrap_or(burst), burst }
@@ -64,7 +64,7 @@ struct QueueLimits {
     is_cordoned: bool,
     tokens: Tokens,
     tokens_taken: u32,
-    /// By class: the maximum allocation of its jobs.
+    /// The maximum allocation of its jobs, by class.
     limits: Vec<Amounts>,
 }
 
@@ -99,7 +99,7 @@ impl Limits {
         self.scheduled.subtract(request);
     }
 
-    /// Whether the round has exceeded its limit; the last gang may exceed it.
+    /// Returns whether the round has exceeded its limit; the last gang may exceed it.
     pub(super) fn is_over_round_limit(&self) -> bool {
         !self.scheduled.fits(&self.max_scheduled)
     }
@@ -134,7 +134,7 @@ impl Limits {
         if allocated.fits(&queue.limits[class]) { Ok(()) } else { Err(Refusal::QueueLimit) }
     }
 
-    /// The tokens that new jobs of a queue took.
+    /// Returns the tokens that new jobs of a queue took.
     pub(super) fn tokens_taken(&self, queue: usize) -> u32 {
         self.queues[queue].tokens_taken
     }

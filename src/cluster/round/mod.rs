@@ -1,11 +1,11 @@
-//! One scheduling round of one pool, as Armada's scheduler runs it; `seed/` has the round of the
-//! profile `seed`.
+//! One scheduling round of one pool, as Armada's scheduler runs it (cluster.md, section 4); `seed/` has the
+//! round of the profile `seed`.
 //!
-//! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their
-//!    gangs; they keep their nodes for now.
+//! 1. Preemptible jobs of queues above their protected share are evicted, with the rest of their gangs; they
+//!    keep their nodes for now.
 //! 2. Evicted and queued jobs are placed, gang by gang, from the queue with the lowest cost.
-//! 3. Jobs on nodes that have a negative free amount at their priority are evicted, and placed again
-//!    as far as they fit.
+//! 3. Jobs on nodes that have a negative free amount at their priority are evicted, and placed again as far
+//!    as they fit.
 //! 4. Jobs that were evicted and not placed are preempted.
 //!
 //! Source: Armada at 207cc9e0, `internal/scheduler/scheduling/preempting_queue_scheduler.go`.
@@ -51,21 +51,21 @@ use std::collections::{HashMap, HashSet};
 /// A queue before a round. Queues are sorted by name.
 #[derive(Debug, Clone)]
 pub struct QueueInput {
-    /// Its weight, above 0.
+    /// The weight, above 0.
     pub weight: f64,
-    /// Whether it has or had jobs. Others have no part in the shares.
+    /// Whether it has or had jobs. Other queues are ignored in the shares.
     pub is_active: bool,
-    /// Whether none of its jobs may start.
+    /// Whether the queue is cordoned: none of its jobs may start.
     pub is_cordoned: bool,
-    /// The tokens that it has for new jobs; `None` means no limit.
+    /// The tokens for its new jobs; `None` means no limit.
     pub tokens: Option<f64>,
-    /// By class: the maximum allocation of its jobs.
+    /// The maximum allocation of its jobs, by class.
     pub limits: Vec<Amounts>,
-    /// By class: the allocation of its jobs.
+    /// The allocation of its jobs, by class.
     pub allocated: Vec<Amounts>,
     /// The demand of its jobs within its limits.
     pub demand: Amounts,
-    /// Its queued jobs, in their [order](JobOrder).
+    /// The queued jobs, in their [order](JobOrder).
     pub queued: Vec<JobIndex>,
 }
 
@@ -80,7 +80,7 @@ pub struct RoundInput<'a> {
     pub jobs: &'a [Job],
     /// The needs of the jobs.
     pub shapes: &'a [Shape],
-    /// Their gangs.
+    /// The gangs of the jobs.
     pub gangs: &'a [Gang],
     /// The nodes, with the running jobs bound.
     pub nodes: &'a mut Nodes,
@@ -92,12 +92,12 @@ pub struct RoundInput<'a> {
     pub seed: u64,
     /// The number of the round, which draws depend on too.
     pub number: u64,
-    /// The priorities that queued jobs were placed at in earlier rounds without keeping the place.
-    /// Armada's simulator tries them at these; its scheduler begins every round without any.
+    /// The priorities that queued jobs were placed at in earlier rounds without keeping the place. Armada's
+    /// simulator tries them at these priorities; its scheduler starts every round without any.
     pub priorities: &'a mut HashMap<JobIndex, i32>,
 }
 
-/// Runs a round. The nodes hold the jobs that run after it.
+/// Runs a round. Afterwards the nodes have the jobs that run after it.
 pub fn run(input: RoundInput<'_>) -> Outcome {
     match input.settings.profile {
         Profile::Landed => Round::new(input).run().0,
@@ -105,7 +105,7 @@ pub fn run(input: RoundInput<'_>) -> Outcome {
     }
 }
 
-/// Runs a round and records it. Rounds of the profile `seed` have an empty record.
+/// Runs a round and records it. The record of a round of the profile `seed` is empty.
 pub fn run_traced(input: RoundInput<'_>) -> (Outcome, Trace) {
     if input.settings.profile == Profile::Seed {
         return (seed::run(input), Trace::default());
@@ -119,11 +119,11 @@ pub fn run_traced(input: RoundInput<'_>) -> (Outcome, Trace) {
 /// The status of a job in the round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JobStatus {
-    /// It ran, and is evicted.
+    /// The job ran, and is evicted.
     Evicted,
-    /// It was evicted and has returned to its node.
+    /// The job was evicted and has returned to its node.
     Returned,
-    /// It starts.
+    /// The job starts.
     Starting,
 }
 
@@ -139,22 +139,21 @@ struct Round<'a> {
     queued: Vec<Vec<JobIndex>>,
     limits: Limits,
     statuses: HashMap<JobIndex, JobStatus>,
-    /// The nodes of jobs that were evicted: they may return there alone.
+    /// The nodes of jobs that were evicted: they may return only there.
     evicted_from: HashMap<JobIndex, usize>,
-    /// By queue: the allocation with the evicted jobs that are ordered so far.
+    /// The allocation of each queue with the evicted jobs that are ordered so far.
     ordered: Vec<Amounts>,
-    /// Evicted jobs in the order in which they would return.
+    /// The evicted jobs in the order in which they would return.
     evicted: EvictedJobs,
-    /// Displaced jobs, and the job that displaced each by fair share.
+    /// The displaced jobs, and the job that displaced each by fair share.
     displaced: HashMap<JobIndex, JobIndex>,
-    /// The priorities that jobs were placed at last. As in Armada, an attempt that failed leaves its
-    /// priority here.
+    /// The priorities that jobs were placed at last. As in Armada, a failed attempt leaves its priority here.
     priorities: &'a mut HashMap<JobIndex, i32>,
-    /// Tolerations of jobs on away nodes.
+    /// The tolerations of jobs on away nodes.
     guest_tolerations: HashMap<JobIndex, Vec<Toleration>>,
     placements: HashMap<JobIndex, Placement>,
     refused: Refusals,
-    /// By shape: the reason for which it was refused in this pass.
+    /// The reason for which each shape was refused in this pass.
     refused_shapes: Vec<Option<Refusal>>,
     fit_cache: FitCache,
     end: RoundEnd,
@@ -227,7 +226,7 @@ impl<'a> Round<'a> {
         self.finish(&scheduled, &preempted, &withdrawn)
     }
 
-    /// Places evicted and queued jobs; returns those that have a place.
+    /// Places evicted and queued jobs; returns those that have a node.
     fn place_all(
         &mut self,
         evicted: &[JobIndex],
@@ -266,7 +265,7 @@ impl<'a> Round<'a> {
         placed
     }
 
-    /// Jobs by queue, each in its order there.
+    /// Groups jobs by queue, each group in the queue's order.
     fn by_queue(&self, jobs: &[JobIndex]) -> Vec<Vec<JobIndex>> {
         by_queue(self.settings, self.jobs, self.shapes, (self.queues.len(), jobs))
     }
@@ -308,13 +307,14 @@ impl<'a> Round<'a> {
         self.evicted_from.contains_key(&job)
     }
 
-    /// The number of members of a complete gang: of evicted jobs those that have not ended.
+    /// Returns the number of members of a complete gang: for evicted jobs, the number of those that have not
+    /// ended.
     fn cardinality(&self, job: JobIndex, gang: usize) -> usize {
         let gang = &self.gangs[gang];
         if self.is_evicted(job) { gang.members.len() } else { gang.cardinality }
     }
 
-    /// The priority that a job was placed at last, or that its run has.
+    /// Returns the priority that a job was placed at last, or that of its run.
     fn last_priority(&self, job: JobIndex) -> Option<i32> {
         let of_run = || self.jobs[job as usize].run.filter(|run| run.is_bound);
         self.priorities.get(&job).copied().or_else(|| Some(of_run()?.priority))

@@ -22,65 +22,65 @@ pub struct Outcome {
     pub end: RoundEnd,
 }
 
-/// The place of a job that starts.
+/// The placement of a job that starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
     /// The position of the node.
     pub node: usize,
     /// The priority that it is scheduled at.
     pub priority: i32,
-    /// The way in which it got its place.
+    /// The method of its placement.
     pub method: Method,
 }
 
-/// The ways in which a job gets its place.
+/// The methods of placing a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// There was room.
+    /// Free resources were sufficient.
     NoPreemption,
-    /// By preempting jobs of queues above their share.
+    /// Jobs of queues above their share are preempted.
     FairShare,
-    /// By preempting jobs of lower priority.
+    /// Jobs of lower priority are preempted.
     Urgency,
-    /// On away nodes: nodes of another type.
+    /// The job uses away nodes: nodes of another type.
     Away,
-    /// It was placed, evicted and placed again.
+    /// The job was placed, evicted and placed again.
     Rescheduled,
 }
 
 /// The preemption of a running job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preemption {
-    /// Its node.
+    /// The node.
     pub node: usize,
-    /// The way in which it lost its place.
+    /// The kind of the preemption.
     pub kind: PreemptionKind,
-    /// The job that took its place, if it is known: for an urgent one, if only one was
-    /// placed on the node; under the profile `seed` the last one that was placed there.
+    /// The job that replaced it, if known: for an urgent one, if only one was placed on the node; under the
+    /// profile `seed` the last one that was placed there.
     pub by: Option<JobIndex>,
 }
 
-/// The ways in which a running job loses its place.
+/// The kinds of preemption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreemptionKind {
-    /// To a job of a queue below its share.
+    /// A job of a queue below its share replaced it.
     FairShare,
-    /// To a job of higher priority that was placed on its node.
+    /// A job of higher priority was placed on its node.
     Urgency,
-    /// It did not fit on its node any more.
+    /// The job no longer fits on its node.
     Unknown,
-    /// It or another member of its gang did not fit on its node any more.
+    /// The job or another member of its gang no longer fits on its node.
     UnknownGang,
 }
 
 /// The reasons for which a job stays queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// It fits no node, even without all jobs that it may preempt.
+    /// The job fits no node, even without all jobs that it may preempt.
     NoNode,
     /// A member of its gang fits no node.
     GangWithoutNode,
-    /// A member of its gang fits no node, whichever value of the gang's label the nodes have.
+    /// A member of its gang fits no node, for every value of the gang's label.
     UniformGangWithoutNode,
     /// The label of its gang is not indexed.
     LabelNotIndexed(String),
@@ -107,22 +107,22 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether no new job can be scheduled any more in the round.
+    /// Returns whether no other new job can be scheduled in the round.
     pub fn ends_round(&self) -> bool {
         matches!(self, Self::RoundLimit | Self::Rate)
     }
 
-    /// Whether no new job of the queue can be scheduled any more in the round.
+    /// Returns whether no other new job of the queue can be scheduled in the round.
     pub fn ends_queue(&self) -> bool {
         matches!(self, Self::QueueRate | Self::Cordoned)
     }
 
-    /// Whether a rate limit is the reason, so that later rounds may accept the job.
+    /// Returns whether a rate limit is the reason, so that later rounds may accept the job.
     pub fn is_of_rate(&self) -> bool {
         matches!(self, Self::Rate | Self::RateForGang | Self::QueueRate | Self::QueueRateForGang)
     }
 
-    /// The number of the reason, below 16; the same for all labels.
+    /// Returns the number of the reason, below 16; the same for all labels.
     pub fn number(&self) -> u8 {
         match self {
             Self::NoNode => 0,
@@ -142,13 +142,13 @@ impl Refusal {
         }
     }
 
-    /// Whether every job of the same shape is refused too.
+    /// Returns whether every job of the same shape is refused too.
     pub fn is_of_shape(&self) -> bool {
         matches!(self, Self::NoNode | Self::GangWithoutNode | Self::Burst)
     }
 }
 
-/// Armada's messages (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
+/// Writes Armada's messages (`constraints.go`, `gang_scheduler.go`), which operators know from its reports.
 impl fmt::Display for Refusal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(match self {
@@ -187,13 +187,13 @@ pub enum RoundEnd {
 /// The shares and costs of a queue in a round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueueOutcome {
-    /// Its shares.
+    /// The shares.
     pub shares: Shares,
     /// The cost of its allocation before the round.
     pub cost_before: f64,
     /// The cost of its allocation after the round.
     pub cost_after: f64,
-    /// By class: the allocation of its jobs after the round.
+    /// The allocation of its jobs after the round, by class.
     pub allocated: Vec<Amounts>,
     /// The tokens that its new jobs took.
     pub tokens_taken: u32,
@@ -201,7 +201,7 @@ pub struct QueueOutcome {
 
 /// Source: Armada, `internal/scheduler/scheduling/preemption_description.go`.
 impl Round<'_> {
-    /// By node: the jobs that start there because of their priority.
+    /// Returns by node the jobs that start there because of their priority.
     pub(super) fn urgent_by_node(
         &self,
         scheduled: &HashSet<JobIndex>,
@@ -216,7 +216,7 @@ impl Round<'_> {
         by_node
     }
 
-    /// The preemption of a job that was evicted and not placed again.
+    /// Returns the preemption of a job that was evicted and not placed again.
     pub(super) fn preemption(
         &self,
         job: JobIndex,

@@ -12,14 +12,14 @@ use crate::cluster::job::JobIndex;
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
     pub(super) placed: Vec<(JobIndex, Choice)>,
-    /// Evicted jobs that were displaced, and by which job.
+    /// The displaced evicted jobs, each with the job that displaced it.
     pub(super) displaced: Vec<(JobIndex, JobIndex)>,
-    /// Jobs that were removed from the evicted ones, with their positions.
+    /// The jobs that were removed from the evicted ones, with their positions.
     taken_out: Vec<(JobIndex, usize)>,
 }
 
 impl Attempt {
-    /// The mean priority of the jobs that the members displace; lower is better.
+    /// Returns the mean priority of the jobs that the members displace; lower is better.
     #[expect(clippy::cast_precision_loss, reason = "members of a gang")]
     fn displaces(&self) -> f64 {
         let sum: i64 = self.placed.iter().map(|(_, choice)| i64::from(choice.displaces)).sum();
@@ -48,7 +48,7 @@ impl Round<'_> {
         placed
     }
 
-    /// Whether limits allow a new gang, which is counted already.
+    /// Returns whether limits allow a new gang, which is counted already.
     fn check_limits(&self, gang: &Candidate) -> Result<(), Refusal> {
         let class = gang.members.first().map_or(0, |job| self.shape(*job).class);
         let allocated = &self.queues[gang.queue].allocated_by_class[class];
@@ -93,8 +93,8 @@ impl Round<'_> {
         }
     }
 
-    /// Places a gang on nodes that agree in a label: on those of the first value that needs no
-    /// preemption, else of the value that displaces the least urgent jobs.
+    /// Places a gang on nodes with one value of a label: the first value that needs no preemption, else the
+    /// value that displaces the least urgent jobs.
     fn place_uniform(&mut self, members: &[JobIndex], label: &str) -> Result<(), Refusal> {
         let values = self.nodes.label_values(label).map(<[String]>::to_vec);
         let values = values.ok_or_else(|| Refusal::LabelNotIndexed(label.to_owned()))?;
@@ -119,8 +119,8 @@ impl Round<'_> {
         self.place_anywhere(members, Some(Uniform { label, value }))
     }
 
-    /// Tries to place all members. If one fails, all changes are undone; else the caller keeps or
-    /// undoes them.
+    /// Tries to place all members. If one fails, all changes are undone; otherwise the caller keeps or undoes
+    /// them.
     fn attempt(&mut self, members: &[JobIndex], uniform: Option<Uniform<'_>>) -> Option<Attempt> {
         self.nodes.begin();
         let mut attempt = Attempt::default();
@@ -146,7 +146,7 @@ impl Round<'_> {
         self.priorities.insert(job, placement.priority);
     }
 
-    /// Removes an evicted job from its node for another.
+    /// Removes an evicted job from its node in favour of another.
     pub(super) fn displace(
         &mut self,
         node: usize,
@@ -160,7 +160,7 @@ impl Round<'_> {
         attempt.displaced.push((job, by));
     }
 
-    /// Displaces the other members of the gangs of which a member was displaced.
+    /// Displaces the other members of the gangs of displaced jobs.
     fn displace_siblings(&mut self, from: usize, attempt: &mut Attempt) {
         let gangs = self.gangs;
         let displaced: Vec<_> = attempt.displaced.iter().skip(from).copied().collect();

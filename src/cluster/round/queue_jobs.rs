@@ -6,12 +6,11 @@ use crate::cluster::job::{Job, JobIndex, Shape};
 use crate::cluster::settings::{Profile, Settings};
 use std::collections::HashMap;
 
-/// The order of jobs within a queue: running ones first, then by class (profile `seed`: by their
-/// starts), then by their priority, then the one that has run for longest, then by submission, then by
-/// id.
+/// The order of jobs within a queue: running jobs first, then by class (profile `seed`: by their starts),
+/// then by their priority, then the job that has run for longest, then by submission, then by id.
 pub type JobOrder = (bool, i64, u32, i64, i64, JobIndex);
 
-/// The place of a job in its queue.
+/// Returns the position of a job in its queue's order.
 pub fn job_order(settings: &Settings, jobs: &[Job], shapes: &[Shape], job: JobIndex) -> JobOrder {
     let Job { run, shape, priority, submitted, .. } = &jobs[job as usize];
     let started = run.map_or(0, |run| run.started);
@@ -25,37 +24,36 @@ pub fn job_order(settings: &Settings, jobs: &[Job], shapes: &[Shape], job: JobIn
 /// Iterates over the jobs of a queue, gang by gang.
 #[derive(Debug)]
 pub(super) struct QueueJobs {
-    /// Jobs in their order: evicted ones, then queued ones.
+    /// The jobs in their order: evicted ones, then queued ones.
     jobs: Vec<JobIndex>,
-    /// The number of evicted ones.
+    /// The number of evicted jobs.
     evicted: usize,
     next: usize,
     /// The number of queued jobs that were considered.
     queued_seen: usize,
     has_dropped_queued: bool,
-    /// Members of gangs that are not complete yet.
+    /// The members of gangs that are not complete yet.
     partial: HashMap<usize, Vec<JobIndex>>,
 }
 
-/// How to group a job with others.
+/// The grouping of a job with others.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Grouping {
-    /// Skip it.
+    /// Skip the job.
     Skip,
-    /// A gang of one.
+    /// The job is a gang of one.
     Single,
-    /// A member of the gang (the first number), which is complete with this number of members (the
-    /// second).
+    /// A member of the gang (the first number), which is complete with this number of members (the second).
     Member(usize, usize),
 }
 
 impl QueueJobs {
-    /// Whether the lookback limit is reached; 0 is no limit.
+    /// Returns whether the lookback limit is reached; 0 is no limit.
     pub(super) fn is_lookback_reached(&self, lookback: usize) -> bool {
         lookback != 0 && self.queued_seen >= lookback
     }
 
-    /// Evicted jobs and queued jobs, each in their order.
+    /// Creates the list from evicted jobs and queued jobs, each in their order.
     pub(super) fn new(evicted: Vec<JobIndex>, queued: Vec<JobIndex>) -> Self {
         let count = evicted.len();
         let mut jobs = evicted;
@@ -75,8 +73,8 @@ impl QueueJobs {
         self.has_dropped_queued = true;
     }
 
-    /// The next complete gang; a job of no gang is one by itself. At most `lookback` queued jobs are
-    /// considered; 0 means all.
+    /// Returns the next complete gang; a job without a gang is a gang of one. At most `lookback` queued jobs
+    /// are considered; 0 means all.
     pub(super) fn next_gang(
         &mut self,
         lookback: usize,
@@ -112,7 +110,7 @@ impl QueueJobs {
     }
 }
 
-/// Jobs by queue, each in its order there, without jobs of queues that are not scheduled.
+/// Groups jobs by queue, each group in the queue's order, without jobs of queues that are not scheduled.
 pub(super) fn by_queue(
     settings: &Settings,
     jobs: &[Job],

@@ -15,8 +15,8 @@ pub(super) struct QueueState {
     pub(super) cost_before: f64,
 }
 
-/// The queues at the begin of a round, and the jobs that wait in each. Queues that are not active have
-/// no part in the shares.
+/// Returns the queues at the beginning of a round, and the jobs that wait in each. Inactive queues are
+/// ignored in the shares.
 pub(super) fn queue_states(
     settings: &Settings,
     costs: &Costs,
@@ -40,7 +40,7 @@ pub(super) fn queue_states(
     (queues, waiting)
 }
 
-/// The shares of the queues; inactive ones have none.
+/// Returns the shares of the queues; inactive ones have none.
 fn queue_shares(
     costs: &Costs,
     queues: &[QueueInput],
@@ -67,7 +67,7 @@ impl QueueState {
         self.allocated_by_class[class].subtract(request);
     }
 
-    /// The queue's outcome of the round.
+    /// Returns the queue's outcome of the round.
     pub(super) fn outcome(&self, costs: &Costs, tokens_taken: u32) -> QueueOutcome {
         QueueOutcome {
             shares: self.shares,

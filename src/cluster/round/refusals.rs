@@ -3,13 +3,13 @@
 use super::Refusal;
 use crate::cluster::job::JobIndex;
 
-/// Reasons by job. A round may refuse all queued jobs, which may be 100,000: writing a number for
-/// each takes a few nanoseconds, where a map took a tenth of a microsecond.
+/// The reasons by job. A round may refuse all queued jobs, for example 100,000: writing a number for each
+/// takes a few nanoseconds, while a map took a tenth of a microsecond.
 #[derive(Debug, Clone, Default)]
 pub struct Refusals {
     /// The distinct reasons.
     reasons: Vec<Refusal>,
-    /// By job: 0, or one more than the position of the reason.
+    /// One more than the position of each job's reason; 0 without a reason.
     by_job: Vec<u32>,
 }
 
@@ -25,7 +25,7 @@ impl Refusals {
         if at >= self.by_job.len() {
             self.by_job.resize(at + 1, 0);
         }
-        // No more reasons than jobs, of which there are fewer than 2^32.
+        // There are at most as many reasons as jobs, which are fewer than 2^32.
         self.by_job[at] = u32::try_from(position + 1).unwrap_or(u32::MAX);
     }
 
@@ -36,24 +36,24 @@ impl Refusals {
         }
     }
 
-    /// The reason for which a job was refused.
+    /// Returns the reason for which a job was refused.
     pub fn get(&self, job: JobIndex) -> Option<&Refusal> {
         let number = *self.by_job.get(job as usize)?;
         self.reasons.get((number as usize).checked_sub(1)?)
     }
 
-    /// The refused jobs in the order of their ids.
+    /// Returns the refused jobs in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (JobIndex, &Refusal)> {
         let reason = |number: u32| self.reasons.get((number as usize).checked_sub(1)?);
         (0..).zip(&self.by_job).filter_map(move |(job, number)| Some((job, reason(*number)?)))
     }
 
-    /// The reasons of all refused jobs.
+    /// Returns the reasons of all refused jobs.
     pub fn reasons(&self) -> impl Iterator<Item = &Refusal> {
         self.iter().map(|(_, refusal)| refusal)
     }
 
-    /// Whether a job was refused.
+    /// Returns whether a job was refused.
     pub fn contains(&self, job: JobIndex) -> bool {
         self.get(job).is_some()
     }

@@ -1,4 +1,4 @@
-//! The choice of a node for a job: the one that displaces least.
+//! The choice of a node for a job: the one that displaces the least.
 //!
 //! Source: Armada, `SelectNodeForJobWithTxn` in `internal/scheduler/nodedb/nodedb.go`.
 
@@ -10,7 +10,7 @@ use crate::cluster::requirements::Toleration;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// The nodes that a shape may use if they have room.
+/// The nodes that a shape may use, if the free amounts are sufficient.
 #[derive(Debug, Clone)]
 pub(super) struct Fit {
     node_types: Rc<[usize]>,
@@ -18,7 +18,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Whether the shape may use a node if it has room.
+    /// Returns whether the shape may use a node, if the free amounts are sufficient.
     pub(super) fn is_allowed(&self, node: usize) -> bool {
         self.nodes[node]
     }
@@ -68,7 +68,7 @@ pub(super) struct Choice {
 }
 
 impl Round<'_> {
-    /// Chooses a node. Jobs that it displaces by fair share are removed.
+    /// Chooses a node. Jobs that are displaced by fair share are removed.
     pub(super) fn select(
         &mut self,
         job: JobIndex,
@@ -122,7 +122,7 @@ impl Round<'_> {
             return choice(node, Method::NoPreemption, self.nodes.priority(EVICTED));
         }
         let own = self.nodes.level(priority);
-        // Without room at its own priority, displacing evicted jobs cannot make room.
+        // If the job does not fit at its own priority, displacing evicted jobs cannot help.
         self.best_fit(job, &fit, own, uniform)?;
         if let Some((node, displaces)) =
             self.displace_by_share(job, priority, &fit, uniform, attempt)
@@ -154,7 +154,7 @@ impl Round<'_> {
         })
     }
 
-    /// Makes room by displacing the evicted jobs that would return last; returns the node, and the
+    /// Frees resources by displacing the evicted jobs that would return last; returns the node, and the
     /// highest priority of the displaced jobs.
     fn displace_by_share(
         &mut self,

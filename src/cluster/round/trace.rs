@@ -1,4 +1,4 @@
-//! A record of a round: all trials of gangs, in order, with their results.
+//! The record of a round: all trials of gangs, in order, with their results.
 //!
 //! Only `explain round` records a round; without a record each step costs one branch.
 
@@ -17,17 +17,17 @@ use std::rc::Rc;
 /// The record of a round.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// The trials of gangs, in order. A job by itself is a gang of one.
+    /// The trials of gangs, in order. A job without a gang is a gang of one.
     pub trials: Vec<Trial>,
     /// The evictions of running jobs, in order.
     pub evictions: Vec<Eviction>,
-    /// How many of them were of the first eviction.
+    /// The number of evictions in the first pass.
     first_evictions: usize,
-    /// By queue: its cost in fractions of its share, and whether its jobs are evicted.
+    /// The cost of each queue as a fraction of its share, and whether its jobs are evicted.
     pub eviction_tests: Vec<EvictionTest>,
-    /// Jobs that were not tried, and the job of the same shape that had been refused.
+    /// The jobs that were not tried, and the job of the same shape that had been refused.
     pub skipped: Vec<(JobIndex, JobIndex)>,
-    /// By queue: whether its lookback limit was reached.
+    /// Whether the lookback limit of each queue was reached.
     pub lookbacks_reached: Vec<bool>,
     /// The current trial.
     current: Current,
@@ -45,7 +45,7 @@ type UnplacedKey = (Vec<usize>, Option<String>);
 pub struct Trial {
     /// The position of its queue.
     pub queue: usize,
-    /// Its members.
+    /// The members.
     pub members: Vec<JobIndex>,
     /// Whether it was running, and was evicted.
     pub is_evicted: bool,
@@ -68,7 +68,7 @@ pub enum TrialResult {
     PlacedMember(Vec<PlacedMember>),
     /// No member has a node. Refusals for lack of a node have the member that had none.
     Refused(Refusal, Option<UnplacedMember>),
-    /// Another job had taken its place, and it was not tried.
+    /// Another job replaced it, so it was not tried.
     Displaced,
 }
 
@@ -77,10 +77,10 @@ pub enum TrialResult {
 pub struct PlacedMember {
     /// The job.
     pub job: JobIndex,
-    /// Its place.
+    /// The placement.
     pub placement: Placement,
-    /// The evicted jobs that lost their place to it: those on its node, and the other members of
-    /// their gangs, on any node.
+    /// The evicted jobs that it displaced: those on its node, and the other members of their gangs, on any
+    /// node.
     pub displaced: Vec<JobIndex>,
 }
 
@@ -89,7 +89,7 @@ pub struct PlacedMember {
 pub struct UnplacedMember {
     /// The job.
     pub job: JobIndex,
-    /// The number of members before it that had a node; the most of all values of the gang's label.
+    /// The number of members before it that had a node; the maximum over all values of the gang's label.
     pub fitted: usize,
     /// The nodes by the reason for which it cannot use them.
     pub nodes: Vec<NodeGroup>,
@@ -107,9 +107,9 @@ pub struct Eviction {
 /// The causes of an eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvictionCause {
-    /// Its queue has more than the protected part of its share.
+    /// The queue of the job has more than the protected part of its share.
     AboveShare,
-    /// Its node has a negative free amount at its priority.
+    /// The node of the job has a negative free amount at its priority.
     Oversubscribed,
     /// Another member of its gang was evicted.
     Gang,
@@ -118,7 +118,7 @@ pub enum EvictionCause {
 /// The test whether jobs of a queue are evicted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvictionTest {
-    /// Its cost over its share.
+    /// The cost of the queue over its share.
     pub fraction: f64,
     /// Whether that is above the protected fraction.
     pub is_above: bool,
@@ -132,7 +132,7 @@ struct Current {
 }
 
 impl Trace {
-    /// The evictions from queues above their share, and of the gangs of these jobs.
+    /// Returns the evictions from queues above their share, and of the gangs of these jobs.
     pub fn first_evictions(&self) -> &[Eviction] {
         self.evictions.get(..self.first_evictions).unwrap_or_default()
     }
@@ -147,7 +147,7 @@ impl Round<'_> {
         }
     }
 
-    /// Records the result of a trial, or with `None` that the gang had lost its place before.
+    /// Records the result of a trial, or with `None` that the gang was displaced before.
     pub(super) fn record_trial(
         &mut self,
         gang: &Candidate,
@@ -205,7 +205,7 @@ impl Round<'_> {
         }
     }
 
-    /// Records the places of a gang.
+    /// Records the placements of a gang.
     pub(super) fn record_placed(&mut self, attempt: &Attempt) {
         let Some(trace) = &mut self.trace else { return };
         trace.unchanged.clear();

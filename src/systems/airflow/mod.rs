@@ -1,29 +1,27 @@
 //! Apache Airflow's task instance: whether a failed try is followed by another, and when.
 //!
-//! Owns the meaning of a task's retry settings, the differences between releases, and the wait of a
-//! task instance. The rules are those of `TaskInstance.next_retry_datetime` and
-//! `is_eligible_to_retry` (`airflow/models/taskinstance.py`), read in the releases 2.6.3, 2.9.3,
-//! 3.0.6 and 3.3.2 (facts, section 3). Numbers are floats only where Python's are: the delay in
-//! seconds, the multiplier and its power. Their product is rounded up to a whole second; all other
-//! numbers are integers.
+//! Owns the meaning of a task's retry settings, the differences between releases, and the delay of a task
+//! instance. The rules are those of `TaskInstance.next_retry_datetime` and `is_eligible_to_retry`
+//! (`airflow/models/taskinstance.py`) in the releases 2.6.3, 2.9.3, 3.0.6 and 3.3.2. Numbers are floats only
+//! where Python's are: the delay in seconds, the multiplier and its power. Their product is rounded up to a
+//! whole second; all other numbers are integers.
 //!
 //! Open points of Airflow, and the choice made here:
-//! - Releases before 3.0.6 raise `OverflowError` if the power or the product is not finite, and
-//!   decide nothing. Here the ceiling applies, as in later releases.
-//! - Python's `**` is the platform's `pow`, and so is the one here: a base within a rounding error
-//!   of a whole second may differ between platforms, in Airflow as here.
+//! - Releases before 3.0.6 raise `OverflowError` if the power or the product is not finite, and decide
+//!   nothing. Here the ceiling applies, as in later releases.
+//! - Python's `**` is the platform's `pow`, and so is the one here: a base within a rounding error of a whole
+//!   second may differ between platforms, in Airflow as here.
 //! - The override of the delay was added in 3.3; older profiles ignore it.
-//! - Since 3.0 the worker gets its answer from the execution API, which checks `max_tries != 0`
-//!   where the model checks the task's `retries`. They differ only after `max_tries` was changed by
-//!   hand; this module follows the model.
-//! - A `retry_exponential_backoff` of true means 2, since deserializing a stored DAG makes it 2;
-//!   only an operator that was never stored has a true that is the number 1.
+//! - Since 3.0 the worker gets its answer from the execution API, which checks `max_tries != 0` where the
+//!   model checks the task's `retries`. They differ only after `max_tries` was changed by hand; this module
+//!   follows the model.
+//! - A `retry_exponential_backoff` of true means 2, since deserializing a stored DAG makes it 2; it is 1 only
+//!   in an operator that was never stored.
 //!
-//! A unit is a task instance, and a run is one of its tries. Defaults for absent fields of a
-//! record: the unit's id replaces `taskId` in the hash, an empty text replaces `dagId`, and `None`
-//! replaces `logicalDate`. An absent `tryNumber` is one more than that of the try before, and the
-//! first is 1. A try that was cleared while it ran takes a number as any other, and another try
-//! always follows.
+//! A unit is a task instance, and a run is one of its tries. Defaults for absent fields of a record: the
+//! unit's id replaces `taskId` in the hash, an empty text replaces `dagId`, and `None` replaces
+//! `logicalDate`. An absent `tryNumber` is one more than that of the previous try, and the first is 1. A try
+//! that was cleared while it ran takes a number like any other, and another try always follows.
 
 pub mod convert;
 mod engine;

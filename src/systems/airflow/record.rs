@@ -14,17 +14,17 @@ use compact_str::CompactString;
 /// How a try ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TryOutcome {
-    /// The task did its work, or skipped it.
+    /// The task completed its work, or skipped it.
     Succeeded,
-    /// It failed.
+    /// The task failed.
     #[default]
     Failed,
-    /// Somebody ended it for good.
+    /// A user ended the task instance for good.
     Cancelled,
 }
 
 impl TryOutcome {
-    /// The outcome of this name.
+    /// Returns the outcome with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "Succeeded" => Some(Self::Succeeded),
@@ -38,7 +38,7 @@ impl TryOutcome {
 /// The fields of a try's record beyond those of all records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TryFields {
-    /// How it ended.
+    /// How the try ended.
     pub outcome: TryOutcome,
     /// `dag_id`; empty if absent.
     pub dag_id: CompactString,
@@ -46,19 +46,19 @@ pub struct TryFields {
     pub task_id: Option<CompactString>,
     /// `logical_date`, which Airflow keeps in UTC.
     pub logical_date: Option<Time>,
-    /// The failure, if it failed.
+    /// The failure, if the try failed.
     pub failed: FailedTry,
     /// Why the value of `logicalDate` is not a date.
     pub date_error: Option<Box<TimeError>>,
 }
 
 impl TryFields {
-    /// Whether it has both ids that are hashed. An absent date means that the run has none.
+    /// Returns whether the record has both ids that are hashed. An absent date means that the run has none.
     pub(super) fn has_hashed_ids(&self) -> bool {
         !self.dag_id.is_empty() && self.task_id.is_some()
     }
 
-    /// The hashed fields of the task instance; `unit` is its id.
+    /// Returns the hashed fields of the task instance; `unit` is its id.
     pub fn task<'t>(&'t self, unit: &'t str) -> TaskInstance<'t> {
         TaskInstance {
             dag_id: &self.dag_id,
@@ -194,7 +194,7 @@ fn read_date(run: &mut TryFields, value: &mut ValueReader<'_, '_>) -> Option<()>
 }
 
 fn parse_date(text: &str) -> Result<Option<Time>, TimeError> {
-    // Python's `str` of a run without a date.
+    // Python's `str` of an absent date is `None`.
     if matches!(text, "" | "None") {
         return Ok(None);
     }

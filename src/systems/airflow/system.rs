@@ -65,7 +65,7 @@ impl ManifestSystem for AirflowEngine {
         sound.then(|| AirflowManifest { name: profile::name(document).to_owned(), policy })
     }
 
-    /// A profile applies to every unit.
+    /// Returns an identity without a name: a profile applies to every unit.
     fn unit(_: &AirflowManifest) -> Identity<'_> {
         Identity { namespace: "", name: "" }
     }

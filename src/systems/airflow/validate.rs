@@ -11,8 +11,7 @@ const DELAY: &str = "retry_delay_seconds";
 const BACKOFF: &str = "retry_exponential_backoff";
 const CAP: &str = "max_retry_delay_seconds";
 
-/// Reports invalid values in a checked `spec.policy`: a growth that is not a number, delays of
-/// centuries.
+/// Reports invalid values in a checked `spec.policy`: a growth that is not a number, delays of centuries.
 pub fn check_policy(document: &Document, policy: &Node, findings: &mut Findings) {
     let mut refuse = |span: Span, code, message: String, help: &str| {
         let place = document.place(span.first_line(document.source.text()));
@@ -40,7 +39,7 @@ pub fn check_policy(document: &Document, policy: &Node, findings: &mut Findings)
     }
 }
 
-/// Warns of valid settings that do something else than most readers expect.
+/// Warns of valid settings whose effect differs from what most readers expect.
 pub fn warn(document: &Document, node: &Node, policy: &AirflowPolicy, findings: &mut Findings) {
     let mut warnings = Warnings { document, node, policy, findings };
     let growth = policy.profile.multiplier(policy.backoff);
@@ -64,7 +63,7 @@ struct Warnings<'a> {
 }
 
 impl Warnings<'_> {
-    /// The entry of a field that is present and not null.
+    /// Returns the entry of a field that is present and not null.
     fn entry(&self, field: &str) -> Option<&Entry> {
         self.node.entry(field).filter(|entry| !entry.value.is_null())
     }
@@ -175,7 +174,7 @@ mod tests {
     use crate::diag::{Severity, Source};
     use crate::document::{Limits, parse};
 
-    /// The fields that are found fault with, in the order of the findings.
+    /// Returns the fields that the findings name, in the order of the findings.
     fn about(spec: &str, wanted: Severity) -> Vec<String> {
         let (documents, findings) = parse(&Source::new("p.yaml", spec), Limits::POLICY);
         assert!(findings.is_empty());
@@ -197,7 +196,7 @@ mod tests {
     fn what_seems_to_do_something_else_is_said() {
         for (spec, fields) in [
             ("policy: {}", &[][..]),
-            // A delay above the ceiling of a day is warned of; a day itself is not.
+            // A delay above the ceiling of a day is warned of; a delay of exactly a day is not.
             ("policy: {retries: 3, retry_delay_seconds: 100000}", &[DELAY]),
             ("policy: {retries: 3, retry_delay_seconds: 86400}", &[]),
             ("policy: {retries: 1, retry_delay_seconds: 4294967295}", &[DELAY]),

@@ -13,25 +13,24 @@ use crate::simulate::{
 use crate::units::{GoDuration, Time};
 use std::collections::HashMap;
 
-/// The evaluator together with what binds policies to jobs.
+/// The evaluator, and the bindings of policies to jobs.
 #[derive(Debug)]
 pub struct Armada {
     evaluator: Evaluator,
     bindings: Bindings,
 }
 
-/// What the engine remembers of a job or a gang. Most units are one job, which then asks for no
-/// memory of its own.
+/// The state of a job or a gang. Most units are one job, which needs no allocation.
 #[derive(Debug)]
 pub enum UnitState {
-    /// A job by itself.
+    /// A job outside of a gang.
     One(JobState),
     /// The jobs of a gang.
     Many(Vec<JobState>),
 }
 
 impl UnitState {
-    /// The jobs of the unit.
+    /// Returns the jobs of the unit.
     pub fn members(&self) -> &[JobState] {
         match self {
             Self::One(job) => std::slice::from_ref(job),
@@ -41,17 +40,17 @@ impl UnitState {
 }
 
 impl Armada {
-    /// An engine over compiled policies.
+    /// Creates an engine over compiled policies.
     pub fn new(evaluator: Evaluator, bindings: Bindings) -> Self {
         Self { evaluator, bindings }
     }
 
-    /// The evaluator.
+    /// Returns the evaluator.
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// What binds policies to jobs.
+    /// Returns the bindings of policies to jobs.
     pub fn bindings(&self) -> &Bindings {
         &self.bindings
     }
@@ -63,18 +62,19 @@ impl Engine for Armada {
     type Decision = Decision;
     type Memory = Scratch;
 
+    // A gang is judged by generations, once all of its members have ended (semantics.md, section 9).
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Unit;
     const REPORTED_PER: ReportedPer = ReportedPer::Member;
     const STATE_OF_KIND: bool = true;
 
-    /// The bounds of the first: variants differ in policies and limits, not in grace periods.
+    /// Returns the bounds of the first engine: variants differ in policies and limits, not in grace periods.
     fn limits(engines: &[Self]) -> GraceBounds {
         let settings = engines.first().map(|engine| engine.evaluator.settings().base().clone());
         GraceBounds::from(&settings.unwrap_or_default())
     }
 
-    /// A gang is identified by queue, job set and id (semantics.md, section 9). Where the profile has no
-    /// gangs its jobs are units of their own.
+    /// Returns the key of a gang: queue, job set and id (semantics.md, section 9). If the profile has no
+    /// gangs, each job is a unit.
     fn unit_key(&self, job: &Job) -> Option<String> {
         if self.evaluator.profile().special_jobs == SpecialJobs::Legacy {
             return None;
@@ -83,7 +83,8 @@ impl Engine for Armada {
         Some(format!("{}\u{0}{}\u{0}{}", job.queue, job.unit_fields.job_set(), gang.id))
     }
 
-    /// A gang is judged by generations, for which all of its jobs have to be known.
+    /// Returns whether the unit is a single job. A gang is judged by generations, for which all of its jobs
+    /// must be known.
     fn can_stream(&self, job: &Job) -> bool {
         job.unit_fields.gang().is_none()
     }
@@ -102,7 +103,7 @@ impl Engine for Armada {
     fn begin(&self, members: &[&Job]) -> UnitState {
         let state = |job: &&Job| JobState::compact(job, self.bindings.route(&self.evaluator, job));
         match members {
-            // A gang of which one job is recorded is judged by generations all the same.
+            // A gang with only one recorded job is judged by generations too.
             [one] if self.unit_key(one).is_none() => UnitState::One(state(one)),
             many => UnitState::Many(many.iter().map(state).collect()),
         }
@@ -185,7 +186,7 @@ impl Engine for Armada {
     }
 }
 
-/// How a run that needs no decision ends its job.
+/// Returns how a run that needs no decision ends its job.
 fn undecided_end(outcome: Outcome) -> Option<End> {
     match outcome {
         Outcome::Succeeded => Some(End::Succeeded),
@@ -214,7 +215,7 @@ fn ended<'r>(fact: &Fact<'r, ArmadaRun>) -> Option<(usize, &'r RunRecord)> {
 }
 
 impl Armada {
-    /// A job by itself: its run is judged as soon as it has ended.
+    /// Judges the run of a job outside of a gang as soon as it has ended.
     fn judge_job(
         &self,
         job: &mut JobState,
@@ -237,7 +238,7 @@ impl Armada {
         answer.verdicts.push(Verdict { member, effect, decision: Some(decision) });
     }
 
-    /// A gang: the generation is judged when its last member has ended (semantics.md, section 9).
+    /// Judges a generation of a gang when its last member has ended (semantics.md, section 9).
     fn judge_generation(
         &self,
         gang: &mut [JobState],
@@ -281,7 +282,8 @@ impl Armada {
         }
     }
 
-    /// One member failed for good: those that said Retry fail with it, uncharged.
+    /// Ends a gang of which one member failed finally: members with the decision Retry fail with it, without
+    /// a charge.
     fn end_gang(
         gang: &[JobState],
         ends: &[(usize, &RunRecord)],
@@ -296,8 +298,8 @@ impl Armada {
         }
     }
 
-    /// A Retry that its gang's end turned into Fail keeps the rule it named, with the counts as
-    /// they were before it.
+    /// Changes a Retry that the end of the gang turned into Fail. It keeps its rule, and the counts before
+    /// the decision.
     fn overruled(job: &JobState, decision: Decision) -> Decision {
         if !decision.code.retries() {
             return decision;
@@ -313,8 +315,8 @@ impl Armada {
         }
     }
 
-    /// Every member runs again; only those that failed are charged. All wait for the generation's
-    /// end and the longest delay.
+    /// Runs every member again; only those that failed are charged. All wait for the end of the generation
+    /// and the longest delay.
     fn rerun_gang(
         &self,
         gang: &mut [JobState],
@@ -354,7 +356,7 @@ impl Armada {
     }
 }
 
-/// Warnings about gangs with fewer jobs than their cardinality (semantics.md, section 9).
+/// Warns of gangs with fewer jobs than their cardinality (semantics.md, section 9).
 pub fn incomplete_gangs(jobs: &[Job]) -> Findings {
     let mut gangs: Vec<((&str, &str, String), u32, u32)> = Vec::new();
     let mut numbers: HashMap<(&str, &str, String), usize> = HashMap::new();

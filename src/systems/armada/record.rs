@@ -15,7 +15,7 @@ use std::hash::Hasher;
 const COUNT: Kind = Kind::Whole { min: 0, max: u32::MAX as i128, code: Code::OutOfRange };
 const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
 
-/// Seconds that a grace period may have: far beyond any real one, and within a duration of nanoseconds.
+/// The maximum of a grace period in seconds: far beyond any real one, and within a duration of nanoseconds.
 const MAX_GRACE: i64 = 9_000_000_000;
 
 impl RecordFields for ArmadaRun {
@@ -199,12 +199,13 @@ impl RecordFields for ArmadaRun {
     fn hash_key(&self, _: &mut impl Hasher) {}
 }
 
-/// The job's part of a record.
+/// Returns the job's part of a record.
 fn job(run: &mut ArmadaRun) -> &mut JobFields {
     run.job.get_or_insert_default()
 }
 
-/// Of two entries with one key the later counts, as in any JSON map; null removes the entry.
+/// Reads annotations. Of two entries with one key the later one is used, as in any JSON map; null removes the
+/// entry.
 fn annotations(value: &mut ValueReader<'_, '_>) -> Option<BTreeMap<String, String>> {
     let mut annotations = BTreeMap::new();
     value.entries(|key, value| {
@@ -285,7 +286,7 @@ static GANG_FIELDS: ObjectFields<Gang, 2> = ObjectFields::new([
     }),
 ]);
 
-/// Reads a quantity, which may be a number too; null and an empty text mean absent.
+/// Reads a quantity, which may be a number; null and an empty text mean absent.
 fn quantity(value: &mut ValueReader<'_, '_>, field: &mut Option<Quantity>) -> Option<()> {
     let parse = |text: &str| Quantity::parse(text).ok().filter(|it| it.is_positive()).map(Some);
     value.unless_null(|value| {
@@ -363,7 +364,7 @@ static GANG: Shape = Shape {
     elsewhere: &[],
 };
 
-/// A failure history as one document.
+/// The shape of a failure history as one document.
 pub static FAILURE_HISTORY: Shape = Shape {
     name: "FailureHistory",
     doc: "What happened to jobs: their runs, and how each ended.",

@@ -1,4 +1,4 @@
-//! Armada's decisions as reports show them.
+//! Conversion of Armada's decisions to reports.
 
 use crate::engine::{Decision, DecisionCode, Evaluator, RuleId};
 use crate::history::{Container, Outcome, RunRecord};
@@ -9,7 +9,7 @@ use crate::simulate::{
 use crate::units::GoDuration;
 use compact_str::CompactString;
 
-/// What a summary counts of a decision about a run of this outcome.
+/// Returns the parts of a decision that a summary counts; `outcome` is that of the run.
 pub(super) fn counts(
     evaluator: &Evaluator,
     outcome: Outcome,
@@ -27,7 +27,7 @@ pub(super) fn counts(
     }
 }
 
-/// How a run of an outcome ended, as far as summaries tell.
+/// Returns how a run ended, for summaries.
 pub(super) fn ending(outcome: Outcome) -> Ending {
     match outcome {
         Outcome::Succeeded => Ending::Succeeded,
@@ -38,7 +38,7 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
     }
 }
 
-/// What identifies a failure to somebody who writes rules.
+/// Returns the labels of a failure that rules can match on.
 pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     let own = &run.own;
     let containers = if own.outcome.is_bare() { &[][..] } else { &own.containers };
@@ -59,12 +59,12 @@ pub(super) fn labels(run: &RunRecord) -> Labels<'_> {
     }
 }
 
-/// A text that is not empty.
+/// Returns a text that is not empty.
 fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A decision without what only a job's state knows: pods and avoided nodes.
+/// Returns a decision without the values that only a job's state has: pods and avoided nodes.
 pub fn decision_report(
     evaluator: &Evaluator,
     run: &RunRecord,
@@ -106,7 +106,7 @@ pub fn decision_report(
     }
 }
 
-/// What failed, in a few words: `OOMKilled (137)`, `Preempted`, `exit 1`, `gpu/ecc`.
+/// Describes the failure in a few words: `OOMKilled (137)`, `Preempted`, `exit 1`, `gpu/ecc`.
 pub fn failure_text(run: &RunRecord) -> String {
     let own = &run.own;
     if own.outcome != Outcome::Failed {

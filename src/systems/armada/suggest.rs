@@ -1,9 +1,9 @@
-//! A rule that would catch a kind of failure which no rule caught.
+//! A suggestion of a rule for a kind of failure that no rule matched.
 
 use crate::policy::Form;
 use crate::simulate::Group;
 
-/// The rule in YAML's flow form; none where nothing tells the failures apart.
+/// Returns the rule in YAML's flow form; `None` if no matcher distinguishes the failures.
 pub(super) fn rule(form: Form, group: &Group) -> Option<String> {
     if form == Form::V1beta1 {
         let category = Some(&group.category).filter(|category| !category.is_empty())?;
@@ -26,13 +26,14 @@ pub(super) fn rule(form: Form, group: &Group) -> Option<String> {
     (!matchers.is_empty()).then(|| format!("{{action: Retry, {}}}", matchers.join(", ")))
 }
 
-/// The longest piece of a shape that stands in every message of it as it is.
+/// Returns the longest fixed piece of a message shape, if it has at least 4 bytes: shorter ones match too
+/// much.
 fn words(shape: &str) -> Option<&str> {
     let longest = shape.split('#').map(str::trim).max_by_key(|piece| piece.len())?;
     (longest.len() >= 4).then_some(longest)
 }
 
-/// A text as YAML takes it wherever it stands.
+/// Quotes a text for YAML, valid in every position.
 fn quoted(text: &str) -> String {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return text.to_owned();

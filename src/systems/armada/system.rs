@@ -23,12 +23,12 @@ impl System for Armada {
         conversions: None,
     };
 
-    /// The bounds of a scheduler with Armada's defaults.
+    /// Returns the bounds of a scheduler with Armada's defaults.
     fn default_limits() -> Option<GraceBounds> {
         Some(GraceBounds::from(&SchedulerSettings::default()))
     }
 
-    /// Warnings about gangs of which jobs are missing.
+    /// Warns of gangs with missing jobs.
     fn check_members(jobs: &[Job]) -> Findings {
         incomplete_gangs(jobs)
     }

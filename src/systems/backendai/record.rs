@@ -6,23 +6,23 @@ use crate::document::{Choices, Kind, choice, optional, required};
 use crate::history::{Field, FieldFault, RecordFields, ValueReader};
 use crate::systems::run_fields::{self, COUNT};
 
-/// How a session came to its end.
+/// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SessionOutcome {
-    /// It did its work.
+    /// The session completed its work.
     Succeeded,
-    /// It failed.
+    /// The session failed.
     #[default]
     Failed,
-    /// Somebody cancelled it.
+    /// A user cancelled the session.
     Cancelled,
 }
 
 impl SessionOutcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Self; 3] = [Self::Succeeded, Self::Failed, Self::Cancelled];
 
-    /// The name as records write it.
+    /// Returns the name as records write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Succeeded => "Succeeded",
@@ -31,31 +31,31 @@ impl SessionOutcome {
         }
     }
 
-    /// The outcome of this name.
+    /// Returns the outcome with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
 }
 
-/// What a session is for.
+/// The type of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SessionType {
-    /// To run a program to its end.
+    /// Runs a program to its end.
     #[default]
     Batch,
-    /// For interactive work.
+    /// Interactive work.
     Interactive,
-    /// To serve a model.
+    /// Serves a model.
     Inference,
-    /// To serve the cluster.
+    /// Serves the cluster.
     System,
 }
 
 impl SessionType {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 4] = [Self::Batch, Self::Interactive, Self::Inference, Self::System];
 
-    /// The name as records write it.
+    /// Returns the name as records write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Batch => "batch",
@@ -65,7 +65,7 @@ impl SessionType {
         }
     }
 
-    /// The type of this name.
+    /// Returns the type with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
@@ -74,15 +74,15 @@ impl SessionType {
 /// The fields of a session's record beyond those of all records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionFields {
-    /// How it came to its end.
+    /// How the session ended.
     pub outcome: SessionOutcome,
-    /// Its own id, if on record.
+    /// The session's own id, if recorded.
     pub id: Option<SessionId>,
-    /// What it is for.
+    /// The type of the session.
     pub session_type: SessionType,
-    /// Its `retry_count`, if on record.
+    /// The session's `retry_count`, if recorded.
     pub retry_count: Option<u32>,
-    /// Why it failed, if it did.
+    /// The cause of the failure, if the session failed.
     pub cause: Cause,
 }
 

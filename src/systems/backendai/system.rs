@@ -64,7 +64,7 @@ impl ManifestSystem for BackendAiEngine {
         profile
     }
 
-    /// A profile applies to every unit.
+    /// Returns an identity without a name: a profile applies to every unit.
     fn unit(_: &Profile) -> Identity<'_> {
         Identity { namespace: "", name: "" }
     }

@@ -1,12 +1,11 @@
-//! Armada's defaults, which conversions are compared with, and its names for causes of other
-//! systems.
+//! Armada's defaults, which conversions are compared with, and its names for causes of other systems.
 
 use super::Notes;
 
 /// The category and subcategory of an expired lease: Armada's counterpart of a lost node.
 pub(in crate::systems) const LEASE_EXPIRED: (&str, &str) = ("internal", "lease-expired");
 
-/// The default of `globalMaxRetries`: the retries of a job.
+/// Returns the default of `globalMaxRetries`: the retries of a job.
 pub(in crate::systems) fn fleet_limit() -> u32 {
     crate::engine::V1.global_max_retries
 }
@@ -23,7 +22,7 @@ pub(in crate::systems) fn note_fleet_limit(retries: u32, path: &str, notes: &mut
     }
 }
 
-/// The limit of a policy that sets none, with a note that it becomes explicit.
+/// Returns the limit of a policy that sets none, with a note that it becomes explicit.
 pub(in crate::systems) fn note_default_limit(path: impl Into<String>, notes: &mut Notes) -> u32 {
     let fleet = fleet_limit();
     let what = format!(

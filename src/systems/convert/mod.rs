@@ -1,9 +1,7 @@
-//! The result of a conversion between systems: the new document, and a note on every field whose
-//! meaning needs a mention.
+//! The result of a conversion between systems: the new document, and notes on fields.
 //!
-//! Owns the notes and their places. The conversion of fields is each system's own. A conversion is
-//! exact except for its notes, in a fleet with Armada's defaults (`globalMaxRetries` by default, no
-//! `defaultBackoff`).
+//! Owns the notes and their places. Each system converts its own fields. A conversion is exact except for its
+//! notes, in a fleet with Armada's defaults (`globalMaxRetries` by default, no `defaultBackoff`).
 
 mod armada;
 
@@ -33,49 +31,49 @@ pub struct Conversion<T> {
 pub struct Note {
     /// The path of the field: `spec.rules[0].action`.
     pub path: String,
-    /// How much of its meaning is kept.
+    /// The part of its meaning that is kept.
     pub fidelity: Fidelity,
-    /// Its equivalent, or the difference.
+    /// The equivalent of the field, or the difference.
     pub what: String,
     /// The remedy, if there is one.
     pub help: Option<String>,
 }
 
-/// How much of a field's meaning is kept.
+/// The part of a field's meaning that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fidelity {
-    /// All of it.
+    /// All of the meaning is kept.
     Carried,
-    /// Something near it.
+    /// The meaning is kept approximately.
     Approximated,
-    /// Nothing.
+    /// None of the meaning is kept.
     Lost,
 }
 
 impl<T> Conversion<T> {
-    /// The result as a list of one.
+    /// Returns the result as a list with one item.
     pub fn into_list(self) -> Conversion<Vec<T>> {
         Conversion { result: vec![self.result], notes: self.notes }
     }
 
-    /// Whether every field is kept in full.
+    /// Returns whether every field is kept in full.
     pub fn is_exact(&self) -> bool {
         self.notes.iter().all(|note| note.fidelity == Fidelity::Carried)
     }
 }
 
 impl Note {
-    /// The field itself: the last step of its path.
+    /// Returns the field itself: the last step of its path.
     pub fn field(&self) -> &str {
         self.path.rsplit('.').next().unwrap_or(&self.path)
     }
 
-    /// The place of the field in a document; if absent, that of its nearest ancestor.
+    /// Returns the place of the field in a document; if it is absent, that of its nearest ancestor.
     pub fn span(&self, document: &Document) -> Span {
         let mut span = document.root.span;
         let mut node = Some(&document.root);
         for (step, rest) in steps(&self.path) {
-            // A key may hold dots: `core.max_task_retry_delay`.
+            // A key may contain dots: `core.max_task_retry_delay`.
             let found = node.and_then(|node| step.of(node).or_else(|| Step::Key(rest).of(node)));
             let Some(found) = found else { break };
             (span, node) = found;
@@ -84,7 +82,7 @@ impl Note {
     }
 }
 
-/// A step of a path: a key, or a place in a list.
+/// A step of a path: a key, or an index of a list.
 #[derive(Debug, Clone, Copy)]
 enum Step<'p> {
     Key(&'p str),
@@ -92,7 +90,7 @@ enum Step<'p> {
 }
 
 impl Step<'_> {
-    /// The place and value of the step's target; a null has no value.
+    /// Returns the place and value of the step's target; a null has no value.
     fn of(self, node: &Node) -> Option<(Span, Option<&Node>)> {
         match self {
             Self::Key(key) => {
@@ -104,7 +102,7 @@ impl Step<'_> {
     }
 }
 
-/// The steps of a path, each with the rest of the path from there on.
+/// Returns the steps of a path, each with the rest of the path from there on.
 fn steps(path: &str) -> impl Iterator<Item = (Step<'_>, &str)> {
     let mut at = 0;
     path.split(['.', '[']).map(move |step| {
@@ -120,22 +118,22 @@ fn steps(path: &str) -> impl Iterator<Item = (Step<'_>, &str)> {
 pub(in crate::systems) struct Notes(Vec<Note>);
 
 impl Notes {
-    /// All of the field is kept.
+    /// Notes that the field is kept in full.
     pub fn carried(&mut self, path: impl Into<String>, what: impl Into<String>) {
         self.push(Fidelity::Carried, path, what);
     }
 
-    /// Something near the field's meaning is kept.
+    /// Notes that the field is kept approximately.
     pub fn approximated(&mut self, path: impl Into<String>, what: impl Into<String>) -> &mut Note {
         self.push(Fidelity::Approximated, path, what)
     }
 
-    /// Nothing of the field is kept.
+    /// Notes that the field is not kept.
     pub fn lost(&mut self, path: impl Into<String>, what: impl Into<String>) -> &mut Note {
         self.push(Fidelity::Lost, path, what)
     }
 
-    /// All of them, in the order they were made.
+    /// Returns all notes, in the order they were made.
     pub fn into_vec(self) -> Vec<Note> {
         self.0
     }
@@ -153,13 +151,13 @@ impl Notes {
 }
 
 impl Note {
-    /// Adds the remedy.
+    /// Sets the remedy.
     pub(in crate::systems) fn help(&mut self, text: impl Into<String>) {
         self.help = Some(text.into());
     }
 }
 
-/// The lost and approximated fields, as findings about the converted document.
+/// Returns the lost and approximated fields, as findings about the converted document.
 pub fn findings(document: &Document, notes: &[Note]) -> Findings {
     let mut findings = Findings::new();
     for note in notes {
@@ -175,7 +173,7 @@ pub fn findings(document: &Document, notes: &[Note]) -> Findings {
     findings
 }
 
-/// The kept fields: their places and equivalents.
+/// Returns the kept fields: their places and equivalents.
 pub fn carried(document: &Document, notes: &[Note]) -> Vec<(Place, String)> {
     let mut kept: Vec<&Note> =
         notes.iter().filter(|note| note.fidelity == Fidelity::Carried).collect();
@@ -188,7 +186,7 @@ pub fn carried(document: &Document, notes: &[Note]) -> Vec<(Place, String)> {
     entries
 }
 
-/// The fields with notes of this fidelity, each once.
+/// Returns the fields with notes of this fidelity, each once.
 #[cfg(test)]
 pub(in crate::systems) fn fields_noted(notes: &[Note], fidelity: Fidelity) -> Vec<&str> {
     let mut fields: Vec<&str> =

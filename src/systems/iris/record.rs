@@ -12,14 +12,14 @@ use crate::systems::run_fields::{self, COUNT};
 pub struct IrisFields {
     /// The task, from 0.
     pub task: u32,
-    /// How its attempt ended, or what happened to it.
+    /// How the attempt ended, or what happened to the task.
     pub outcome: Outcome,
-    /// The phase of the task then.
+    /// The phase of the task at the event.
     pub phase: Phase,
 }
 
 impl IrisFields {
-    /// The event of the record.
+    /// Returns the event of the record.
     pub fn event(self) -> Event {
         let Self { task, outcome, phase } = self;
         Event { task, outcome, phase }
@@ -27,7 +27,7 @@ impl IrisFields {
 }
 
 impl RecordFields for IrisFields {
-    /// The task.
+    /// The number of the task.
     type Key = u32;
     type Unit = ();
     /// The number of tasks, if it is known.

@@ -71,7 +71,7 @@ impl ManifestSystem for IrisEngine {
         Some(UnsupportedRecord { message, help })
     }
 
-    /// The retries are of the budget that the run charges; the other is unused.
+    /// Charges all retries to the budget that the run charges; the other stays unused.
     fn with_retries_used(&self, unit: &mut IrisUnit, run: &Run<IrisFields>, retries: u32) {
         let IrisFields { task, outcome, phase } = run.own;
         let profile = self.rules().profile;

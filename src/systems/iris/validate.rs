@@ -1,11 +1,11 @@
-//! Warnings about a profile: fields that do something else than a reader expects.
+//! Warnings about a profile: fields whose effect differs from what a reader expects.
 
 use super::manifest::{MAX_RETRIES_PREEMPTION, Policy, Profile, Rules};
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
 
-/// Warns of the fields of a checked policy that do something else than a reader expects. `rules`
-/// are as written, before the cap at submission.
+/// Warns of the fields of a checked policy whose effect differs from what a reader expects. `rules` are as
+/// written, before the cap at submission.
 pub(super) fn add_warnings(
     document: &Document,
     policy: Option<&Node>,

@@ -1,9 +1,9 @@
 //! The `batch/v1` Job: which failures of its pods it survives.
 //!
-//! Owns the meaning of a Job's manifest, the API server's checks of it, the match of a
-//! `podFailurePolicy`'s rules with a pod, and the end of the Job. The rules are those of
-//! Kubernetes' Job controller (`pkg/controller/job`), its defaults and its validation
-//! (`pkg/apis/batch`). Where its documentation differs from the code, this module follows the code.
+//! Owns the meaning of a Job's manifest, the API server's checks of it, the match of a `podFailurePolicy`'s
+//! rules with a pod, and the end of the Job. The rules are those of Kubernetes' Job controller
+//! (`pkg/controller/job`), its defaults and its validation (`pkg/apis/batch`). Where its documentation
+//! differs from the code, this module follows the code.
 
 pub mod convert;
 mod engine;

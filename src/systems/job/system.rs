@@ -15,7 +15,7 @@ use crate::systems::{
 };
 use serde_json::Value;
 
-/// A Job needs no conversion to stand in a JobSet.
+/// The note that a Job's spec is valid in a JobSet without conversion.
 const IN_JOBSET: &str =
     "a Job's spec stands in a JobSet as it is, as spec.replicatedJobs[].template.spec";
 
@@ -112,7 +112,7 @@ impl ManifestSystem for JobEngine {
     }
 }
 
-/// The Job has no such index; its controller would not count the pod.
+/// Returns the error for a record whose index the Job does not have; the controller would not count the pod.
 pub(in crate::systems) fn no_index(job: &str, policy: &JobPolicy, index: u32) -> UnsupportedRecord {
     let completions = policy.completions.unwrap_or_default();
     let message =

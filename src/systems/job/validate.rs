@@ -1,5 +1,5 @@
-//! Findings about a Job: the API server's checks beyond the shape (facts, B2;
-//! `pkg/apis/batch/validation/validation.go`).
+//! Findings about a Job: the API server's checks beyond the shape
+//! (`pkg/apis/batch/validation/validation.go`).
 
 use super::manifest::indexes::Indexes;
 use super::manifest::read::{Creator, completion_mode, count, restart_policy};
@@ -8,17 +8,17 @@ use crate::diag::{Code, Diagnostic, Findings, Span};
 use crate::document::{Document, Entry, Node};
 use std::collections::HashSet;
 
-/// The most rules, and the most patterns of a rule.
+/// The maximum number of rules, and of a rule's patterns.
 const MOST: usize = 20;
-/// The longest list of indexes of a success policy's rule, in bytes.
+/// The maximum length of the index list of a success policy's rule, in bytes.
 const LONGEST_INDEXES: usize = 64 << 10;
-/// The most exit codes of a rule.
+/// The maximum number of exit codes in a rule.
 const MOST_VALUES: usize = 255;
-/// The most failed indexes that a Job may survive, and the most where completions are many.
+/// The maximum of `maxFailedIndexes`, and its maximum if there are more than [`MANY_COMPLETIONS`].
 const MOST_FAILED_INDEXES: (u32, u32) = (100_000, 10_000);
-/// More completions than this bound the fields beside them.
+/// With more completions than this, stricter limits apply to other fields.
 const MANY_COMPLETIONS: u32 = 100_000;
-/// The most pods at once where each has an index.
+/// The maximum `parallelism` of pods with indexes.
 const MOST_PARALLEL: u32 = 100_000;
 
 /// Reports what the API server would refuse in the `spec` of a Job that fits its shape.
@@ -44,7 +44,7 @@ impl<'a> Admission<'a> {
         self.findings.push(Diagnostic::error(code, place, message).help(help));
     }
 
-    /// A field that is written, null or not.
+    /// Returns the entry of a field that is present and not null.
     fn written(&self, field: &str) -> Option<&'a Entry> {
         self.spec.entry(field).filter(|entry| !entry.value.is_null())
     }
@@ -54,7 +54,7 @@ impl<'a> Admission<'a> {
         self.refuse(Code::NotAdmitted, span, message, help);
     }
 
-    /// A Job must set `restartPolicy`: the default of pods, `Always`, is not allowed.
+    /// Checks that the Job sets `restartPolicy`: the default of pods, `Always`, is not allowed.
     fn template(&mut self) {
         let policy = self.spec.at(&["template", "spec", "restartPolicy"]);
         if policy.is_none() && self.creator == Creator::Manifest {
@@ -97,7 +97,7 @@ impl<'a> Admission<'a> {
         self.failed_indexes(completions.unwrap_or(1), parallelism.unwrap_or(1));
     }
 
-    /// Bounds of a Job with a limit per index.
+    /// Checks the bounds of a Job with a limit per index.
     fn failed_indexes(&mut self, completions: u32, parallelism: u32) {
         let many = completions > MANY_COMPLETIONS;
         let (most, fewer) = MOST_FAILED_INDEXES;
@@ -272,7 +272,7 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// Whether the template has a container of a name. A template without containers counts as
+    /// Returns whether the template has a container with this name. A template without containers counts as
     /// having it.
     fn has_container(&self, name: Option<&str>) -> bool {
         let lists = ["containers", "initContainers"];
@@ -297,7 +297,8 @@ impl<'a> Admission<'a> {
     }
 }
 
-/// Kubernetes' qualified names: a name of up to 63 characters, optionally behind a domain.
+/// Returns whether a text is one of Kubernetes' qualified names: a name of up to 63 characters, optionally
+/// after a domain of up to 253 and a slash.
 fn is_qualified_name(text: &str) -> bool {
     let (domain, name) = match text.split_once('/') {
         Some((domain, name)) => (Some(domain), name),

@@ -1,11 +1,11 @@
 //! JobSet, `jobset.x-k8s.io/v1alpha2`: its failure policy and the effect of it.
 //!
-//! A JobSet is a set of child Jobs, made from `replicatedJobs`. When a child Job has failed, the
-//! failure policy decides about the whole set or, behind a feature gate, about that Job alone.
-//! [`super::job`] decides whether a child Job fails. The rules are those of the controller
-//! (kubernetes-sigs/jobset, `pkg/controllers/failure_policy.go` and `in_place_restart.go`) and of
-//! the webhook (`pkg/webhooks/jobset_webhook.go`), as of v0.12; the enhancement proposal differs in
-//! places and does not count. Must not depend on the form of a history, nor read or print anything.
+//! A JobSet is a set of child Jobs, made from `replicatedJobs`. When a child Job has failed, the failure
+//! policy decides about the whole set or, with a feature gate, about that Job alone. [`super::job`] decides
+//! whether a child Job fails. The rules are those of the controller (kubernetes-sigs/jobset,
+//! `pkg/controllers/failure_policy.go` and `in_place_restart.go`) and of the webhook
+//! (`pkg/webhooks/jobset_webhook.go`), as of v0.12; the enhancement proposal differs in places and is not
+//! followed. This module does not depend on the form of a history, and neither reads nor prints.
 
 pub mod convert;
 mod engine;

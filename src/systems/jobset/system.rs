@@ -66,7 +66,7 @@ impl ManifestSystem for JobSetEngine {
         Self::new(manifests, gates(options), jobs)
     }
 
-    /// The only replicated Job and its first Job, unless others are named.
+    /// Returns the only replicated Job and its first Job, unless others are named.
     fn default_args(
         &self,
         unit: &str,
@@ -142,13 +142,13 @@ impl ManifestSystem for JobSetEngine {
 /// A child Job after one of its runs was evaluated.
 struct RecordedFailure {
     state: SetState,
-    /// Why it failed, and with which message, if it has.
+    /// The reason and the message of its failure, if it has failed.
     failed: Option<(String, String)>,
     name: String,
 }
 
 impl RecordedFailure {
-    /// Judges the run in a set of which nothing else is known.
+    /// Judges the run in a set without other records.
     fn of(engine: &JobSetEngine, member: &Member<SetFields>, run: &Run<SetFields>) -> Self {
         let mut state = engine.begin(&[member]);
         engine.with_retries_used(&mut state, run, 0);
@@ -165,7 +165,7 @@ impl RecordedFailure {
         Self { failed, name: member.key.0.to_string(), state }
     }
 
-    /// The rules of the pod's own Job, unless the record is of the Job itself.
+    /// Compares the rules of the pod's own Job, unless the record is of the Job itself.
     fn by_job(&self, numbered: &Numbered, run: &Run<SetFields>) -> Vec<Tried> {
         let place = self.state.children.first().and_then(|child| child.replicated_job);
         let replicated = place.and_then(|place| numbered.set.replicated_jobs.get(place));
@@ -177,7 +177,7 @@ impl RecordedFailure {
         job::trace(&policy, replicated.job.rules(), &pod)
     }
 
-    /// The rules of the set, if the Job has failed.
+    /// Compares the rules of the set, if the Job has failed.
     fn by_set(&self, set: &JobSet) -> Vec<Tried> {
         let (Some(policy), Some((reason, message))) = (&set.failure_policy, &self.failed) else {
             return Vec::new();

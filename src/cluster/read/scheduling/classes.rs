@@ -134,7 +134,7 @@ fn away_node_type(
     AwayNodeType { priority: priority(node), entries }
 }
 
-/// The taints of a well-known node type.
+/// Returns the taints of a well-known node type.
 fn taints_of_type(reader: &mut Reader<'_>, types: &NodeTypes<'_>, name: &Node) -> Vec<Taint> {
     let Some(text) = name.some_text() else { return Vec::new() };
     if let Some(taints) = types.get(text) {

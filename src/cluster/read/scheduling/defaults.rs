@@ -9,15 +9,15 @@ use super::super::Scheduling;
 use crate::units::Quantity;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The class of jobs without a known one.
+/// The class of jobs without a known class.
 pub(super) const DEFAULT_CLASS: &str = "armada-default";
 const PREEMPTIBLE_CLASS: &str = "armada-preemptible";
-/// Supported resources and their resolutions.
+/// The supported resources and their resolutions.
 const SUPPORTED: [(&str, &str); 4] =
     [("cpu", "1m"), ("memory", "1"), ("nvidia.com/gpu", "1"), ("ephemeral-storage", "1")];
-/// Indexed resources and their resolutions, in order.
+/// The indexed resources and their resolutions, in order.
 const INDEXED: [(&str, &str); 3] = [("nvidia.com/gpu", "1"), ("cpu", "1"), ("memory", "1Mi")];
-/// Resources that make up the cost of a job.
+/// The resources that contribute to the cost of a job.
 const CONSIDERED: [&str; 3] = ["cpu", "memory", "nvidia.com/gpu"];
 /// The default of `maxQueueLookback`.
 const LOOKBACK: usize = 100_000;
@@ -25,10 +25,11 @@ const LOOKBACK: usize = 100_000;
 const PERIOD: i64 = 10 * 1_000_000_000;
 
 impl Scheduling {
-    /// The settings without a configuration.
+    /// Returns the settings without a configuration.
     pub fn of_profile(profile: Profile) -> Self {
         let types = SUPPORTED.map(|(name, resolution)| (name, constant(resolution)));
         let resources = ResourceTypes::new(types);
+        // The priorities of the two classes (cluster.md, section 2).
         let (of_default, of_preemptible) = match profile {
             Profile::Landed => (1000, 1000),
             Profile::Seed => (30_000, 20_000),
@@ -65,7 +66,7 @@ impl Scheduling {
     }
 }
 
-/// The default indexes, of the resources that are supported.
+/// Returns the default indexes, of the resources that are supported.
 pub(super) fn default_indexes(resources: &ResourceTypes) -> Vec<IndexedResource> {
     let indexed = INDEXED.into_iter().filter_map(|(name, resolution)| {
         let position = resources.position(name)?;
@@ -75,13 +76,13 @@ pub(super) fn default_indexes(resources: &ResourceTypes) -> Vec<IndexedResource>
     indexed.collect()
 }
 
-/// The default multipliers, 1 for each resource that makes up the cost.
+/// Returns the default multipliers: 1 for each resource that contributes to the cost, else 0.
 pub(super) fn default_multipliers(resources: &ResourceTypes) -> Vec<f64> {
     let multiplier = |name: &String| f64::from(u8::from(CONSIDERED.contains(&name.as_str())));
     resources.names().iter().map(multiplier).collect()
 }
 
-/// A quantity of this file.
+/// Parses a quantity that is a constant of this file.
 fn constant(text: &str) -> Quantity {
     Quantity::parse(text).unwrap_or_default()
 }

@@ -33,7 +33,7 @@ impl Settings {
     }
 }
 
-/// The fraction of each resource; infinite where it is absent.
+/// Returns the fraction of each resource; infinite if it is absent.
 pub(super) fn fractions(resources: &ResourceTypes, node: Option<&Node>) -> Vec<f64> {
     let of = |name: &String| node?.get(name)?.number();
     resources.names().iter().map(|name| of(name).unwrap_or(f64::INFINITY)).collect()

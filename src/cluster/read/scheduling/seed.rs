@@ -1,4 +1,4 @@
-//! Reads the settings that only the profile `seed` has, and warns of those that it lacks.
+//! Reads the settings that only the profile `seed` has, and warns of settings that it does not have.
 
 use super::super::super::settings::{Profile, Settings};
 use super::super::located::Reader;
@@ -49,7 +49,7 @@ impl Settings {
     }
 }
 
-/// A probability; above 1 it is reported.
+/// Reads a probability; reports it if it is above 1.
 fn fraction(reader: &mut Reader<'_>, node: &Node) -> Option<f64> {
     let number = node.number()?;
     if number > 1.0 {

@@ -26,7 +26,7 @@ struct Known<'n> {
     queues: HashMap<&'n str, usize>,
     nodes: HashMap<&'n str, usize>,
     shapes: HashMap<Shape, usize>,
-    /// By queue and id: the position, and the node of the first member.
+    /// The position of each gang and the node of its first member, by queue and id.
     gangs: HashMap<(&'n str, &'n str), (usize, &'n Node)>,
 }
 
@@ -91,7 +91,7 @@ impl Jobs {
         });
     }
 
-    /// The gang of a job, which becomes its member.
+    /// Returns the gang of a job, and adds the job to it.
     fn gang<'n>(
         &mut self,
         reader: &mut StateReader<'_, '_>,
@@ -161,7 +161,7 @@ impl Jobs {
         }
     }
 
-    /// Warns of nodes whose running jobs request more than there is.
+    /// Warns of nodes whose running jobs request more than their capacity.
     fn check_nodes(&self, reader: &mut StateReader<'_, '_>, root: &Node, nodes: &[NodeSpec]) {
         let mut used = vec![reader.settings.resources.zero(); nodes.len()];
         for job in &self.all {
@@ -214,7 +214,7 @@ fn shape(reader: &mut StateReader<'_, '_>, node: &Node) -> Shape {
     }
 }
 
-/// The run of a job that has a node.
+/// Returns the run of a job that has a node.
 fn run(
     reader: &mut StateReader<'_, '_>,
     node: &Node,
@@ -267,12 +267,12 @@ fn warn_of_queue(reader: &mut StateReader<'_, '_>, node: &Node, known: &Known<'_
     }
 }
 
-/// The text of the scalar under a key.
+/// Returns the text of the scalar under a key.
 fn text_of<'n>(node: &'n Node, key: &str) -> &'n str {
     node.get(key).and_then(Node::scalar).map_or("", |scalar| scalar.text.as_str())
 }
 
-/// A number of which only the order matters.
+/// Reads a number of which only the order matters.
 fn order(node: &Node, key: &str) -> i64 {
     let number = node.get(key).and_then(Node::integer);
     number.and_then(|number| i64::try_from(number).ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Reads the nodes of a state file, or takes those of a cluster file.
+//! Reads the nodes of a state file, or uses those of a cluster file.
 
 use super::super::located::{items, labels, quantities, taints, text};
 use super::{StateFile, StateReader};
@@ -9,7 +9,7 @@ use crate::document::Node;
 use std::collections::HashMap;
 
 impl StateReader<'_, '_> {
-    /// The name of the pool, and its nodes.
+    /// Returns the name of the pool, and its nodes.
     pub(super) fn pool_nodes(
         &mut self,
         file: &StateFile,

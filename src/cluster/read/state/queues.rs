@@ -1,4 +1,4 @@
-//! Reads the queues of a state file, and sums up their jobs' allocations and demands.
+//! Reads the queues of a state file, and sums their jobs' allocations and demands.
 
 use super::super::located::{items, quantities, text};
 use super::StateReader;
@@ -10,7 +10,7 @@ use crate::document::Node;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The range of valid weights. Sums and quotients of weights in it are finite, for all queues of a pool.
+/// The range of valid weights. Within it, sums and quotients of weights are finite, for all queues of a pool.
 const VALID_WEIGHTS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// The sums over the jobs of a queue, by class, and its queued jobs.
@@ -22,7 +22,7 @@ struct Sums {
 }
 
 impl StateReader<'_, '_> {
-    /// The queues by name.
+    /// Returns the queues by name.
     pub(super) fn queue_nodes<'n>(&mut self, root: &'n Node) -> BTreeMap<&'n str, &'n Node> {
         let mut names = HashMap::new();
         let mut queues = BTreeMap::new();
@@ -36,7 +36,7 @@ impl StateReader<'_, '_> {
         queues
     }
 
-    /// The queues in the order of their names.
+    /// Returns the queues in the order of their names.
     pub(super) fn queues(
         &mut self,
         nodes: &BTreeMap<&str, &Node>,
@@ -89,7 +89,7 @@ impl StateReader<'_, '_> {
         }
     }
 
-    /// The weight of a queue.
+    /// Returns the weight of a queue.
     fn weight(&mut self, node: &Node) -> f64 {
         let Some(value) = node.get("weight") else { return 1.0 };
         let weight = value.number().unwrap_or(1.0);
@@ -102,7 +102,7 @@ impl StateReader<'_, '_> {
         weight
     }
 
-    /// By class: the maximum allocation of the jobs of a queue.
+    /// Reads by class the maximum allocation of the jobs of a queue.
     fn limits(&mut self, node: &Node, total: &Amounts) -> Vec<Amounts> {
         let classes = self.settings.classes.iter();
         let mut fractions: Vec<Vec<f64>> =
@@ -123,7 +123,7 @@ impl StateReader<'_, '_> {
         fractions.iter().map(|fractions| total.times(fractions)).collect()
     }
 
-    /// By class: the allocation that the file has.
+    /// Reads by class the allocation that the file has.
     fn allocated(&mut self, node: &Node) -> Option<Vec<Amounts>> {
         let classes = node.get("allocated")?;
         let mut all = vec![self.settings.resources.zero(); self.settings.classes.len()];

@@ -1,4 +1,4 @@
-//! Armada's own files, and a refusal for each mistake.
+//! Tests of Armada's own files, and of the findings about errors.
 
 mod refusals;
 mod scheduling;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 const SECOND: i64 = 1_000_000_000;
 
-/// The findings, one a line: `line:column: message; help`.
+/// Returns the findings, one per line: `line:column: message; help`.
 fn listed(findings: Findings) -> String {
     let mut text = String::new();
     for finding in findings.sorted() {
@@ -56,7 +56,7 @@ fn config(text: &str) -> Scheduling {
     read.unwrap_or_else(|| panic!("{}", listed(findings)))
 }
 
-/// A workload of one queue with these templates, each a flow mapping.
+/// Makes a workload of one queue with these templates, each a flow mapping.
 fn queue_of(templates: &[&str]) -> String {
     let mut text = "queues:\n- name: a\n  weight: 1\n  jobTemplates:\n".to_owned();
     for template in templates {
@@ -268,7 +268,7 @@ fn many_mistakes_are_cut() {
     assert!(found.lines().count() <= 1002);
 }
 
-/// Pieces of which texts near to inputs are made.
+/// Pieces of random texts that resemble inputs.
 const PIECES: &[&str] = &[
     "queues:",
     "clusters:",

@@ -1,4 +1,4 @@
-//! A refusal for each mistake in a workload or cluster file, with its place.
+//! Tests of the finding about each error in a workload or cluster file, with its place.
 
 use super::{CLUSTER_LABEL, cluster_findings, queue_of, workload_findings};
 

@@ -1,4 +1,4 @@
-//! Configurations, and a refusal for each mistake in one.
+//! Tests of configurations, and of the finding about each error in one.
 
 use super::super::super::settings::SeedSettings;
 use super::{Profile, SECOND, Scheduling, config, config_findings, listed, read_scheduling};

@@ -12,21 +12,21 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(super) struct Choice {
     pub(super) placement: Placement,
-    /// The jobs that are preempted by urgency, on this node and the rest of their gangs.
+    /// The jobs that are preempted by urgency, on this node and in the rest of their gangs.
     pub(super) victims: Vec<JobIndex>,
 }
 
 /// Jobs on a node that are preempted together: a job, or the members of a gang.
 struct PreemptionUnit {
-    /// The priority, start and job of the most important one; more is more important.
+    /// The priority, start and job of the most important member; the greater value is more important.
     importance: (i32, Reverse<i64>, Reverse<JobIndex>),
-    /// Their amounts on the node.
+    /// The sum of their amounts on the node.
     request: Amounts,
     job: JobIndex,
 }
 
 impl Round<'_> {
-    /// Chooses a node for a job, in a cluster if it is limited to one.
+    /// Chooses a node for a job, in one cluster if `cluster` is present.
     pub(super) fn choose(&mut self, job: JobIndex, cluster: Option<usize>) -> Option<Choice> {
         let priority = self.priority(job);
         if let Some(node) = self.evicted.get(&job).copied() {
@@ -56,7 +56,7 @@ impl Round<'_> {
         Some(choice(node, Method::Urgency, self.victims(job, priority, node)?))
     }
 
-    /// The node of an evicted job, if it has room.
+    /// Chooses the node of an evicted job, if the job still fits there.
     fn choose_own(&self, job: JobIndex, priority: i32, node: usize) -> Option<Choice> {
         let victims = self.victims(job, priority, node)?;
         Some(Choice {
@@ -65,8 +65,8 @@ impl Round<'_> {
         })
     }
 
-    /// The jobs to preempt so that a job fits on a node, as few and as unimportant as
-    /// kube-scheduler chooses them. `None` if it does not fit even without all jobs that it may preempt.
+    /// Returns the jobs to preempt so that a job fits on a node: as few and as unimportant as kube-scheduler
+    /// chooses. `None` if it does not fit even without all jobs that it may preempt.
     fn victims(&self, job: JobIndex, priority: i32, node: usize) -> Option<Vec<JobIndex>> {
         let request = &self.shape(job).request;
         let mut room = self.nodes.get(node).free(RUNNING).clone();
@@ -92,7 +92,7 @@ impl Round<'_> {
         Some(victims)
     }
 
-    /// The jobs on a node that a job of this priority may preempt.
+    /// Returns the jobs on a node that a job of this priority may preempt.
     fn less_urgent(&self, job: JobIndex, priority: i32, node: usize) -> Vec<PreemptionUnit> {
         let gang_of = |job: JobIndex| self.jobs[job as usize].gang;
         let own_gang = gang_of(job);

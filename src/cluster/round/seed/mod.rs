@@ -1,41 +1,41 @@
-//! The round of the profile `seed`: the scheduler as its design describes it.
+//! The round of the profile `seed`: the scheduler as its design describes it (cluster.md, section 4).
 //!
-//! 1. Each node is chosen with `nodeEvictionProbability`; the preemptible jobs of a chosen node are
-//!    evicted, with the rest of their gangs. They keep their nodes for now.
-//! 2. Evicted and queued jobs are placed, gang by gang, from the queue that has the smallest fraction
-//!    of its fair share with its next gang.
+//! 1. Each node is chosen with `nodeEvictionProbability`; the preemptible jobs of a chosen node are evicted,
+//!    with the rest of their gangs. They keep their nodes for now.
+//! 2. Evicted and queued jobs are placed, gang by gang, from the queue that has the smallest fraction of its
+//!    fair share with its next gang.
 //! 3. Evicted jobs that have not returned to their nodes are preempted.
 //!
-//! A job takes from its own priority and all below it, so that a job may use what jobs of lower
+//! A job takes from its own priority and all below it. Therefore a job may use resources that jobs of lower
 //! priority have; those are preempted (by urgency) if they are preemptible.
 //!
 //! Where the design allows several choices, these are made:
 //!
 //! - Queues with equal fractions: by name. Jobs with equal priorities and submit times: by id.
 //! - Evicted jobs are ordered by their start times, and do not count towards `maxQueueLookback`. A job that
-//!   has not returned when it is its turn is preempted.
-//! - A node on which a job fits without preempting goes before one that needs it, whatever the users:
-//!   first the room that no job holds, then that of evicted jobs that have not returned, then that of
-//!   jobs of lower priority. In each of the three: nodes that the queue alone uses, unused nodes,
-//!   others; then least cores, least GPUs, least memory available at that step, then by name.
-//! - An evicted job that has not returned does not count as a user of its node. A job of a queue that
-//!   is not scheduled does.
-//! - Victims by urgency are those of kube-scheduler: all preemptible jobs of lower priority are taken
-//!   away, then returned as long as the job still fits, the highest priority first, then the earliest
-//!   start. What remains is preempted. A job that was placed in the same round can be a victim too; it
-//!   stays queued. An evicted job may make room on its own node by urgency.
-//! - The design lets jobs use the room of any job of lower priority, its classes having only
-//!   preemptible ones there. A job that is not preemptible is never preempted; a node where it is in
-//!   the way is skipped.
-//! - Gangs are preempted as a whole. One with a member that is not preemptible, or that is at least as
-//!   urgent as the job that needs room, is not preempted for it.
-//! - A gang is placed on the first cluster by name that takes all of it, even if another needs no
-//!   preemption. Nodes without a cluster form one, which is first. The uniformity label is ignored.
-//! - Limits of rates, queues and rounds, and cordons, hold for new gangs as in Armada's scheduler.
-//! - A preemption to fair share names the job that was placed on the node last before the evicted job
-//!   could not return; one by urgency names none.
-//! - A job is refused without a search if its shape was refused before and nothing was preempted by
-//!   urgency since, as nothing else makes room.
+//!   does not return at its turn is preempted.
+//! - A node on which a job fits without preemption precedes one that needs it, whatever the users. First free
+//!   resources are used, then those of evicted jobs that have not returned, then those of jobs of lower
+//!   priority. In each of the three: nodes that the queue alone uses, unused nodes, others; then least cores,
+//!   least GPUs, least memory available at that step, then by name.
+//! - An evicted job that has not returned does not count as a user of its node. A job of a queue that is not
+//!   scheduled does.
+//! - Victims by urgency are those of kube-scheduler: all preemptible jobs of lower priority are removed, then
+//!   returned as long as the job still fits, the highest priority first, then the earliest start. Jobs that
+//!   are not returned are preempted. A job that was placed in the same round can be a victim too; it stays
+//!   queued. An evicted job may preempt by urgency on its own node.
+//! - The design lets jobs use the resources of every job of lower priority, since its lower classes are all
+//!   preemptible. Here a job that is not preemptible is never preempted; a node is skipped if such a job
+//!   prevents the placement.
+//! - Gangs are preempted as a whole. A gang is not preempted if a member is not preemptible, or is at least
+//!   as urgent as the new job.
+//! - A gang is placed on the first cluster by name that takes all of it, even if another needs no preemption.
+//!   Nodes without a cluster form one, which is first. The uniformity label is ignored.
+//! - Limits of rates, queues and rounds, and cordons, apply to new gangs as in Armada's scheduler.
+//! - A preemption to fair share names the job that was placed on the node last before the evicted job could
+//!   not return; one by urgency names none.
+//! - A job is refused without a search if its shape was refused before and no job was preempted by urgency
+//!   since: no other step frees resources.
 //!
 //! Away node types, protected fractions and the order of large jobs are ignored.
 
@@ -61,7 +61,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The lowest level of running jobs: all jobs that are not evicted take from it.
 const RUNNING: Level = EVICTED + 1;
 
-/// Runs a round. The nodes hold the jobs that run after it.
+/// Runs a round. Afterwards the nodes have the jobs that run after it.
 pub(super) fn run(input: RoundInput<'_>) -> Outcome {
     let (seed, number) = (input.seed, input.number);
     let (mut round, waiting) = Round::new(input);
@@ -89,36 +89,36 @@ struct Round<'a> {
     gangs: &'a [Gang],
     nodes: &'a mut Nodes,
     sets: NodeSets,
-    /// By node: the position of its cluster in the order of the names.
+    /// The position of each node's cluster in the order of the names.
     clusters: Vec<usize>,
     fit_cache: FitCache,
     costs: Costs,
     queues: Vec<QueueState>,
     limits: Limits,
-    /// Jobs that were evicted, and their nodes.
+    /// The evicted jobs, and their nodes.
     evicted: BTreeMap<JobIndex, usize>,
-    /// By gang: the number of its members that were evicted.
+    /// The number of evicted members of each gang.
     evicted_members: HashMap<usize, usize>,
-    /// By gang with a member on a node: the highest priority of its members if all are preemptible.
+    /// The highest priority of the members, if all are preemptible, of each gang with a member on a node.
     gang_priorities: HashMap<usize, Option<i32>>,
-    /// Jobs that start.
+    /// The jobs that start.
     placements: BTreeMap<JobIndex, Placement>,
-    /// By node: the job that was placed there last.
+    /// The job that was placed last on each node.
     last_placed: HashMap<usize, JobIndex>,
     preempted: BTreeMap<JobIndex, Preemption>,
     refused: Refusals,
-    /// By shape: the reason for which it was refused.
+    /// The reason for which each shape was refused.
     refused_shapes: Vec<Option<Refusal>>,
     end: RoundEnd,
 }
 
-/// Whether a queue has jobs.
+/// Returns whether a queue has jobs.
 fn has_jobs(queue: &QueueInput) -> bool {
     let has_demand = || queue.demand.as_slice().iter().any(|amount| *amount > 0);
     queue.is_active && (!queue.queued.is_empty() || has_demand())
 }
 
-/// By node: the position of its cluster in the order of the names.
+/// Returns by node the position of its cluster in the order of the names.
 fn clusters(nodes: &Nodes) -> Vec<usize> {
     let names = (0..nodes.len()).map(|node| nodes.get(node).spec.labels.get(CLUSTER_LABEL));
     let order: Vec<_> = names.clone().collect::<BTreeSet<_>>().into_iter().collect();
@@ -126,7 +126,7 @@ fn clusters(nodes: &Nodes) -> Vec<usize> {
 }
 
 impl<'a> Round<'a> {
-    /// The round at its begin, and the jobs that wait in each queue.
+    /// Creates the round at its beginning; returns the jobs that wait in each queue too.
     fn new(input: RoundInput<'a>) -> (Self, Vec<Vec<JobIndex>>) {
         let settings = input.settings;
         let costs = Costs::new(settings, input.total.clone());
@@ -219,20 +219,20 @@ impl<'a> Round<'a> {
         &self.shapes[self.jobs[job as usize].shape]
     }
 
-    /// The priority that a job runs at, or would run at.
+    /// Returns the priority that a job runs at, or would run at.
     fn priority(&self, job: JobIndex) -> i32 {
         let run = self.jobs[job as usize].run.filter(|run| run.is_bound);
         run.map_or(self.settings.classes[self.shape(job).class].priority, |run| run.priority)
     }
 
-    /// The node that a job has, whether it is evicted or not.
+    /// Returns the node that a job has, whether it is evicted or not.
     fn node_of(&self, job: JobIndex) -> Option<usize> {
         let started = self.placements.get(&job).map(|placement| placement.node);
         let of_run = || self.jobs[job as usize].run.filter(|run| run.is_bound);
         started.or_else(|| Some(of_run()?.node))
     }
 
-    /// The jobs of the gang that have a node and are not evicted; without a gang the job alone.
+    /// Returns the jobs of the gang that have a node and are not evicted; without a gang the job alone.
     fn running_members(&self, job: JobIndex) -> Vec<JobIndex> {
         let Some(gang) = self.jobs[job as usize].gang else { return vec![job] };
         let is_running = |job: &JobIndex| {
@@ -251,7 +251,7 @@ impl<'a> Round<'a> {
         self.gang_priorities.insert(gang, highest.filter(|_| is_preemptible));
     }
 
-    /// The priority above which a job can preempt this one; `None` if nothing can.
+    /// Returns the priority above which a job can preempt this one; `None` if no job can.
     fn preemptible_at(&self, job: JobIndex) -> Option<i32> {
         self.jobs[job as usize].queue?;
         if let Some(gang) = self.jobs[job as usize].gang {

@@ -20,23 +20,23 @@ enum Users {
     Others,
 }
 
-/// A node as it is in the sets.
+/// The values of a node in the sets.
 #[derive(Debug)]
 struct Entry {
-    /// Its position in the order of names.
+    /// The position in the order of names.
     rank: usize,
     users: Users,
-    /// By level.
+    /// The keys by level.
     keys: Vec<Key>,
 }
 
 /// The sets of nodes. All indexes are by level.
 pub(super) struct NodeSets {
-    /// Cores, GPUs and memory, those of them that are supported.
+    /// Cores, GPUs and memory, as far as they are supported.
     indexed: Vec<IndexedResource>,
     by_name: Vec<usize>,
     entries: Vec<Entry>,
-    /// By queue: the nodes that it alone uses.
+    /// The nodes that only one queue uses, by queue.
     own: Vec<Vec<Index>>,
     unused: Vec<Index>,
     /// All nodes with users.
@@ -44,7 +44,7 @@ pub(super) struct NodeSets {
 }
 
 impl NodeSets {
-    /// Sets in which each node has no users until it is [refreshed](Self::refresh).
+    /// Creates sets in which each node has no users until it is [refreshed](Self::refresh).
     pub(super) fn new(settings: &Settings, nodes: &Nodes, queues: usize) -> Self {
         let resources = [CPU, GPU, MEMORY];
         let positions = resources.into_iter().filter_map(|name| settings.resources.position(name));
@@ -94,8 +94,8 @@ impl NodeSets {
         }
     }
 
-    /// The node for a job of a queue that has room at a level and is allowed: one that the queue alone
-    /// uses, else an unused one, else any; the one with the least available.
+    /// Returns the allowed node for a job of a queue that has sufficient resources at a level: one that the
+    /// queue alone uses, else an unused one, else any; among these, the one with the least available.
     pub(super) fn best(
         &self,
         nodes: &Nodes,
@@ -137,7 +137,7 @@ impl NodeSets {
     }
 }
 
-/// The sets that a node with these users is in.
+/// Returns the sets that a node with these users is in.
 fn sets_of<'s>(
     users: Users,
     own: &'s mut [Vec<Index>],

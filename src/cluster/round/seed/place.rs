@@ -15,8 +15,7 @@ struct Attempt {
 }
 
 impl Round<'_> {
-    /// Places a gang of a queue, or returns the refusal. An evicted one that does not return is
-    /// preempted.
+    /// Places a gang of a queue, or returns the refusal. An evicted gang that does not return is preempted.
     pub(super) fn place(&mut self, queue: usize, gang: &NextGang) -> Result<(), Refusal> {
         if gang.is_evicted {
             self.return_evicted(gang);
@@ -52,7 +51,7 @@ impl Round<'_> {
         }
     }
 
-    /// Places new jobs: one by itself anywhere, a gang on the first cluster that takes it.
+    /// Places new jobs: a single job anywhere, a gang on the first cluster that takes it.
     fn place_new(&mut self, members: &[JobIndex]) -> Result<(), Refusal> {
         let gang = members.first().and_then(|job| self.jobs[*job as usize].gang);
         let Some(gang) = gang else {
@@ -88,8 +87,8 @@ impl Round<'_> {
         }
     }
 
-    /// Places all members and preempts their victims, or does nothing and returns a member without a
-    /// node.
+    /// Places all members and preempts their victims; if a member has no node, changes nothing and returns
+    /// that member.
     fn attempt(&mut self, members: &[JobIndex], cluster: Option<usize>) -> Result<(), JobIndex> {
         self.nodes.begin();
         let mut attempt = Attempt::default();

@@ -5,7 +5,7 @@ use super::Round;
 use crate::cluster::job::{Job, JobIndex};
 use crate::cluster::resources::Amounts;
 
-/// The next gang of a queue; a job of no gang is one by itself.
+/// The next gang of a queue; a job without a gang is a gang of one.
 #[derive(Debug)]
 pub(super) struct NextGang {
     pub(super) members: Vec<JobIndex>,
@@ -22,7 +22,7 @@ pub(super) struct QueueHeads {
 }
 
 impl QueueHeads {
-    /// Evicted and queued jobs.
+    /// Creates the queues from evicted and queued jobs.
     pub(super) fn new(
         round: &mut Round<'_>,
         evicted: &[JobIndex],
@@ -40,8 +40,8 @@ impl QueueHeads {
         all
     }
 
-    /// Removes the gang whose queue would have the smallest fraction of its fair share with it; returns
-    /// the queue too. The queue's next gang is found by [`refill`](Self::refill).
+    /// Removes the gang whose queue would have the smallest fraction of its fair share with it, and returns
+    /// it with its queue. [`refill`](Self::refill) finds the queue's next gang.
     pub(super) fn take(&mut self, round: &Round<'_>) -> Option<(usize, NextGang)> {
         let cost = |queue: usize, gang: &NextGang| {
             let state = &round.queues[queue];
@@ -72,8 +72,8 @@ impl QueueHeads {
         }
     }
 
-    /// Drops the new jobs of a queue, and replaces its next gang if that is new. A queue whose gang has
-    /// been taken stays without one until [`refill`](Self::refill), which the caller runs afterwards.
+    /// Drops the new jobs of a queue, and replaces its next gang if that is new. If the gang was taken, the
+    /// queue has none until the caller runs [`refill`](Self::refill).
     pub(super) fn drop_new_jobs_of(&mut self, round: &mut Round<'_>, queue: usize) {
         self.queues[queue].drop_queued();
         if self.next[queue].as_ref().is_some_and(|head| !head.is_evicted) {
@@ -84,7 +84,7 @@ impl QueueHeads {
 }
 
 impl Round<'_> {
-    /// How to group a job with others.
+    /// Returns how to group a job with others.
     fn grouping(&mut self, job: JobIndex) -> Grouping {
         let Job { gang, shape, .. } = self.jobs[job as usize];
         let is_evicted = self.evicted.contains_key(&job);

@@ -1,4 +1,4 @@
-//! Small pools, round after round, under both profiles.
+//! Tests of small pools over several rounds, under both profiles.
 
 mod seed;
 mod worked_examples;
@@ -13,17 +13,17 @@ use crate::cluster::settings::{Profile, Settings};
 use crate::cluster::spec::CLUSTER_LABEL;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Positions of the classes of the profile `seed`.
+/// The positions of the classes of the profile `seed`.
 const DEFAULT: usize = 0;
 const PREEMPTIBLE: usize = 1;
 
-/// The settings of a profile, with the classes of the profile `seed`: 30000 and 20000.
+/// Returns the settings of a profile, with the classes of the profile `seed`: 30000 and 20000.
 fn settings(profile: Profile) -> Settings {
     let settings = Scheduling::of_profile(Profile::Seed).settings().clone();
     Settings { profile, ..settings }
 }
 
-/// A pool, its jobs, and what became of them. Queues have equal weights.
+/// A pool, its jobs, and their states. Queues have equal weights.
 struct Pool {
     settings: Settings,
     nodes: Nodes,
@@ -37,7 +37,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// Nodes, each with its cores and its cluster, named `n0`, `n1`, ..
+    /// Creates nodes, each with its cores and its cluster, named `n0`, `n1`, ..
     fn new(settings: Settings, queues: usize, nodes: &[(i64, &str)]) -> Self {
         let spec = |(at, (cores, cluster)): (usize, &(i64, &str))| NodeSpec {
             id: format!("n{at}"),
@@ -112,7 +112,7 @@ impl Pool {
         job
     }
 
-    /// Runs a round and does what it decides.
+    /// Runs a round and applies its outcome.
     fn round(&mut self) -> Outcome {
         let queues = (0..self.queues).map(|queue| self.queue(queue)).collect();
         self.rounds += 1;
@@ -175,7 +175,7 @@ impl Pool {
         }
     }
 
-    /// The number of jobs that run, by queue and node.
+    /// Returns the number of jobs that run, by queue and node.
     fn running(&self) -> BTreeMap<(usize, usize), usize> {
         let mut running = BTreeMap::new();
         for (job, given) in (0..).zip(&self.jobs) {
@@ -190,12 +190,12 @@ impl Pool {
     }
 }
 
-/// The jobs that start, in their order.
+/// Returns the jobs that start, in their order.
 fn starts(outcome: &Outcome) -> Vec<JobIndex> {
     outcome.scheduled.keys().copied().collect()
 }
 
-/// The jobs that are preempted, in their order.
+/// Returns the jobs that are preempted, in their order.
 fn losses(outcome: &Outcome) -> Vec<JobIndex> {
     outcome.preempted.keys().copied().collect()
 }

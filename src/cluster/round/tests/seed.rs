@@ -1,4 +1,4 @@
-//! The rules of the profile `seed`, one by one.
+//! Tests of the rules of the profile `seed`, one by one.
 
 use super::super::Method;
 use super::*;
@@ -8,7 +8,7 @@ fn pool(queues: usize, nodes: &[(i64, &str)]) -> Pool {
     Pool::new(settings(Profile::Seed), queues, nodes)
 }
 
-/// The same without evictions to fair share.
+/// Creates a pool without evictions to fair share.
 fn calm_pool(queues: usize, nodes: &[(i64, &str)]) -> Pool {
     let seed = SeedSettings { eviction_probability: 0.0, ..SeedSettings::default() };
     Pool::new(Settings { seed, ..settings(Profile::Seed) }, queues, nodes)
@@ -20,7 +20,7 @@ fn node_of(outcome: &Outcome, job: JobIndex) -> Option<usize> {
 
 #[test]
 fn own_nodes_go_before_unused_and_those_before_shared_ones() {
-    // The second queue's node has the least available, the unused one less than the own one.
+    // The second queue's node has the least available; the unused one has less than the queue's own.
     let mut pool = pool(2, &[(16, "c"), (8, "c"), (32, "c")]);
     pool.start(0, 1, (1, DEFAULT, 13));
     pool.start(2, 1, (0, DEFAULT, 20));
@@ -116,14 +116,14 @@ fn a_gang_starts_on_the_first_cluster_that_takes_all_of_it() {
 
 #[test]
 fn gangs_are_preempted_as_a_whole() {
-    // By fair share: the other queue takes the room of one member.
+    // By fair share: the other queue displaces one member, and the gang loses both.
     let mut pool = pool(2, &[(2, "c"), (2, "c")]);
     let gang = pool.submit_gang(2, (0, PREEMPTIBLE, 2));
     pool.round();
     let other = pool.submit(1, PREEMPTIBLE, 1);
     let outcome = pool.round();
     assert_eq!((starts(&outcome), losses(&outcome)), (vec![other], gang));
-    // By urgency, and with room to spare for what comes after.
+    // By urgency: the rest of the free resources is available to the jobs after it.
     let mut pool = calm_pool(2, &[(2, "c"), (2, "c")]);
     let gang = pool.submit_gang(2, (0, PREEMPTIBLE, 2));
     pool.round();
@@ -138,7 +138,7 @@ fn gangs_are_preempted_as_a_whole() {
 
 #[test]
 fn a_job_that_is_placed_and_preempted_in_one_round_stays_queued() {
-    // The first queue's job goes first; the evicted job of the second has a higher priority.
+    // The first queue's job comes first; the evicted job of the second has a higher priority.
     let mut settings = settings(Profile::Seed);
     settings.classes[DEFAULT].is_preemptible = true;
     let mut pool = Pool::new(settings, 2, &[(4, "c")]);
@@ -162,7 +162,7 @@ fn each_round_evicts_some_nodes() {
         pool.start(node, 1, (0, PREEMPTIBLE, 1));
     }
     pool.submit_all(400, (1, PREEMPTIBLE, 1));
-    // The other queue is below its share as long as it can get all that is evicted.
+    // The other queue is below its share as long as it can use all evicted resources.
     let lost = [losses(&pool.round()), losses(&pool.round())];
     let counts = lost.each_ref().map(Vec::len);
     assert!((75..125).contains(&counts[0]) && (40..100).contains(&counts[1]), "{counts:?}");

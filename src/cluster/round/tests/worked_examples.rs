@@ -1,4 +1,4 @@
-//! The two worked examples of the design, which hold under both profiles.
+//! The two worked examples of the design, which apply to both profiles.
 
 use super::*;
 
@@ -19,14 +19,14 @@ fn preemption_to_fair_share_keeps_one_queue_to_a_node() {
             assert_eq!(starts(&outcome), of_b[..32], "{profile:?}");
             assert_eq!(pool.running(), [((a, 0), 32), ((b, 1), 32)].into(), "{profile:?}");
             assert_eq!(pool.queue(b).queued, of_b[32..], "{profile:?}");
-            // Nothing moves any more.
+            // A further round changes nothing.
             let outcome = pool.round();
             assert!(outcome.scheduled.is_empty() && outcome.preempted.is_empty(), "{profile:?}");
         }
     }
 }
 
-/// A node of 32 cores with a job of the default class of 10 and a preemptible one of 20.
+/// Creates a node of 32 cores with a job of the default class of 10 and a preemptible one of 20.
 fn shared_node(profile: Profile) -> (Pool, JobIndex) {
     let mut pool = Pool::new(settings(profile), 1, &[(32, "c")]);
     pool.start(0, 1, (0, DEFAULT, 10));

@@ -1,4 +1,4 @@
-//! Why a job cannot use the nodes, grouped by reason.
+//! The reasons why a job cannot use the nodes, grouped.
 
 use super::super::Round;
 use super::super::select::Uniform;
@@ -13,11 +13,11 @@ use std::cmp::Ordering;
 pub struct NodeGroup {
     /// The reason.
     pub reason: NodeReason,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub count: usize,
-    /// The position of one of them: where an amount decides, the one with most of it.
+    /// The position of one of them: if an amount decides, the one with the largest amount.
     pub example: usize,
-    /// That amount, in the unit of the resource; 0 for other reasons.
+    /// The amount that decides, in the unit of the resource; 0 for other reasons.
     pub most: i64,
 }
 
@@ -37,13 +37,13 @@ pub enum NodeReason {
     },
     /// No term of the job's affinity holds.
     Affinity,
-    /// The node has less of a resource than the job requests, however empty it is.
+    /// The node has less of a resource than the job requests, even without other jobs.
     TooSmall {
         /// The position of the resource.
         resource: usize,
     },
-    /// The node has less of a resource free at the job's priority: the rest is used by jobs that the
-    /// job may not preempt.
+    /// The node has less free of a resource at the job's priority: other jobs use the rest, and the job may
+    /// not preempt them.
     InUse {
         /// The position of the resource.
         resource: usize,
@@ -52,14 +52,14 @@ pub enum NodeReason {
     },
     /// The job fits, but the search skipped the node.
     PassedOver {
-        /// The position of a resource of which too little is free once the free amount is rounded
-        /// down to the resolution of the index; `None` where no rounding explains it.
+        /// The position of a resource whose free amount is too small after rounding down to the resolution of
+        /// the index; `None` if rounding does not explain it.
         resource: Option<usize>,
     },
 }
 
 impl NodeReason {
-    /// The order of the tests: a node that is too small has the right labels.
+    /// Returns the position in the order of the tests: a node that is too small has the right labels.
     fn rank(&self) -> u8 {
         match self {
             Self::Unschedulable => 0,
@@ -86,7 +86,7 @@ pub(super) fn merge(groups: &mut Vec<NodeGroup>, group: NodeGroup) {
     }
 }
 
-/// A way in which a job may be placed: at home, or as a guest.
+/// A way of placing a job: on nodes of its own type, or on away nodes.
 struct Way {
     priority: i32,
     level: Level,
@@ -94,8 +94,8 @@ struct Way {
 }
 
 impl Round<'_> {
-    /// The nodes by the reason for which a job cannot use them; of a gang with a label those with a
-    /// value of it, of an evicted job its own.
+    /// Returns the nodes by the reason for which a job cannot use them. For a gang with a label, only nodes
+    /// with a value of it; for an evicted job, only its own.
     pub(super) fn reasons(&self, job: JobIndex, uniform: Option<Uniform<'_>>) -> Vec<NodeGroup> {
         let ways = self.ways(job);
         let shape = self.shape(job);
@@ -107,7 +107,7 @@ impl Round<'_> {
             }
             let node = self.nodes.get(position);
             let tried = ways.iter().map(|way| self.reason(shape, node, way, own.is_some()));
-            // Of ways that got equally far, the first.
+            // If several ways pass the same number of tests, the first is used.
             let furthest =
                 tried.reduce(|best, next| if next.0.rank() > best.0.rank() { next } else { best });
             if let Some((reason, most)) = furthest {
@@ -139,8 +139,8 @@ impl Round<'_> {
         ways
     }
 
-    /// The reason for which a job cannot use a node, and the amount that decides. A job on its own
-    /// node needs room alone.
+    /// Returns the reason for which a job cannot use a node, and the amount that decides. On its own node, a
+    /// job only needs free resources.
     fn reason(&self, shape: &Shape, node: &Node, way: &Way, is_own: bool) -> (NodeReason, i64) {
         let requirements =
             (!is_own).then(|| unmet_requirement(shape, node, &way.tolerations)).flatten();
@@ -163,7 +163,7 @@ impl Round<'_> {
     }
 }
 
-/// The resource of which the smallest part of a request is available, if any is short.
+/// Returns the resource with the smallest available fraction of the request, if any resource is insufficient.
 #[expect(clippy::cast_precision_loss, reason = "a comparison of fractions")]
 fn scarcest_resource(request: &Amounts, available: &Amounts) -> Option<(usize, i64)> {
     let amounts = request.as_slice().iter().zip(available.as_slice()).enumerate();
@@ -174,7 +174,7 @@ fn scarcest_resource(request: &Amounts, available: &Amounts) -> Option<(usize, i
     least.map(|(position, (_, available))| (position, *available))
 }
 
-/// The first requirement of a job that a node does not meet.
+/// Returns the first requirement of a job that a node does not meet.
 fn unmet_requirement(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> Option<NodeReason> {
     let (labels, requirements) = (&node.spec.labels, &shape.requirements);
     if requirements.are_met(labels, &node.spec.taints, tolerations) {
@@ -185,7 +185,7 @@ fn unmet_requirement(shape: &Shape, node: &Node, tolerations: &[Toleration]) -> 
     let mut taints = node.spec.taints.iter().filter(|taint| !is_tolerated(taint));
     let taint = taints.next();
     if taint.is_some() && node.spec.is_unschedulable && taints.next().is_none() {
-        // The taint of such a node comes last.
+        // The taint of an unschedulable node comes last.
         return Some(NodeReason::Unschedulable);
     }
     if let Some(taint) = taint {

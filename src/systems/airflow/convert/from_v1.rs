@@ -1,4 +1,4 @@
-//! From a `v1` policy to a profile of Airflow's.
+//! Converts a `v1` policy to an Airflow profile.
 
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
 use crate::systems::airflow::manifest::shape::{MAX_DELAY_SECONDS, SYSTEM};
@@ -14,7 +14,7 @@ const ACTION: &str = "spec.defaultAction";
 const LIMIT: &str = "spec.retryLimit";
 const BACKOFF: &str = "spec.backoff";
 
-/// A `v1` policy as a profile of the newest release.
+/// Converts a `v1` policy to a profile of the newest release.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut notes = Notes::default();
     let (retries, backoff) = retries(policy, &mut notes);
@@ -34,8 +34,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: profile, notes: notes.into_vec() }
 }
 
-/// The one retry budget, the largest of the policy's, and its backoff: that of the default action
-/// if it retries, else that of the first rule that retries.
+/// Returns the one retry budget and its backoff. The budget is the largest of the policy's. The backoff is
+/// that of the default action if it retries, else that of the first rule that retries.
 fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
     let mut uses_default_limit = false;
     let mut granted = |action, own: Option<u32>| {
@@ -78,7 +78,8 @@ fn retries(policy: &RetryPolicy, notes: &mut Notes) -> (u32, Backoff) {
 const NO_REASON: &str =
     "raise AirflowFailException where the task finds out, or give it a retry policy (3.3)";
 
-/// Notes a rule by the retries that it grants, those of the default action, and the one budget.
+/// Notes how a rule is converted. `granted` is its number of retries, `default` that of the default action,
+/// and `most` the one budget.
 fn note_rule(path: String, (granted, default, most): (u32, u32, u32), notes: &mut Notes) {
     if most == 0 {
         return notes.carried(path, "as `retries: 0`");
@@ -118,7 +119,7 @@ fn write_delays(backoff: Backoff, retries: u32, task: &mut Value, notes: &mut No
     }
 }
 
-/// A duration in seconds, as Airflow counts them.
+/// Converts a duration to seconds, as Airflow counts them.
 fn seconds(duration: GoDuration, notes: &mut Notes) -> Value {
     let nanos = duration.as_nanos();
     let (whole, rest) = (nanos / 1_000_000_000, nanos % 1_000_000_000);

@@ -1,4 +1,4 @@
-//! From a profile of Airflow's to a `v1` policy.
+//! Converts an Airflow profile to a `v1` policy.
 
 use crate::policy::{Action, Backoff, Form, PolicyName, RetryPolicy};
 use crate::systems::airflow::engine::delay::base;
@@ -14,7 +14,8 @@ const CEILING: &str = "spec.policy.core.max_task_retry_delay";
 /// The shortest growing delay; no jitter is added to it.
 const SECOND: TimeDelta = TimeDelta::from_micros(1_000_000);
 
-/// The task of a checked profile as a `v1` policy; `None` if no name can be made of its own.
+/// Converts the task settings of a checked profile to a `v1` policy; `None` if its name cannot be made a
+/// policy's name.
 pub fn to_v1(manifest: &AirflowManifest) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&manifest.name)?;
     let task = &manifest.policy;
@@ -93,25 +94,25 @@ fn convert_delays(task: &AirflowPolicy, notes: &mut Notes) -> Backoff {
     }
 }
 
-/// A backoff of one constant delay.
+/// Returns a backoff of one constant delay.
 fn constant_backoff(wait: TimeDelta) -> Backoff {
     let wait = Some(wait.to_duration());
     Backoff { initial_delay: wait, max_delay: wait, multiplier: Some(1.0) }
 }
 
-/// The bound of growing delays.
+/// Returns the bound of growing delays.
 fn longest_delay(task: &AirflowPolicy) -> TimeDelta {
     let ceiling = TimeDelta::from_whole_seconds(task.max_task_retry_delay);
     task.max_retry_delay.filter(|cap| !cap.is_zero()).map_or(ceiling, |cap| cap.min(ceiling))
 }
 
-/// The shortest possible last delay; `None` if the power is not finite, which gives the ceiling.
+/// Returns the shortest possible last delay; `None` if the power is not finite, which gives the ceiling.
 fn last_delay(task: &AirflowPolicy, multiplier: f64) -> Option<TimeDelta> {
     let growths = i32::try_from(task.retries.saturating_sub(1)).unwrap_or(i32::MAX);
     shortest_delay(task, multiplier, growths)
 }
 
-/// The shortest possible delay after so many growths.
+/// Returns the shortest possible delay after so many growths.
 fn shortest_delay(task: &AirflowPolicy, multiplier: f64, growths: i32) -> Option<TimeDelta> {
     let base = base(task.retry_delay, multiplier, growths)?;
     Some(TimeDelta::from_whole_seconds(base.get()))

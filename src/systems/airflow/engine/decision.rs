@@ -1,6 +1,6 @@
 //! The decision about a failed try, and the counts of a task instance that it depends on.
 //!
-//! Invariant: each failed try takes a number, so that `try_number` never falls.
+//! Invariant: each failed try takes a number, so `try_number` never decreases.
 
 use super::delay::{Delay, TaskInstance, delay};
 use super::eligibility::{Eligibility, InstanceState, Tries, eligibility};
@@ -14,16 +14,16 @@ pub struct Decision {
     pub eligibility: Eligibility,
     /// The number of the try that failed.
     pub try_number: i32,
-    /// The limit that the number was held against.
+    /// The limit that `try_number` was compared with.
     pub max_tries: i32,
-    /// How long the next try waits; `None` if there is no next try.
+    /// The delay before the next try; `None` if there is no next try.
     pub delay: Option<Delay>,
-    /// Tries that were followed by another so far, this one included.
+    /// The number of tries so far that were followed by another, this one included.
     pub retried: u32,
 }
 
 impl Decision {
-    /// The decision's code, as outputs show it.
+    /// Returns the decision's code, as outputs show it.
     pub fn code(&self) -> &'static str {
         match self.eligibility {
             Eligibility::Restarting => "retry_restarting",
@@ -34,7 +34,7 @@ impl Decision {
         }
     }
 
-    /// The system's own word: the state that the task instance gets (`handle_failure`).
+    /// Returns Airflow's name of the state that the task instance gets (`handle_failure`).
     pub fn action(&self) -> &'static str {
         if self.eligibility.retries() { "up_for_retry" } else { "failed" }
     }
@@ -43,37 +43,37 @@ impl Decision {
 /// A try that has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailedTry {
-    /// `try_number`; if absent, one more than that of the try before.
+    /// `try_number`; if absent, the number of the previous try plus 1.
     pub try_number: Option<i32>,
-    /// `max_tries` from now on, where it has been changed: clearing a task instance raises it.
+    /// `max_tries` from now on, if it was changed: clearing a task instance raises it.
     pub max_tries: Option<i32>,
     /// The state that the task instance was in.
     pub state: InstanceState,
-    /// `force_fail`: the task itself ruled out another try.
+    /// `force_fail`: the task itself excluded another try.
     pub force_fail: bool,
-    /// `retry_delay_override`: the delay that a retry policy set for this failure, from 3.3 on.
+    /// `retry_delay_override`: the delay that a retry policy set for this failure, since 3.3.
     pub retry_delay_override: Option<TimeDelta>,
 }
 
-/// The state of a task instance.
+/// The counts of a task instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TryCounts {
     /// The number of the last try that ended; 0 before the first.
     pub try_number: i32,
     /// `max_tries`.
     pub max_tries: i32,
-    /// Tries that were followed by another.
+    /// The number of tries that were followed by another.
     pub retried: u32,
 }
 
 impl TryCounts {
-    /// A task instance before its first try.
+    /// Returns the counts of a task instance before its first try.
     pub fn new(policy: &AirflowPolicy) -> Self {
         let max_tries = i32::try_from(policy.retries).unwrap_or(i32::MAX);
         Self { try_number: 0, max_tries, retried: 0 }
     }
 
-    /// Counts tries that failed and were retried before the first on record.
+    /// Counts tries that failed and were retried before the first recorded one.
     pub fn spend(&mut self, tries: u32) {
         self.retried = self.retried.saturating_add(tries);
         let tries = i32::try_from(tries).unwrap_or(i32::MAX);
@@ -113,8 +113,8 @@ mod tests {
         TaskInstance { dag_id: "train", task_id: "finetune", logical_date: LogicalDate::Absent };
 
     proptest! {
-        /// A task that always fails runs `retries` times more than once, whoever counts its tries;
-        /// what was spent before is missing at the end.
+        /// A task that always fails runs `retries + 1` times, with or without recorded try numbers; tries
+        /// spent earlier are subtracted.
         #[test]
         fn runs_once_and_as_often_as_it_has_retries(retries in 0..40_u32, spent in 0..40_u32, explicit: bool) {
             let policy = AirflowPolicy { retries, ..AirflowPolicy::default() };

@@ -1,7 +1,6 @@
-//! How long after its end a failed try is followed by the next
-//! (`TaskInstance.next_retry_datetime`).
+//! The delay between the end of a failed try and the next one (`TaskInstance.next_retry_datetime`).
 //!
-//! Owns the hash that spreads retries, which is deterministic: equal for equal tries.
+//! Owns the hash that spreads retries. It is deterministic: the same try has the same hash.
 
 use super::decision::FailedTry;
 use crate::systems::airflow::manifest::AirflowPolicy;
@@ -13,7 +12,7 @@ use std::num::NonZeroU64;
 /// A delay, counted from the end of the try that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delay {
-    /// How long. The task is ready once more than that has passed: not at that very moment.
+    /// The duration. The task is ready once more than this has passed, not exactly at its end.
     pub wait: TimeDelta,
     /// The rule that set it.
     pub rule: DelayRule,
@@ -22,25 +21,25 @@ pub struct Delay {
 /// The rule that set a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DelayRule {
-    /// Set by a retry policy for this failure: neither cap nor ceiling applies.
+    /// A retry policy's delay for this failure: neither cap nor ceiling applies.
     Override,
     /// `retry_delay`, which does not grow: neither cap nor ceiling applies.
     Constant,
-    /// The base and the jitter.
+    /// The sum of base and jitter.
     Grown {
-        /// `retry_delay` as often multiplied as there were tries before, in whole seconds.
+        /// `retry_delay`, multiplied once per earlier try, in whole seconds.
         base: NonZeroU64,
-        /// What the hash adds, in seconds: less than the base.
+        /// The seconds that the hash adds: less than the base.
         jitter: u64,
     },
-    /// `core.max_task_retry_delay`, which is less than that would be.
+    /// `core.max_task_retry_delay`, if it is less than that sum.
     Ceiling,
-    /// `max_retry_delay`, which is less than that or the ceiling would be.
+    /// `max_retry_delay`, if it is less than the sum and the ceiling.
     Cap,
 }
 
-/// How long the try after a failed one waits. `try_number` is the column's: that of the try that
-/// failed, the first being 1.
+/// Returns the delay of the try after a failed one. `try_number` is the column's value for the failed try;
+/// the first try is 1.
 pub fn delay(
     policy: &AirflowPolicy,
     task: TaskInstance<'_>,
@@ -67,8 +66,8 @@ pub fn delay(
     }
 }
 
-/// Whether the delay after a try of this number depends on the hash: it grows, its base is below
-/// both the ceiling and the cap, and the base leaves room for jitter.
+/// Returns whether the delay after a try of this number depends on the hash. It does if the delay grows, its
+/// base is below both the ceiling and the cap, and the base is large enough for jitter.
 pub(crate) fn depends_on_hash(policy: &AirflowPolicy, try_number: i32, failed: &FailedTry) -> bool {
     let profile = policy.profile;
     if failed.retry_delay_override.is_some() && profile.has_override() {
@@ -83,11 +82,11 @@ pub(crate) fn depends_on_hash(policy: &AirflowPolicy, try_number: i32, failed: &
     base.is_some_and(|base| base.get() > 1 && TimeDelta::from_whole_seconds(base.get()) < longest)
 }
 
-/// The base: the delay after so many growths, rounded up to whole seconds and at least one.
-/// `None` where Python raises `OverflowError`, for a power or a product that is not finite.
+/// Returns the base: the delay after so many growths, rounded up to whole seconds and at least one. `None`
+/// where Python raises `OverflowError`, for a power or a product that is not finite.
 ///
-/// Python multiplies floats here, and doubling is exact in floats: its whole powers of 2 are
-/// converted without a loss.
+/// Python multiplies floats here. Doubling is exact in floats, so its whole powers of 2 are converted without
+/// a loss.
 pub(crate) fn base(delay: TimeDelta, multiplier: f64, growths: i32) -> Option<NonZeroU64> {
     let power = multiplier.powf(f64::from(growths));
     let grown = delay.total_seconds() * power;
@@ -104,7 +103,7 @@ fn whole_seconds(seconds: f64) -> NonZeroU64 {
     NonZeroU64::new(seconds.ceil() as u64).unwrap_or(NonZeroU64::MIN)
 }
 
-/// Base and jitter, up to the ceiling. A base at or above the ceiling needs no hash.
+/// Adds the jitter to the base, up to the ceiling. A base at or above the ceiling needs no hash.
 fn growing_delay(base: NonZeroU64, hashed: &Hashed<'_>, longest: u64) -> Delay {
     if base.get() >= longest {
         return ceiling_delay(longest);
@@ -123,8 +122,8 @@ fn ceiling_delay(longest: u64) -> Delay {
     Delay { wait: TimeDelta::from_whole_seconds(longest), rule: DelayRule::Ceiling }
 }
 
-/// The hashed fields of a task instance. Neither the run's id nor the index of a mapped instance is
-/// one, so that all instances of a mapped task wait equally long, and so do runs without a date.
+/// The hashed fields of a task instance. Neither the run's id nor the index of a mapped instance is hashed.
+/// Therefore all instances of a mapped task have the same delay, and so do all runs without a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskInstance<'t> {
     /// `dag_id`.
@@ -135,8 +134,7 @@ pub struct TaskInstance<'t> {
     pub logical_date: LogicalDate,
 }
 
-/// The text that is hashed: `dag_id#task_id#logical_date#try_number`. A `#` within an id is left
-/// as it is.
+/// The text that is hashed: `dag_id#task_id#logical_date#try_number`. A `#` within an id is not escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hashed<'t> {
     /// The task instance.
@@ -154,8 +152,8 @@ impl fmt::Display for Hashed<'_> {
 }
 
 impl Hashed<'_> {
-    /// The SHA-1 of the text in UTF-8, as a 160-bit number with its highest byte first, modulo
-    /// this.
+    /// Returns the SHA-1 of the text in UTF-8, as a 160-bit number with its highest byte first, modulo
+    /// `modulus`.
     pub fn modulo(&self, modulus: NonZeroU64) -> u64 {
         let mut hasher = Hasher(Sha1::new());
         // Writing to a hasher does not fail.
@@ -164,7 +162,7 @@ impl Hashed<'_> {
     }
 }
 
-/// A hasher that text is written to.
+/// Adapts SHA-1 to [`fmt::Write`].
 struct Hasher(Sha1);
 
 impl Write for Hasher {
@@ -174,12 +172,12 @@ impl Write for Hasher {
     }
 }
 
-/// A number of many bytes, the highest first, modulo another: reduced byte by byte, so that none
-/// of the numbers between is long.
+/// Returns a big-endian number modulo another. It is reduced byte by byte, so that every intermediate number
+/// fits into 128 bits.
 fn remainder(bytes: &[u8], modulus: NonZeroU64) -> u64 {
     let modulus = u128::from(modulus.get());
     let rest = bytes.iter().fold(0, |rest: u128, byte| ((rest << 8) | u128::from(*byte)) % modulus);
-    // Below the modulus, so that it is a `u64`.
+    // The remainder is below the modulus, so it fits into a `u64`.
     u64::try_from(rest).unwrap_or_default()
 }
 
@@ -198,8 +196,8 @@ mod tests {
         assert_eq!(hashed("a#b", "c").to_string(), hashed("a", "b#c").to_string());
     }
 
-    /// FIPS 180's own example, the digest of `abc`: modulo 2^32 its last 4 bytes are left, modulo
-    /// 2^64 - 1 the sum of its 8-byte digits.
+    /// FIPS 180's example, the digest of `abc`: modulo 2^32 it is its last 4 bytes, modulo 2^64 - 1 the sum
+    /// of its 8-byte digits.
     #[test]
     fn the_digest_is_read_highest_byte_first() {
         let digest = Sha1::digest("abc");
@@ -211,7 +209,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the sum of its digits in base 2^32, each times that digit's own remainder.
+        /// Compares with the sum of the digits in base 2^32, each times the remainder of its place value.
         #[test]
         fn agrees_with_a_sum_of_parts(bytes: [u8; 20], modulus in 1_u64..1 << 40) {
             let (mut weight, mut sum) = (1_u128, 0_u128);

@@ -10,7 +10,7 @@ pub enum InstanceState {
     Running,
     /// `restarting`: it was cleared while it ran.
     Restarting,
-    /// Any other: it was found dead while it was `queued`, say.
+    /// Any other state: for example, the task was found dead while it was `queued`.
     Other,
 }
 
@@ -30,7 +30,7 @@ impl InstanceState {
         "awaiting_input",
     ];
 
-    /// The state of this name.
+    /// Returns the state with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "running" => Some(Self::Running),
@@ -43,40 +43,38 @@ impl InstanceState {
 /// The numbers that eligibility depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tries {
-    /// `retries` of the task; absent where its DAG could not be loaded.
+    /// `retries` of the task; absent if its DAG could not be loaded.
     pub retries: Option<u32>,
-    /// The column `try_number`: that of the try that failed, the first being 1.
+    /// The column `try_number` of the failed try; the first try is 1.
     pub try_number: i32,
-    /// `max_tries`: `retries` of the task when its instance was made, and more once it was
-    /// cleared.
+    /// `max_tries`: `retries` of the task when its instance was created; clearing raises it.
     pub max_tries: i32,
 }
 
 /// Whether a failed try is followed by another, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Eligibility {
-    /// It is, since it was cleared while it ran, however many tries there were.
+    /// Another try follows, because the task was cleared while it ran, whatever the number of tries.
     Restarting,
-    /// It is: `try_number` is at most `max_tries`.
+    /// Another try follows: `try_number` is at most `max_tries`.
     TriesLeft,
-    /// It is not, since the task ruled it out: `AirflowFailException`, a sensor's timeout, or from
-    /// 3.3 on a retry policy. This is checked before anything else (`handle_failure`,
-    /// `force_fail`).
+    /// The task excluded another try: `AirflowFailException`, a sensor's timeout, or since 3.3 a retry
+    /// policy. This is checked before anything else (`handle_failure`, `force_fail`).
     ForceFail,
-    /// It is not, since the task has no `retries`, whatever `max_tries` is.
+    /// No try follows, because the task has no `retries`, whatever `max_tries` is.
     NoRetries,
-    /// It is not: `try_number` is above `max_tries`.
+    /// No try follows: `try_number` is above `max_tries`.
     TriesUsedUp,
 }
 
 impl Eligibility {
-    /// Whether another try follows.
+    /// Returns whether another try follows.
     pub fn retries(self) -> bool {
         matches!(self, Self::Restarting | Self::TriesLeft)
     }
 }
 
-/// Whether a try that failed in this state is followed by another.
+/// Returns whether a try that failed in this state is followed by another, and why.
 pub fn eligibility(profile: Profile, state: InstanceState, tries: Tries) -> Eligibility {
     let try_number = match state {
         InstanceState::Restarting => return Eligibility::Restarting,
@@ -110,8 +108,8 @@ mod tests {
     }
 
     proptest! {
-        /// Of a task with retries that fails by itself, exactly the tries up to `max_tries` are
-        /// followed by another; one that is cleared as it runs always is.
+        /// If a task with retries fails by itself, exactly the tries up to `max_tries` are followed by
+        /// another; a try that is cleared while it runs always is.
         #[test]
         fn as_many_retries_as_max_tries(max_tries in 0..50, retries in proptest::option::of(0..5_u32)) {
             for profile in Profile::ALL {

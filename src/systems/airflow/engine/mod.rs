@@ -16,12 +16,12 @@ use decision::{Decision, TryCounts};
 use delay::depends_on_hash;
 use std::sync::Arc;
 
-/// A profile of Airflow's.
+/// An Airflow profile.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AirflowManifest {
     /// `metadata.name`.
     pub name: String,
-    /// Its meaning.
+    /// The task's retry settings.
     pub policy: AirflowPolicy,
 }
 
@@ -34,19 +34,19 @@ pub struct AirflowEngine {
 /// The state of a task instance.
 #[derive(Debug, Clone)]
 pub struct TaskUnit {
-    /// Its id on record, which replaces an absent `task_id`.
+    /// The recorded id of the unit, which replaces an absent `task_id`.
     pub(super) id: Arc<str>,
-    /// Its tries.
+    /// The counts of its tries.
     pub counts: TryCounts,
 }
 
 impl AirflowEngine {
-    /// An engine over a profile.
+    /// Creates an engine over a profile.
     pub fn new(manifest: AirflowManifest) -> Self {
         Self { manifest }
     }
 
-    /// The profile.
+    /// Returns the profile.
     pub fn manifest(&self) -> &AirflowManifest {
         &self.manifest
     }

@@ -20,14 +20,14 @@ pub struct AirflowPolicy {
     pub profile: Profile,
     /// `retries`: tries after the first. By default `core.default_task_retries`, which is 0.
     pub retries: u32,
-    /// `retry_delay`: the delay before a retry, and the base that it grows from; 5 minutes.
+    /// `retry_delay`: the delay before a retry, and the base that it grows from; by default 5 minutes.
     pub retry_delay: TimeDelta,
-    /// `retry_exponential_backoff`: whether, or how fast, it grows; not by default.
+    /// `retry_exponential_backoff`: whether, or how fast, the delay grows; by default it does not.
     pub backoff: Backoff,
-    /// `max_retry_delay`: the longest delay of those that grow. None caps nothing, nor does zero.
+    /// `max_retry_delay`: the maximum of growing delays. Neither an absent value nor zero limits them.
     pub max_retry_delay: Option<TimeDelta>,
-    /// `core.max_task_retry_delay`: the longest of all delays that grow, in seconds; a day. It is
-    /// set for the whole of an installation.
+    /// `core.max_task_retry_delay`: the maximum of all growing delays, in seconds; by default a day. It
+    /// applies to the whole installation.
     pub max_task_retry_delay: u64,
 }
 
@@ -47,18 +47,18 @@ impl Default for AirflowPolicy {
 /// `retry_exponential_backoff`, as a DAG's file has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Backoff {
-    /// Whether delays double. Reading a stored DAG makes 2.0 of true and 0 of false
+    /// Whether delays double. Reading a stored DAG converts true to 2.0 and false to 0
     /// (`airflow/serialization/serialized_objects.py`).
     Flag(bool),
-    /// The multiplier; before 3.2 any but 0 means doubling.
+    /// The multiplier; before 3.2 any number but 0 means doubling.
     Number(f64),
 }
 
-/// The policy that the `spec` of a profile describes.
+/// Reads the policy from the `spec` of a profile.
 pub fn read(spec: &Node) -> AirflowPolicy {
     let defaults = AirflowPolicy::default();
     let field = |name: &str| spec.at(&["policy", name]);
-    // `3.0` may be a number, which is the release as it is written.
+    // YAML may read `3.0` as a number; the text as written names the release.
     let profile = spec.get("profile").and_then(Node::scalar).map(|scalar| scalar.text.as_str());
     let whole = |name| field(name).and_then(Node::integer);
     let seconds = |name| field(name).and_then(Node::number).map(TimeDelta::from_seconds);
@@ -74,7 +74,7 @@ pub fn read(spec: &Node) -> AirflowPolicy {
     }
 }
 
-/// Whether, or how fast, a delay grows; `None` if the value is neither a flag nor a finite number.
+/// Reads whether, or how fast, a delay grows; `None` if the value is neither a flag nor a finite number.
 pub(super) fn backoff(node: &Node) -> Option<Backoff> {
     let number = || node.number().filter(|number| number.is_finite()).map(Backoff::Number);
     node.boolean().map(Backoff::Flag).or_else(number)

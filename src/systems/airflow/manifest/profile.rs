@@ -1,26 +1,26 @@
-//! The releases whose rules differ (facts, section 3, the table).
+//! The releases whose rules differ.
 
 use super::Backoff;
 
-/// A release: one row of the table in the facts.
+/// A group of releases with the same rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
-    /// 3.2.2 and 3.3.2: the delay grows by a multiplier of the task's own.
+    /// 3.2.2 and 3.3.2: the delay grows by a multiplier that the task sets.
     #[default]
     V3_3,
-    /// 2.10.5 to 3.1.8: it doubles, and the number hashed is that of the try that failed.
+    /// 2.10.5 to 3.1.8: the delay doubles, and the hashed number is that of the failed try.
     V3_0,
-    /// 2.8.4 and 2.9.3: it doubles, and the number hashed is one higher.
+    /// 2.8.4 and 2.9.3: the delay doubles, and the hashed number is one higher.
     V2_9,
-    /// 2.6.3, which decides as 2.9.3 does.
+    /// 2.6.3, with the same decisions as 2.9.3.
     V2_6,
 }
 
 impl Profile {
-    /// All of them, newest first.
+    /// All profiles, newest first.
     pub const ALL: [Self; 4] = [Self::V3_3, Self::V3_0, Self::V2_9, Self::V2_6];
 
-    /// The profile's name.
+    /// Returns the profile's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::V3_3 => "3.3",
@@ -30,30 +30,30 @@ impl Profile {
         }
     }
 
-    /// The profile of this name.
+    /// Returns the profile with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|profile| profile.as_str() == name)
     }
 
-    /// The value of `try_number` while the task is not running, from the column of that name. Up
-    /// to 2.9 it is a property, and one higher than the column.
+    /// Returns the value of `try_number` while the task is not running, from the column of that name. Up to
+    /// 2.9 `try_number` is a property, and one higher than the column.
     pub fn read_try_number(self, column: i32) -> i32 {
         if self.is_property() { column.saturating_add(1) } else { column }
     }
 
-    /// Whether `try_number` is a property that depends on whether the task is running.
+    /// Returns whether `try_number` is a property that depends on whether the task is running.
     pub fn is_property(self) -> bool {
         matches!(self, Self::V2_9 | Self::V2_6)
     }
 
-    /// How often the delay has grown at this value of `try_number`: 0 before the second try.
+    /// Returns how often the delay has grown at this value of `try_number`: 0 before the second try.
     pub(crate) fn growths(self, read: i32) -> i32 {
         read.saturating_sub(if self.is_property() { 2 } else { 1 })
     }
 
-    /// The factor by which the delay grows from try to try; `None` if it is constant.
+    /// Returns the factor by which the delay grows from try to try; `None` if it is constant.
     ///
-    /// Up to 3.1.8 any value that Python takes for true means doubling, a negative one included.
+    /// Up to 3.1.8 any value that is true in Python means doubling, a negative one included.
     #[expect(clippy::float_cmp, reason = "Airflow compares with 1.0 itself")]
     pub fn multiplier(self, backoff: Backoff) -> Option<f64> {
         match backoff {
@@ -66,7 +66,7 @@ impl Profile {
         }
     }
 
-    /// Whether a retry policy may set a try's delay, in `retry_delay_override`.
+    /// Returns whether a retry policy may set a try's delay, in `retry_delay_override`.
     pub fn has_override(self) -> bool {
         self == Self::V3_3
     }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     proptest! {
-        /// The property and the exponent moved together: the base is that of the column's number.
+        /// The property and the exponent changed together: the base is that of the column's number.
         #[test]
         fn every_release_counts_the_same_growths(column in -5..10_000) {
             for profile in Profile::ALL {

@@ -7,59 +7,59 @@ use std::fmt;
 
 /// A duration in whole microseconds, as Python's `datetime.timedelta` counts them.
 ///
-/// Python's ends at 999 999 999 days, this one at 106 751 991, either way; longer durations
+/// Python's range ends at 999 999 999 days, this one at 106 751 991, in both directions; longer durations
 /// saturate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TimeDelta(i64);
 
-/// Microseconds of a second.
+/// Microseconds per second.
 const SECOND: i64 = 1_000_000;
 
 impl TimeDelta {
-    /// No time at all.
+    /// The empty duration.
     pub const ZERO: Self = Self(0);
 
-    /// A number of microseconds.
+    /// Converts microseconds.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// A whole number of seconds.
+    /// Converts whole seconds.
     pub fn from_whole_seconds(seconds: u64) -> Self {
         Self(i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND))
     }
 
-    /// `timedelta(seconds=…)`: rounds to the nearest microsecond, from halfway to the even one. NaN
-    /// is 0.
+    /// Converts seconds, rounded to the nearest microsecond, halves to the even one (`timedelta(seconds=…)`).
+    /// NaN is 0.
     pub fn from_seconds(seconds: f64) -> Self {
-        // Only the fraction goes through a product of floats, as in CPython's `accum`.
+        // Only the fraction is multiplied as a float, as in CPython's `accum`.
         let whole = truncated(seconds).saturating_mul(SECOND);
         Self(whole.saturating_add(truncated((seconds.fract() * 1e6).round_ties_even())))
     }
 
-    /// In microseconds.
+    /// Returns the microseconds.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// `total_seconds()`: the nearest float.
+    /// Returns the nearest float (`total_seconds()`).
     #[expect(clippy::cast_precision_loss, reason = "microseconds of 285 years are exact")]
     pub fn total_seconds(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Whether it is no time: what Python takes for false.
+    /// Returns whether the duration is 0, which is false in Python.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// As a duration of this crate; past 292 years, the longest there is.
+    /// Converts to a duration of this crate; more than 292 years become its maximum.
     pub const fn to_duration(self) -> GoDuration {
         GoDuration::from_nanos(self.0.saturating_mul(1_000))
     }
 }
 
-/// In seconds, as DAGs write delays: `579s`, `0.5s`.
+/// Writes seconds, as DAGs write delays: `579s`, `0.5s`.
 impl fmt::Display for TimeDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (micros, sign) = (self.0.unsigned_abs(), if self.0 < 0 { "-" } else { "" });
@@ -74,7 +74,7 @@ impl fmt::Display for TimeDelta {
     }
 }
 
-/// The whole part; what no `i64` is, is the nearest that one is.
+/// Returns the whole part, saturated at the range of `i64`.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, which is what is meant")]
 fn truncated(number: f64) -> i64 {
     number as i64
@@ -83,32 +83,32 @@ fn truncated(number: f64) -> i64 {
 /// The logical date of a DAG's run. Its text is Python's `str` of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogicalDate {
-    /// A run that has none: `None`.
+    /// A run without a date: `None`.
     #[default]
     Absent,
-    /// A `datetime`: `2026-01-01 00:00:00+00:00`, with six digits of microseconds unless they are
-    /// none. Finer digits are cut off, since Python has none.
+    /// A `datetime`: `2026-01-01 00:00:00+00:00`, with six digits of microseconds unless they are all 0.
+    /// Finer digits are cut off, since Python has none.
     At {
-        /// The instant; for one without a zone, as if it were in UTC.
+        /// The instant; a date without a zone is read as UTC.
         at: Time,
-        /// How many minutes its zone is ahead of UTC; absent without a zone.
+        /// The offset of the zone from UTC in minutes, positive to the east; absent without a zone.
         ahead: Option<i16>,
     },
 }
 
 impl LogicalDate {
-    /// A date as Airflow's database gives it back, whatever zone it was written in: in UTC
+    /// Returns a date as Airflow's database returns it, whatever zone it was written in: in UTC
     /// (`airflow/utils/sqlalchemy.py`, `UtcDateTime`).
     pub const fn utc(at: Time) -> Self {
         Self::At { at, ahead: Some(0) }
     }
 
-    /// Reads a date in ISO form, with `T` or a blank before the time; the zone stays as written,
-    /// and may be missing.
+    /// Reads a date in ISO form, with `T` or a blank before the time. The zone is kept as written, and may be
+    /// missing.
     ///
     /// # Errors
     ///
-    /// If it is no date and time.
+    /// If the text is not a date and time.
     pub fn parse(text: &str) -> Result<Self, TimeError> {
         let text = text.replacen(' ', "T", 1);
         match Time::parse(&text) {
@@ -121,8 +121,9 @@ impl LogicalDate {
     }
 }
 
-/// The offset of the zone at the end of a valid time: `Z`, or a sign, hours and minutes.
+/// Returns the offset of the zone at the end of a valid time: `Z`, or a sign, hours and minutes.
 fn minutes_ahead(text: &str) -> i16 {
+    // An offset has 6 bytes, such as `+05:30`; any other end of the text is `Z`.
     let zone = text.len().checked_sub(6).and_then(|start| text.get(start..));
     let offset = zone.and_then(|zone| {
         let (sign, (hours, minutes)) = (zone.get(..1)?, zone.get(1..)?.split_once(':')?);
@@ -136,7 +137,7 @@ fn minutes_ahead(text: &str) -> i16 {
     offset.unwrap_or_default()
 }
 
-/// Python's `str`: of a `datetime`, its `isoformat` with a blank between date and time.
+/// Python's `str` of a `datetime`: its `isoformat` with a blank between date and time.
 impl fmt::Display for LogicalDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::At { at, ahead } = *self else { return f.write_str("None") };
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// `timedelta(seconds=x) // timedelta(microseconds=1)` as `CPython` 3.12 says.
+    /// Expected values: `timedelta(seconds=x) // timedelta(microseconds=1)` in `CPython` 3.12.
     #[test]
     fn rounds_as_python_rounds() {
         for (seconds, micros) in [
@@ -205,17 +206,17 @@ mod tests {
     }
 
     proptest! {
-        /// Up to 285 years, after which a float cannot tell microseconds apart.
+        /// Floats distinguish microseconds up to 285 years.
         #[test]
         fn seconds_say_every_microsecond(micros in -(1_i64 << 53)..1_i64 << 53) {
             let delta = TimeDelta::from_micros(micros);
-            // A float near 285 years is a microsecond wide.
+            // Near 285 years, adjacent floats are a microsecond apart.
             let near = TimeDelta::from_seconds(delta.total_seconds()).as_micros() - micros;
             prop_assert!(near.abs() <= i64::from(micros.abs() >> 50 > 0), "{near}");
         }
     }
 
-    /// `str(datetime.fromisoformat(text))` as `CPython` 3.12 says.
+    /// Expected values: `str(datetime.fromisoformat(text))` in `CPython` 3.12.
     #[test]
     fn prints_as_python_prints() {
         for (iso, text) in [
@@ -244,7 +245,8 @@ mod tests {
     }
 
     proptest! {
-        /// The text says the same date, of whatever zone; in UTC it is the instant's own.
+        /// Printing and reading returns the same date, in every zone; in UTC the printed text is that of the
+        /// instant.
         #[test]
         fn its_text_is_read_as_itself(
             micros in -62_000_000_000_000_000_i64..250_000_000_000_000_000,

@@ -12,7 +12,7 @@ pub(crate) const MAX_DELAY_SECONDS: u32 = u32::MAX;
 
 const SECONDS: Kind = Kind::Number { min: 0.0, above: false, code: Code::OutOfRange };
 
-/// A profile of Airflow's.
+/// The shape of an Airflow profile.
 pub static PROFILE: Shape = Shape {
     name: "RetryProfile",
     doc: "The retry settings of an Airflow task, and the release that reads them.",
@@ -115,5 +115,5 @@ static POLICY: Shape = Shape {
     ],
 };
 
-/// The setting of the installation that bounds all waits that grow.
+/// The setting of the installation that limits all growing delays.
 pub(crate) const CEILING: &str = "core.max_task_retry_delay";

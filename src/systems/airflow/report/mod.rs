@@ -1,4 +1,4 @@
-//! Decisions about tries as reports show them.
+//! Conversion of decisions about tries to reports.
 
 pub(super) mod reason;
 
@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 /// The engine's name.
 pub(super) const NAME: &str = "airflow";
 
-/// The state of a task instance (`TaskInstanceState`). There is none for a cancelled one.
+/// Returns the state of a task instance (`TaskInstanceState`); `None` for a cancelled one, which has no state
+/// of its own.
 pub(super) fn instance_state(end: Option<End>) -> Option<&'static str> {
     match end {
         Some(End::Succeeded) => Some("success"),
@@ -24,7 +25,7 @@ pub(super) fn instance_state(end: Option<End>) -> Option<&'static str> {
     }
 }
 
-/// How a try ended, for summaries.
+/// Returns how a try ended, for summaries.
 pub(super) fn ending(outcome: TryOutcome) -> Ending {
     match outcome {
         TryOutcome::Succeeded => Ending::Succeeded,
@@ -33,7 +34,7 @@ pub(super) fn ending(outcome: TryOutcome) -> Ending {
     }
 }
 
-/// What a summary counts of a decision.
+/// Returns the parts of a decision that a summary counts.
 pub(super) fn counts(decision: &Decision) -> DecisionCounts {
     DecisionCounts {
         code: decision.code(),
@@ -46,7 +47,7 @@ pub(super) fn counts(decision: &Decision) -> DecisionCounts {
 }
 
 impl AirflowEngine {
-    /// A decision as reports show it.
+    /// Returns a decision as reports show it.
     pub(super) fn decision_report(
         &self,
         run: &Run<TryFields>,
@@ -83,14 +84,14 @@ impl AirflowEngine {
         }
     }
 
-    /// The rule that decisions are attributed to: a profile has no rules, so it counts as one.
+    /// Returns the rule that decisions are attributed to: a profile has no rules, so it counts as one.
     pub(super) fn label(&self) -> RuleLabel {
         RuleLabel { policy: self.manifest.name.clone(), index: None }
     }
 }
 
 impl Decision {
-    /// The limit that the try's number was compared with, and its name; `None` if no limit was
+    /// Returns the limit that the try's number was compared with, and its name; `None` if no limit was
     /// checked.
     pub(super) fn limit(&self) -> Option<(i32, &'static str)> {
         match self.eligibility {
@@ -117,7 +118,7 @@ fn system_fields(decision: &Decision) -> SystemDecision {
     }
 }
 
-/// The failure in a few words.
+/// Describes the failure in a few words.
 fn failure_text(fields: &TryFields) -> &'static str {
     match (fields.outcome, fields.failed.state) {
         (TryOutcome::Succeeded, _) => "Succeeded",

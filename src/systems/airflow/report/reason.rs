@@ -1,6 +1,6 @@
 //! The reason of a decision, as a sentence and as a list of checks.
 //!
-//! The checks are what `explain decision` shows.
+//! `explain decision` shows the checks.
 
 use crate::history::Run;
 use crate::simulate::RuleLabel;
@@ -13,7 +13,7 @@ use crate::systems::airflow::manifest::shape::CEILING;
 use crate::systems::airflow::record::{TryFields, TryOutcome};
 
 impl AirflowEngine {
-    /// The reason of a decision, as one sentence without a final period.
+    /// Returns the reason of a decision, as one sentence without a final period.
     pub fn reason(&self, decision: &Decision) -> String {
         let eligible = eligibility_text(decision, self.manifest.policy.profile.as_str());
         match decision.delay {
@@ -23,7 +23,7 @@ impl AirflowEngine {
     }
 }
 
-/// Whether another try follows, and why.
+/// Describes whether another try follows, and why.
 pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
     let Decision { try_number, max_tries, .. } = decision;
     match decision.eligibility {
@@ -46,7 +46,7 @@ pub(crate) fn eligibility_text(decision: &Decision, profile: &str) -> String {
     }
 }
 
-/// How long the next try waits, and why.
+/// Describes how long the next try waits, and why.
 pub(crate) fn delay_text(Delay { wait, rule }: Delay) -> String {
     match rule {
         DelayRule::Override => format!("{wait}: a retry policy's, which nothing bounds"),
@@ -58,7 +58,7 @@ pub(crate) fn delay_text(Delay { wait, rule }: Delay) -> String {
 }
 
 impl AirflowEngine {
-    /// Every check made of a failed run, in order; `unit` is the state before it.
+    /// Returns every check of a failed run, in order; `unit` is the state before it.
     pub(crate) fn checks(&self, unit: &TaskUnit, run: &Run<TryFields>) -> Vec<Tried> {
         if run.own.outcome != TryOutcome::Failed {
             return Vec::new();
@@ -71,7 +71,7 @@ impl AirflowEngine {
         checks.tried
     }
 
-    /// Whether another try follows.
+    /// Checks whether another try follows.
     fn check_eligibility(&self, checks: &mut Checks, run: &Run<TryFields>, decision: &Decision) {
         let (policy, failed) = (&self.manifest.policy, &run.own.failed);
         let restarting = failed.state == InstanceState::Restarting;
@@ -131,7 +131,7 @@ impl AirflowEngine {
     }
 }
 
-/// Whether there are retries at all.
+/// Describes whether the task has retries.
 fn retries_text(retries: u32) -> String {
     match retries {
         0 => "retries is 0: none are granted".to_owned(),

@@ -1,5 +1,4 @@
-//! Random failures through Airflow's engine and through Armada's: where no note says that something
-//! is lost, they lead to the same.
+//! Compares random failures in Airflow's engine and in Armada's: without a `lost` note, both decide the same.
 
 use crate::diag::Source;
 use crate::document::{Limits, parse};
@@ -19,11 +18,11 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// What became of a unit, and of each failure of it: the wait before another try, in seconds, or
-/// the end.
+/// How a unit ended, and for each of its failures the delay before another try, in seconds, or `None` for the
+/// end.
 type Verdicts = (String, Vec<Option<f64>>);
 
-/// Runs of a unit, so many of which failed before one that succeeded, if one did.
+/// Makes runs of a unit: `failures` that failed, then one that succeeded if `succeeds`.
 fn runs((failures, succeeds): (usize, bool)) -> Vec<Value> {
     let outcomes = std::iter::repeat_n("Failed", failures).chain(succeeds.then_some("Succeeded"));
     let run = |(run, outcome): (usize, &str)| {
@@ -33,7 +32,7 @@ fn runs((failures, succeeds): (usize, bool)) -> Vec<Value> {
     outcomes.enumerate().map(run).collect()
 }
 
-/// The runs as the records of one unit, with this field in each.
+/// Writes the runs as records of one unit, with this field in each.
 fn lines(runs: &[Value], (field, value): (&str, &str)) -> String {
     let line = |run: &Value| {
         let mut run = run.clone();
@@ -82,14 +81,15 @@ fn manifest(profile: &Value) -> AirflowManifest {
     manifest.unwrap()
 }
 
-/// What a policy says once it has been written and read.
+/// Reads a policy's document.
 fn policy(document: &Value) -> RetryPolicy {
     let (documents, findings) = policy::read(&[Source::new("p.json", document.to_string())]);
     assert!(findings.is_empty(), "{findings:?}\n{document}");
     (*documents.policies[0].policy).clone()
 }
 
-/// Whether nothing is lost, but for jobs that fail more often than a fleet allows.
+/// Returns whether nothing is lost, except the retries of jobs that fail more often than `globalMaxRetries`
+/// allows.
 fn keeps(notes: &[Note]) -> bool {
     notes
         .iter()
@@ -142,7 +142,7 @@ prop_compose! {
 }
 
 proptest! {
-    // What loses something is thrown away; if most did, the test would fail.
+    // Cases with a loss are rejected. The limit of rejects makes the test fail if most cases have one.
     #![proptest_config(ProptestConfig { cases: 300, max_global_rejects: 3000, ..ProptestConfig::default() })]
 
     #[test]
@@ -165,8 +165,8 @@ proptest! {
         prop_assert_eq!(by_airflow(manifest, &runs), by_armada(policy, &runs), "{}", done.result);
     }
 
-    /// Whatever is lost, what comes out is good in the other system; and what was exact is so on
-    /// the way back.
+    /// Every converted document is valid in the other system, and a conversion without loss is exact on the
+    /// way back.
     #[test]
     fn what_comes_out_is_read(profile in profiles(), document in policies()) {
         let there = to_v1(&manifest(&profile)).unwrap();
@@ -179,8 +179,8 @@ proptest! {
         manifest(&from_v1(&policy(&document)).result);
     }
 
-    /// Of waits with a jitter none is longer than the shortest of Airflow's, which is rounded up to
-    /// a whole second, nor half as long.
+    /// A delay with jitter is not shorter than the shortest one of Airflow, which is rounded up to a whole
+    /// second, and less than twice as long.
     #[test]
     fn a_wait_that_grows_is_the_shortest(
         (retries, failures) in (1..9_u32, 1..9_usize),
@@ -197,7 +197,7 @@ proptest! {
         for (shortest, wait) in shortest.into_iter().zip(waits) {
             prop_assert_eq!(shortest.is_some(), wait.is_some());
             let (Some(shortest), Some(wait)) = (shortest, wait) else { continue };
-            // Of v1's the nanoseconds are rounded.
+            // The nanoseconds of `v1` delays are rounded.
             prop_assert!(wait >= shortest - 1e-8 && wait < 2.0 * (shortest + 1.0), "{shortest} {wait}");
             let whole = delay.fract() == 0.0 && multiplier.fract() == 0.0;
             prop_assert!(!whole || shortest.fract() == 0.0, "{shortest}");

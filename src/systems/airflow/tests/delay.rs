@@ -1,4 +1,4 @@
-//! Delays beside figures of Airflow's own, and beside the same sums made another way.
+//! Delays compared with values that Airflow computed, and with an independent computation.
 
 use crate::systems::airflow::engine::delay::{DelayRule, base, delay};
 use crate::systems::airflow::{
@@ -16,8 +16,8 @@ fn doubling(profile: Profile) -> AirflowPolicy {
     AirflowPolicy { profile, backoff: Backoff::Flag(true), ..AirflowPolicy::default() }
 }
 
-/// The published pair: 300 s, first failed try, 579 s today and 482 s up to 2.9, where the number
-/// hashed is one higher (facts, section 3).
+/// The published pair: 300 s, first failed try, 579 s since 2.10 and 482 s up to 2.9, where the hashed number
+/// is one higher.
 #[test]
 fn the_number_hashed_changed_after_2_9() {
     let first = |profile| delay(&doubling(profile), task("train", "finetune"), 1, None);
@@ -38,7 +38,7 @@ fn an_override_came_with_3_3() {
     assert!(matches!(rule(Profile::V3_0), DelayRule::Grown { .. }));
 }
 
-/// Where Python raises `OverflowError`, of the power or of the product, the ceiling is taken.
+/// Where Python raises `OverflowError` for the power or the product, the ceiling applies.
 #[test]
 fn what_is_no_number_any_more_is_the_ceiling() {
     for (seconds, multiplier, try_number) in
@@ -53,11 +53,11 @@ fn what_is_no_number_any_more_is_the_ceiling() {
         assert_eq!(longest.rule, DelayRule::Ceiling, "{seconds} {multiplier} {try_number}");
         assert_eq!(longest.wait, TimeDelta::from_whole_seconds(86_400));
     }
-    // An infinite product of numbers that are not.
+    // The factors are finite, their product is not.
     assert_eq!(base(TimeDelta::from_micros(i64::MAX), 2.0, 1023), None);
 }
 
-/// The base after doublings, in whole numbers: microseconds, shifted, divided rounding up.
+/// Returns the base after doublings, in integers: microseconds, shifted, divided and rounded up.
 fn doubled(micros: i64, doublings: u32) -> u64 {
     let seconds = (i128::from(micros) << doublings).div_euclid(1_000_000);
     let exact = seconds * 1_000_000 == i128::from(micros) << doublings;
@@ -65,8 +65,8 @@ fn doubled(micros: i64, doublings: u32) -> u64 {
 }
 
 proptest! {
-    /// Whatever grows: at least the base, less than twice that, never past cap or ceiling, and as
-    /// long as the smallest of them.
+    /// Every growing delay is at least the base, less than twice the base, at most the cap and the ceiling,
+    /// and equal to the smallest of them.
     #[test]
     fn stays_within_its_bounds(
         micros in 0..1_000_000_000_000_i64,
@@ -101,7 +101,7 @@ proptest! {
         prop_assert_eq!(free.wait, TimeDelta::from_whole_seconds(base.get() + jitter));
     }
 
-    /// Doubling is exact in floats, however the task was named and whatever the release.
+    /// Doubling is exact in floats, for all task names and releases.
     #[test]
     fn doubles_as_whole_numbers_do(
         micros in 0..100_000_000_000_i64,
@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(base.get(), doubled(micros, doublings));
     }
 
-    /// By a multiplier above 1 the base never shrinks, below 1 it never grows.
+    /// A multiplier above 1 never makes the base smaller; one below 1 never makes it larger.
     #[test]
     fn bases_go_one_way(micros in 0..1_000_000_000_000_i64, multiplier in 0.01..20.0_f64, n in 0..30) {
         let at = |growths| base(TimeDelta::from_micros(micros), multiplier, growths);
@@ -130,7 +130,7 @@ proptest! {
         prop_assert!(at(less) <= at(more));
     }
 
-    /// Neither cap nor ceiling holds for what does not grow.
+    /// Neither cap nor ceiling applies to a constant delay.
     #[test]
     fn a_constant_delay_is_never_cut(micros: i64, number in -5.0..=0.0_f64, try_number: i32) {
         let policy = AirflowPolicy {
@@ -144,7 +144,7 @@ proptest! {
         prop_assert_eq!(delay.wait, policy.retry_delay);
     }
 
-    /// No number makes it panic.
+    /// No number causes a panic.
     #[test]
     fn every_number_has_a_delay(
         micros: i64,

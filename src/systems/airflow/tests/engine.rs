@@ -20,7 +20,7 @@ const OPTIONS: simulate::Options = simulate::Options {
     seed: 0,
 };
 
-/// Reads a profile; `spec` is its text beside the system.
+/// Reads a profile; `spec` is the text of its `spec` after the system.
 pub(crate) fn read_profile(spec: &str) -> (Option<AirflowManifest>, Findings) {
     let text = format!(
         "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: nightly}}\nspec:\n  \
@@ -37,7 +37,7 @@ fn engine(spec: &str) -> AirflowEngine {
     AirflowEngine::engine(manifest.into_iter().collect(), &Options::default())
 }
 
-/// The members of these records.
+/// Reads the members of these records.
 fn members(records: &[Value]) -> Vec<Member<TryFields>> {
     let lines: Vec<String> = records.iter().map(Value::to_string).collect();
     let (members, findings) = read_lines::<AirflowEngine>(&lines.join("\n"));
@@ -45,14 +45,14 @@ fn members(records: &[Value]) -> Vec<Member<TryFields>> {
     members
 }
 
-/// The outcome of the only task instance of some records.
+/// Replays records of one task instance and returns its report.
 fn replay(engine: &AirflowEngine, records: &[Value]) -> JobReport {
     let mut jobs = simulate(engine, &members(records), OPTIONS).jobs.unwrap();
     assert_eq!(jobs.len(), 1, "one task instance");
     jobs.remove(0)
 }
 
-/// A try that ends so many hours after the beginning.
+/// Makes a try that ends `hour` hours after the beginning.
 fn try_at(hour: usize, outcome: &str) -> Value {
     let finished = format!("2026-10-{:02}T{:02}:00:00Z", hour / 24 + 1, hour % 24);
     json!({"jobId": "train", "outcome": outcome, "finishedAt": finished})
@@ -63,7 +63,7 @@ fn codes(outcome: &JobReport) -> Vec<&str> {
 }
 
 proptest! {
-    /// `retries` is a number of retries: a try more in all, each after the same delay.
+    /// `retries` counts retries: one more try in all, each after the same delay.
     #[test]
     fn retries_are_followed_by_as_many_tries(retries in 0..6_usize, delay in 0..3000_u32, tries in 1..9_usize) {
         let engine = engine(&format!("policy: {{retries: {retries}, retry_delay_seconds: {delay}}}"));
@@ -103,7 +103,7 @@ fn a_task_instance_ends_in_its_own_words() {
     assert_eq!((outcome.not_reached, outcome.reason.as_str()), (1, "try 1 asked for no other"));
 }
 
-/// The published pair: 300 s, first failed try, 579 s today and 482 s up to 2.9.
+/// The published pair: 300 s, first failed try, 579 s since 2.10 and 482 s up to 2.9.
 #[test]
 fn the_release_is_the_profiles() {
     for (profile, wait, after) in [
@@ -118,7 +118,7 @@ fn the_release_is_the_profiles() {
         let mut record = try_at(1, "Failed");
         record["dagId"] = json!("train");
         record["taskId"] = json!("finetune");
-        // The zone that it is written in does not matter: Airflow keeps it in UTC.
+        // The zone of the written date does not matter: Airflow stores it in UTC.
         record["logicalDate"] = json!("2026-01-01 05:30:00+05:30");
         let outcome = replay(&engine(&spec), &[record]);
         let decision = &outcome.decisions[0];
@@ -128,7 +128,7 @@ fn the_release_is_the_profiles() {
     }
 }
 
-/// Without ids the unit's own replaces the task's, and the DAG's is empty.
+/// Without ids, the unit's id replaces the task's, and the DAG's is empty.
 #[test]
 fn what_a_record_does_not_say_is_hashed_as_if_it_did() {
     let engine = engine("policy: {retries: 9, retry_exponential_backoff: 2}");
@@ -169,7 +169,7 @@ fn clearing_gives_tries_beyond_the_limit() {
     assert_eq!(last.reason, "max_tries 4: try 5 was one too many");
 }
 
-/// Every published case, put as a user would: a profile and a record.
+/// Every published case, written as a user would: a profile and a record.
 #[test]
 fn records_say_what_the_vectors_say() {
     let cases = include_str!("../../../../testdata/vectors/airflow.json");
@@ -232,7 +232,7 @@ fn every_check_is_told_in_order() {
     assert_eq!(why, "0.5s: a retry policy's, which nothing bounds");
 }
 
-/// Only if ids are missing, and another id would have made another wait.
+/// A delay is counted only if ids are missing and another id could lead to another delay.
 #[test]
 fn waits_that_are_computed_without_ids_are_counted() {
     let substituted = |settings: &str, ids: &[(&str, &str)]| {
@@ -252,7 +252,7 @@ fn waits_that_are_computed_without_ids_are_counted() {
     assert_eq!(substituted(grows, &[("dagId", "d")]), 2);
     assert_eq!(substituted(grows, &[("dagId", "d"), ("taskId", "t")]), 0);
     assert_eq!(substituted("retry_delay_seconds: 60", &[]), 0);
-    // 300 and 600 s: the second is cut before anything is added.
+    // The delays are 300 and 600 s: the second reaches its limit before jitter is added.
     assert_eq!(substituted(&format!("{grows}, max_retry_delay_seconds: 600"), &[]), 1);
     assert_eq!(substituted(&format!("{grows}, core.max_task_retry_delay: 300"), &[]), 0);
 }

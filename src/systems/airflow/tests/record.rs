@@ -19,7 +19,7 @@ fn fast(fields: &str) -> Result<TryFields, Vec<Code>> {
     read(&format!(r#"{{"jobId": "t", {fields}}}"#))
 }
 
-/// A key with an escape forces the exact path.
+/// Reads fields on the exact path, which a key with an escape forces.
 fn exact(fields: &str) -> Result<TryFields, Vec<Code>> {
     read(&format!(r#"{{"job\u0049d": "t", {fields}}}"#))
 }

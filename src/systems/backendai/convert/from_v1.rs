@@ -1,4 +1,4 @@
-//! From a `v1` policy to a profile of the draft.
+//! Converts a `v1` policy to a profile of the draft.
 
 use super::matchers::causes;
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy, Rule};
@@ -8,24 +8,24 @@ use crate::systems::profile;
 use crate::units::GoDuration;
 use serde_json::{Value, json};
 
-/// A limit that means none.
+/// The largest limit of the draft, which keeps limits in a signed 32-bit column.
 const UNLIMITED: u32 = i32::MAX as u32;
 
-/// The shortest delay that is written, in seconds: the draft does not admit 0.
+/// The shortest delay that the conversion writes, in seconds: the draft does not allow 0.
 const MIN_DELAY_SECONDS: f64 = 0.001;
 
 /// The retries that a rule or the default action grants.
 #[derive(Debug, Clone, PartialEq)]
 struct Budget {
-    /// The path of its limit.
+    /// The path of the limit.
     path: String,
     limit: u32,
     backoff: Backoff,
-    /// The path of its backoff.
+    /// The path of the backoff.
     backoff_path: String,
 }
 
-/// A `v1` policy as a profile of the draft.
+/// Converts a `v1` policy to a profile of the draft.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut notes = Notes::default();
     let (mut eligible, mut budgets, mut decided) = (Vec::new(), Vec::new(), Causes::default());
@@ -72,7 +72,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: document, notes: notes.into_vec() }
 }
 
-/// The causes that a rule matches, with notes on differences.
+/// Returns the causes that a rule matches, with notes on differences.
 fn causes_of_rule(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Cause>> {
     let Some(found) = causes(rule) else {
         let what = "the draft tells failures apart by six causes, and none of them is what this rule looks at; it \
@@ -90,7 +90,7 @@ fn causes_of_rule(rule: &Rule, path: &str, notes: &mut Notes) -> Option<Vec<Caus
     Some(found)
 }
 
-/// The budget of a rule or default action that retries; `None` if it is 0.
+/// Returns the budget of a rule or default action that retries; `None` if it is 0.
 fn budget(
     policy: &RetryPolicy,
     rule: Option<&Rule>,
@@ -117,7 +117,7 @@ fn budget(
     (limit > 0).then_some(Budget { path: at, limit, backoff, backoff_path })
 }
 
-/// Notes what the draft does not support.
+/// Notes the settings that the draft does not support.
 fn note_unsupported(policy: &RetryPolicy, notes: &mut Notes) {
     const NODES: &str = "the draft avoids no node";
     if policy.anti_affinity == Some(AntiAffinity::Node) {
@@ -138,7 +138,7 @@ fn note_unsupported(policy: &RetryPolicy, notes: &mut Notes) {
     }
 }
 
-/// The fields of the one layer.
+/// Returns the fields of the one layer.
 fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     let Some(first) = budgets.first() else { return json!({"max_retries": 0}) };
     let most = budgets.iter().map(|budget| budget.limit).max().unwrap_or_default();
@@ -166,7 +166,7 @@ fn layer(eligible: Causes, budgets: &[Budget], notes: &mut Notes) -> Value {
     layer
 }
 
-/// The delay fields of a budget.
+/// Returns the delay fields of a budget.
 fn delay_fields(budget: &Budget, notes: &mut Notes) -> Value {
     let Backoff { initial_delay, max_delay, multiplier } = budget.backoff;
     let seconds = |wait: Option<GoDuration>| wait.map_or(0.0, GoDuration::as_secs_f64);

@@ -4,27 +4,27 @@ use crate::policy::{Action, Condition, ExitCodes, Operator, Rule};
 use crate::systems::backendai::Cause;
 use crate::systems::convert::LEASE_EXPIRED;
 
-/// An exit code that no program ends with: `NotIn` it matches any.
+/// An exit code that no program returns: a `NotIn` of this value matches every program's exit code.
 const NO_CODE: i32 = i32::MAX;
 
 /// The highest exit code of a program.
 const LAST_CODE: i32 = 255;
 
-/// The matcher of failures of a cause in Armada.
+/// The matcher in Armada for the failures of a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CauseMatcher {
     /// A condition.
     Condition(Condition),
-    /// An exit code, whichever.
+    /// Any exit code.
     ExitCode,
-    /// That the lease expired.
+    /// The expiry of the lease.
     LeaseExpired,
-    /// None.
+    /// No matcher.
     Nothing,
 }
 
 impl CauseMatcher {
-    /// The matcher of a cause.
+    /// Returns the matcher of a cause.
     pub fn of(cause: Cause) -> Self {
         match cause {
             Cause::OomKilled => Self::Condition(Condition::OomKilled),
@@ -35,7 +35,7 @@ impl CauseMatcher {
         }
     }
 
-    /// A rule that matches it; none if nothing does.
+    /// Returns a rule with this matcher; `None` if Armada has none.
     pub fn rule(self, action: Action) -> Option<Rule> {
         let rule = Rule::new(action);
         match self {
@@ -54,8 +54,8 @@ impl CauseMatcher {
     }
 }
 
-/// The causes of a rule's only matcher, in the order in which rules distinguish them;
-/// `None` if the rule matches on something that the draft does not have.
+/// Returns the causes of a rule's only matcher, in the order in which rules distinguish them; `None` if the
+/// rule matches on a property that the draft does not have.
 pub(super) fn causes(rule: &Rule) -> Option<Vec<Cause>> {
     let by_category = !rule.categories.is_empty() || !rule.subcategories.is_empty();
     let matchers = [
@@ -70,7 +70,7 @@ pub(super) fn causes(rule: &Rule) -> Option<Vec<Cause>> {
     if let Some(codes) = &rule.exit_codes {
         let any =
             codes.operator == Operator::NotIn && codes.values.iter().all(|code| *code > LAST_CODE);
-        // A container that is out of memory ends with an exit code as well.
+        // A container that runs out of memory also has an exit code.
         return any.then(|| vec![Cause::KernelNonzeroExit, Cause::OomKilled]);
     }
     if by_category {

@@ -1,12 +1,12 @@
-//! A profile of the BEP-1053 draft as a `v1` policy, and a `v1` policy as such a profile.
+//! Conversion between a profile of the BEP-1053 draft and a `v1` policy.
 //!
-//! An Armada job is run again until its policy says Fail, and so is a chain of sessions: limits and
-//! waits carry over. The draft has one budget for all causes and jitter, Armada a budget a rule and
-//! none. The draft knows a failure by its cause, Armada by the state of its pod: `matchers` maps
-//! one to the other.
+//! An Armada job is run again until its policy decides Fail, and so is a chain of sessions: limits and delays
+//! carry over. The draft has one budget for all causes, and jitter. Armada has a budget per rule, and no
+//! jitter. The draft distinguishes failures by cause, Armada by the state of the pod: `matchers` maps one to
+//! the other.
 //!
-//! Nothing is lost where no jitter is added, waits do not shrink, events are on, and failures are
-//! told apart by `oom_killed` and `kernel_nonzero_exit` alone, without a second budget.
+//! A conversion is exact if no jitter is added, delays do not shrink, events are on, only the causes
+//! `oom_killed` and `kernel_nonzero_exit` differ from the others, and there is one budget.
 
 mod from_v1;
 mod matchers;

@@ -1,4 +1,4 @@
-//! From a profile of the draft to a `v1` policy.
+//! Converts a profile of the draft to a `v1` policy.
 
 use super::matchers::CauseMatcher;
 use crate::document::Node;
@@ -8,8 +8,8 @@ use crate::systems::backendai::manifest::{DELAY_FIELDS, LAYERS, effective_entry}
 use crate::systems::backendai::{BackoffStrategy, Cause, JitterMode, Profile};
 use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 
-/// The profile of a checked document, whose root this is, as a `v1` policy; `None` if no name can
-/// be made of its own.
+/// Converts the profile of a checked document to a `v1` policy; `None` if its name cannot be made a policy's
+/// name. `root` is the document's root.
 pub fn to_v1(root: &Node, profile: &Profile) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&profile.name)?;
     let mut builder = PolicyBuilder { root, profile, notes: Notes::default() };
@@ -45,7 +45,8 @@ struct PolicyBuilder<'m> {
 }
 
 impl PolicyBuilder<'_> {
-    /// The path of the entry of a field that takes effect; of the layers if none has it.
+    /// Returns the path of the entry of a field that takes effect, or the path of the layers if no layer sets
+    /// it.
     fn path(&self, field: &str) -> String {
         let layer = effective_entry(self.root, field).and_then(|(rank, _)| LAYERS.get(rank));
         let layers = "spec.layers";
@@ -70,8 +71,7 @@ impl PolicyBuilder<'_> {
         limit
     }
 
-    /// The default action, which is that of `unknown`, and the rules for causes with another
-    /// action.
+    /// Returns the default action, which is that of `unknown`, and the rules for causes with another action.
     fn causes(&mut self) -> (Action, Vec<Rule>) {
         let (eligible, path) = (self.profile.policy.eligible_causes, self.path("eligible_causes"));
         let action = |cause| if eligible.admit(cause) { Action::Retry } else { Action::Fail };
@@ -79,8 +79,8 @@ impl PolicyBuilder<'_> {
         self.notes
             .carried(path.clone(), format!("unknown as `defaultAction: {}`", default.as_str()));
         let mut rules: Vec<Rule> = Vec::new();
-        // A container that is out of memory ends with an exit code too, so that its rule comes
-        // first, and is needed only where that of exit codes says something else.
+        // A container that runs out of memory also has an exit code. Therefore the rule for memory comes
+        // first, and is needed only if its action differs from that for exit codes.
         let by_code = action(Cause::KernelNonzeroExit);
         let others = [
             (Cause::OomKilled, action(Cause::OomKilled) != by_code),
@@ -133,7 +133,7 @@ impl PolicyBuilder<'_> {
         }
     }
 
-    /// The draft has one budget for all causes.
+    /// Notes that the draft has one budget for all causes.
     fn note_shared_budget(&mut self, default: Action, rules: &[Rule], path: String) {
         let retrying = rules.iter().filter(|rule| rule.action == Action::Retry).count();
         if retrying + usize::from(default == Action::Retry) > 1 {
@@ -145,7 +145,8 @@ impl PolicyBuilder<'_> {
         }
     }
 
-    /// `failureCount - 1` is the failed session's `retry_count`, since every failure is retried.
+    /// Converts the delays. `failureCount - 1` is the failed session's `retry_count`, since every failure is
+    /// retried.
     fn backoff(&mut self) -> Backoff {
         let policy = &self.profile.policy;
         let cap = policy.cap(self.profile.interpretation.cap);
@@ -246,7 +247,7 @@ impl PolicyBuilder<'_> {
     }
 }
 
-/// Whether two rules can be one.
+/// Returns whether two rules can be joined into one.
 fn can_join(one: &Rule, other: &Rule) -> bool {
     one.action == other.action && !one.conditions.is_empty() && !other.conditions.is_empty()
 }

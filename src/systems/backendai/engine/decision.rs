@@ -1,6 +1,6 @@
 //! The decision of the draft's handler about a failed session (seed, "Decision and dispatch").
 //!
-//! Owns "attempt N of M", which the draft shows of a session and does not define.
+//! Owns "attempt N of M", which the draft displays for a session but does not define.
 
 use super::delay::Delay;
 use super::jitter::Draw;
@@ -13,42 +13,42 @@ use std::fmt;
 /// A session that has failed.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedSession<'s> {
-    /// Its id; every retry has one of its own.
+    /// The session's id; every retry has its own.
     pub id: &'s SessionId,
-    /// Its `retry_count`: retries before it.
+    /// The session's `retry_count`: the number of retries before it.
     pub retry_count: u32,
-    /// Why it failed.
+    /// The cause of the failure.
     pub cause: Cause,
-    /// Whether it is a batch session.
+    /// Whether the session is a batch session.
     pub batch: bool,
-    /// Whether it has been retried already: the handler was called twice.
+    /// Whether the session was retried already: the handler was called twice.
     pub child_exists: bool,
 }
 
 /// A decision about a failed session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decision {
-    /// What was decided.
+    /// Retry or stop.
     pub verdict: Verdict,
-    /// What is emitted, if anything is.
+    /// The emitted event, if there is one.
     pub event: Option<RetryEvent>,
-    /// Which attempt failed.
+    /// The attempt that failed.
     pub attempt: Attempt,
-    /// Why it failed.
+    /// The cause of the failure.
     pub cause: Cause,
 }
 
 /// The decision about a failed session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
-    /// Another session follows it.
+    /// Another session follows.
     Retry(Retry),
-    /// None does.
+    /// No session follows.
     Stop(StopReason),
 }
 
 impl Verdict {
-    /// The name of the verdict.
+    /// Returns the name of the verdict.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Retry(_) => "retry",
@@ -56,7 +56,7 @@ impl Verdict {
         }
     }
 
-    /// The retry, if there is one.
+    /// Returns the retry, if the verdict is one.
     pub fn retry(self) -> Option<Retry> {
         match self {
             Self::Retry(retry) => Some(retry),
@@ -64,7 +64,7 @@ impl Verdict {
         }
     }
 
-    /// Why there is none.
+    /// Returns the reason if no session follows.
     pub fn stop(self) -> Option<StopReason> {
         match self {
             Self::Retry(_) => None,
@@ -76,37 +76,38 @@ impl Verdict {
 /// The session that follows a failed one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Retry {
-    /// Its `retry_count`.
+    /// The new session's `retry_count`.
     pub retry_count: u32,
-    /// Which attempt it is.
+    /// The number of the new session's attempt.
     pub attempt: Attempt,
-    /// How long after the failure it is created.
+    /// The delay from the failure to the creation of the session.
     pub delay: Delay,
 }
 
 impl Retry {
-    /// What its creation id adds to its parent's.
+    /// Returns the suffix that its creation id adds to its parent's.
     pub fn creation_suffix(&self) -> String {
         creation_suffix(self.retry_count)
     }
 }
 
-/// Why no session follows a failed one, in the order of the checks. The place of the first is our
-/// choice; the others are in the handler's order.
+/// Why no session follows a failed one, in the order of the checks. The position of the first check is a
+/// choice made here; the others are in the handler's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StopReason {
-    /// It is no batch session (the decision log; the handler's text does not limit the type).
+    /// The session is not a batch session (the draft's decision log; the handler's text does not limit the
+    /// type).
     NotBatch,
-    /// It was the last that the policy allows; its cause is not checked.
+    /// The session was the last that the policy allows; its cause is not checked.
     Exhausted,
-    /// Its cause is not eligible, or never is.
+    /// The cause is not in `eligible_causes`, or is one that is never retried.
     Ineligible,
-    /// It has been retried already.
+    /// The session was retried already.
     ChildExists,
 }
 
 impl StopReason {
-    /// The name of the reason.
+    /// Returns the name of the reason.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotBatch => "not_batch",
@@ -117,17 +118,17 @@ impl StopReason {
     }
 }
 
-/// What the handler emits (seed, "Observability").
+/// An event that the handler emits (seed, "Observability").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RetryEvent {
     /// A retry will be created.
     Scheduled,
-    /// There are no retries left.
+    /// No retries are left.
     Exhausted,
 }
 
 impl RetryEvent {
-    /// The event's name.
+    /// Returns the event's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Scheduled => "session.retry_scheduled",
@@ -160,9 +161,9 @@ pub fn decide(
     }
 }
 
-/// Why it is not retried, if it is not. The order is the handler's own, but for the first step: the
-/// handler has none for other sessions, which the decision log alone excepts. It comes before all
-/// else, so that a session that is never retried is not reported as exhausted.
+/// Returns the reason against a retry, if there is one. The order is the handler's, except for the first
+/// check: the handler has no check of the type, which only the decision log limits. That check comes first,
+/// so that a session that is never retried is not reported as exhausted.
 fn stop(policy: &RetryPolicy, failed: &FailedSession<'_>) -> Option<StopReason> {
     if !failed.batch {
         Some(StopReason::NotBatch)
@@ -191,18 +192,18 @@ fn retry(
     }
 }
 
-/// Which attempt a session is, of how many: 1 for the first run, of one more than there are
-/// retries (ours; the draft defines only the total). A session may be beyond its policy's last.
+/// The number of an attempt and the total of attempts. The first run is attempt 1, and the total is one more
+/// than the retries; the draft defines only the total. The number may exceed the total of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempt {
-    /// N.
+    /// The number N.
     pub number: u64,
-    /// M.
+    /// The total M.
     pub of: u64,
 }
 
 impl Attempt {
-    /// The attempt of a session with this `retry_count`.
+    /// Returns the attempt of a session with this `retry_count`.
     pub fn new(retry_count: u32, max_retries: u32) -> Self {
         Self { number: u64::from(retry_count) + 1, of: u64::from(max_retries) + 1 }
     }
@@ -221,8 +222,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    /// The handler as a table: the first line that fits, from the seed's numbered list, behind the
-    /// one for sessions that are no batch sessions.
+    /// Returns the reason against a retry and the event, from the handler as a table: the first matching line
+    /// of the seed's numbered list, after the check of the session's type.
     fn expected(
         [batch, left, eligible, child]: [bool; 4],
     ) -> (Option<&'static str>, Option<&'static str>) {

@@ -1,4 +1,4 @@
-//! How long a retry waits (seed, "Backoff formula"). Seconds are floats, as the draft's are.
+//! The delay of a retry (seed, "Backoff formula"). Seconds are floats, as in the draft.
 
 use super::jitter::{Draw, digest};
 use super::session_id::SessionId;
@@ -9,49 +9,49 @@ use crate::units::GoDuration;
 /// The draft's `MAX_RETRY_DELAY`, in seconds: 24 hours.
 pub const MAX_RETRY_DELAY: f64 = 86_400.0;
 
-/// How long a retry waits, and how that came about; all in seconds.
+/// The delay of a retry, and the values that it is computed from; all in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delay {
-    /// The wait before anything is added.
+    /// The delay before jitter is added.
     pub base: f64,
-    /// The longest wait.
+    /// The maximum delay.
     pub cap: f64,
-    /// The wait.
+    /// The delay.
     pub seconds: f64,
 }
 
 impl Delay {
-    /// The wait to the nearest nanosecond.
+    /// Returns the delay, rounded to the nearest nanosecond.
     pub fn wait(&self) -> GoDuration {
         nearest(self.seconds)
     }
 
-    /// The wait before anything is added, to the nearest nanosecond.
+    /// Returns the delay before jitter is added, rounded to the nearest nanosecond.
     pub fn base_wait(&self) -> GoDuration {
         nearest(self.base)
     }
 }
 
-/// Seconds to the nearest nanosecond.
+/// Converts seconds, rounded to the nearest nanosecond.
 #[expect(clippy::cast_possible_truncation, reason = "saturates at 292 years")]
 pub(crate) fn nearest(seconds: f64) -> GoDuration {
     GoDuration::from_nanos((seconds * 1e9).round() as i64)
 }
 
-/// The waits that jitter may come to, in seconds.
+/// The range of a delay over all values of its jitter, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DelayRange {
-    /// The shortest.
+    /// The minimum.
     pub least: f64,
-    /// The longest.
+    /// The maximum.
     pub most: f64,
-    /// Whether waits only come near the longest: it is no cap, and there is jitter. A base that is
-    /// too small for a float is 0, and so is every wait: the longest is reached then.
+    /// Whether the maximum is exclusive: there is jitter, and the maximum is not the cap. A base that is too
+    /// small for a float is 0, and so is every delay: the maximum is inclusive then.
     pub open: bool,
 }
 
 impl RetryPolicy {
-    /// The longest wait, in seconds.
+    /// Returns the maximum delay, in seconds.
     pub fn cap(&self, ceiling: Ceiling) -> f64 {
         match ceiling {
             Ceiling::Literal => self.limit(),
@@ -59,14 +59,14 @@ impl RetryPolicy {
         }
     }
 
-    /// `max_retry_delay or MAX_RETRY_DELAY`.
+    /// Returns `max_retry_delay or MAX_RETRY_DELAY`.
     fn limit(&self) -> f64 {
         self.max_retry_delay.unwrap_or(MAX_RETRY_DELAY)
     }
 
-    /// The wait before anything is added, in seconds, after the failure of a session with this
-    /// `retry_count`: the first has 0. Exponential ones are bound by the formula, whichever ceiling
-    /// applies; fixed ones not at all.
+    /// Returns the delay before jitter is added, in seconds, after the failure of a session with this
+    /// `retry_count`; the first session has 0. The formula limits exponential delays, whichever ceiling
+    /// applies; fixed delays have no limit here.
     pub fn base(&self, retry_count: u32) -> f64 {
         match self.backoff {
             BackoffStrategy::Fixed => self.retry_delay,
@@ -77,8 +77,8 @@ impl RetryPolicy {
         }
     }
 
-    /// How long the retry of a session waits. `session` and `retry_count` are those of the session
-    /// that failed; only random jitter uses the draw.
+    /// Returns the delay of a session's retry. `session` and `retry_count` are those of the failed session.
+    /// Only random jitter uses the draw.
     pub fn delay(
         &self,
         interpretation: Interpretation,
@@ -99,7 +99,7 @@ impl RetryPolicy {
         Delay { base, cap, seconds: jittered.min(cap) }
     }
 
-    /// The range of such a retry's delay over all hashes and draws.
+    /// Returns the range of the delay over all hashes and draws.
     pub fn delay_range(&self, ceiling: Ceiling, retry_count: u32) -> DelayRange {
         let (base, cap) = (self.base(retry_count), self.cap(ceiling));
         let most = match self.jitter {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every wait is within its range, and within 24 hours where they are hard.
+        /// Every delay is within its range, and at most 24 hours if that ceiling is hard.
         #[test]
         fn waits_are_in_range(
             policy in policies(),
@@ -164,8 +164,8 @@ mod tests {
             }
         }
 
-        /// Without jitter waits grow with the count, or shrink, or stay; and under either ceiling
-        /// they are the same below 24 hours.
+        /// Without jitter, delays grow with the count, shrink with it, or stay equal. Below 24 hours both
+        /// ceilings give the same delay.
         #[test]
         fn waits_are_monotone(policy in policies(), count in 0..5000_u32) {
             let policy = RetryPolicy { jitter: JitterMode::None, ..policy };
@@ -179,7 +179,7 @@ mod tests {
             prop_assert!(now.total_cmp(&literal.min(86_400.0)).is_eq());
         }
 
-        /// Doubling by hand.
+        /// Compares with repeated multiplication.
         #[test]
         fn the_base_is_multiplied_once_a_retry(policy in policies(), count in 0..30_u32) {
             let policy = RetryPolicy { backoff: BackoffStrategy::Exponential, ..policy };

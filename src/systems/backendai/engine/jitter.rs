@@ -1,30 +1,29 @@
 //! The jitter of a delay: a number that the caller draws, or a digest.
 //!
-//! Owns the digest that deterministic jitter depends on (seed, "Backoff formula").
+//! Owns the digest that deterministic jitter depends on (seed, "Backoff formula"), and the reduction of a
+//! digest to seconds.
 //!
-//! Owns the reduction of a digest to seconds.
-//!
-//! The digest is a number of 160 bits, its first byte the highest (as Airflow reads its own; the
-//! draft does not say). Modulo 0, which Python refuses, is 0 here.
+//! The digest is read as a 160-bit number, highest byte first. Airflow reads its digest in the same way; the
+//! draft does not define it. A number modulo 0, which is an error in Python, is 0 here.
 
 use super::session_id::SessionId;
 use crate::systems::backendai::manifest::interpretation::{HashText, Reduction};
 use sha1::{Digest, Sha1};
 
-/// A number that the caller has drawn: 0 or more, below 1.
+/// A number drawn by the caller: at least 0, below 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Draw(f64);
 
 impl Draw {
-    /// The lowest of all draws.
+    /// The lowest draw.
     pub const LOWEST: Self = Self(0.0);
 
-    /// A number from 0 to below 1.
+    /// Returns the draw of a number; `None` if it is not in `0.0..1.0`.
     pub fn new(number: f64) -> Option<Self> {
         (0.0..1.0).contains(&number).then_some(Self(number))
     }
 
-    /// The number whose binary places are the upper 53 of these bits.
+    /// Returns the draw whose binary fraction is the upper 53 of these bits: a float has 53 significant bits.
     #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
     pub fn of_bits(bits: u64) -> Self {
         const PLACES: u32 = 53;
@@ -32,16 +31,16 @@ impl Draw {
         Self((bits >> (u64::BITS - PLACES)) as f64 / scale)
     }
 
-    /// The place of the draw between two numbers. The upper one is never drawn, even where it would
-    /// be rounded to; Python's `random.uniform` may.
+    /// Maps the draw to the range from `low` to `high`. The result is always below `high`, even if rounding
+    /// would reach it; Python's `random.uniform` may return `high`.
     pub fn between(self, low: f64, high: f64) -> f64 {
         let drawn = low + (high - low) * self.0;
         if drawn < high { drawn } else { high.next_down().max(low) }
     }
 }
 
-/// SHA-1 of `session_id || retry_count`, both of the session that failed: when its retry's wait is
-/// computed, the retry has no id yet. The bytes of an id that is no UUID are those of its text.
+/// Returns the SHA-1 of `session_id || retry_count`, both of the failed session: when the delay of its retry
+/// is computed, the retry has no id yet. If an id is not a UUID, the bytes of its text are hashed.
 pub fn digest(reading: HashText, session: &SessionId, retry_count: u32) -> [u8; 20] {
     let hash = match session.bytes().filter(|_| reading.takes_bytes()) {
         Some(bytes) => Sha1::new().chain_update(bytes),
@@ -55,7 +54,7 @@ pub fn digest(reading: HashText, session: &SessionId, retry_count: u32) -> [u8; 
     hash.finalize().into()
 }
 
-/// A description of the hash's input: a text as it is, or its parts.
+/// Describes the hash's input: a text as it is, or its parts.
 pub(crate) fn hash_input_text(reading: HashText, session: &SessionId, retry_count: u32) -> String {
     let id = if reading.takes_bytes() && session.bytes().is_some() {
         format!("the bytes of `{session}`")
@@ -70,11 +69,11 @@ pub(crate) fn hash_input_text(reading: HashText, session: &SessionId, retry_coun
     }
 }
 
-/// 2 to the 32nd.
+/// 2 to the power of 32.
 const TWO_32: f64 = 4_294_967_296.0;
 
 impl Reduction {
-    /// The digest reduced by a span of seconds: at least 0, below the span.
+    /// Returns the digest reduced by a span of seconds: at least 0, below the span.
     pub fn jitter(self, digest: &[u8; 20], span: f64) -> f64 {
         match self {
             Self::IntFloorSeconds => modulo(digest, span),
@@ -85,8 +84,8 @@ impl Reduction {
     }
 }
 
-/// The digest modulo the whole part of a number; a number of more than 64 bits counts as the
-/// largest of 64.
+/// Returns the digest modulo the whole part of a number; a number of more than 64 bits counts as the largest
+/// of 64.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -99,7 +98,7 @@ fn modulo(digest: &[u8; 20], by: f64) -> f64 {
     digest.iter().try_fold(0, next).map_or(0.0, |rest| rest as f64)
 }
 
-/// The digest as Python makes an integer a float: the nearest one, of two the even one.
+/// Converts the digest to a float as Python does: to the nearest one, ties to even.
 #[expect(clippy::cast_precision_loss, reason = "so does Python, and to the same float")]
 fn to_float(digest: &[u8; 20]) -> f64 {
     let [high @ .., a, b, c, d] = digest;
@@ -107,7 +106,8 @@ fn to_float(digest: &[u8; 20]) -> f64 {
     if high >> 96 == 0 {
         return (high << 32 | u128::from(low)) as f64;
     }
-    // More than 96 bits stand above: of those below, rounding asks only whether there are any.
+    // `high` has more than 96 bits, of which a float keeps 53. For the rounding it matters only whether any
+    // of the lower bits is set.
     (high | u128::from(low != 0)) as f64 * TWO_32
 }
 
@@ -162,8 +162,7 @@ mod tests {
         }
     }
 
-    /// The decimal digits of a number of many bytes, the highest first: divided by ten again and
-    /// again.
+    /// Returns the decimal digits of a big-endian number, by repeated division by ten.
     fn decimal(bytes: &[u8]) -> String {
         let (mut bytes, mut digits) = (bytes.to_vec(), Vec::new());
         while bytes.iter().any(|byte| *byte != 0) {
@@ -177,14 +176,14 @@ mod tests {
         digits.iter().rev().collect()
     }
 
-    /// The rest of a decimal number.
+    /// Returns the remainder of a decimal number.
     fn rest(decimal: &str, by: u64) -> u64 {
         let digits = decimal.bytes().map(|digit| u128::from(digit - b'0'));
         let rest = digits.fold(0, |rest, digit| (rest * 10 + digit) % u128::from(by));
         u64::try_from(rest).unwrap()
     }
 
-    /// Digests of every magnitude, those near the middle between two floats among them.
+    /// Generates digests of every magnitude, including those near the middle between two floats.
     fn digests() -> impl Strategy<Value = [u8; 20]> {
         let halfway = (0..107_u32, any::<u64>(), -1..=1_i64).prop_map(|(shift, head, off)| {
             let mut digest = [0; 20];
@@ -219,14 +218,14 @@ mod tests {
             let expected = rest(&digits, millis) as f64;
             let seconds = Reduction::IntFloorSeconds.jitter(&digest, span);
             prop_assert_eq!(Some(seconds), Some(expected));
-            // An eighth of a second is 125 milliseconds exactly.
+            // An eighth of a second is exactly 125 milliseconds.
             let by_millis = Reduction::IntMillis.jitter(&digest, span / 8.0) * 1000.0;
             #[expect(clippy::cast_precision_loss, reason = "47 bits fit")]
             let expected = rest(&digits, millis * 125) as f64;
             prop_assert!((by_millis - expected).abs() < 1e-3 * expected.max(1.0));
         }
 
-        /// Whatever the span: nothing below 0, nothing that reaches it.
+        /// For every span, the jitter is at least 0 and below the span.
         #[test]
         fn stays_below_the_span(digest in digests(), span in prop_oneof![0.0..1e6_f64, any::<f64>()]) {
             for reading in Reduction::ALL {
@@ -244,7 +243,8 @@ mod tests {
         assert_eq!(of(Reduction::IntFloorSeconds, 0.999), Some(0.0));
         assert_eq!(of(Reduction::IntMillis, 0.0009), Some(0.0));
         assert_eq!(of(Reduction::PythonFloatMod, 0.0), Some(0.0));
-        // 64 seconds * 0.25: the low bits that would be left have been rounded away.
+        // The span is 64 seconds times 0.25. The digest as a float is a multiple of it, since rounding
+        // removed the low bits.
         assert_eq!(of(Reduction::PythonFloatMod, 16.0), Some(0.0));
         assert_eq!(of(Reduction::IntFloorSeconds, 16.0), Some(11.0));
     }

@@ -1,5 +1,5 @@
-//! The draft's handler as an [`Engine`]: a unit is a root session with the chain of its retries, which
-//! is one member; each of its runs is a session.
+//! The draft's handler as an [`Engine`]: a unit is a root session with the chain of its retries. The chain is
+//! one member, and each of its runs is a session.
 //!
 //! Owns the state of the chain from one failure to the next.
 
@@ -32,33 +32,33 @@ pub struct BackendAiEngine {
 /// The state of a root session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootSession {
-    /// Its id, which replaces the id of a session that has none on record.
+    /// The root's id, which replaces the id of a session without a recorded one.
     pub id: SessionId,
-    /// Its retries.
+    /// The chain of its retries.
     pub chain: Chain,
 }
 
 impl BackendAiEngine {
-    /// An engine over a profile; without one, no run is evaluated.
+    /// Creates an engine over a profile; without one, no run is evaluated.
     pub fn new(profile: Option<Profile>) -> Self {
         Self { profile }
     }
 
-    /// The profile.
+    /// Returns the profile.
     pub fn profile(&self) -> Option<&Profile> {
         self.profile.as_ref()
     }
 }
 
 impl RootSession {
-    /// The id of a record's session.
+    /// Returns the id of a record's session.
     pub fn id_of<'s>(&'s self, fields: &'s SessionFields) -> &'s SessionId {
         fields.id.as_ref().unwrap_or(&self.id)
     }
 }
 
 impl SessionFields {
-    /// The failure of the record; `id` is the session's.
+    /// Returns the failure of the record; `id` is the session's.
     pub fn failure<'s>(&self, id: &'s SessionId) -> Failure<'s> {
         let (has_own_id, batch) = (self.id.is_some(), self.session_type == SessionType::Batch);
         Failure { id, has_own_id, retry_count: self.retry_count, cause: self.cause, batch }
@@ -112,7 +112,7 @@ impl Engine for BackendAiEngine {
         SYSTEM
     }
 
-    /// There are no rules: the one policy decides.
+    /// Returns one label for the policy, which has no rules.
     fn rules(&self) -> Vec<RuleLabel> {
         let label = |policy: &str| RuleLabel { policy: policy.to_owned(), index: None };
         self.profile().map(|profile| label(&profile.name)).into_iter().collect()
@@ -134,13 +134,14 @@ impl Engine for BackendAiEngine {
         report::counts(decision)
     }
 
-    /// The root's id is its unit's; that of a retry does not follow from it.
+    /// Returns whether a delay depends on an id that is not recorded. The root's id is that of its unit; a
+    /// retry's id cannot be derived from it.
     fn uses_substitute_id(&self, run: &Run<SessionFields>, decision: &Decision) -> bool {
         let Some(profile) = self.profile().filter(|_| run.own.id.is_none()) else { return false };
         let is_root = decision.attempt.number == 1;
         let hashes = profile.policy.jitter == JitterMode::Deterministic;
         let delay = decision.verdict.retry().map(|retry| retry.delay);
-        // At the cap nothing of the jitter is left.
+        // At the cap the jitter has no effect.
         hashes && !is_root && delay.is_some_and(|delay| delay.base < delay.cap)
     }
 
@@ -181,7 +182,7 @@ fn judge_failure(
             let not_before = run.finished_at.map(|ended| ended.plus(wait));
             Effect::Rerun { delay: Some(wait), not_before }
         }
-        // Its retry exists already: the chain goes on with that one.
+        // The session's retry exists already, so the chain continues with that retry.
         Verdict::Stop(_) if chain.stop_reason().is_none() => {
             Effect::Rerun { delay: None, not_before: None }
         }
@@ -190,23 +191,23 @@ fn judge_failure(
     (effect, decision)
 }
 
-/// The failure of a session of a chain, as far as it is on record.
+/// The recorded facts of a failure of a session.
 #[derive(Debug, Clone, Copy)]
 pub struct Failure<'s> {
     /// The session's id.
     pub id: &'s SessionId,
-    /// Whether that is its own, not its root's in place of an absent one.
+    /// Whether `id` is the session's own, rather than its root's in place of an absent one.
     pub has_own_id: bool,
-    /// Its `retry_count`; absent: it is the session that the chain waits for, or, by its own id,
-    /// the one that was retried last.
+    /// The session's `retry_count`. If absent, the session is the one that was retried last if it has its id,
+    /// else the one that the chain waits for.
     pub retry_count: Option<u32>,
-    /// Why it failed.
+    /// The cause of the failure.
     pub cause: Cause,
-    /// Whether it is a batch session.
+    /// Whether the session is a batch session.
     pub batch: bool,
 }
 
-/// The state of a root session.
+/// The state of a chain of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chain {
     /// The `retry_count` of the session that runs, or is to be created.
@@ -216,7 +217,7 @@ pub struct Chain {
     stop_reason: Option<StopReason>,
 }
 
-/// A session that has been retried, and so all before it.
+/// The last retried session. All sessions before it were retried as well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct RetriedSession {
     id: SessionId,
@@ -224,26 +225,26 @@ struct RetriedSession {
 }
 
 impl Chain {
-    /// The `retry_count` of the session that runs, or is to be created.
+    /// Returns the `retry_count` of the session that runs, or is to be created.
     pub fn retry_count(&self) -> u32 {
         self.retry_count
     }
 
-    /// Why no session follows the last one, once the chain has ended.
+    /// Returns why no session follows the last one, once the chain has ended.
     pub fn stop_reason(&self) -> Option<StopReason> {
         self.stop_reason
     }
 
-    /// Counts retries before the first session on record.
+    /// Counts retries before the first recorded session.
     pub fn add_earlier_retries(&mut self, retries: u32) {
         self.retry_count = self.retry_count.saturating_add(retries);
     }
 
-    /// The failed session with its place in the chain.
+    /// Returns the failed session with its position in the chain.
     pub fn failed_session<'s>(&self, failure: &Failure<'s>) -> FailedSession<'s> {
         let Failure { id, has_own_id, retry_count, cause, batch } = *failure;
         let retried = self.retried.as_ref();
-        // The same id is the same row: the event came twice.
+        // The same id is the same database row: the event was delivered twice.
         let again = retried.filter(|retried| has_own_id && retried.id == *id);
         let again = again.map(|retried| retried.retry_count);
         let retry_count = retry_count.or(again).unwrap_or(self.retry_count);
@@ -251,8 +252,8 @@ impl Chain {
         FailedSession { id, retry_count, cause, batch, child_exists }
     }
 
-    /// Decides about a failure and moves the chain on. A session that fails again after it has been
-    /// retried is an event that came twice; the chain stays as it is then.
+    /// Decides about a failure and updates the chain. A second failure of a session that was retried is an
+    /// event delivered twice, and leaves the chain unchanged.
     pub fn decide(
         &mut self,
         policy: &RetryPolicy,
@@ -287,8 +288,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A chain has as many attempts as its policy says, with or without their counts on record,
-        /// and an event that comes twice changes nothing: its count or its id says that it did.
+        /// A chain has as many attempts as its policy allows, with or without recorded counts. An event that
+        /// is delivered twice changes nothing, since its count or its id identifies it.
         #[test]
         fn retries_as_often_as_it_may(
             max_retries in 0..12_u32,

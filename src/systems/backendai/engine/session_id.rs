@@ -1,30 +1,30 @@
 //! The ids of a session: its own, and its creation id.
 //!
-//! The creation ids of a chain of sessions (seed, "Decision and dispatch", step 3).
+//! Owns the creation ids of a chain of sessions (seed, "Decision and dispatch", step 3).
 //!
-//! A retry's is its parent's with `:retry:N` appended, so that they grow at every retry; the column
-//! that holds them does not (facts, 2; `sessions.creation_id`, 32 characters, not unique). The
-//! draft does not define what happens to one that is too long, so no decision depends on it here.
+//! A retry's creation id is its parent's with `:retry:N` appended, so it grows with every retry. Its column
+//! is limited (`sessions.creation_id`, 32 characters, not unique). The draft does not define how to handle a
+//! creation id that is too long, so no decision depends on it here.
 
 use std::fmt;
 
-/// The id of a session, a UUID. Anything else is taken as it is, in lower case, since histories
-/// may have been made anonymous.
+/// The id of a session, a UUID. Any other text is kept in lower case, since histories may have been made
+/// anonymous.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionId {
-    /// A UUID; the highest byte is the first.
+    /// A UUID, its first byte the highest.
     Uuid(u128),
     /// Any other text, in lower case.
     Other(Box<str>),
 }
 
 impl SessionId {
-    /// Reads an id. A UUID is one in either case, with its four hyphens or without any.
+    /// Reads an id. A UUID may be in either case, with its four hyphens or without any.
     pub fn new(text: &str) -> Self {
         uuid(text).map_or_else(|| Self::Other(text.to_lowercase().into()), Self::Uuid)
     }
 
-    /// The sixteen bytes of a UUID.
+    /// Returns the sixteen bytes of a UUID.
     pub fn bytes(&self) -> Option<[u8; 16]> {
         match self {
             Self::Uuid(number) => Some(number.to_be_bytes()),
@@ -33,7 +33,7 @@ impl SessionId {
     }
 }
 
-/// The text that is hashed: as Python's `str` writes a UUID.
+/// Writes the text that is hashed: a UUID as Python's `str` writes it.
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = match self {
@@ -46,6 +46,7 @@ impl fmt::Display for SessionId {
     }
 }
 
+/// Reads a UUID: 32 hexadecimal digits, in one group or with hyphens after 8, 12, 16 and 20 of them.
 fn uuid(text: &str) -> Option<u128> {
     let lengths = || text.split('-').map(str::len);
     if !lengths().eq([32]) && !lengths().eq([8, 4, 4, 4, 12]) {
@@ -57,26 +58,24 @@ fn uuid(text: &str) -> Option<u128> {
         .try_fold(0, |number: u128, digit| digit.map(|digit| number << 4 | u128::from(digit)))
 }
 
-/// The characters that the column of creation ids holds.
+/// The length of the column of creation ids, in characters.
 pub const CREATION_ID_LIMIT: usize = 32;
 
-/// The characters of a creation id that no retry has made longer yet (facts, 2).
+/// The length of a root session's generated creation id, in characters.
 pub const DEFAULT_CREATION_ID_LENGTH: usize = 22;
 
-/// What is appended to a parent's creation id to get that of its retry, which has this
-/// `retry_count`.
+/// Returns the suffix that is appended to the parent's creation id for a retry with this `retry_count`.
 pub fn creation_suffix(retry_count: u32) -> String {
     format!(":retry:{retry_count}")
 }
 
-/// The creation id of the retry of a session; `retry_count` is that of the retry.
+/// Returns the creation id of a session's retry; `retry_count` is that of the retry.
 pub fn child_creation_id(parent: &str, retry_count: u32) -> String {
     parent.to_owned() + &creation_suffix(retry_count)
 }
 
-/// The first retry of a chain whose creation id is too long for its column; the root's id has so
-/// many characters. One that is too long itself is no retry's: nothing has been appended to it, and
-/// the column takes no such session. The first retry is the first that is too long then.
+/// Returns the first retry of a chain whose creation id is too long for its column; `root` is the length of
+/// the root's id in characters. If the root's id is too long itself, the first retry is returned.
 pub fn first_overflow(root: usize, max_retries: u32) -> Option<u32> {
     let mut length = root;
     (1..=max_retries).find(|retry_count| {
@@ -85,8 +84,7 @@ pub fn first_overflow(root: usize, max_retries: u32) -> Option<u32> {
     })
 }
 
-/// The creation ids of a chain: the root's, then one a retry, without an end before the largest
-/// count.
+/// The creation ids of a chain: the root's, then one for each retry, up to the largest count.
 #[derive(Debug, Clone)]
 pub struct CreationIds {
     next: Option<String>,
@@ -94,7 +92,7 @@ pub struct CreationIds {
 }
 
 impl CreationIds {
-    /// The chain that begins with this one.
+    /// Starts the chain with the root's creation id.
     pub fn of(root: &str) -> Self {
         Self { next: Some(root.to_owned()), retry_count: 0 }
     }
@@ -119,7 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// However a UUID is written, it is one session and has one text.
+        /// Every spelling of a UUID is the same session and has the same text.
         #[test]
         fn has_one_text(number: u128) {
             let bare = format!("{number:032x}");
@@ -149,7 +147,7 @@ mod tests {
     }
 
     proptest! {
-        /// The overflow that is counted is that of the ids themselves.
+        /// The computed overflow is that of the ids.
         #[test]
         fn overflows_where_an_id_is_too_long(root in "\\PC{0,36}", max_retries in 0..9_u32) {
             let chain = CreationIds::of(&root).take(max_retries as usize + 1);

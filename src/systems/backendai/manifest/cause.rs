@@ -1,11 +1,11 @@
-//! Why sessions fail, as the draft classifies failures (seed, "Failure classification").
+//! The causes of failures, as the draft classifies them (seed, "Failure classification").
 //!
 //! Owns the lists of causes that documents and records may name.
 
 use crate::document::{Choice, Choices, choice};
 
-/// Why a session failed: a member of the draft's `RetryEligibleCause`, or one of the three causes
-/// beside it that no policy can make eligible.
+/// The cause of a session's failure: a member of the draft's `RetryEligibleCause`, or one of the three other
+/// causes, which no policy can make eligible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Cause {
     /// The agent was lost or restarted while the session ran.
@@ -18,19 +18,19 @@ pub enum Cause {
     KernelNonzeroExit,
     /// A kernel ran out of memory.
     OomKilled,
-    /// A failure that is none of the others, or that was not classified.
+    /// Any other failure, or an unclassified one.
     #[default]
     Unknown,
-    /// Somebody cancelled it; never retried.
+    /// A user cancelled the session; never retried.
     UserCancelled,
-    /// Its request was not valid; never retried.
+    /// The request was not valid; never retried.
     ValidationError,
-    /// It went beyond a quota; never retried.
+    /// The session exceeded a quota; never retried.
     QuotaExceeded,
 }
 
 impl Cause {
-    /// All of them, those that may be eligible first.
+    /// All causes, those that may be eligible first.
     pub const ALL: [Self; 9] = [
         Self::AgentTransient,
         Self::SchedulerTimeout,
@@ -43,7 +43,7 @@ impl Cause {
         Self::QuotaExceeded,
     ];
 
-    /// The cause as policies and records write it.
+    /// Returns the cause as policies and records write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AgentTransient => "agent_transient",
@@ -58,12 +58,12 @@ impl Cause {
         }
     }
 
-    /// The cause of this name.
+    /// Returns the cause with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.as_str() == name)
     }
 
-    /// Whether no policy can make it eligible.
+    /// Returns whether no policy can make the cause eligible.
     pub const fn is_never_retried(self) -> bool {
         matches!(self, Self::UserCancelled | Self::ValidationError | Self::QuotaExceeded)
     }
@@ -73,28 +73,28 @@ impl Cause {
     }
 }
 
-/// A set of causes. It may hold those that are never retried, since a policy that was not validated
-/// may list them; that does not make them eligible.
+/// A set of causes. It may contain causes that are never retried, since a policy that was not validated may
+/// list them; that does not make them eligible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Causes(u16);
 
 impl Causes {
-    /// Whether a policy with these `eligible_causes` retries such a failure.
+    /// Returns whether a policy with these `eligible_causes` retries failures with this cause.
     pub fn admit(self, cause: Cause) -> bool {
         !cause.is_never_retried() && self.contains(cause)
     }
 
-    /// Whether the cause is in the set.
+    /// Returns whether the cause is in the set.
     pub fn contains(self, cause: Cause) -> bool {
         self.0 & cause.bit() != 0
     }
 
-    /// Those in the set, in the order of [`Cause::ALL`].
+    /// Returns the causes in the set, in the order of [`Cause::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Cause> {
         Cause::ALL.into_iter().filter(move |cause| self.contains(*cause))
     }
 
-    /// All six that may be eligible: `RetryEligibleCause.defaults()`.
+    /// Returns all six causes that may be eligible: `RetryEligibleCause.defaults()`.
     pub fn eligible() -> Self {
         Cause::ALL.into_iter().filter(|cause| !cause.is_never_retried()).collect()
     }
@@ -106,7 +106,7 @@ impl FromIterator<Cause> for Causes {
     }
 }
 
-/// How many causes a policy may make eligible.
+/// The number of causes that a policy may make eligible.
 const MAY_BE_ELIGIBLE: usize = 6;
 
 /// All causes, in the order of [`Cause::ALL`].
@@ -125,11 +125,11 @@ static ALL: [Choice; Cause::ALL.len()] = [
     choice(Cause::QuotaExceeded.as_str(), "It went beyond a quota; never retried."),
 ];
 
-/// Those that a record may name.
+/// The causes that a record may name.
 pub static CAUSES: Choices =
     Choices { name: "cause", values: &ALL, any_case: false, elsewhere: &[] };
 
-/// Those that a policy may make eligible.
+/// The causes that a policy may make eligible.
 pub static ELIGIBLE: Choices = Choices {
     name: "eligible cause",
     values: ALL.split_at(MAY_BE_ELIGIBLE).0,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     proptest! {
-        /// A set of bits is a set, and never admits what is never retried.
+        /// The bit set equals a `BTreeSet`, and never admits a cause that is never retried.
         #[test]
         fn is_a_set(places in proptest::collection::vec(0_usize..9, 0..12)) {
             let listed: Vec<Cause> = places.iter().map(|place| Cause::ALL[*place]).collect();

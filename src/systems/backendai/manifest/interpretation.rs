@@ -1,4 +1,4 @@
-//! The choices where the draft's formula is ambiguous (facts, 2, "Hash ambiguity").
+//! The choices where the draft's formula is ambiguous.
 //!
 //! Owns the names that a profile's `options` choose by: `hash`, `reduce` and `cap`.
 
@@ -13,14 +13,14 @@ pub struct Interpretation {
     pub cap: Ceiling,
 }
 
-/// What `session_id || retry_count` is. The id of a session has 36 characters as a text, lower
-/// case with its hyphens, and 16 bytes.
+/// The meaning of `session_id || retry_count`. The text of a session's id has 36 characters, lower case with
+/// hyphens; its bytes are 16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HashText {
     /// The id's text, then the decimal count.
     #[default]
     TextConcat,
-    /// The same with a colon between.
+    /// The id's text, a colon, then the decimal count.
     TextColon,
     /// The id's bytes, then the decimal count.
     UuidBytesDec,
@@ -29,11 +29,11 @@ pub enum HashText {
 }
 
 impl HashText {
-    /// All of them.
+    /// All readings.
     pub const ALL: [Self; 4] =
         [Self::TextConcat, Self::TextColon, Self::UuidBytesDec, Self::UuidBytesU32be];
 
-    /// The reading as options name it.
+    /// Returns the reading as options name it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TextConcat => "text_concat",
@@ -43,34 +43,34 @@ impl HashText {
         }
     }
 
-    /// The reading of this name.
+    /// Returns the reading with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reading| reading.as_str() == name)
     }
 
-    /// Whether it hashes the bytes of a UUID.
+    /// Returns whether the bytes of a UUID are hashed.
     pub const fn takes_bytes(self) -> bool {
         matches!(self, Self::UuidBytesDec | Self::UuidBytesU32be)
     }
 }
 
-/// How a digest, a number of 160 bits, is reduced by a span of seconds, which is no whole number.
+/// The reduction of a 160-bit digest by a span of seconds, which may have a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reduction {
-    /// Modulo the span's whole seconds; nothing where it has none.
+    /// Modulo the span's whole seconds; 0 for a span below one second.
     IntFloorSeconds,
-    /// Modulo the span's whole milliseconds; nothing where it has none.
+    /// Modulo the span's whole milliseconds; 0 for a span below one millisecond.
     #[default]
     IntMillis,
-    /// What Python's `%` of an integer and a float does: the integer is rounded to 53 bits first.
+    /// Python's `%` of an integer and a float: the integer is rounded to 53 bits first.
     PythonFloatMod,
 }
 
 impl Reduction {
-    /// All of them.
+    /// All reductions.
     pub const ALL: [Self; 3] = [Self::IntFloorSeconds, Self::IntMillis, Self::PythonFloatMod];
 
-    /// The reading as options name it.
+    /// Returns the reduction as options name it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IntFloorSeconds => "int_floor_seconds",
@@ -79,27 +79,28 @@ impl Reduction {
         }
     }
 
-    /// The reading of this name.
+    /// Returns the reduction with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reading| reading.as_str() == name)
     }
 }
 
-/// What bounds a wait.
+/// The bound of a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ceiling {
-    /// `max_retry_delay`, however long, and 24 hours only where it is null: the formula.
+    /// Delays are at most `max_retry_delay`, however long, and 24 hours only if it is null: the draft's
+    /// formula.
     Literal,
-    /// At most 24 hours, whatever `max_retry_delay` is: the prose.
+    /// Delays are at most 24 hours, whatever `max_retry_delay` is: the draft's prose.
     #[default]
     Hard,
 }
 
 impl Ceiling {
-    /// All of them.
+    /// All bounds.
     pub const ALL: [Self; 2] = [Self::Literal, Self::Hard];
 
-    /// The reading as options name it.
+    /// Returns the bound as options name it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Literal => "literal",
@@ -107,7 +108,7 @@ impl Ceiling {
         }
     }
 
-    /// The reading of this name.
+    /// Returns the bound with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reading| reading.as_str() == name)
     }

@@ -1,12 +1,12 @@
 //! The layers of a policy and how they merge (seed, "Defaults precedence").
 //!
-//! Layers merge as they are written, and defaults are filled in last: a value in a layer counts
-//! though it is the default.
+//! Layers merge as written, and defaults are filled in last: a value in a layer takes effect even if it
+//! equals the default.
 
 use super::cause::Causes;
 use super::{BackoffStrategy, JitterMode, RetryPolicy};
 
-/// One layer: the fields that it sets, units as in [`RetryPolicy`].
+/// One layer: the fields that it sets, with units as in [`RetryPolicy`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Layer {
     /// `max_retries`.
@@ -32,14 +32,14 @@ pub struct Layer {
 /// A `max_retry_delay` that a layer sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DelayLimit {
-    /// So many seconds.
+    /// A number of seconds.
     Seconds(f64),
-    /// An explicit null: no limit but the 24 hours.
+    /// An explicit null: only the limit of 24 hours.
     Null,
 }
 
 impl DelayLimit {
-    /// The limit in seconds, if there is one.
+    /// Returns the limit in seconds, if there is one.
     pub fn seconds(self) -> Option<f64> {
         match self {
             Self::Seconds(seconds) => Some(seconds),
@@ -49,8 +49,8 @@ impl DelayLimit {
 }
 
 impl Layer {
-    /// This layer merged with the one below it: its own values win, field by field. A set of causes
-    /// replaces the one below, and so does an explicit null.
+    /// Merges this layer with the one below it: this layer's values take precedence, field by field. A set of
+    /// causes replaces that of the layer below, and so does an explicit null.
     #[must_use]
     pub fn over(self, below: Self) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Layer {
         }
     }
 
-    /// The policy of this layer: absent fields have the defaults.
+    /// Returns the policy of this layer: absent fields have the defaults.
     pub fn policy(self) -> RetryPolicy {
         let defaults = RetryPolicy::default();
         let limit = self.max_retry_delay.map(DelayLimit::seconds);
@@ -96,12 +96,12 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// The merge of all layers; the session's values win, then the project's.
+    /// Merges all layers. The session's values take precedence, then the project's.
     pub fn merged(&self) -> Layer {
         self.session.over(self.project).over(self.cluster)
     }
 
-    /// The session's policy.
+    /// Returns the session's policy.
     pub fn policy(&self) -> RetryPolicy {
         self.merged().policy()
     }
@@ -150,13 +150,13 @@ mod tests {
             )
     }
 
-    /// The first of some values, from the top layer down, or the default.
+    /// Returns the first value from the top layer down, or the default.
     fn first<T: Copy>(values: [Option<T>; 3], defaults: T) -> T {
         values.into_iter().flatten().next().unwrap_or(defaults)
     }
 
     proptest! {
-        /// Every field is that of the topmost layer which has it, else the default.
+        /// Every field is that of the topmost layer which sets it, else the default.
         #[test]
         fn the_topmost_word_counts(cluster in layers(), project in layers(), session in layers()) {
             let policy = Layers { cluster, project, session }.policy();
@@ -176,7 +176,7 @@ mod tests {
             prop_assert_eq!(policy, expected);
         }
 
-        /// It does not matter which two of three layers merge first.
+        /// Merging is associative: the order of the two merges does not matter.
         #[test]
         fn merging_is_associative(a in layers(), b in layers(), c in layers()) {
             prop_assert_eq!(a.over(b).over(c), a.over(b.over(c)));

@@ -2,7 +2,7 @@
 //!
 //! Owns the policy with the draft's defaults.
 //!
-//! Reading reports nothing: a value that a check rejected is read as if it were absent.
+//! Reading reports no findings: a value that a check rejected is read as if it were absent.
 
 pub(super) mod cause;
 pub(super) mod interpretation;
@@ -18,19 +18,19 @@ use layer::{DelayLimit, Layer, Layers};
 /// A retry policy with every default filled in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetryPolicy {
-    /// Retries of a session; attempts are one more. The draft keeps it in a 32-bit column.
+    /// The number of retries of a session; attempts are one more. The draft keeps it in a 32-bit column.
     pub max_retries: u32,
-    /// The delay of a retry, or of the first one; in seconds, above 0.
+    /// The delay of a fixed retry, or of the first exponential one; in seconds, above 0.
     pub retry_delay: f64,
-    /// How waits grow.
+    /// How delays grow.
     pub backoff: BackoffStrategy,
-    /// The factor from each delay to the next, above 0: below 1 delays shrink.
+    /// The factor from each delay to the next, above 0; delays shrink if it is below 1.
     pub backoff_multiplier: f64,
-    /// The longest wait, in seconds, above 0; absent: 24 hours.
+    /// The maximum delay, in seconds, above 0; if absent, 24 hours.
     pub max_retry_delay: Option<f64>,
     /// The jitter that is added to a delay.
     pub jitter: JitterMode,
-    /// The most that is added, as a part of the delay: from 0 to 1.
+    /// The maximum jitter, as a fraction of the delay: from 0 to 1.
     pub jitter_ratio: f64,
     /// The causes that are retried.
     pub eligible_causes: Causes,
@@ -39,14 +39,14 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Whether it grants a retry of any cause.
+    /// Returns whether the policy retries any cause.
     pub fn can_retry(&self) -> bool {
         self.max_retries > 0 && self.eligible_causes.iter().any(|one| !one.is_never_retried())
     }
 }
 
 impl Default for RetryPolicy {
-    /// The draft's own defaults: nothing is retried.
+    /// Returns the draft's defaults, which retry nothing.
     fn default() -> Self {
         Self {
             max_retries: 0,
@@ -62,20 +62,20 @@ impl Default for RetryPolicy {
     }
 }
 
-/// How waits grow.
+/// How delays grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BackoffStrategy {
-    /// They do not.
+    /// Delays are constant.
     Fixed,
-    /// By a factor with every retry.
+    /// Delays are multiplied by a factor with every retry.
     Exponential,
 }
 
 impl BackoffStrategy {
-    /// All of them.
+    /// All strategies.
     pub const ALL: [Self; 2] = [Self::Fixed, Self::Exponential];
 
-    /// The strategy as policies write it.
+    /// Returns the strategy as policies write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -83,7 +83,7 @@ impl BackoffStrategy {
         }
     }
 
-    /// The strategy of this name.
+    /// Returns the strategy with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|strategy| strategy.as_str() == name)
     }
@@ -92,19 +92,19 @@ impl BackoffStrategy {
 /// The jitter that is added to a delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JitterMode {
-    /// Nothing.
+    /// No jitter.
     None,
-    /// A hash of the session's id and its retry count.
+    /// Jitter from a hash of the session's id and its retry count.
     Deterministic,
-    /// A random number.
+    /// Jitter from a random number.
     Random,
 }
 
 impl JitterMode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [Self; 3] = [Self::None, Self::Deterministic, Self::Random];
 
-    /// The mode as policies write it.
+    /// Returns the mode as policies write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -113,7 +113,7 @@ impl JitterMode {
         }
     }
 
-    /// The mode of this name.
+    /// Returns the mode with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
@@ -137,7 +137,7 @@ pub struct Profile {
     pub interpretation: Interpretation,
 }
 
-/// Reads a profile that was checked.
+/// Reads a checked profile.
 pub fn read(document: &Document) -> Profile {
     Profile {
         name: profile::name(document).to_owned(),
@@ -146,22 +146,22 @@ pub fn read(document: &Document) -> Profile {
     }
 }
 
-/// The layers as they are written.
+/// Reads the layers as they are written.
 fn read_layers(root: &Node) -> Layers {
     let of = |name| layer_node(root, name).map(read_layer).unwrap_or_default();
     Layers { cluster: of("cluster"), project: of("project"), session: of("session") }
 }
 
-/// The node of a layer, if the profile has it.
+/// Returns the node of a layer, if the profile has it.
 pub(super) fn layer_node<'d>(root: &'d Node, name: &str) -> Option<&'d Node> {
     root.at(&["spec", "layers", name])
 }
 
-/// The entry of a field that takes effect, with the rank of its layer in [`LAYERS`].
+/// Returns the entry of a field that takes effect, with the rank of its layer in [`LAYERS`].
 pub(super) fn effective_entry<'d>(root: &'d Node, field: &str) -> Option<(usize, &'d Entry)> {
     let entry_in = |name| {
         let entry = layer_node(root, name)?.entry(field)?;
-        // Null is a value of the limit only.
+        // Null is a value only in `max_retry_delay`.
         (!entry.value.is_null() || field == "max_retry_delay").then_some(entry)
     };
     LAYERS.into_iter().map(entry_in).enumerate().find_map(|(rank, entry)| Some((rank, entry?)))
@@ -187,12 +187,12 @@ pub(super) fn read_layer(node: &Node) -> Layer {
     }
 }
 
-/// The cause that an item of a list names.
+/// Reads the cause that an item of a list names.
 pub(super) fn read_cause(node: &Node) -> Option<Cause> {
     node.text().and_then(Cause::from_name)
 }
 
-/// The one field that may be null.
+/// Reads `max_retry_delay`, the one field that may be null.
 fn read_limit(node: &Node) -> Option<DelayLimit> {
     if node.is_null() { Some(DelayLimit::Null) } else { node.number().map(DelayLimit::Seconds) }
 }

@@ -1,7 +1,7 @@
 //! The shape of the BEP-1053 draft's `RetryProfile`.
 //!
-//! The fields of a layer are those of the draft's `RetryPolicy` (seed, "`RetryPolicy` schema").
-//! What it refuses beyond a field's type is `refuse`'s to report.
+//! The fields of a layer are those of the draft's `RetryPolicy` (seed, "`RetryPolicy` schema"). `validate`
+//! reports values that the draft's schema refuses beyond a field's type.
 
 use super::cause::ELIGIBLE;
 use super::interpretation::{Ceiling, HashText, Reduction};
@@ -13,10 +13,10 @@ use crate::systems::profile::{API_VERSION, KIND_FIELD, METADATA};
 /// The value of `spec.system`.
 pub const SYSTEM: &str = "backendai";
 
-/// Seconds, or a factor: more than nothing.
+/// Seconds, or a factor, above 0.
 const ABOVE_ZERO: Kind = Kind::Number { min: 0.0, above: true, code: Code::OutOfRange };
 
-/// A profile of the draft.
+/// The shape of a profile of the draft.
 pub static PROFILE: Shape = Shape {
     name: "RetryProfile",
     doc: "The BEP-1053 draft: a session that fails is created anew, after a wait.",

@@ -1,4 +1,4 @@
-//! The draft's decisions as reports show them.
+//! Conversion of the draft's decisions to reports.
 
 pub(super) mod reason;
 
@@ -10,7 +10,7 @@ use crate::simulate::{DecisionCounts, DecisionReport, End, Ending, Labels, Syste
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
 
-/// The status of the last session of a chain that ended, as the draft has it.
+/// Returns the draft's status of the last session of a chain that ended.
 pub(super) fn session_status(end: End) -> &'static str {
     match end {
         End::Succeeded => "TERMINATED",
@@ -19,7 +19,7 @@ pub(super) fn session_status(end: End) -> &'static str {
     }
 }
 
-/// What a summary counts of a decision.
+/// Returns the parts of a decision that a summary counts.
 pub(super) fn counts(decision: &Decision) -> DecisionCounts {
     DecisionCounts {
         code: decision.code(),
@@ -32,7 +32,7 @@ pub(super) fn counts(decision: &Decision) -> DecisionCounts {
 }
 
 impl BackendAiEngine {
-    /// A decision as reports show it.
+    /// Returns a decision as reports show it.
     pub(super) fn decision_report(
         &self,
         root: &RootSession,
@@ -80,7 +80,7 @@ impl BackendAiEngine {
 }
 
 impl Decision {
-    /// The decision in a short code.
+    /// Returns the decision as a short code.
     pub fn code(&self) -> &'static str {
         match self.verdict {
             Verdict::Retry(_) => "retry",
@@ -88,7 +88,7 @@ impl Decision {
         }
     }
 
-    /// `max_retries`, if it was checked: for a session that is no batch session it is not.
+    /// Returns `max_retries` if it was checked: it is not checked for a session that is not a batch session.
     pub fn limit(&self) -> Option<u32> {
         let asked = self.verdict.stop() != Some(StopReason::NotBatch);
         let limit = self.attempt.of.saturating_sub(1);
@@ -96,13 +96,13 @@ impl Decision {
     }
 }
 
-/// The labels of a run: the cause of a failure is its category, as in the draft's counters.
+/// Returns the labels of a run: the cause of a failure is its category, as in the draft's counters.
 pub(super) fn labels(fields: &SessionFields) -> Labels<'_> {
     let cause = (fields.outcome == SessionOutcome::Failed).then(|| fields.cause.as_str());
     Labels { category: cause, exit_code: None, condition: None, message: None }
 }
 
-/// How a run ended, for summaries.
+/// Returns how a run ended, for summaries.
 pub(super) fn ending(outcome: SessionOutcome) -> Ending {
     match outcome {
         SessionOutcome::Succeeded => Ending::Succeeded,

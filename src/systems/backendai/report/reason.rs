@@ -1,6 +1,6 @@
 //! The reason of a decision, as a sentence and as a list of checks.
 //!
-//! The checks, and the derivation of the retry's delay, are what `explain decision` shows.
+//! `explain decision` shows the checks and how the retry's delay is computed.
 
 use crate::simulate::RuleLabel;
 use crate::systems::Tried;
@@ -11,7 +11,7 @@ use crate::systems::backendai::manifest::{JitterMode, Profile, RetryPolicy};
 use crate::units::GoDuration;
 
 impl Decision {
-    /// The reason of the decision, as one sentence without a final period.
+    /// Returns the reason of the decision, as one sentence without a final period.
     pub fn reason(&self) -> String {
         let (attempt, cause) = (self.attempt, self.cause);
         match self.verdict {
@@ -32,17 +32,17 @@ impl Decision {
     }
 }
 
-/// A session that the draft leaves alone.
+/// The text for a session whose type is not retried.
 pub(crate) const NOT_BATCH: &str = "it is no batch session, and no other is retried";
-/// A failure that was recorded twice.
+/// The text for a failure that was recorded twice.
 pub(crate) const CHILD_EXISTS: &str = "its retry exists already";
 
-/// A cause that is retried.
+/// Describes a cause that is retried.
 pub(crate) fn eligible_text(cause: Cause) -> String {
     format!("{} is among eligible_causes", cause.as_str())
 }
 
-/// A cause that is not retried.
+/// Describes a cause that is not retried.
 pub(crate) fn ineligible_text(cause: Cause) -> String {
     let cause_name = cause.as_str();
     if cause.is_never_retried() {
@@ -52,9 +52,9 @@ pub(crate) fn ineligible_text(cause: Cause) -> String {
     }
 }
 
-/// Every check of a failed session, also those after the first that stops it, then the retry if
-/// none does. The one that matches has decided. `has_own_id` is whether the session's id is its
-/// own, not its root's in place of an absent one.
+/// Returns every check of a failed session, including those after the first that stops it, then the retry if
+/// none does. The check that matches decided. `has_own_id` is whether the session's id is its own, rather
+/// than its root's in place of an absent one.
 pub fn trace(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) -> Vec<Tried> {
     let mut checks = Vec::new();
     let mut stop_reason = false;
@@ -73,7 +73,7 @@ pub fn trace(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) ->
     checks.into_iter().map(tried).collect()
 }
 
-/// The checks, each with whether it stops the retry.
+/// Returns the checks, each with whether it stops the retry.
 fn list_checks(policy: &RetryPolicy, failed: &FailedSession<'_>) -> [(bool, String); 4] {
     let RetryPolicy { max_retries, eligible_causes, .. } = *policy;
     let FailedSession { retry_count, cause, batch, child_exists, .. } = *failed;
@@ -88,7 +88,7 @@ fn list_checks(policy: &RetryPolicy, failed: &FailedSession<'_>) -> [(bool, Stri
     ]
 }
 
-/// The derivation of the delay of a session's retry.
+/// Describes how the delay of a session's retry is computed.
 fn delay_text(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) -> String {
     let Profile { policy, interpretation, .. } = profile;
     let FailedSession { id, retry_count, .. } = *failed;
@@ -113,7 +113,7 @@ fn delay_text(profile: &Profile, failed: &FailedSession<'_>, has_own_id: bool) -
     )
 }
 
-/// Seconds to the millisecond.
+/// Writes seconds, rounded to milliseconds.
 fn seconds_text(seconds: f64) -> String {
     const MILLISECOND: i64 = 1_000_000;
     let nanos = crate::systems::backendai::engine::delay::nearest(seconds).as_nanos();

@@ -1,5 +1,5 @@
-//! What every note says to be kept is kept: the same failures lead to another attempt after the
-//! same wait, or to the end.
+//! Compares decisions before and after a conversion: if every note is exact, the same failures lead to
+//! another attempt after the same delay, or to the end.
 
 use crate::diag::{Findings, Source};
 use crate::document::{Document, Limits, parse};
@@ -28,7 +28,7 @@ const CAUSES: [&str; 6] = [
     "unknown",
 ];
 
-/// What became of each failure: the wait before another attempt, in seconds, or the end.
+/// For each failure the delay before another attempt, in seconds, or `None` for the end.
 type Verdicts = Vec<Option<f64>>;
 
 fn verdicts<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Verdicts {
@@ -44,7 +44,7 @@ fn verdicts<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Verdicts {
     jobs[0].decisions.iter().map(|decision| decision.delay_seconds).collect()
 }
 
-/// Whether two systems treat failures alike, to the microsecond.
+/// Returns whether two systems decide the same, with delays equal to the microsecond.
 fn alike(ones: &Verdicts, others: &Verdicts) -> bool {
     let near = |one: &Option<f64>, other: &Option<f64>| match (one, other) {
         (Some(one), Some(other)) => (one - other).abs() < 1e-6,
@@ -53,7 +53,7 @@ fn alike(ones: &Verdicts, others: &Verdicts) -> bool {
     ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| near(one, other))
 }
 
-/// A profile's document, and what it means.
+/// Reads a profile: its document and its meaning.
 fn profile(text: &Value) -> (Document, Profile) {
     let (documents, mut findings) = parse(&Source::new("p", text.to_string()), Limits::POLICY);
     let document = documents.into_iter().next().expect("a document");
@@ -77,7 +77,7 @@ fn by_draft(profile: Profile, causes: &[&str]) -> Verdicts {
     verdicts(&BackendAiEngine::new(Some(profile)), &members)
 }
 
-/// The run of a job that fails for a cause of the draft's.
+/// Makes the run of a job that fails with one of the draft's causes.
 fn run(cause: &str) -> Value {
     let container =
         |code: i32, reason: &str| json!([{"name": "main", "exitCode": code, "reason": reason}]);
@@ -113,7 +113,7 @@ pub(super) fn converted(text: &Value) -> (Profile, Conversion<RetryPolicy>) {
     (profile, made)
 }
 
-/// Lists of causes: all of them, all but one, one, or any.
+/// Generates lists of causes: all, all but one, one, or any.
 fn causes() -> impl Strategy<Value = Vec<&'static str>> {
     let all_but = |left: usize| CAUSES.into_iter().filter(|cause| *cause != CAUSES[left]).collect();
     prop_oneof![
@@ -125,7 +125,7 @@ fn causes() -> impl Strategy<Value = Vec<&'static str>> {
 }
 
 prop_compose! {
-    /// Profiles of which many can be said in Armada's form as they are.
+    /// Generates profiles, many of which convert exactly to `v1`.
     fn profiles()(
         max_retries in 0..6_u32,
         (delay, most) in (
@@ -150,7 +150,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// Policies of which many can be said in the draft's form as they are.
+    /// Generates policies, many of which convert exactly to the draft.
     fn policies()(
         default in select(vec!["Fail", "Retry", "Retry"]),
         limit in proptest::option::weighted(0.9, 0..6_u32),
@@ -194,13 +194,13 @@ fn histories() -> impl Strategy<Value = Vec<&'static str>> {
 }
 
 proptest! {
-    // What loses something is thrown away; if most did, the test would fail.
+    // Cases with a loss are rejected. The limit of rejects makes the test fail if most cases have one.
     #![proptest_config(ProptestConfig { cases: 300, max_global_rejects: 6000, ..ProptestConfig::default() })]
 
     #[test]
     fn a_profile_that_fits_armada_is_treated_alike(text in profiles(), causes in histories()) {
         let (profile, made) = converted(&text);
-        // What is printed is what is applied.
+        // The policy is printed and read again, as a user would apply it.
         let policy = policy(&policy::to_value(&made.result));
         prop_assume!(made.is_exact());
         let (draft, armada) = (by_draft(profile, &causes), by_armada(policy, &causes));
@@ -217,13 +217,13 @@ proptest! {
         prop_assert!(alike(&draft, &armada), "{draft:?}, not {armada:?} of {}", made.result);
     }
 
-    /// What fits Armada comes back as it was.
+    /// A profile that converts exactly is equal after converting back.
     #[test]
     fn there_and_back(text in profiles(), causes in histories()) {
         let (profile_before, made) = converted(&text);
         prop_assume!(made.is_exact());
         let back = from_v1(&made.result);
-        // A policy that retries nothing has no limit, and nothing else can be lost.
+        // A policy that retries nothing has no limit; nothing else can be lost.
         prop_assert!(back.is_exact(), "{:?}", back.notes);
         let (_, profile_after) = profile(&back.result);
         let (before, after) = (by_draft(profile_before, &causes), by_draft(profile_after, &causes));

@@ -1,4 +1,4 @@
-//! What is not kept, and where that is said.
+//! The losses of conversions, and the fields that their notes name.
 
 use super::convert::{converted, policy};
 use crate::systems::backendai::convert::from_v1;

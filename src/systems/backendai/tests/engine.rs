@@ -25,7 +25,7 @@ const OPTIONS: simulate::Options = simulate::Options {
 
 const CAUSES: [&str; 4] = ["oom_killed", "agent_transient", "unknown", "user_cancelled"];
 
-/// The profile of a `spec` without its system.
+/// Reads the profile of a `spec` without its system.
 pub(crate) fn profile(mut spec: Value) -> Profile {
     spec["system"] = json!("backendai");
     let text = json!({
@@ -39,7 +39,7 @@ pub(crate) fn profile(mut spec: Value) -> Profile {
     profile.unwrap_or_else(|| panic!("{text}: {:?}", findings.sorted()))
 }
 
-/// The engine of one layer.
+/// Makes the engine of a profile with one layer.
 pub(crate) fn engine(layer: &Value) -> BackendAiEngine {
     BackendAiEngine::engine(
         vec![profile(json!({"layers": {"session": layer}}))],
@@ -47,7 +47,7 @@ pub(crate) fn engine(layer: &Value) -> BackendAiEngine {
     )
 }
 
-/// The chain of a root session `root`, of these records without their common fields.
+/// Makes the chain of the root session `root` from these records without their common fields.
 pub(crate) fn member(runs: &[Value]) -> Member<SessionFields> {
     let mut lines = String::new();
     for (place, run) in runs.iter().enumerate() {
@@ -71,7 +71,7 @@ pub(crate) fn replay(engine: &BackendAiEngine, runs: &[Value]) -> JobReport {
     simulate(engine, &[member(runs)], OPTIONS).jobs.unwrap().remove(0)
 }
 
-/// One failure by itself.
+/// Explains one failure without a history.
 pub(crate) fn explained(
     engine: &BackendAiEngine,
     failure: &Value,
@@ -120,7 +120,7 @@ fn waits_grow_and_are_counted_from_the_end_of_the_session() {
     }));
     let outcome = replay(&engine, &vec![json!({}); 4]);
     let waits: Vec<_> = outcome.decisions.iter().map(|one| one.delay_seconds).collect();
-    // To the nanosecond, and not as floats multiply.
+    // Delays are rounded to the nanosecond, without the errors of float multiplication.
     assert_eq!(waits, [Some(0.1), Some(0.11), Some(0.121), Some(0.13)]);
     assert_eq!(outcome.decisions[1].retry_after.as_deref(), Some("1970-01-05T04:00:00.11Z"));
     assert_eq!(outcome.outcome, "Unresolved");
@@ -172,8 +172,8 @@ fn a_cancelled_session_and_one_that_is_no_batch_session_are_left_alone() {
     assert_eq!((outcome.decisions[0].limit, outcome.decisions[0].total_retries), (None, 0));
 }
 
-/// A failure that is told twice grants no second retry, and does not end the chain: its retry
-/// exists already.
+/// A failure that is recorded twice grants no second retry, and does not end the chain: its retry exists
+/// already.
 #[test]
 fn what_is_told_twice_changes_nothing() {
     let engine =
@@ -189,7 +189,7 @@ fn what_is_told_twice_changes_nothing() {
     assert_eq!(outcome.outcome, "Unresolved");
 }
 
-/// The same id is the same session, whether its count is on record or not; a root's is its unit's.
+/// The same id is the same session, with or without a recorded count; a root's id is that of its unit.
 #[test]
 fn the_same_id_is_the_same_session() {
     let engine = engine(&json!({"max_retries": 3, "jitter": "none"}));
@@ -204,7 +204,7 @@ fn the_same_id_is_the_same_session() {
     }
     let outcome = replay(&engine, &[json!({}), json!({"sessionId": "ROOT"}), one]);
     assert_eq!(codes(&outcome), ["retry", "child_exists", "retry"]);
-    // Who has no id on record is another session.
+    // A session without a recorded id is another session.
     let outcome = replay(&engine, &[json!({"sessionId": "root"}), json!({})]);
     assert_eq!(codes(&outcome), ["retry", "retry"]);
 }
@@ -219,11 +219,11 @@ fn every_check_is_told_in_the_order_of_the_handler() {
     };
     let (code, matched, _) = trace(json!({"cause": "oom_killed"}), 1);
     assert_eq!((code.as_str(), matched), ("retry", vec![false, false, false, false, true, true]));
-    // Of several that hold the first has decided.
+    // Of several checks that hold, the first decides.
     let (code, matched, why) = trace(json!({"cause": "unknown"}), 2);
     assert_eq!((code.as_str(), matched), ("exhausted", vec![false, true, false, false, false]));
     assert_eq!(why, "retry_count 2 is not below max_retries 2");
-    // What the record says counts, whatever was used.
+    // The recorded count takes precedence over the counted retries.
     let (_, _, why) = trace(json!({"cause": "unknown", "retryCount": 1}), 2);
     assert_eq!(why, "retry_count 1 is below max_retries 2");
 }
@@ -240,7 +240,7 @@ fn what_a_wait_comes_of_is_told() {
         explained(&engine, &failure, 0).1.pop().unwrap().why
     };
     let told = json!({"sessionId": id});
-    // By `hashlib`: 2.095 s of 15.
+    // Expected value from Python's `hashlib`: 2.095 s of 15.
     let said = why(json!({}), json!({}), told.clone());
     let read = "read by hash text_concat and reduce int_millis";
     assert_eq!(said, format!("62.095s, of 60s to 75s: SHA-1 of `{id}0`, {read}"));
@@ -261,7 +261,7 @@ fn what_a_wait_comes_of_is_told() {
     }
 }
 
-/// Only if the wait depends on an id that is not on record: a root's id is its unit's.
+/// A delay is counted only if it depends on an id that is not recorded: a root's id is that of its unit.
 #[test]
 fn waits_that_are_computed_without_an_id_are_counted() {
     let substituted = |layer: Value, runs: &[Value]| {
@@ -283,8 +283,8 @@ fn waits_that_are_computed_without_an_id_are_counted() {
 }
 
 proptest! {
-    /// Whether counts are on record or not, a chain is retried alike; and the whole of it is what
-    /// the draft's steps say, taken one by one.
+    /// A chain is retried alike with and without recorded counts, and its decisions are those of the draft's
+    /// steps, applied one by one.
     #[test]
     fn counts_may_be_left_out(
         max_retries in 0..6_u32,

@@ -1,12 +1,12 @@
-//! Profiles that are refused, and others that are not what they seem.
+//! Profiles with errors, and valid profiles with warnings.
 
 use crate::diag::{Code, Severity, Source};
 use crate::document::{Limits, parse};
 use crate::systems::backendai::{BackendAiEngine, Ceiling, HashText, JitterMode, Reduction};
 use crate::systems::{ManifestSystem, Options};
 
-/// The findings about a profile with such a rest of its `spec`: the code, whether it is a warning,
-/// where it stands and what it says.
+/// Returns the findings about a profile with this rest of its `spec`: code, source text at the place, and
+/// message.
 fn found(spec: &str) -> Vec<(Code, String, String)> {
     let text = format!(
         "apiVersion: armadaproject.io/v1\nkind: RetryProfile\nmetadata: {{name: p}}\nspec: {{system: backendai, {spec}}}\n"
@@ -102,7 +102,7 @@ spec:
     assert!(findings.is_empty(), "{:?}", findings.sorted());
 }
 
-/// The one warning about a profile, and where it stands.
+/// Returns the source text at the place, and the message, of the one warning about a profile.
 fn warned(spec: &str) -> Option<(String, String)> {
     let found = found(spec);
     assert!(found.len() < 2, "{spec}: {found:?}");
@@ -180,7 +180,7 @@ fn readings_may_leave_no_jitter() {
     }
 }
 
-/// The retry at which waits reach the cap, counted by hand: 60, 120, .. 1920, 3600.
+/// The retry at which delays reach the cap, computed by hand: 60, 120, .. 1920, 3600.
 #[test]
 fn the_first_retry_at_the_cap_is_named() {
     let of = |max_retries: u32| {
@@ -202,7 +202,7 @@ fn nothing_is_said_of_what_is_meant() {
         "layers: {cluster: {max_retries: 0, retry_delay: 30}}",
         "layers: {cluster: {max_retries: 0, eligible_causes: []}}",
         "layers: {session: {max_retries: 1}}",
-        // A layer below the one that chooses the mode.
+        // The unused field is in a layer below the one that chooses the mode.
         "layers: {cluster: {backoff_multiplier: 3}, session: {backoff: fixed, max_retries: 1}}",
         "layers: {session: {max_retries: 1, max_retry_delay: 90000}}, options: {cap: literal}",
         "layers: {session: {max_retries: 1, max_retry_delay: null}}",

@@ -19,7 +19,7 @@ fn fast(fields: &str) -> Read {
     read(&format!(r#"{{"jobId": "root", {fields}}}"#))
 }
 
-/// A key with an escape forces the exact path.
+/// Reads fields on the exact path, which a key with an escape forces.
 fn exact(fields: &str) -> Read {
     read(&format!(r#"{{"job\u0049d": "root", {fields}}}"#))
 }

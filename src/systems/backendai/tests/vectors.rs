@@ -1,4 +1,4 @@
-//! The vectors once more, through documents, records and reports.
+//! The published vectors, through documents, records and reports.
 
 use super::engine::{engine, explained, near, profile};
 use crate::systems::backendai::{BackendAiEngine, Cause};
@@ -10,7 +10,7 @@ fn vectors(kind: &str) -> Vec<Value> {
     cases.into_iter().filter(|case| case["kind"] == kind).collect()
 }
 
-/// A case's session as a record has it.
+/// Writes a case's session as a record.
 fn record(input: &Value) -> Value {
     let mut record = json!({"sessionId": input["session_id"], "retryCount": input["retry_count"]});
     for (field, name) in [("cause", "cause"), ("session_type", "sessionType")] {
@@ -32,7 +32,7 @@ fn the_vectors_decisions_are_those_of_profiles_and_records() {
     for case in cases.iter().filter(|case| case["input"]["child_exists"] != true) {
         let mut policy = case["policy"].clone();
         if let Some(causes) = policy["eligible_causes"].as_array_mut() {
-            // What is never retried a profile may not list.
+            // A profile may not list causes that are never retried.
             causes.retain(may_be_eligible);
         }
         let (decision, _) = explained(&engine(&policy), &record(&case["input"]), 0);
@@ -54,7 +54,7 @@ fn the_vectors_waits_are_those_of_profiles_and_records() {
     let mut compared = 0;
     for case in vectors("delay") {
         let mut policy = case["policy"].clone();
-        // The cases are about waits alone.
+        // These cases test delays only, so one more retry is granted.
         policy["max_retries"] = json!(case["input"]["retry_count"].as_u64().unwrap() + 1);
         let wait = |options: Value| {
             let profile = profile(json!({"layers": {"session": policy}, "options": options}));

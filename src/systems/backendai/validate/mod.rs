@@ -11,7 +11,7 @@ use super::manifest::{LAYERS, layer_node, read_cause, read_layer};
 use crate::diag::{Code, Diagnostic, Findings, Span};
 use crate::document::{Document, KeyCase, Node, check};
 
-/// Why a value of a layer is refused.
+/// The reason why a value of a layer is refused.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Refusal {
     /// A time or a factor that is 0 or less.
@@ -19,27 +19,27 @@ pub enum Refusal {
     NotPositive {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The field's value.
         value: f64,
     },
-    /// A time or a factor that is no finite number.
+    /// A time or a factor that is not a finite number.
     #[error("`{field}` is {value}, and has to be a finite number above 0")]
     NotFinite {
         /// The field.
         field: &'static str,
-        /// Its value.
+        /// The field's value.
         value: f64,
     },
     /// A ratio outside 0 to 1.
     #[error("`jitter_ratio` is {0}, and has to be from 0 to 1")]
     NoRatio(f64),
-    /// A cause that no policy can make eligible: it is no member of the draft's enumeration.
+    /// A cause that no policy can make eligible: it is not a member of the draft's enumeration.
     #[error("`{}` is never retried, and cannot be eligible", .0.as_str())]
     NeverRetried(Cause),
 }
 
 impl Refusal {
-    /// The field whose value is refused.
+    /// Returns the field whose value is refused.
     pub fn field(&self) -> &'static str {
         match self {
             Self::NotPositive { field, .. } | Self::NotFinite { field, .. } => field,
@@ -50,8 +50,8 @@ impl Refusal {
 }
 
 impl Layer {
-    /// Everything in it that the schema refuses. Infinities are refused, which Pydantic's
-    /// `PositiveFloat` would let pass: no JSON can write one.
+    /// Returns everything in the layer that the schema refuses. Infinities are refused, although Pydantic's
+    /// `PositiveFloat` accepts them: JSON cannot write them.
     pub fn refusals(&self) -> impl Iterator<Item = Refusal> + use<> {
         let positive = [
             ("retry_delay", self.retry_delay),
@@ -92,7 +92,7 @@ pub(super) fn check_profile(document: &Document) -> Findings {
     findings
 }
 
-/// The values that a refusal concerns.
+/// Returns the values that a refusal concerns.
 fn refused_values<'d>(layer: &'d Node, refusal: &Refusal) -> Vec<(&'d Node, Refusal)> {
     let Some(node) = layer.get(refusal.field()) else { return Vec::new() };
     let nodes = match refusal {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     proptest! {
-        /// Numbers are refused exactly where they are outside their range; null is in range.
+        /// Numbers are refused exactly if they are outside their range; null is in range.
         #[test]
         fn ranges_are_those_of_the_schema(delay: f64, limit: f64, ratio in -1.0..2.0_f64) {
             let layer = Layer {

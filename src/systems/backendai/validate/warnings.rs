@@ -12,7 +12,7 @@ use crate::systems::backendai::manifest::{
     BackoffStrategy, DELAY_FIELDS, JitterMode, Profile, effective_entry,
 };
 
-/// Warns of the fields of a checked profile that do something else than a reader expects.
+/// Warns of the fields of a checked profile whose effect differs from what a reader expects.
 pub(crate) fn add_warnings(document: &Document, profile: &Profile, findings: &mut Findings) {
     let mut warnings = Warnings { document, profile, findings };
     if profile.policy.max_retries == 0 {
@@ -41,12 +41,12 @@ struct Warnings<'l> {
 }
 
 impl<'l> Warnings<'l> {
-    /// The entry of a field that takes effect, with the rank of its layer: 0 is the session's.
+    /// Returns the entry of a field that takes effect, with the rank of its layer: 0 is the session's.
     fn effective_entry(&self, field: &str) -> Option<(usize, &'l Entry)> {
         effective_entry(&self.document.root, field)
     }
 
-    /// Warns of the first of some fields that is written.
+    /// Warns at the first of some fields that is set, or at `layers` if none is.
     fn warn(&mut self, fields: &[&str], message: String, help: String) {
         let mut entries = fields.iter().filter_map(|field| self.effective_entry(field));
         let layers = || self.document.root.at(&["spec"]).and_then(|spec| spec.entry("layers"));
@@ -80,7 +80,7 @@ impl<'l> Warnings<'l> {
         self.warn(&["eligible_causes"], message, help);
     }
 
-    /// Warns if retries outgrow the column of creation ids.
+    /// Warns if the creation ids of retries exceed their column.
     fn warn_creation_ids(&mut self) {
         let Some(first) =
             first_overflow(DEFAULT_CREATION_ID_LENGTH, self.profile.policy.max_retries)
@@ -114,7 +114,7 @@ impl<'l> Warnings<'l> {
         }
     }
 
-    /// Checks for delays that are cut, or that shrink.
+    /// Warns of delays that the cap shortens, or that shrink.
     fn check_delays(&mut self) {
         let policy = &self.profile.policy;
         let cap = policy.cap(self.profile.interpretation.cap);
@@ -157,7 +157,7 @@ impl<'l> Warnings<'l> {
         self.warn(&[field], message, format!("write `{mode}: {other}`, or leave `{field}` out"));
     }
 
-    /// Checks for jitter that is always cut off.
+    /// Warns of jitter that the cap always removes.
     fn check_jitter(&mut self) {
         let Profile { policy, interpretation, .. } = self.profile;
         let cap = policy.cap(interpretation.cap);
@@ -197,7 +197,7 @@ impl<'l> Warnings<'l> {
     }
 }
 
-/// The first count from which on `holds` is true up to `below`, by bisection; `None` if it is false
+/// Returns the first count from which on `holds` is true up to `below`, by bisection; `None` if it is false
 /// at the last.
 fn first_count(below: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
     let mut holding = below.checked_sub(1).filter(|last| holds(*last))?;
@@ -209,9 +209,9 @@ fn first_count(below: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
     Some(holding)
 }
 
-/// Whether a reduction by this span gives 0 for every digest.
+/// Returns whether a reduction by this span gives 0 for every digest.
 fn is_always_zero(reduction: Reduction, span: f64) -> bool {
-    /// The bits behind a float's first: a power of 2 has none.
+    /// The fraction bits of a float: they are 0 in a power of 2.
     const FRACTION: u64 = (1 << 52) - 1;
     match reduction {
         Reduction::IntFloorSeconds => span < 2.0,

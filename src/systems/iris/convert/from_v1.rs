@@ -1,4 +1,4 @@
-//! From a `v1` policy to a profile of Iris's.
+//! Converts a `v1` policy to an Iris profile.
 
 use super::outcomes::{FINAL, LOSSES, names, outcomes_of_rule};
 use crate::policy::{Action, AntiAffinity, Backoff, RetryPolicy};
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 const ACTION: &str = "spec.defaultAction";
 const LIMIT: &str = "spec.retryLimit";
 
-/// The rule that decides about an end, or `None` for the default action.
+/// The number of the rule that decides about an end, or `None` for the default action.
 type Decider = Option<usize>;
 
-/// A `v1` policy as a profile under `upstream`, for jobs of one task.
+/// Converts a `v1` policy to a profile under `upstream`, for jobs of one task.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut builder = ProfileBuilder {
         policy,
@@ -39,7 +39,7 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
         "max_retries_failure": failures.min(i32::MAX as u32),
         "max_retries_preemption": cap_preemptions(losses, &mut notes),
     });
-    // Otherwise the job ends with its first failure.
+    // Without this the job ends with its first failure.
     if failures > 0 {
         budgets["max_task_failures"] = budgets["max_retries_failure"].clone();
     }
@@ -64,7 +64,7 @@ fn cap_preemptions(losses: u32, notes: &mut Notes) -> u32 {
 
 struct ProfileBuilder<'m> {
     policy: &'m RetryPolicy,
-    /// The rule that decides about each end; the default action does about others.
+    /// Each end with the rule that decides about it; the default action decides about the others.
     decided: Vec<(Outcome, usize)>,
     /// The default limit, once a note about it was added.
     default_limit: Option<u32>,
@@ -89,7 +89,7 @@ impl ProfileBuilder<'_> {
         }
     }
 
-    /// Notes that Iris cannot see what a rule matches on.
+    /// Notes that Iris cannot match what a rule matches on.
     fn note_unmatched(&mut self, path: String) {
         if self.retries_nothing() {
             return self.notes.carried(path, "as budgets of 0: nothing is retried");
@@ -110,7 +110,7 @@ impl ProfileBuilder<'_> {
         self.decided.iter().find(|(decided, _)| *decided == end).map(|(_, rule)| *rule)
     }
 
-    /// The retries that a rule, or the default action, grants.
+    /// Returns the retries that a rule, or the default action, grants.
     fn limit(&mut self, decider: Decider) -> u32 {
         let rule = decider.and_then(|number| self.policy.rules.get(number));
         let action = rule.map_or(self.policy.default_action(), |rule| rule.action);
@@ -124,7 +124,7 @@ impl ProfileBuilder<'_> {
         })
     }
 
-    /// The one budget for all lost attempts: the largest of the rules'.
+    /// Returns the one budget for all lost attempts: the largest of the rules'.
     fn preemption_budget(&mut self, failures: u32) -> u32 {
         let mut granted: Vec<(Decider, u32, Vec<Outcome>)> = Vec::new();
         for end in LOSSES {
@@ -193,7 +193,7 @@ impl ProfileBuilder<'_> {
         }
     }
 
-    /// Notes what Iris does not support of rules that retry.
+    /// Notes the settings of retrying rules that Iris does not support.
     fn note_unsupported(&mut self) {
         const NODES: &str = "Iris avoids no node";
         const WAITS: &str = "Iris never waits: what comes back is queued at once";
@@ -227,7 +227,7 @@ impl ProfileBuilder<'_> {
     }
 }
 
-/// Whether a retry waits.
+/// Returns whether a retry is delayed.
 fn has_delay(backoff: Backoff) -> bool {
     let backoff = backoff.or(Backoff::BUILT_IN);
     let wait = |delay: Option<GoDuration>| delay.is_some_and(|delay| delay > GoDuration::ZERO);
@@ -238,7 +238,7 @@ fn rule_path(number: usize) -> String {
     format!("spec.rules[{number}]")
 }
 
-/// The path of the rule or default action that decides.
+/// Returns the path of the rule or default action that decides.
 fn path_of(decider: Decider) -> String {
     decider.map_or_else(|| ACTION.to_owned(), rule_path)
 }

@@ -1,13 +1,13 @@
-//! A profile of Iris's as a `v1` policy, and a `v1` policy as such a profile.
+//! Conversion between an Iris profile and a `v1` policy.
 //!
-//! A task is tried until it succeeds or one of its budgets is spent, as an Armada job is run; a job
-//! of one task compares with an Armada job, a gang with a gang. Failures go by the default action,
-//! lost attempts by rules that stand before it: `outcomes` lists them. Iris has one budget for all
-//! that is lost, Armada one a rule. An attempt that is free in Iris, since no worker had begun with
-//! it, is a returned lease in Armada, which costs no retry either and is in no policy.
+//! A task is tried until it succeeds or one of its budgets is spent, as an Armada job is run. A job of one
+//! task corresponds to an Armada job, a gang to a gang. The default action decides about failures; rules
+//! before it decide about lost attempts: `outcomes` lists them. Iris has one budget for all lost attempts,
+//! Armada one per rule. An attempt whose worker had not begun with it is free in Iris. It corresponds to a
+//! returned lease in Armada, which costs no retry either, and which no policy mentions.
 //!
-//! Nothing is lost of a job of one task whose lost attempts are not retried; of one with a budget
-//! for them all is kept but what an expired lease costs.
+//! The conversion of a job of one task is exact if its lost attempts are not retried. If it has a budget for
+//! them, only the cost of an expired lease differs.
 
 mod from_v1;
 mod outcomes;
@@ -16,7 +16,7 @@ mod to_v1;
 pub use from_v1::from_v1;
 pub use to_v1::to_v1;
 
-/// Where a profile has its fields.
+/// The paths of a profile's fields.
 mod path {
     pub(super) const POLICY: &str = "spec.policy";
     pub(super) const FAILURE: &str = "spec.policy.max_retries_failure";

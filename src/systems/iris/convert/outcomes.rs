@@ -1,17 +1,17 @@
-//! The ends of runs in Armada that correspond to ends of attempts in Iris.
+//! The ends of Armada's runs that correspond to ends of attempts in Iris.
 
 use crate::policy::{Action, Condition, Rule};
 use crate::systems::convert::LEASE_EXPIRED;
 use crate::systems::iris::Outcome;
 
-/// Ends that charge the budget for lost attempts, under the source that charges most.
+/// Ends that charge the budget for lost attempts, under `upstream`, which charges the most.
 pub(super) const LOSSES: [Outcome; 3] =
     [Outcome::Preempted, Outcome::WorkerReportedKilled, Outcome::WorkerFailed];
 
 /// Ends that are final, whatever the budgets.
 pub(super) const FINAL: [Outcome; 2] = [Outcome::Timeout, Outcome::Unschedulable];
 
-/// The condition of a run that ended so, if there is one.
+/// Returns the condition of a run with this end, if there is one.
 pub(super) fn condition(outcome: Outcome) -> Option<Condition> {
     match outcome {
         Outcome::Preempted => Some(Condition::Preempted),
@@ -22,7 +22,7 @@ pub(super) fn condition(outcome: Outcome) -> Option<Condition> {
     }
 }
 
-/// The name of such runs in Armada.
+/// Returns Armada's name of runs with this end.
 pub(super) fn name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::WorkerFailed => "expired leases",
@@ -30,13 +30,13 @@ pub(super) fn name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Their names, as a list.
+/// Returns Armada's names of these ends, as a list.
 pub(super) fn names(outcomes: &[Outcome]) -> String {
     let names: Vec<&str> = outcomes.iter().copied().map(name).collect();
     names.join(", ")
 }
 
-/// A rule on conditions.
+/// Makes a rule on conditions.
 pub(super) fn rule_on_conditions(
     outcomes: &[Outcome],
     action: Action,
@@ -46,7 +46,7 @@ pub(super) fn rule_on_conditions(
     Rule { retry_limit, conditions, ..Rule::new(action) }
 }
 
-/// A rule on expired leases: Armada's counterpart of a lost worker.
+/// Makes a rule on expired leases: Armada's counterpart of a lost worker.
 pub(super) fn rule_on_expired_leases(action: Action, retry_limit: Option<u32>) -> Rule {
     let (category, subcategory) = LEASE_EXPIRED;
     Rule {
@@ -57,11 +57,11 @@ pub(super) fn rule_on_expired_leases(action: Action, retry_limit: Option<u32>) -
     }
 }
 
-/// The ends that a rule is about, and whether it is about anything else too.
+/// Returns the ends that a rule matches, and whether it matches anything else.
 pub(super) fn outcomes_of_rule(rule: &Rule) -> (Vec<Outcome>, bool) {
     let of_container = rule.exit_codes.is_some() || rule.message.is_some();
     let of_category = !rule.categories.is_empty() || !rule.subcategories.is_empty();
-    // The pod's conditions do not match in a rule with a container's name.
+    // A rule with a container's name does not match the pod's conditions.
     if of_container || rule.container.is_some() || of_category && !rule.conditions.is_empty() {
         return (Vec::new(), true);
     }

@@ -1,4 +1,4 @@
-//! From a profile of Iris's to a `v1` policy.
+//! Converts an Iris profile to a `v1` policy.
 
 use super::outcomes::{FINAL, rule_on_conditions, rule_on_expired_leases};
 use super::path;
@@ -7,7 +7,7 @@ use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 use crate::systems::iris::{IrisProfile, Outcome, Policy, Profile, Rules};
 use crate::units::GoDuration;
 
-/// The job of a checked profile as a `v1` policy; `None` if no name can be made of its own.
+/// Converts the job of a checked profile to a `v1` policy; `None` if its name cannot be made a policy's name.
 pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
     let name = PolicyName::new(&profile.name)?;
     let (rules, mut notes) = (&profile.rules, Notes::default());
@@ -31,7 +31,7 @@ pub fn to_v1(profile: &IrisProfile) -> Option<Conversion<RetryPolicy>> {
     Some(Conversion { result: policy, notes: notes.into_vec() })
 }
 
-/// Retries that a task has: of attempts that failed, and of those that were lost.
+/// The retries of a task: after failed attempts, and after lost ones.
 #[derive(Debug, Clone, Copy)]
 struct Budgets {
     failures: u32,
@@ -82,7 +82,7 @@ impl Budgets {
         notes.approximated(path::PREEMPTION, what);
     }
 
-    /// Rules that tell lost attempts, failures and final outcomes apart; outcomes of equal effect
+    /// Returns rules that distinguish lost attempts, failures and final outcomes; outcomes of equal effect
     /// share a rule.
     fn rules(self, text: Profile, notes: &mut Notes) -> Vec<Rule> {
         let mut rules = Vec::new();
@@ -119,7 +119,7 @@ fn action(retries: u32) -> Action {
     if retries > 0 { Action::Retry } else { Action::Fail }
 }
 
-/// The outcomes with a condition that charge the budget for lost attempts.
+/// Returns the outcomes with a condition that charge the budget for lost attempts.
 fn preemption_outcomes(text: Profile) -> &'static [Outcome] {
     match text {
         Profile::Seed => &[Outcome::Preempted],
@@ -127,7 +127,7 @@ fn preemption_outcomes(text: Profile) -> &'static [Outcome] {
     }
 }
 
-/// Failed attempts that a task of a job survives.
+/// Returns the number of failed attempts of a task that its job survives.
 fn failure_budget(rules: &Rules, notes: &mut Notes) -> u32 {
     let Policy { max_retries_failure, max_task_failures, .. } = rules.policy;
     let own = u32::try_from(max_retries_failure).unwrap_or(0);

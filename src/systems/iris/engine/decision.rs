@@ -1,22 +1,22 @@
-//! The decision about one event: numbers and codes, no text.
+//! The decision about one event: numbers and codes, without text.
 
 use super::job_state::{JobState, StateReason};
 use super::outcome::{Cascade, Outcome, Phase, Verdict};
 use super::task::{Budget, Counts, TaskState};
 use crate::systems::iris::manifest::Rules;
 
-/// What happened to a task, or through it to its job.
+/// An event of a task, or of its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     /// The task, from 0.
     pub task: u32,
-    /// What.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The phase of the task then.
+    /// The phase of the task at the event.
     pub phase: Phase,
 }
 
-/// Why an event changed nothing.
+/// The reason why an event changed nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ignored {
     /// The job is over.
@@ -27,48 +27,48 @@ pub enum Ignored {
     NoTask,
 }
 
-/// What was done about an event.
+/// The treatment of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ruling {
-    /// It was ignored.
+    /// The event was ignored.
     Ignored(Ignored),
-    /// The user's word ended the job.
+    /// The user cancelled the job.
     Cancelled,
-    /// It was decided about the task.
+    /// A verdict about the task.
     Task(Verdict),
 }
 
-/// What an event did.
+/// The effects of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
     /// The event.
     pub event: Event,
-    /// What was done about it.
+    /// The treatment of the event.
     pub ruling: Ruling,
-    /// The task's state after it; none if there is no such task.
+    /// The task's state after the event; `None` if there is no such task.
     pub task_state: Option<TaskState>,
-    /// The task's counts after it.
+    /// The task's counts after the event.
     pub counts: Counts,
-    /// The task's attempts so far.
+    /// The number of the task's attempts so far.
     pub attempts: u32,
-    /// Why the job is in its state after it.
+    /// The reason for the job's state after the event.
     pub state_reason: StateReason,
-    /// The failures that are compared with `max_task_failures`, after it.
+    /// The failures that are compared with `max_task_failures`, after the event.
     pub failures: u32,
     /// The cascade over the gang's other tasks.
     pub cascade: Option<Cascade>,
     /// The number of siblings that the cascade changed.
     pub siblings: u32,
-    /// Tasks that were killed since the job is over, the event's own not counted.
+    /// The number of tasks that were killed because the job is over, without the event's own.
     pub killed: u32,
-    /// Whether the job ended with it.
+    /// Whether the event ended the job.
     pub ends_job: bool,
 }
 
 /// The cause of a change of a task other than the event's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// Its gang.
+    /// A cascade over its gang.
     Gang(Cascade),
     /// The end of its job.
     JobOver,
@@ -79,16 +79,16 @@ pub enum Cause {
 pub struct Change {
     /// The task, from 0.
     pub task: u32,
-    /// Its state before.
+    /// The state before.
     pub from: TaskState,
-    /// Its state after.
+    /// The state after.
     pub to: TaskState,
     /// The cause.
     pub cause: Cause,
 }
 
 impl Ignored {
-    /// The code as reports have it.
+    /// Returns the code, as in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::JobOver => "ignored_job_terminal",
@@ -99,17 +99,17 @@ impl Ignored {
 }
 
 impl Decision {
-    /// The job's state after it.
+    /// Returns the job's state after the event.
     pub fn job_state(&self) -> JobState {
         self.state_reason.state()
     }
 
-    /// Whether the task is queued again, and stays so: a job that is over queues nothing.
+    /// Returns whether the task is queued again, and stays queued: a job that is over queues nothing.
     pub fn retries(&self) -> bool {
         matches!(self.ruling, Ruling::Task(verdict) if verdict.retries()) && !self.ends_job
     }
 
-    /// The budget that was checked, if any.
+    /// Returns the budget that was checked, if any.
     pub fn budget(&self) -> Option<Budget> {
         match self.ruling {
             Ruling::Task(Verdict::Retry(budget) | Verdict::Exhausted(budget)) => Some(budget),
@@ -117,7 +117,7 @@ impl Decision {
         }
     }
 
-    /// The code as reports have it.
+    /// Returns the code, as in reports.
     pub fn code(&self) -> &'static str {
         let verdict = match self.ruling {
             Ruling::Ignored(why) => return why.as_str(),
@@ -140,7 +140,7 @@ impl Decision {
         }
     }
 
-    /// The code of a success, which may end a job that has failed.
+    /// Returns the code of a success, which may end a job that has failed.
     fn code_of_last(&self) -> &'static str {
         match self.state_reason {
             StateReason::TooManyFailures => "fail_max_task_failures",
@@ -150,7 +150,7 @@ impl Decision {
         }
     }
 
-    /// The count, the limit and the field that sets it; `None` if no limit applies.
+    /// Returns the count, the limit and the field that sets it; `None` if no limit applies.
     pub fn used(&self, rules: &Rules) -> Option<(u32, i32, &'static str)> {
         let retried = matches!(self.ruling, Ruling::Task(verdict) if verdict.retries());
         let of_job = retried && self.ends_job || self.event.outcome == Outcome::Succeeded;

@@ -1,7 +1,7 @@
 //! A job: its tasks, and the effect of one event on them.
 //!
-//! An event is the end of an attempt; it acts on the task, on its gang and on the job, and the end
-//! of the job acts on its other tasks (upstream, `reconcile/batches.py`).
+//! An event is usually the end of an attempt. It acts on the task, on its gang and on the job. The end of the
+//! job acts on its other tasks (upstream, `reconcile/batches.py`).
 
 use super::decision::{Cause, Change, Decision, Event, Ignored, Ruling};
 use super::job_state::{JobState, StateReason, TaskCounts};
@@ -10,12 +10,12 @@ use super::task::{Counts, Task, TaskState};
 use crate::systems::iris::manifest::{Profile, Rules};
 use smallvec::SmallVec;
 
-/// The state of a job: 64 bytes if it has one task, as nearly all have.
+/// The state of a job. It takes 64 bytes if it has one task, as nearly all jobs have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     pub(crate) tasks: SmallVec<[Task; 1]>,
     pub(crate) task_counts: TaskCounts,
-    /// Attempts that failed, of all tasks.
+    /// The number of failed attempts of all tasks.
     pub(crate) failed_attempts: u32,
     pub(crate) state_reason: StateReason,
     /// Whether any task ever had a worker.
@@ -23,8 +23,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job as it is submitted, of so many tasks. Whoever takes the number from outside keeps it
-    /// to [`MAX_REPLICAS`](crate::systems::iris::MAX_REPLICAS).
+    /// Creates a job of so many tasks, as it is submitted. The caller limits the number to
+    /// [`MAX_REPLICAS`](crate::systems::iris::MAX_REPLICAS).
     pub fn new(tasks: u32) -> Self {
         Self {
             tasks: SmallVec::from_elem(Task::NEW, tasks as usize),
@@ -35,22 +35,22 @@ impl Job {
         }
     }
 
-    /// Its tasks.
+    /// Returns the tasks.
     pub fn tasks(&self) -> &[Task] {
         &self.tasks
     }
 
-    /// Why it is in its state.
+    /// Returns the reason for the job's state.
     pub fn state_reason(&self) -> StateReason {
         self.state_reason
     }
 
-    /// Its state.
+    /// Returns the job's state.
     pub fn state(&self) -> JobState {
         self.state_reason.state()
     }
 
-    /// The failures that are compared with `max_task_failures`.
+    /// Returns the failures that are compared with `max_task_failures`.
     pub fn failures(&self, profile: Profile) -> u32 {
         match profile {
             Profile::Seed => self.task_counts.failed,
@@ -58,7 +58,7 @@ impl Job {
         }
     }
 
-    /// Adds the charges of a task's earlier attempts, one attempt a charge.
+    /// Adds the charges of a task's earlier attempts; each attempt charges once.
     pub fn charge_earlier(&mut self, task: u32, counts: Counts) {
         let Some(slot) = self.tasks.get_mut(task as usize) else { return };
         slot.counts.failure = slot.counts.failure.saturating_add(counts.failure);
@@ -69,7 +69,7 @@ impl Job {
         self.started |= attempts > 0;
     }
 
-    /// The number of tasks that are not over.
+    /// Returns the number of tasks that are not over.
     pub fn open_tasks(&self) -> u32 {
         self.task_counts.waiting.saturating_add(self.task_counts.active)
     }
@@ -114,17 +114,17 @@ impl Job {
     }
 }
 
-/// An index or a number of tasks as `u32`: a job has at most `MAX_REPLICAS`.
+/// Converts an index or a number of tasks: a job has at most `MAX_REPLICAS`, so it fits.
 pub(crate) fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 impl Job {
-    /// Applies an event to the job. If the event is the end of an attempt, the task, or its whole
-    /// gang, gets a worker first if it waits for one.
+    /// Applies an event to the job. If the event is the end of an attempt, and the task waits for a worker,
+    /// the task or its whole gang gets one first.
     ///
-    /// `changes` is cleared, and then holds the changes of other tasks, in order; a task that goes
-    /// back into the queue and is then killed with its job is there twice.
+    /// `changes` is cleared, and then holds the changes of other tasks, in order. A task that is queued again
+    /// and then killed with its job appears twice.
     pub fn apply(&mut self, rules: &Rules, event: Event, changes: &mut Vec<Change>) -> Decision {
         changes.clear();
         if let Some(why) = self.ignored_reason(event) {
@@ -151,8 +151,8 @@ impl Job {
         }
     }
 
-    /// Gives a task a worker, if it waits for one, and sets its state to that of `phase`. The
-    /// waiting tasks of a gang all get one, and run.
+    /// Gives a task a worker, if it waits for one, and sets its state to that of `phase`. In a gang, all
+    /// waiting tasks get a worker and run.
     fn dispatch(&mut self, rules: &Rules, task: u32, phase: Phase) {
         let gang = rules.policy.coscheduled;
         if gang && self.task_counts.waiting > 0 {
@@ -174,7 +174,7 @@ impl Job {
         }
     }
 
-    /// Why an event changes nothing; `None` if it is applied.
+    /// Returns why an event changes nothing; `None` if it is applied.
     fn ignored_reason(&self, event: Event) -> Option<Ignored> {
         let Some(task) = self.tasks.get(event.task as usize) else { return Some(Ignored::NoTask) };
         if self.state().is_terminal() {
@@ -230,8 +230,8 @@ impl Job {
         }
     }
 
-    /// Kills the open tasks of a job that is over. An attempt that a worker has is charged by the
-    /// rules of the profile; one that is over already is not changed.
+    /// Kills the open tasks of a job that is over. An attempt with a worker is charged by the rules of the
+    /// profile. A task that is over already is not changed.
     fn kill_open_tasks(&mut self, rules: &Rules, of_event: u32, changes: &mut Vec<Change>) {
         if self.task_counts.active == 0 && self.task_counts.waiting == 0 {
             return;
@@ -254,7 +254,7 @@ impl Job {
         }
     }
 
-    /// The current state as a decision that has changed nothing.
+    /// Returns the current state as a decision without changes.
     fn decision(&self, rules: &Rules, event: Event, ruling: Ruling) -> Decision {
         let task = self.tasks.get(event.task as usize).copied();
         Decision {

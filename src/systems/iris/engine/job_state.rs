@@ -1,7 +1,6 @@
-//! The state of a job, which depends on the number of its tasks in each state (facts, 1, "Job state
-//! order"; upstream, `reconcile/job.py`).
+//! The state of a job, which depends on the number of its tasks in each state (upstream, `reconcile/job.py`).
 //!
-//! The counts are kept as tasks change.
+//! The counts are updated as tasks change.
 
 use super::task::TaskState;
 use crate::systems::iris::manifest::{Profile, Rules};
@@ -15,18 +14,18 @@ pub enum JobState {
     Running,
     /// All tasks succeeded.
     Succeeded,
-    /// Too many failures, or one that is final.
+    /// Too many failures occurred, or a final one.
     Failed,
-    /// A task was killed, or the job was.
+    /// A task or the job was killed.
     Killed,
-    /// All tasks are over, and some were lost for good.
+    /// All tasks are over, and some were lost and not retried.
     WorkerFailed,
     /// A task found no worker.
     Unschedulable,
 }
 
 impl JobState {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 7] = [
         Self::Pending,
         Self::Running,
@@ -37,7 +36,7 @@ impl JobState {
         Self::Unschedulable,
     ];
 
-    /// The name, without the protocol's `JOB_STATE_`.
+    /// Returns the name, without the protocol's `JOB_STATE_`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "PENDING",
@@ -50,13 +49,13 @@ impl JobState {
         }
     }
 
-    /// Whether the job is over. Nothing leads out of such a state.
+    /// Returns whether the job is over. A terminal state never changes.
     pub fn is_terminal(self) -> bool {
         !matches!(self, Self::Pending | Self::Running)
     }
 }
 
-/// Why a job is in its state.
+/// The reason for a job's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StateReason {
     /// Every task succeeded.
@@ -71,18 +70,18 @@ pub enum StateReason {
     TasksLost,
     /// All tasks are over, and some failed, though not too many. Upstream only.
     TasksFailed,
-    /// Some task has a worker.
+    /// At least one task has a worker.
     TasksActive,
-    /// None has one now, but there was one.
+    /// No task has a worker now, but one had.
     EverStarted,
-    /// There never was one.
+    /// No task ever had a worker.
     NeverStarted,
-    /// The user cancelled it.
+    /// The user cancelled the job.
     Cancelled,
 }
 
 impl StateReason {
-    /// The state.
+    /// Returns the state.
     pub fn state(self) -> JobState {
         match self {
             Self::AllSucceeded => JobState::Succeeded,
@@ -97,9 +96,9 @@ impl StateReason {
 }
 
 impl Rules {
-    /// Why a job that is not over yet is in its state: the first rule that holds. `failures` are
-    /// compared with `max_task_failures`: for the seed tasks that are `FAILED`, upstream attempts
-    /// that failed, those included whose task was queued again (PR 6673).
+    /// Returns the reason for the state of a job that is not over yet: the first rule that holds. `failures`
+    /// are compared with `max_task_failures`: for the seed tasks in `FAILED`; upstream failed attempts,
+    /// including those whose task was queued again (PR 6673).
     pub fn state_reason(
         &self,
         task_counts: &TaskCounts,
@@ -129,28 +128,28 @@ impl Rules {
     }
 }
 
-/// Numbers of tasks. They are kept from event to event, so that a job of many tasks is not counted
-/// anew each time.
+/// Numbers of tasks by state. They are updated with every event, so that a job of many tasks is not counted
+/// again each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaskCounts {
-    /// In `SUCCEEDED`.
+    /// Tasks in `SUCCEEDED`.
     pub succeeded: u32,
-    /// In `FAILED`.
+    /// Tasks in `FAILED`.
     pub failed: u32,
-    /// In `UNSCHEDULABLE`.
+    /// Tasks in `UNSCHEDULABLE`.
     pub unschedulable: u32,
-    /// In `KILLED`.
+    /// Tasks in `KILLED`.
     pub killed: u32,
-    /// In `WORKER_FAILED`, `PREEMPTED` or `COSCHED_FAILED`.
+    /// Tasks in `WORKER_FAILED`, `PREEMPTED` or `COSCHED_FAILED`.
     pub lost: u32,
-    /// In `ASSIGNED`, `BUILDING` or `RUNNING`.
+    /// Tasks in `ASSIGNED`, `BUILDING` or `RUNNING`.
     pub active: u32,
-    /// In any other state: neither over nor with a worker.
+    /// Tasks in any other state: neither over nor with a worker.
     pub waiting: u32,
 }
 
 impl TaskCounts {
-    /// The counts of these numbers of tasks in these states.
+    /// Counts these numbers of tasks in these states.
     pub fn of(states: impl IntoIterator<Item = (TaskState, u32)>) -> Self {
         let mut task_counts = Self::default();
         for (state, count) in states {
@@ -160,7 +159,7 @@ impl TaskCounts {
         task_counts
     }
 
-    /// All tasks.
+    /// Returns the number of all tasks.
     pub fn total(&self) -> u32 {
         let over = [self.succeeded, self.failed, self.unschedulable, self.killed, self.lost];
         let all = over.into_iter().chain([self.active, self.waiting]);

@@ -1,7 +1,7 @@
-//! Iris as an [`Engine`]: a unit is a job, its members are its tasks.
+//! Iris as an [`Engine`]: a unit is a job, and its members are its tasks.
 //!
-//! Events come one by one. Tasks that are not on record go on until those that are have ended, and
-//! then are taken to have succeeded; until then they are siblings as all others are.
+//! Events are applied one by one. A task without records runs until all recorded tasks are over, and then is
+//! assumed to succeed. Until then it is a sibling like any other.
 
 pub(super) mod decision;
 pub(super) mod job;
@@ -35,33 +35,33 @@ pub struct IrisEngine {
 pub struct IrisUnit {
     /// The job.
     pub job: Job,
-    /// The member of each task, or `NONE`; `None` if task n is member n.
+    /// The member of each task, or `NONE`; absent if task n is member n.
     members: Option<Box<[u32]>>,
-    /// Tasks that are not on record.
+    /// The number of tasks without records.
     unrecorded: u32,
-    /// Whether the job's cancel is on record: then the job ends so, unless it ends before.
+    /// Whether a cancel of the job is recorded: the job ends with it, unless it ends before.
     cancelled: bool,
-    /// Retries granted so far.
+    /// The retries granted so far.
     pub(super) retries: u32,
-    /// Whether tasks that are not on record were taken to have succeeded.
+    /// Whether tasks without records were assumed to succeed.
     pub(super) assumed: bool,
 }
 
-/// No member.
+/// The member of a task without records.
 const NONE: u32 = u32::MAX;
 
 impl IrisEngine {
-    /// The engine of a profile.
+    /// Creates the engine of a profile.
     pub fn new(profile: IrisProfile) -> Self {
         Self { profile }
     }
 
-    /// The rules of its decisions.
+    /// Returns the rules of its decisions.
     pub fn rules(&self) -> &Rules {
         &self.profile.rules
     }
 
-    /// Judges the end of an attempt. `at` is when it ended.
+    /// Judges the end of an attempt. `at` is the time of the end.
     fn judge(
         &self,
         unit: &mut IrisUnit,
@@ -78,7 +78,7 @@ impl IrisEngine {
             Ruling::Cancelled => (Effect::End(End::Cancelled), false),
             Ruling::Task(_) if decision.retries() => (rerun(run.time()), true),
             Ruling::Task(_) if decision.event.outcome == Outcome::Succeeded => {
-                // A success needs no decision, unless it ends a job that failed.
+                // A success is reported as a decision only if it ends a job that failed.
                 decision.ends_job = answer.end.is_some();
                 decision.state_reason = unit.job.state_reason();
                 (Effect::End(End::Succeeded), answer.end == Some(End::Failed))
@@ -124,7 +124,7 @@ impl IrisUnit {
         }
     }
 
-    /// The member of a task, if it is on record.
+    /// Returns the member of a task, if it has records.
     fn member(&self, task: u32) -> Option<usize> {
         let member = match &self.members {
             Some(members) => *members.get(task as usize)?,
@@ -134,8 +134,8 @@ impl IrisUnit {
         (member < recorded).then_some(member as usize)
     }
 
-    /// Lets the tasks that are not on record succeed, once all others are over, unless the job is
-    /// cancelled before that.
+    /// Sets the tasks without records to succeeded once all others are over, unless the job is cancelled
+    /// before that.
     fn succeed_unrecorded(&mut self, rules: &Rules) {
         if self.unrecorded > 0 && !self.cancelled && self.job.open_tasks() == self.unrecorded {
             self.job.succeed_open_tasks(rules);
@@ -150,10 +150,11 @@ impl Engine for IrisEngine {
     type Decision = Decision;
     type Memory = Vec<Change>;
 
+    // Iris applies ends one by one: each may cut off the other attempts of its gang.
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Each;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
-    /// The least number of tasks: every profile has to have the task of a record.
+    /// Returns the smallest number of tasks: the task of a record must exist in every profile.
     fn limits(engines: &[Self]) -> Option<u32> {
         engines.iter().map(|engine| engine.rules().policy.replicas).min()
     }
@@ -191,7 +192,7 @@ impl Engine for IrisEngine {
         report::name(self.rules().profile)
     }
 
-    /// The whole policy: it has no rules.
+    /// Returns one label for the whole policy, which has no rules.
     fn rules(&self) -> Vec<RuleLabel> {
         vec![self.label()]
     }
@@ -227,7 +228,7 @@ impl Engine for IrisEngine {
         unit.end_reason(self.rules(), decision)
     }
 
-    /// The job's state, also of one that has not ended.
+    /// Returns the job's state, also if the job has not ended.
     fn unit_outcome(&self, unit: &IrisUnit, _: Option<End>) -> Option<String> {
         Some(unit.job.state().as_str().to_owned())
     }
@@ -237,12 +238,12 @@ impl Engine for IrisEngine {
     }
 }
 
-/// Queued again at once.
+/// Returns the effect of a task that is queued again at once.
 fn rerun(at: Option<Time>) -> Effect {
     Effect::Rerun { delay: Some(GoDuration::from_secs(0)), not_before: at }
 }
 
-/// How a job ended, if it has.
+/// Returns how a job ended, if it has.
 fn end(state_reason: StateReason) -> Option<End> {
     match state_reason.state() {
         JobState::Pending | JobState::Running => None,

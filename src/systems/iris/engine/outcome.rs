@@ -1,35 +1,34 @@
 //! How attempts and jobs end, and the effect of that on a task and on its gang.
 //!
-//! A gang is the tasks that are placed together (facts, 1, "Gangs"; upstream, `reconcile/peers.py`
-//! and `batches.py`).
+//! A gang consists of the tasks that are placed together (upstream, `reconcile/peers.py` and `batches.py`).
 
 use super::task::{Budget, Counts, TaskState};
 use crate::systems::iris::manifest::{Profile, Rules};
 
-/// How an attempt ended, or what happened to a task or its job.
+/// How an attempt ended, or an event of a task or its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Outcome {
-    /// Its command ended with code 0.
+    /// The command ended with code 0.
     Succeeded,
-    /// Its command, or its build, failed.
+    /// The command, or its build, failed.
     #[default]
     Failed,
-    /// Its worker was lost.
+    /// The worker was lost.
     WorkerFailed,
-    /// The controller gave its place to a task of higher priority.
+    /// The controller gave the worker to a task of higher priority.
     Preempted,
-    /// Its worker reported that something outside of Iris stopped it.
+    /// The worker reported a stop by something outside of Iris.
     WorkerReportedKilled,
-    /// The user cancelled the job; all tasks of it are meant.
+    /// The user cancelled the job, with all its tasks.
     CancelJob,
-    /// It ran for longer than it may.
+    /// The attempt exceeded its time limit.
     Timeout,
-    /// No worker was found for it in time; it has no attempt.
+    /// No worker was found for the task in time; it has no attempt.
     Unschedulable,
 }
 
 impl Outcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Self; 8] = [
         Self::Succeeded,
         Self::Failed,
@@ -41,7 +40,7 @@ impl Outcome {
         Self::Unschedulable,
     ];
 
-    /// The name as records write it.
+    /// Returns the name as records write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Succeeded => "SUCCEEDED",
@@ -55,17 +54,17 @@ impl Outcome {
         }
     }
 
-    /// The outcome of this name.
+    /// Returns the outcome with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
 
-    /// Whether an attempt ended with it, so that there was one.
+    /// Returns whether this outcome is the end of an attempt.
     pub fn ends_attempt(self) -> bool {
         !matches!(self, Self::CancelJob | Self::Unschedulable)
     }
 
-    /// The state that it leaves an attempt in (facts, 1, "Other differences").
+    /// Returns the state of an attempt with this outcome.
     pub fn attempt_state(self, profile: Profile) -> TaskState {
         match (self, profile) {
             (Self::Succeeded, _) => TaskState::Succeeded,
@@ -79,7 +78,7 @@ impl Outcome {
         }
     }
 
-    /// The state that it leaves a task in which is not queued again. It differs from the attempt's
+    /// Returns the state of a task with this outcome that is not queued again. It differs from the attempt's
     /// state only for a worker's report of a kill, and only upstream (PR 6432).
     fn task_state(self, profile: Profile) -> TaskState {
         match (self, profile) {
@@ -88,7 +87,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a task can be queued again after it.
+    /// Returns whether a task may be queued again after this outcome.
     pub(crate) fn may_retry(self, profile: Profile) -> bool {
         match self {
             Self::Failed | Self::WorkerFailed | Self::Preempted => true,
@@ -101,20 +100,20 @@ impl Outcome {
 /// The phase of a task when its attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Phase {
-    /// It had a worker that had not begun with it.
+    /// The task had a worker that had not begun with it.
     Assigned,
-    /// Its worker was building.
+    /// The worker was building.
     Building,
-    /// Its command was running.
+    /// The command was running.
     #[default]
     Running,
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases.
     pub const ALL: [Self; 3] = [Self::Assigned, Self::Building, Self::Running];
 
-    /// The state of a task in this phase.
+    /// Returns the state of a task in this phase.
     pub fn state(self) -> TaskState {
         match self {
             Self::Assigned => TaskState::Assigned,
@@ -123,32 +122,32 @@ impl Phase {
         }
     }
 
-    /// The name as records write it.
+    /// Returns the name as records write it.
     pub fn as_str(self) -> &'static str {
         self.state().as_str()
     }
 
-    /// The phase of this name.
+    /// Returns the phase with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.as_str() == name)
     }
 }
 
-/// What was decided about a task.
+/// The decision about a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It is queued again, which a budget paid for.
+    /// The task is queued again; the attempt is charged to this budget.
     Retry(Budget),
-    /// It is queued again without a charge: no worker had begun with it.
+    /// The task is queued again without a charge: no worker had begun with it.
     RetryFree,
-    /// A budget is spent.
+    /// The budget is spent.
     Exhausted(Budget),
-    /// The outcome is final, whatever budgets say.
+    /// The outcome is final, whatever the budgets.
     Final,
 }
 
 impl Verdict {
-    /// Whether the task is queued again.
+    /// Returns whether the task is queued again.
     pub fn retries(self) -> bool {
         matches!(self, Self::Retry(_) | Self::RetryFree)
     }
@@ -157,20 +156,20 @@ impl Verdict {
 /// The effect of an outcome on a task, without its job and its gang.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolution {
-    /// What was decided.
+    /// The decision.
     pub verdict: Verdict,
     /// The task's new state.
     pub state: TaskState,
-    /// Its counts, this attempt included.
+    /// The task's counts, this attempt included.
     pub counts: Counts,
 }
 
 impl Rules {
-    /// The effect of an outcome on a task whose counts were `before` (upstream,
-    /// `resolve_task_failure_state` and `apply_one_transition` in `reconcile/task.py`). `started`
-    /// is whether a worker had begun with the attempt.
+    /// Returns the effect of an outcome on a task whose counts were `before` (upstream,
+    /// `resolve_task_failure_state` and `apply_one_transition` in `reconcile/task.py`). `started` is whether
+    /// a worker had begun with the attempt.
     ///
-    /// There is no wait before the next attempt.
+    /// The next attempt has no delay.
     pub fn resolve(&self, outcome: Outcome, started: bool, before: Counts) -> Resolution {
         let charge = self.profile.charge(outcome.attempt_state(self.profile), started);
         let counts = before.charged(charge);
@@ -189,18 +188,17 @@ impl Rules {
 /// The effect on the siblings that have a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cascade {
-    /// They end in `WORKER_FAILED`, their preemption budget declared spent. The seed's.
+    /// The siblings end in `WORKER_FAILED`, and their preemption budget counts as spent. Seed only.
     Exhaust,
-    /// They end in `COSCHED_FAILED` and are charged nothing. Upstream's, where the task does not
-    /// come back.
+    /// The siblings end in `COSCHED_FAILED`, without a charge. Upstream only, if the task is not retried.
     Terminate,
-    /// They are queued again, so that the gang is placed anew; they are charged nothing.
-    /// Upstream's, where the task comes back.
+    /// The siblings are queued again without a charge, so that the gang is placed together. Upstream only, if
+    /// the task is retried.
     Requeue,
 }
 
 impl Cascade {
-    /// The state of a sibling after it.
+    /// Returns the state of a sibling after the cascade.
     pub fn state(self) -> TaskState {
         match self {
             Self::Exhaust => TaskState::WorkerFailed,
@@ -211,12 +209,11 @@ impl Cascade {
 }
 
 impl Rules {
-    /// The effect of a task's end on its siblings, if any.
+    /// Returns the effect of a task's end on its siblings, if any.
     ///
-    /// The seed has a cascade for failures that are final, be they the task's own or its
-    /// worker's; a preemption has none, and a task that is killed ends the job anyway. Upstream
-    /// every end of an attempt but a success has one. A task that found no worker ends the job,
-    /// which takes its siblings along.
+    /// The seed has a cascade for final failures of the task or its worker. A preemption has none, and a
+    /// killed task ends the job anyway. Upstream every end of an attempt except a success has one. A task
+    /// that found no worker ends the job, and its siblings with it.
     pub fn cascade(&self, outcome: Outcome, verdict: Verdict) -> Option<Cascade> {
         let takes_along = match self.profile {
             Profile::Seed => {

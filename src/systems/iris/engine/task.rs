@@ -1,45 +1,45 @@
 //! The states of a task and of its attempts, and its two budgets.
 //!
-//! Owns the charge of an attempt, and when a budget is spent (facts, 1, "Budgets" and "ASSIGNED is
-//! free"; upstream, `attempt_counts.py` and `task_state.py`).
+//! Owns the charge of an attempt, and the condition under which a budget is spent (upstream,
+//! `attempt_counts.py` and `task_state.py`).
 
 use crate::systems::iris::manifest::{Profile, Rules};
 
-/// The state of a task, or of one of its attempts, with its number in the protocol (facts, 1,
-/// "States and numbers"; `iris/resources/state.py`).
+/// The state of a task, or of one of its attempts, with its number in the protocol
+/// (`iris/resources/state.py`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TaskState {
-    /// Never used in practice.
+    /// Never used by Iris.
     Unspecified = 0,
-    /// It waits for a worker: new, or queued again.
+    /// The task waits for a worker: new, or queued again.
     Pending = 1,
-    /// Its worker fetches and builds what it needs.
+    /// The worker fetches and builds the task's inputs.
     Building = 2,
-    /// Its command runs.
+    /// The command runs.
     Running = 3,
-    /// Its command ended with code 0.
+    /// The command ended with code 0.
     Succeeded = 4,
-    /// It ended by itself, without success.
+    /// The task ended by itself, without success.
     Failed = 5,
-    /// Somebody or something stopped it for good.
+    /// The task was stopped for good.
     Killed = 6,
-    /// Its worker was lost.
+    /// The worker was lost.
     WorkerFailed = 7,
     /// No worker was found in time.
     Unschedulable = 8,
-    /// It has a worker, which has not begun with it.
+    /// The task has a worker that has not begun with it.
     Assigned = 9,
-    /// A task of higher priority took its place.
+    /// The worker was given to a task of higher priority.
     Preempted = 10,
-    /// It was taken down with another task of its gang. Upstream only.
+    /// The task ended because of another task of its gang. Upstream only.
     CoschedFailed = 11,
-    /// Its worker does not know of it. Upstream only.
+    /// The worker has no record of the task. Upstream only.
     Missing = 12,
 }
 
 impl TaskState {
-    /// All of them, by number.
+    /// All states, by number.
     pub const ALL: [Self; 13] = [
         Self::Unspecified,
         Self::Pending,
@@ -56,7 +56,7 @@ impl TaskState {
         Self::Missing,
     ];
 
-    /// The name, without the protocol's `TASK_STATE_`.
+    /// Returns the name, without the protocol's `TASK_STATE_`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unspecified => "UNSPECIFIED",
@@ -75,12 +75,12 @@ impl TaskState {
         }
     }
 
-    /// The state of this name.
+    /// Returns the state with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
-    /// Whether an attempt in this state is over. A task may still come back from it
+    /// Returns whether an attempt in this state is over. Its task may still be retried
     /// ([`Rules::is_finished`](crate::systems::iris::Rules::is_finished)).
     pub fn is_terminal(self) -> bool {
         match self {
@@ -100,13 +100,13 @@ impl TaskState {
         }
     }
 
-    /// Whether a worker has it: `ASSIGNED`, `BUILDING` or `RUNNING`.
+    /// Returns whether the task has a worker: `ASSIGNED`, `BUILDING` or `RUNNING`.
     pub fn is_active(self) -> bool {
         self == Self::Assigned || self.is_executing()
     }
 
-    /// Whether a worker has begun with it: `BUILDING` or `RUNNING`, either of which stamps the
-    /// attempt's `started_at`.
+    /// Returns whether a worker has begun with the task: `BUILDING` or `RUNNING`. Both set the attempt's
+    /// `started_at`.
     pub fn is_executing(self) -> bool {
         matches!(self, Self::Building | Self::Running)
     }
@@ -115,11 +115,11 @@ impl TaskState {
 /// A task of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    /// Its state.
+    /// The task's state.
     pub state: TaskState,
-    /// What its attempts have charged so far.
+    /// The charges of its attempts so far.
     pub counts: Counts,
-    /// Attempts so far, the live one included.
+    /// The number of attempts so far, the running one included.
     pub attempts: u32,
 }
 
@@ -132,17 +132,17 @@ impl Task {
     };
 }
 
-/// One of a task's two budgets, which are independent.
+/// One of a task's two independent budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Budget {
-    /// `max_retries_failure`, charged by attempts that failed.
+    /// `max_retries_failure`, charged by failed attempts.
     Failure,
-    /// `max_retries_preemption`, charged by attempts that were lost.
+    /// `max_retries_preemption`, charged by lost attempts.
     Preemption,
 }
 
 impl Budget {
-    /// The field that sets its limit.
+    /// Returns the field that sets the limit.
     pub fn field(self) -> &'static str {
         match self {
             Self::Failure => "max_retries_failure",
@@ -151,17 +151,17 @@ impl Budget {
     }
 }
 
-/// The charges of a task's attempts, over its whole life; nothing lowers or resets them.
+/// The charges of all attempts of a task; nothing lowers or resets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// `failure_count`: attempts.
+    /// `failure_count`, in attempts.
     pub failure: u32,
-    /// `preemption_count`: attempts. The seed's cascade over a gang sets it to one above the limit.
+    /// `preemption_count`, in attempts. The seed's cascade over a gang sets it to one above the limit.
     pub preemption: u32,
 }
 
 impl Counts {
-    /// The charges to a budget.
+    /// Returns the charges to a budget.
     pub fn of(self, budget: Budget) -> u32 {
         match budget {
             Budget::Failure => self.failure,
@@ -169,7 +169,7 @@ impl Counts {
         }
     }
 
-    /// With one attempt more charged to a budget, or to none.
+    /// Adds an attempt that is charged to a budget, or to none.
     #[must_use]
     pub fn charged(mut self, budget: Option<Budget>) -> Self {
         match budget {
@@ -182,11 +182,11 @@ impl Counts {
 }
 
 impl Profile {
-    /// The budget that an attempt charges which ended in a state; `started` is whether a worker had
-    /// begun with it.
+    /// Returns the budget that an attempt charges whose end left it in the state `ended`. `started` is
+    /// whether a worker had begun with it.
     ///
-    /// Upstream a stopped attempt charges as a lost one does, whoever stopped it: the reported
-    /// preemptions include kills of running tasks.
+    /// Upstream a stopped attempt is charged like a lost one, whoever stopped it: the reported preemptions
+    /// include kills of running tasks.
     pub fn charge(self, ended: TaskState, started: bool) -> Option<Budget> {
         match (ended, self) {
             (TaskState::Failed, _) => Some(Budget::Failure),
@@ -197,8 +197,8 @@ impl Profile {
         }
     }
 
-    /// The charges of a task's attempts, each with its state and whether it had begun. Attempts
-    /// that are not over charge nothing.
+    /// Sums the charges of a task's attempts, each with its state and whether it had begun. Attempts that are
+    /// not over charge nothing.
     pub fn counts(self, attempts: impl IntoIterator<Item = (TaskState, bool)>) -> Counts {
         let charges = attempts.into_iter().map(|(ended, started)| self.charge(ended, started));
         charges.fold(Counts::default(), Counts::charged)
@@ -206,7 +206,7 @@ impl Profile {
 }
 
 impl Rules {
-    /// The limit of a budget, as it was submitted.
+    /// Returns the limit of a budget, as submitted.
     pub fn limit(&self, budget: Budget) -> i32 {
         match budget {
             Budget::Failure => self.policy.max_retries_failure,
@@ -214,23 +214,23 @@ impl Rules {
         }
     }
 
-    /// Whether a budget is spent: the count, the attempt that just ended included, is above the
+    /// Returns whether a budget is spent: the count, the attempt that just ended included, is above the
     /// limit. So a limit of N allows N + 1 attempts.
     pub fn is_spent(&self, budget: Budget, counts: Counts) -> bool {
         i64::from(counts.of(budget)) > i64::from(self.limit(budget))
     }
 
-    /// The least count that is above the preemption limit.
+    /// Returns the smallest count above the preemption limit.
     pub(crate) fn spent_preemptions(&self) -> u32 {
         let above = i64::from(self.policy.max_retries_preemption).saturating_add(1);
         u32::try_from(above).unwrap_or(0)
     }
 
-    /// Whether a task is finished (`task_is_finished`), which is more than that its attempt is
-    /// over: in `FAILED`, `WORKER_FAILED` and `PREEMPTED` the budget has to be spent too.
+    /// Returns whether a task is finished (`task_is_finished`). The end of its attempt is not enough: in
+    /// `FAILED`, `WORKER_FAILED` and `PREEMPTED` the budget must be spent too.
     ///
-    /// A task that upstream failed for a timeout may have budget left. It is not finished by this,
-    /// though nothing queues it again.
+    /// A task that upstream failed for a timeout may have budget left. It is not finished by this rule,
+    /// although it is never queued again.
     pub fn is_finished(&self, task: &Task) -> bool {
         match task.state {
             TaskState::Succeeded

@@ -14,7 +14,7 @@ const LIMIT: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
 const REPLICAS: Kind = Kind::Whole { min: 1, max: MAX_REPLICAS as i128, code: Code::OutOfRange };
 
-/// A profile.
+/// The shape of an Iris profile.
 pub static PROFILE: Shape = Shape {
     name: "RetryProfile",
     doc: "The retry policy of Iris jobs (Marin): tasks with two budgets each, in gangs or alone.",

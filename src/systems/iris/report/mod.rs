@@ -1,4 +1,4 @@
-//! Decisions about tasks as reports show them.
+//! Conversion of decisions about tasks to reports.
 
 pub(super) mod reason;
 
@@ -12,7 +12,7 @@ use crate::history::Run;
 use crate::simulate::{DecisionCounts, DecisionReport, Ending, RuleLabel, SystemDecision};
 use std::collections::BTreeMap;
 
-/// The engine's name.
+/// Returns the engine's name.
 pub(super) fn name(profile: Profile) -> &'static str {
     match profile {
         Profile::Seed => "iris/seed",
@@ -20,7 +20,7 @@ pub(super) fn name(profile: Profile) -> &'static str {
     }
 }
 
-/// How a run ended, for summaries.
+/// Returns how a run ended, for summaries.
 pub(super) fn ending(outcome: Outcome) -> Ending {
     match outcome {
         Outcome::Succeeded => Ending::Succeeded,
@@ -32,7 +32,7 @@ pub(super) fn ending(outcome: Outcome) -> Ending {
     }
 }
 
-/// What a summary counts of a decision about a run of this outcome.
+/// Returns the parts of a decision that a summary counts; `outcome` is that of the run.
 pub(super) fn counts(outcome: Outcome, decision: &Decision) -> DecisionCounts {
     let spent = matches!(decision.ruling, Ruling::Task(Verdict::Exhausted(_)));
     let stopped = matches!(decision.ruling, Ruling::Task(ruled) if ruled.retries());
@@ -47,7 +47,7 @@ pub(super) fn counts(outcome: Outcome, decision: &Decision) -> DecisionCounts {
 }
 
 impl IrisEngine {
-    /// A decision as reports show it.
+    /// Returns a decision as reports show it.
     pub(super) fn decision_report(
         &self,
         unit: &IrisUnit,
@@ -85,14 +85,14 @@ impl IrisEngine {
         }
     }
 
-    /// The rule that decisions are attributed to.
+    /// Returns the rule that decisions are attributed to.
     pub(super) fn label(&self) -> RuleLabel {
         RuleLabel { policy: self.profile.name.clone(), index: None }
     }
 }
 
 impl IrisUnit {
-    /// Why a decision ended the job, as one sentence.
+    /// Returns why a decision ended the job, as one sentence.
     pub(super) fn end_reason(&self, rules: &Rules, decision: &Decision) -> String {
         if !self.assumed {
             return decision.reason(rules);
@@ -102,15 +102,15 @@ impl IrisUnit {
         self.with_assumed(last.reason(rules))
     }
 
-    /// Why a job goes on although no further record can follow. The seed's list of job states has none
-    /// for this (facts, 1, "Job state order").
+    /// Returns why a job is unresolved although no further record can follow: the seed's list of job states
+    /// has none for this case.
     pub(super) fn open_reason(&self) -> Option<String> {
         let words = "all its tasks are over, and some failed, not more than it bears: the seed has \
                      no state for that";
         (self.job.open_tasks() == 0).then(|| self.with_assumed(words.to_owned()))
     }
 
-    /// A sentence, with a note if it depends on tasks that are not on record.
+    /// Adds a note to a sentence that depends on tasks without records.
     fn with_assumed(&self, mut words: String) -> String {
         if self.assumed {
             words.push_str(", those that are not on record taken to have succeeded");
@@ -131,7 +131,7 @@ fn system_fields(decision: &Decision) -> SystemDecision {
     }
 }
 
-/// The outcome in a few words: `PREEMPTED`, or `FAILED (BUILDING)` where its command did not run.
+/// Describes the outcome in a few words: `PREEMPTED`, or `FAILED (BUILDING)` if the command did not run.
 fn failure_text(fields: IrisFields) -> String {
     let outcome = fields.outcome.as_str();
     if fields.phase == Phase::Running || !fields.outcome.ends_attempt() {

@@ -1,6 +1,6 @@
 //! The reason of a decision, as a sentence and as a list of checks.
 //!
-//! The checks are what `explain decision` shows; those that support the decision match.
+//! `explain decision` shows the checks. A check matches if it supports the decision.
 
 use crate::diag::plural;
 use crate::systems::iris::engine::decision::{Decision, Ignored, Ruling};
@@ -11,8 +11,8 @@ use crate::systems::iris::manifest::{Profile, Rules};
 use crate::systems::iris::record::IrisFields;
 
 impl Decision {
-    /// The reason of a decision, as one sentence without a final period: first of the task, then of
-    /// its gang, then of the job if that is over with it. `rules` are those of the decision.
+    /// Returns the reason of a decision, as one sentence without a final period: that of the task, then of
+    /// its gang, then of the job if the decision ended it. `rules` are those of the decision.
     pub fn reason(&self, rules: &Rules) -> String {
         let mut reason = self.task_reason(rules);
         if let Some(cascade) = self.cascade.filter(|_| self.siblings > 0) {
@@ -49,7 +49,7 @@ impl Decision {
         }
     }
 
-    /// Why the job is over.
+    /// Returns why the job is over.
     fn job_reason(&self, rules: &Rules) -> String {
         let plain = match self.state_reason {
             StateReason::TooManyFailures => {
@@ -69,7 +69,7 @@ impl Decision {
     }
 }
 
-/// The failures beside `max_task_failures`.
+/// Compares the failures with `max_task_failures`, as text.
 pub(crate) fn failures_text(rules: &Rules, failures: u32) -> String {
     let (one, many) = match rules.profile {
         Profile::Seed => ("failed task", "failed tasks"),
@@ -79,7 +79,7 @@ pub(crate) fn failures_text(rules: &Rules, failures: u32) -> String {
     format!("max_task_failures {}: {failures}", rules.policy.max_task_failures)
 }
 
-/// Why an outcome is the task's last.
+/// Returns why no attempt follows an outcome.
 pub(crate) fn final_reason(outcome: Outcome, profile: Profile) -> &'static str {
     match (outcome, profile) {
         (Outcome::Succeeded, _) => "the task succeeded",
@@ -98,7 +98,7 @@ fn cascade_text(cascade: Cascade) -> &'static str {
     }
 }
 
-/// How much of a budget is used.
+/// Describes how much of a budget is used.
 pub(crate) fn attempts_text(budget: Budget, count: u32) -> String {
     match budget {
         Budget::Failure => plural(count, "failed attempt", "failed attempts"),
@@ -118,7 +118,7 @@ fn others(count: u32) -> String {
 type Check = (bool, String);
 
 impl Rules {
-    /// The checks. `counts` are the task's and `failures` the job's, after the end.
+    /// Returns the checks. `counts` are the task's and `failures` the job's, after the end.
     pub(crate) fn checks(&self, fields: IrisFields, counts: Counts, failures: u32) -> Vec<Check> {
         let mut checks = vec![self.check_final(fields.outcome)];
         let mut verdict = Verdict::Final;
@@ -140,7 +140,7 @@ impl Rules {
         (true, final_reason(outcome, self.profile).to_owned())
     }
 
-    /// Which budget is charged, if one is, and whether it is spent.
+    /// Checks which budget is charged, if any, and whether it is spent.
     fn check_budget(&self, fields: IrisFields, counts: Counts, checks: &mut Vec<Check>) -> Verdict {
         let IrisFields { outcome, phase, .. } = fields;
         let started = phase.state().is_executing();

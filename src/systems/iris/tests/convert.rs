@@ -1,5 +1,5 @@
-//! Random ends of attempts through Iris's engine and through Armada's: where no note says that
-//! something is lost, they lead to the same.
+//! Compares random ends of attempts in Iris's engine and in Armada's: without a `lost` note, both decide the
+//! same.
 
 use crate::diag::Source;
 use crate::document::{Limits, parse};
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Every end of an attempt that a worker had begun with, but for a cancel.
+/// Every end of an attempt that a worker had begun with, except a cancel.
 const ENDS: [&str; 7] = [
     "FAILED",
     "PREEMPTED",
@@ -30,15 +30,15 @@ const ENDS: [&str; 7] = [
     "SUCCEEDED",
 ];
 
-/// Those among which Armada has no lost worker.
+/// The ends without a lost worker, whose cost differs in Armada.
 const WITHOUT_LOST_WORKERS: [&str; 6] =
     ["FAILED", "PREEMPTED", "WORKER_REPORTED_KILLED", "TIMEOUT", "UNSCHEDULABLE", "SUCCEEDED"];
 
-/// What became of a job, and of each end before its last: the wait before another attempt, in
-/// seconds, or the end.
+/// How a job ended, and for each end before its last the delay before another attempt, in seconds, or `None`
+/// for the end.
 type Verdicts = (String, Vec<Option<f64>>);
 
-/// The record of a run of Armada's that ended as an attempt of Iris's did.
+/// Makes the record of an Armada run that corresponds to this end of an Iris attempt.
 fn run(end: &str) -> Value {
     let failed = |condition: &str| json!({"outcome": "Failed", "conditions": [condition]});
     match end {
@@ -52,7 +52,7 @@ fn run(end: &str) -> Value {
     }
 }
 
-/// The records of one job; the pod of each run is gone as soon as it ends.
+/// Writes the records of one job; the pod of each run is deleted when it ends.
 fn records(ends: &[&str], record: impl Fn(&str) -> Value, times: &[&str]) -> String {
     let line = |(number, end): (usize, &&str)| {
         let mut run = record(end);
@@ -107,7 +107,7 @@ pub(super) fn profile(document: &Value) -> IrisProfile {
     profile.unwrap()
 }
 
-/// What a policy says once it has been written and read.
+/// Reads a policy's document.
 pub(super) fn policy(document: &Value) -> RetryPolicy {
     let (documents, findings) = policy::read(&[Source::new("p.json", document.to_string())]);
     assert!(findings.is_empty(), "{findings:?}\n{document}");
@@ -127,7 +127,7 @@ fn is_exact(notes: &[Note]) -> bool {
     notes.iter().all(|note| note.fidelity == Fidelity::Carried)
 }
 
-/// Whether all is kept but what an expired lease costs.
+/// Returns whether only the cost of an expired lease differs.
 fn but_for_lost_workers(notes: &[Note]) -> bool {
     notes.iter().all(|note| {
         note.fidelity == Fidelity::Carried || note.what.contains("a lost worker is an expired")
@@ -154,7 +154,7 @@ prop_compose! {
     }
 }
 
-/// Rules on ends that Iris knows, some on others too.
+/// Generates rules on ends that Iris has; some match others too.
 fn rules() -> impl Strategy<Value = Vec<Value>> {
     let matchers = vec![
         json!({"onConditions": ["Preempted"]}),
@@ -194,7 +194,7 @@ fn ends(among: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static st
 }
 
 proptest! {
-    // What loses something is thrown away; if most did, the test would fail.
+    // Cases with a loss are rejected. The limit of rejects makes the test fail if most cases have one.
     #![proptest_config(ProptestConfig { cases: 400, max_global_rejects: 8000, ..ProptestConfig::default() })]
 
     #[test]
@@ -206,7 +206,7 @@ proptest! {
         prop_assert_eq!(by_armada(policy, &ends), by_iris(profile, &ends), "{:?}", done.result);
     }
 
-    /// Two budgets are kept as they are, but for what is a rule of its own.
+    /// Without lost workers, which have a rule of their own, both budgets are kept.
     #[test]
     fn both_budgets_are_kept_of_what_is_no_lost_worker(
         document in profiles(), ends in ends(&WITHOUT_LOST_WORKERS),
@@ -227,8 +227,8 @@ proptest! {
         prop_assert_eq!(by_iris(profile, &ends), by_armada(policy, &ends), "{}", done.result);
     }
 
-    /// A default, a rule on preempted runs, and an end to what else is lost: of failures and
-    /// preemptions all is kept.
+    /// With a default action, a rule on preempted runs and a final rule for other losses, failures and
+    /// preemptions are converted exactly.
     #[test]
     fn a_default_and_a_rule_on_preemptions_are_two_budgets(
         (action, failures) in (select(&["Fail", "Retry"][..]), 0..6_u32),
@@ -248,8 +248,8 @@ proptest! {
         prop_assert_eq!(by_iris(profile, &ends), by_armada(policy, &ends), "{}", done.result);
     }
 
-    /// Whatever is lost, what comes out is good in the other system; and what was exact is so on
-    /// the way back, and the same once more there.
+    /// Every converted document is valid in the other system. A conversion without loss is exact on the way
+    /// back, and once more in the first direction.
     #[test]
     fn what_comes_out_is_read(document in profiles(), other in policies()) {
         let there = to_v1(&profile(&document)).unwrap();

@@ -1,4 +1,4 @@
-//! What is not kept, and where that is said.
+//! The losses of conversions, and the fields that their notes name.
 
 use super::convert::{policy, policy_of, profile, profile_of};
 use crate::systems::convert::{Fidelity, fields_noted};
@@ -18,7 +18,7 @@ fn what_armada_lacks_is_noted_at_its_field() {
         json!({"max_retries_failure": 3, "max_retries_preemption": 0, "max_task_failures": 3});
     assert_eq!(notes("upstream", alone.clone()), none());
     assert_eq!(notes("seed", alone), ("max_task_failures".to_owned(), String::new()));
-    // The two budgets together are more than a fleet allows, and neither is.
+    // The sum of the two budgets exceeds the fleet's limit, although neither does alone.
     let both =
         json!({"max_retries_failure": 15, "max_retries_preemption": 15, "max_task_failures": 15});
     let made = to_v1(&profile(&profile_of("upstream", &both))).unwrap();
@@ -48,7 +48,7 @@ fn what_iris_lacks_is_noted_at_its_field() {
         {"action": "Retry", "retryLimit": 2, "onConditions": ["Preempted", "Evicted"]},
         {"action": "Retry", "onConditions": ["Unschedulable"], "mutate": {"resources": {"memory": {"factor": 2}}}},
     ]);
-    // An expired lease ends the job; the budget of what is lost would take it in.
+    // An expired lease ends the job in `v1`; the budget for lost attempts would retry it.
     assert_eq!(
         notes(json!({"rules": rules})),
         ("defaultAction retryLimit".to_owned(), "mutate rules[1]".to_owned())

@@ -1,16 +1,16 @@
-//! A plain model of Iris, written from the facts: every attempt is a row that stays, and all that
-//! can be counted is counted anew from the rows each time.
+//! A simple independent model of Iris: every attempt is a row that is never removed, and all counts are
+//! computed from the rows each time.
 
 use crate::systems::iris::Policy;
 
-/// An attempt: how it ended, or what it does; and whether a worker had begun with it.
+/// An attempt: its end or its current state, and whether a worker had begun with it.
 type Attempt = (&'static str, bool);
 
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     pub(crate) state: &'static str,
     pub(crate) attempts: Vec<Attempt>,
-    /// The seed's cascade has declared its preemption budget spent.
+    /// Whether the seed's cascade has marked the preemption budget as spent.
     spent: bool,
 }
 
@@ -40,7 +40,7 @@ impl Model {
         Self { seed, policy, rows, job: "PENDING", started: false }
     }
 
-    /// Failures and preemptions of a task.
+    /// Returns the failures and preemptions of a task.
     pub(crate) fn counts(&self, row: &Row) -> (i64, i64) {
         let failures = row.attempts.iter().filter(|(state, _)| *state == "FAILED").count();
         let lost = |(state, started): &&Attempt| match *state {

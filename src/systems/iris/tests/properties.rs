@@ -1,4 +1,4 @@
-//! What holds for every policy and every course of events.
+//! Properties of every policy and every sequence of events.
 
 use super::oracle::Model;
 use crate::systems::iris::{
@@ -24,7 +24,7 @@ fn rules() -> impl Strategy<Value = Rules> {
     (select(Profile::ALL.to_vec()), policy).prop_map(|(profile, policy)| Rules { profile, policy })
 }
 
-/// Ends of which many are followed by others.
+/// Generates sequences of events, most of which are followed by others.
 fn events() -> impl Strategy<Value = Vec<Event>> {
     let outcome = prop_oneof![
         12 => select(vec![Outcome::Failed, Outcome::WorkerFailed, Outcome::Preempted]),
@@ -36,7 +36,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     vec(event.prop_map(|(task, outcome, phase)| Event { task, outcome, phase }), 1..30)
 }
 
-/// A job's course, event by event: what stood before, what was decided and what stands after.
+/// Applies the events to a job and passes to `look` the state before each, the decision, and the state after.
 fn course(rules: &Rules, events: &[Event], mut look: impl FnMut(&Job, &Decision, &Job)) {
     let mut job = Job::new(rules.policy.replicas);
     let mut changes = Vec::new();
@@ -76,7 +76,7 @@ proptest! {
         }
     }
 
-    /// A decision and its changes tell all that an event did.
+    /// A decision and its changes describe every effect of an event.
     #[test]
     fn changes_lead_from_one_state_to_the_next(rules in rules(), events in events()) {
         let mut job = Job::new(rules.policy.replicas);
@@ -87,7 +87,7 @@ proptest! {
             let mut expected = before.clone();
             for change in &changes {
                 let slot = &mut expected[change.task as usize];
-                // What waited has had a worker in between.
+                // A task that waited had a worker in between.
                 let dispatched = *slot == TaskState::Pending && change.from == TaskState::Running;
                 prop_assert!(*slot == change.from || dispatched, "{change:?} of {slot:?}");
                 prop_assert!(change.task != event.task && change.from != change.to);
@@ -132,7 +132,7 @@ proptest! {
         });
     }
 
-    /// A budget pays for as many retries as it says, and a spent one ends a task.
+    /// A budget pays for as many retries as its limit, and a spent one ends a task.
     #[test]
     fn budgets_are_kept(rules in rules(), events in events()) {
         let mut paid: HashMap<(u32, Budget), i64> = HashMap::new();
@@ -161,7 +161,7 @@ proptest! {
         });
     }
 
-    /// More budget never makes an end more final.
+    /// A higher limit never makes an end more final.
     #[test]
     fn a_higher_limit_retries_what_a_lower_one_did(
         rules in rules(),
@@ -185,7 +185,7 @@ proptest! {
         prop_assert_eq!(lower.verdict.retries(), lower.state == TaskState::Pending);
     }
 
-    /// Where failed attempts are failed tasks, the texts agree on a job, but for one rule.
+    /// If failed attempts equal failed tasks, both sources agree on a job's state, with one exception.
     #[test]
     fn profiles_agree_on_jobs_but_for_failures_that_are_borne(
         rules in rules(),
@@ -204,7 +204,7 @@ proptest! {
         prop_assert_eq!(task_counts.total(), all);
     }
 
-    /// What attempts charge does not depend on their order, and an attempt charges one at most.
+    /// The charges of attempts do not depend on their order, and an attempt charges at most once.
     #[test]
     fn counts_are_of_attempts(
         profile in select(Profile::ALL.to_vec()),

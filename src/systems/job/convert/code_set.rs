@@ -1,7 +1,7 @@
-//! Sets of exit codes, by which rules of both systems are taken apart and put together again.
+//! Sets of exit codes, with which the rules of both systems are split and joined.
 //!
-//! Exit codes are the numbers from 1: 0 is success and matches in neither system, and a process
-//! ends with none below it.
+//! Exit codes are the numbers from 1. 0 is success and matches in neither system, and no process ends with a
+//! negative code.
 
 use crate::policy::{ExitCodes, Operator};
 use crate::systems::job::manifest;
@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 /// A set of exit codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::systems) enum CodeSet {
-    /// These.
+    /// The listed codes.
     Only(BTreeSet<i32>),
-    /// All but these.
+    /// All codes but the listed ones.
     AllBut(BTreeSet<i32>),
 }
 
 impl CodeSet {
-    /// The codes that a pod failure policy's requirement admits.
+    /// Returns the codes that a pod failure policy's requirement admits.
     pub fn of(codes: &manifest::ExitCodes) -> Self {
         let values = codes.values.iter().copied().filter(|code| *code > 0).collect();
         match codes.operator {
@@ -27,12 +27,12 @@ impl CodeSet {
         }
     }
 
-    /// Whether no code is in it.
+    /// Returns whether the set has no code.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Only(codes) if codes.is_empty())
     }
 
-    /// Those that are in this set and not in the other.
+    /// Returns the codes in this set that are not in the other.
     pub fn minus(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Only(a), Self::Only(b)) => Self::Only(a - b),
@@ -42,7 +42,7 @@ impl CodeSet {
         }
     }
 
-    /// Those that are in either.
+    /// Returns the codes in either set.
     pub fn or(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Only(a), Self::Only(b)) => Self::Only(a | b),
@@ -53,8 +53,8 @@ impl CodeSet {
         }
     }
 
-    /// Matchers of Armada's that take in exactly these, one for each rule that is needed. Armada's
-    /// lists are never empty: all codes are 1, and all but 1.
+    /// Returns Armada's matchers of exactly these codes, one for each rule that is needed. Armada's lists are
+    /// never empty: all codes are split into 1 and all but 1.
     pub fn matchers(&self) -> Vec<ExitCodes> {
         let matcher = |operator, codes: &BTreeSet<i32>| ExitCodes {
             operator,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     proptest! {
-        /// Code by code, sets are what their names say, and so are the matchers.
+        /// For every code, set operations and matchers agree with membership.
         #[test]
         fn sets_are_those_of_their_codes(a in set(), b in set(), code in 1..8) {
             prop_assert_eq!(has(&a.minus(&b), code), has(&a, code) && !has(&b, code));

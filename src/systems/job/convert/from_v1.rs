@@ -1,4 +1,4 @@
-//! From a `v1` policy to a Job: a manifest for the user to complete.
+//! Converts a `v1` policy to a Job: a manifest for the user to complete.
 
 use super::required_rules::{FixedBackoff, RequiredRule, RequiredRules};
 use super::steps::{Consequence, UNLIMITED};
@@ -7,13 +7,13 @@ use crate::policy::RetryPolicy;
 use crate::systems::convert::{Conversion, Notes};
 use serde_json::{Value, json};
 
-/// How many rules a pod failure policy may have (facts, B1).
+/// The maximum number of rules in a pod failure policy (`pkg/apis/batch/validation/validation.go`).
 pub(in crate::systems) const MOST_RULES: usize = 20;
 
-/// The placeholder for a value that only the user knows.
+/// The placeholder for a value that the user has to fill in.
 const IMAGE: &str = "REPLACE-ME";
 
-/// A `v1` policy as a Job of one pod.
+/// Converts a `v1` policy to a Job of one pod.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut notes = Notes::default();
     let waits = FixedBackoff {
@@ -48,10 +48,10 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: manifest, notes: notes.into_vec() }
 }
 
-/// The last rule, which replaces the default action where one is needed, and the limit.
+/// Returns the limit, and a last rule that replaces the default action if one is needed.
 ///
-/// A failure that no rule matches counts towards `backoffLimit`. Where the default action does not
-/// and something else does, a last rule takes in every exit code: 0 is never looked at.
+/// A failure that no rule matches counts towards `backoffLimit`. If the default action does not count but
+/// something else does, a last rule matches every exit code; 0 is never matched.
 fn default(required: &RequiredRules, notes: &mut Notes) -> (Option<Value>, u32) {
     let path = "spec.defaultAction";
     let action = match required.default {
@@ -90,7 +90,7 @@ fn rule(required: &RequiredRule) -> Value {
     rule
 }
 
-/// A template of pods with the containers that rules name, or one.
+/// Makes a pod template with the containers that rules name, or with one container.
 pub(in crate::systems) fn template_of(required: &RequiredRules) -> Value {
     let container = |name: &str| json!({"name": name, "image": IMAGE});
     let mut containers: Vec<Value> =

@@ -1,20 +1,19 @@
-//! The matchers of a `v1` rule as requirements of a pod failure policy.
+//! Conversion of the matchers of a `v1` rule to requirements of a pod failure policy.
 
 use crate::policy::{Condition, ExitCodes, Operator, Rule};
 use crate::systems::convert::Notes;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How many values a requirement on exit codes may list (facts, B2).
+/// The maximum number of values in a requirement on exit codes (`pkg/apis/batch/validation/validation.go`).
 const MOST_VALUES: usize = 255;
 
 const LEFT_OUT: &str =
     "the rule is left out, and its failures go on to the next rule, and at last to the default";
 const CATEGORIES: &str = "a Job knows no failure categories";
 
-/// The requirements that together take in the failures that a rule matches: a Job's rule has
-/// exactly one. None if the rule has no equivalent; without one of its matchers it would match more
-/// than it should.
+/// Returns the requirements that together match the failures that a rule matches: a Job's rule has exactly
+/// one. The list is empty if the rule has no equivalent; without one of its matchers it would match too much.
 pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
     let path = format!("spec.rules[{number}]");
     let mut lost = |is: bool, field: &str, why: &str, help: Option<&str>| {
@@ -42,7 +41,7 @@ pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec
 }
 
 fn by_codes(path: &str, rule: &Rule, codes: &ExitCodes, notes: &mut Notes) -> Vec<Value> {
-    // In order and each once, as the API server requires.
+    // The API server requires ascending and distinct values.
     let values: BTreeSet<i32> = codes.values.iter().copied().collect();
     let values: Vec<i32> = values.into_iter().collect();
     let path = format!("{path}.onExitCodes");

@@ -1,8 +1,8 @@
-//! A Job as a `v1` policy, and a `v1` policy as a Job.
+//! Conversion between a Job and a `v1` policy.
 //!
-//! An Armada job is one pod. So is a Job of one pod, and an index of a Job that counts its indexes
-//! apart. Without a `lost` note, the same failures lead to another attempt after the same wait, or
-//! to the end (see `docs/converting.md`). A JobSet is made of Jobs, and its conversions use these.
+//! An Armada job is one pod. So is a Job of one pod, and an index of a Job with limits per index. Without a
+//! `lost` note, the same failures lead to another attempt after the same delay, or to the end (see
+//! `docs/converting.md`). A JobSet consists of Jobs, and its conversions use these.
 
 mod code_set;
 mod from_v1;

@@ -11,16 +11,16 @@ use serde_json::Value;
 pub(in crate::systems) struct FixedBackoff {
     /// Whether a complete backoff gives the same delays.
     pub matches: fn(&Backoff) -> bool,
-    /// Its description.
+    /// The description in notes.
     pub what: &'static str,
 }
 
 /// A rule in the terms of the other system.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::systems) struct RequiredRule {
-    /// The rule of the policy.
+    /// The number of the rule in the policy.
     pub number: usize,
-    /// What it matches on.
+    /// The requirement that it matches on.
     pub requirement: Value,
     /// The consequence.
     pub consequence: Consequence,
@@ -46,7 +46,7 @@ struct Budget {
 }
 
 impl RequiredRules {
-    /// The requirements of a policy, with notes on those without an equivalent.
+    /// Returns the requirements of a policy, with notes on settings without an equivalent.
     pub fn of(policy: &RetryPolicy, waits: FixedBackoff, notes: &mut Notes) -> Self {
         let mut budgets = Vec::new();
         let mut required =
@@ -85,18 +85,18 @@ impl RequiredRules {
         required
     }
 
-    /// Whether anything leads to another attempt.
+    /// Returns whether any failure leads to another attempt.
     pub fn retries(&self) -> bool {
         self.default != Consequence::End
             || self.rules.iter().any(|rule| rule.consequence != Consequence::End)
     }
 
-    /// Whether anything draws on the budget.
+    /// Returns whether any failure counts towards the budget.
     pub fn counts(&self) -> bool {
         self.limit > 0
     }
 
-    /// Of several containers Armada checks the first that failed, a Job each of them.
+    /// Notes that, of several containers, Armada checks the first that failed, and a Job checks each of them.
     fn any_container(&self, policy: &RetryPolicy, notes: &mut Notes) {
         if self.containers.len() < 2 {
             return;
@@ -114,7 +114,7 @@ impl RequiredRules {
 
 const NODES: &str = "the other system avoids no node";
 
-/// The consequence of a rule or default action; its budget is added to `budgets`. `path` is that of
+/// Returns the consequence of a rule or default action, and adds its budget to `budgets`. `path` is that of
 /// its own limit.
 fn consequence(
     policy: &RetryPolicy,
@@ -176,8 +176,8 @@ fn note_backoff(backoff: Backoff, path: &str, waits: FixedBackoff, notes: &mut N
     }
 }
 
-/// The one shared budget: the largest, so that no kind of failure gets fewer attempts by itself
-/// than it had.
+/// Returns the one shared budget: the largest, so that no kind of failure gets fewer attempts by itself than
+/// before.
 fn shared_limit(budgets: &[Budget], notes: &mut Notes) -> u32 {
     let limit = budgets.iter().map(|budget| budget.limit).max().unwrap_or(0);
     if budgets.len() > 1 {

@@ -1,4 +1,4 @@
-//! The rules of a `v1` policy that come of steps.
+//! The rules of a `v1` policy that are made from steps.
 
 use super::code_set::CodeSet;
 use super::steps::{Consequence, Place, Step, StepList, UNLIMITED};
@@ -7,10 +7,10 @@ use crate::systems::convert::Notes;
 use crate::systems::job::{ConditionPattern, ConditionStatus, ExitCodes, Requirement};
 
 impl StepList<'_> {
-    /// The equivalent rules of a `v1` policy, with notes on differences.
+    /// Returns the equivalent rules of a `v1` policy, with notes on differences.
     pub fn rules(&self, notes: &mut Notes) -> Vec<Rule> {
         let places = self.places();
-        // Each rule counts for itself, also where several of them come of one step.
+        // Each rule counts separately, even if several of them are made from one step.
         let own = |(step, place): (&Step, &Place)| match place {
             _ if step.consequence != Consequence::Counted => 0,
             Place::Own(Some(set)) => set.matchers().len(),
@@ -74,7 +74,7 @@ impl StepList<'_> {
             Consequence::End => (Action::Fail, None),
             Consequence::Counted if self.limit == 0 => (Action::Fail, None),
             Consequence::Free => (Action::Retry, Some(UNLIMITED)),
-            // The policy has the same limit for its default action.
+            // The policy has the same limit for its default action, so the rule needs none of its own.
             Consequence::Counted if self.default == Consequence::Counted => (Action::Retry, None),
             Consequence::Counted => (Action::Retry, Some(self.limit)),
         };
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::systems::job::Operator;
 
-    /// All codes are `In` 1 and `NotIn` 1: one step, two rules, and a budget for each.
+    /// All codes become `In` 1 and `NotIn` 1: one step, two rules, and a budget for each.
     #[test]
     fn a_step_of_two_rules_is_told_to_share_no_budget() {
         let of = |values: Vec<i32>| {

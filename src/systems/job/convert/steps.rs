@@ -1,11 +1,11 @@
 //! The consequence of each failure of a pod, rule by rule, and the steps that can be joined.
 //!
-//! A pod failure policy, with the reaction to the end of its Job, is a list of ordered steps: the
-//! first that matches a pod decides whether there is another attempt and which budget it uses. The
-//! two systems count differently. A Job, or a set, has one budget; a `v1` policy has one for each
-//! rule. So steps that draw on the budget are brought together in one place: left to the default
-//! action if that draws on it too, else joined with the first of them. Exit codes of one container
-//! can be moved so, since sets of them can be taken from each other.
+//! A pod failure policy, with the reaction to the end of its Job, is a list of ordered steps. The first step
+//! that matches a pod decides whether there is another attempt and which budget it uses. The two systems
+//! count differently: a Job, or a set, has one budget; a `v1` policy has one for each rule. Therefore steps
+//! that use the budget are moved to one place: to the default action if that uses the budget too, else to the
+//! first of them. Only exit codes of one container can be moved, since sets of them can be subtracted from
+//! each other.
 //!
 //! Owns the containers of a pod template that rules match on.
 
@@ -14,35 +14,34 @@ use crate::document::Node;
 use crate::policy::Backoff;
 use crate::systems::job::Requirement;
 
-/// A limit that means none: what Kubernetes writes for no limit, too.
+/// The limit that means unlimited, which Kubernetes also writes for no limit.
 pub(in crate::systems) const UNLIMITED: u32 = i32::MAX as u32;
 
-/// The consequence of a failure, in order of the attempts that it allows.
+/// The consequence of a failure, in ascending order of the attempts that it allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::systems) enum Consequence {
     /// The job ends.
     End,
-    /// Another attempt, within the budget.
+    /// Another attempt follows, within the budget.
     Counted,
-    /// Another attempt, which no budget limits.
+    /// Another attempt follows; no budget limits it.
     Free,
 }
 
-/// A rule of a pod failure policy, or those of its exit codes that come to the same, and what
-/// follows in the end.
+/// A rule of a pod failure policy, or its exit codes with one consequence, and that consequence.
 #[derive(Debug, Clone)]
 pub(in crate::systems) struct Step {
-    /// The rule's place.
+    /// The rule's index.
     pub rule: usize,
-    /// What it matches on.
+    /// The requirement that it matches on.
     pub requirement: Requirement,
     /// The consequence.
     pub consequence: Consequence,
-    /// The wait, where it is not the policy's.
+    /// The delay, if it differs from the policy's.
     pub backoff: Backoff,
 }
 
-/// The steps of a policy, and what their rules depend on.
+/// The steps of a policy, and the inputs of the conversion of their rules.
 #[derive(Debug)]
 pub(in crate::systems) struct StepList<'p> {
     /// The steps, in order.
@@ -69,20 +68,20 @@ pub(super) enum Place {
 }
 
 impl StepList<'_> {
-    /// The codes of a step about exit codes of one container, and that container.
+    /// Returns the codes of a step on exit codes of one container, and that container.
     fn codes<'s>(&'s self, step: &'s Step) -> Option<(&'s str, CodeSet)> {
         let Requirement::ExitCodes(codes) = &step.requirement else { return None };
         let scope = self.template.scope(codes.container.as_deref())?;
         Some((scope, CodeSet::of(codes)))
     }
 
-    /// Whether steps are about exit codes of the same container.
+    /// Returns whether two steps match exit codes of the same container.
     fn alike(&self, one: &Step, other: &Step) -> bool {
         let (one, other) = (self.codes(one), self.codes(other));
         one.zip(other).is_some_and(|((one, _), (other, _))| one == other)
     }
 
-    /// Where each step goes.
+    /// Returns the place of each step.
     pub(super) fn places(&self) -> Vec<Place> {
         let set = |step| self.codes(step).map(|(_, set)| set);
         let mut places: Vec<Place> = self.steps.iter().map(|step| Place::Own(set(step))).collect();
@@ -93,8 +92,8 @@ impl StepList<'_> {
         places
     }
 
-    /// Leaves counted steps to the default action and takes their codes from the steps behind
-    /// them, which the codes must not reach now.
+    /// Moves counted steps to the default action, and removes their codes from the steps behind them, which
+    /// these codes must not reach.
     fn leave_to_default(&self, places: &mut [Place]) {
         for (index, step) in self.steps.iter().enumerate() {
             let behind = self.steps.get(index + 1..).unwrap_or_default();
@@ -118,14 +117,14 @@ impl StepList<'_> {
         }
     }
 
-    /// Joins counted steps with the first of them, but for the codes that steps between them take.
+    /// Joins counted steps with the first of them, except for the codes that steps between them take.
     fn join(&self, places: &mut [Place]) {
         let counted = |step: &Step| step.consequence == Consequence::Counted;
         let Some(first) = self.steps.iter().position(counted) else { return };
         let Some(home) = self.steps.get(first) else { return };
         let mut between = CodeSet::Only(std::collections::BTreeSet::new());
         for (index, step) in self.steps.iter().enumerate().skip(first + 1) {
-            // Behind a step about something else nothing can be moved.
+            // No step can be moved across a step on something else.
             let Some((_, set)) = self.codes(step).filter(|_| self.alike(home, step)) else {
                 return;
             };
@@ -150,7 +149,7 @@ pub(in crate::systems) struct Template {
 }
 
 impl Template {
-    /// The template of a Job's `spec`.
+    /// Reads the template of a Job's `spec`.
     pub fn of(spec: &Node) -> Self {
         let list = |key: &str| {
             let list = spec.at(&["template", "spec", key]);
@@ -163,7 +162,7 @@ impl Template {
         }
     }
 
-    /// The only container there is.
+    /// Returns the container if there is only one.
     pub fn only(&self) -> Option<&str> {
         match self.containers.as_slice() {
             [only] if self.init_containers == 0 => Some(only),
@@ -171,7 +170,7 @@ impl Template {
         }
     }
 
-    /// The container whose code a rule matches on, given the one it names; `None` if it is any of
+    /// Returns the container whose code a rule matches on, given the one it names; `None` if it is any of
     /// several.
     pub fn scope<'t>(&'t self, policy_name: Option<&'t str>) -> Option<&'t str> {
         policy_name.or(self.only())

@@ -1,4 +1,4 @@
-//! From a Job to a `v1` policy.
+//! Converts a Job to a `v1` policy.
 
 use super::steps::{Consequence, Step, StepList, Template};
 use crate::document::Node;
@@ -7,15 +7,15 @@ use crate::systems::convert::{Conversion, Notes, note_fleet_limit};
 use crate::systems::job::{JobManifest, JobPolicy, PodAction, PodRule, RestartPolicy};
 use crate::units::GoDuration;
 
-/// How the Job controller waits before it replaces a pod (facts, B8).
+/// The delays of the Job controller before it replaces a pod (`pkg/controller/job/job_controller.go`).
 pub(in crate::systems) const JOB_BACKOFF: Backoff = Backoff {
     initial_delay: Some(GoDuration::from_secs(10)),
     max_delay: Some(GoDuration::from_secs(600)),
     multiplier: Some(2.0),
 };
 
-/// The Job of a checked manifest, whose root this is, as a `v1` policy; `None` if no name can be
-/// made of its own.
+/// Converts the Job of a checked manifest to a `v1` policy; `None` if its name cannot be made a policy's
+/// name. `root` is the manifest's root.
 pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPolicy>> {
     let name = policy_name(&manifest.name)?;
     let job = &manifest.policy;
@@ -53,7 +53,7 @@ pub fn to_v1(root: &Node, manifest: &JobManifest) -> Option<Conversion<RetryPoli
     Some(Conversion { result: policy, notes: notes.into_vec() })
 }
 
-/// A policy's name from a manifest's: invalid characters become dashes, and it is cut after 63
+/// Makes a policy's name from a manifest's: invalid characters become dashes, and it is cut after 63
 /// characters. `None` if no valid character is left.
 pub(in crate::systems) fn policy_name(name: &str) -> Option<PolicyName> {
     let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
@@ -61,10 +61,10 @@ pub(in crate::systems) fn policy_name(name: &str) -> Option<PolicyName> {
     PolicyName::new(name.trim_matches('-'))
 }
 
-/// Failures that one pod, or one index, survives.
+/// Returns the number of failures that one pod, or one index, survives.
 fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
     let (field, limit) = match job.backoff_limit_per_index {
-        // In place, restarts count against the Job's own limit alone.
+        // If containers are restarted in place, restarts count against the Job's own limit only.
         Some(_) if job.restart_policy == RestartPolicy::OnFailure => {
             ("spec.backoffLimit", job.backoff_limit)
         }
@@ -92,7 +92,7 @@ fn limit(job: &JobPolicy, notes: &mut Notes) -> u32 {
     limit
 }
 
-/// How many pods have to succeed.
+/// Returns the number of pods that have to succeed.
 fn pods_of(job: &JobPolicy) -> u32 {
     job.completions.unwrap_or(job.parallelism)
 }
@@ -134,7 +134,7 @@ fn pods(job: &JobPolicy, notes: &mut Notes) {
     }
 }
 
-/// Whether a Job's limit can never be reached before all of its indexes have failed.
+/// Returns whether all indexes fail before a Job can reach its limit.
 fn is_unreachable(backoff_limit: u32, indexes: u32, per_index: u32) -> bool {
     u64::from(backoff_limit) >= u64::from(indexes) * (u64::from(per_index) + 1)
 }

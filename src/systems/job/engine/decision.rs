@@ -13,11 +13,11 @@ use std::borrow::Cow;
 /// The kind of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DecisionCode {
-    /// The pod is replaced, and counts.
+    /// The pod is replaced, and counts towards the limit.
     Retry,
     /// The pod is replaced, and counts towards no limit.
     RetryIgnored,
-    /// The pod is not replaced: another's success is enough, or it has no index of an Indexed Job.
+    /// The pod is not replaced: another pod's success is enough, or the pod has no index of an Indexed Job.
     NotReplaced,
     /// The pod's index fails.
     FailIndex,
@@ -26,7 +26,7 @@ pub enum DecisionCode {
 }
 
 impl DecisionCode {
-    /// The code as outputs show it.
+    /// Returns the code as outputs show it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Retry => "retry",
@@ -41,56 +41,56 @@ impl DecisionCode {
         }
     }
 
-    /// Whether another pod takes the place of the one that ended.
+    /// Returns whether another pod replaces the one that ended.
     pub fn retries(self) -> bool {
         matches!(self, Self::Retry | Self::RetryIgnored)
     }
 }
 
-/// A limit, and how much of it has been used.
+/// A limit, and the part of it that is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitUse {
     /// Failed pods, or restarts, counted against the limit, after the decision.
     pub count: u32,
     /// The limit.
     pub limit: u32,
-    /// Its field.
+    /// The field of the limit.
     pub source: &'static str,
-    /// Whether the count is of restarts in place.
+    /// Whether the count is one of restarts in place.
     pub restarts: bool,
 }
 
-/// A decision about one pod. It holds no text: names and messages are made on demand.
+/// A decision about one pod. It contains no text: names and messages are made on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
     /// The code.
     pub code: DecisionCode,
-    /// The manifest, among the engine's.
+    /// The index of the manifest among the engine's.
     pub manifest: u32,
-    /// The rule that matched the pod, where one did.
+    /// The rule that matched the pod, if one did.
     pub matched: Option<RuleMatch>,
-    /// Whether it is about a pod that failed; others are about the Job, at a pod's record.
+    /// Whether the decision is about a pod that failed; other decisions are about the Job, at a pod's record.
     pub pod_failed: bool,
-    /// The limit that was consulted; a deadline is none, nor is that all indexes are done.
+    /// The limit that was compared; `None` for a deadline, and for the end of all indexes.
     pub used: Option<LimitUse>,
     /// `status.failed` after the decision.
     pub failed: u32,
-    /// Failed pods ignored so far.
+    /// The number of ignored failed pods so far.
     pub ignored: u32,
-    /// Indexes failed so far.
+    /// The number of failed indexes so far.
     pub failed_indexes: u32,
-    /// Indexes taken to have succeeded because nothing of them is on record.
+    /// The number of indexes without records, which are assumed to have succeeded.
     pub presumed: u32,
-    /// Pods replaced so far.
+    /// The number of replaced pods so far.
     pub replaced: u32,
-    /// How long the replacement waits, where there is one.
+    /// The delay of the replacement, if there is one.
     pub delay: Option<GoDuration>,
-    /// When the wait is over, if that is known.
+    /// The end of the delay, if it is known.
     pub not_before: Option<Time>,
 }
 
 impl Decision {
-    /// The system's own name: the matched rule's action, else the Job's default.
+    /// Returns the system's name of the action: that of the matched rule, else the Job's default.
     pub fn action(&self) -> &'static str {
         match (self.matched, self.code) {
             (_, DecisionCode::Fail(reason)) if reason != FailureReason::PodFailurePolicy => {
@@ -105,7 +105,7 @@ impl Decision {
         }
     }
 
-    /// Why the Job failed, if it did.
+    /// Returns why the Job failed, if it did.
     pub fn failure(&self) -> Option<FailureReason> {
         match self.code {
             DecisionCode::Fail(reason) => Some(reason),
@@ -114,48 +114,48 @@ impl Decision {
     }
 }
 
-/// A run of a member that has ended, or whose containers have been restarted in place.
+/// A run of a member that has ended, or whose containers were restarted in place.
 #[derive(Debug, Clone, Copy)]
 pub struct PodEnd<'r> {
-    /// Which of the Job's members it is of.
+    /// The index of the member among the Job's.
     pub member: usize,
     /// The fields of its record.
     pub fields: &'r PodFields,
-    /// When it ended, if that is known.
+    /// The time of the end, if it is known.
     pub at: Option<Time>,
 }
 
-/// How a Job is over.
+/// How a Job ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobEnd {
-    /// Every pod on record did its work.
+    /// Every recorded pod completed its work.
     Complete,
-    /// It failed.
+    /// The Job failed.
     Failed(Failure),
 }
 
-/// The effect on a member whose run ended, in a Job that goes on.
+/// The effect on a member whose run ended, in a Job that continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Its run goes on.
+    /// The run continues.
     Running,
-    /// It succeeded.
+    /// The member succeeded.
     Succeeded,
-    /// Another pod takes its place.
+    /// Another pod replaces it.
     Replaced {
-        /// The wait.
+        /// The delay.
         delay: GoDuration,
-        /// When the wait is over, if that is known.
+        /// The end of the delay, if it is known.
         not_before: Option<Time>,
     },
-    /// Its index has failed.
+    /// The index has failed.
     IndexFailed,
-    /// No pod takes its place: another's success is enough, or it has no index of the Job.
+    /// No pod replaces it: another pod's success is enough, or it has no index of the Job.
     NotReplaced,
 }
 
 impl Ruling {
-    /// The message of the Job's failure, if the pod that was ruled on brought it about.
+    /// Returns the message of the Job's failure, if this ruling's pod caused it.
     pub fn failure_message(
         &self,
         reason: FailureReason,

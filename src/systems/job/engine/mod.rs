@@ -1,4 +1,4 @@
-//! The Job controller as an engine: units are Jobs, members their pods by index.
+//! The Job controller as an engine: units are Jobs, and members are their pods by index.
 
 pub(super) mod decision;
 pub(super) mod pod;
@@ -31,12 +31,12 @@ pub struct JobManifest {
     pub name: String,
     /// `metadata.namespace`; empty if absent.
     pub namespace: String,
-    /// Its meaning.
+    /// The fields that failures depend on.
     pub policy: JobPolicy,
 }
 
 impl JobManifest {
-    /// The namespace and name of the Job.
+    /// Returns the namespace and name of the Job.
     pub fn identity(&self) -> Identity<'_> {
         Identity { namespace: &self.namespace, name: &self.name }
     }
@@ -54,19 +54,19 @@ pub struct JobEngine {
 /// The state of a Job.
 #[derive(Debug, Clone)]
 pub struct JobUnit {
-    /// The manifest that it is judged by.
+    /// The index of the manifest that applies.
     pub(super) manifest: usize,
-    /// The Job.
+    /// The state of the Job's pods.
     pub job: JobState,
-    /// The reason of its failure, if it has failed.
+    /// The reason of the Job's failure, if it has failed.
     pub(super) failure: Option<FailureReason>,
-    /// The pod that a rule failed it for, where others failed in the same second.
+    /// The pod for which a rule failed the Job, if other pods failed in the same second.
     pub(super) culprit: Option<Box<PodFields>>,
 }
 
 impl JobEngine {
-    /// An engine over manifests. A unit is judged by the manifest of its name, else by the first;
-    /// with none, nothing is judged.
+    /// Creates an engine over manifests. The manifest with the unit's name applies, else the first; without
+    /// manifests no run is judged.
     pub fn new(manifests: Vec<JobManifest>, options: JobOptions) -> Self {
         let mut next = 0;
         let first_rules = manifests
@@ -80,12 +80,12 @@ impl JobEngine {
         Self { manifests, options, first_rules }
     }
 
-    /// The manifests.
+    /// Returns the manifests.
     pub fn manifests(&self) -> &[JobManifest] {
         &self.manifests
     }
 
-    /// The number of the manifest that a unit is judged by.
+    /// Returns the index of the manifest that applies to a unit.
     pub fn manifest_of(&self, unit: &str) -> usize {
         let known = self.manifests.iter().map(JobManifest::identity);
         Identity::of_unit(unit).among(known).unwrap_or_default()
@@ -98,6 +98,7 @@ impl Engine for JobEngine {
     type Decision = Decision;
     type Memory = Vec<Ruling>;
 
+    // Kubernetes' times are whole seconds, and one sync handles all pods that ended before it.
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
@@ -149,7 +150,7 @@ impl Engine for JobEngine {
         }
         let due = moment.facts.iter().any(|fact| matches!(fact.kind, FactKind::Timer));
         let mut ends = moment.facts.iter().filter_map(pod_end);
-        // Nearly always one pod ends at a time, which then takes no list.
+        // In nearly all cases one pod ends at a time, so that case needs no list.
         match (ends.next(), ends.next()) {
             (None, _) if due => sync.expire(moment),
             (None, _) => {}

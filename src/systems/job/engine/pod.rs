@@ -1,4 +1,4 @@
-//! A pod as the Job controller sees it.
+//! A pod, with the values that the Job controller uses.
 
 use crate::systems::job::manifest::{ConditionStatus, JobPolicy};
 use crate::units::Time;
@@ -7,46 +7,46 @@ use compact_str::CompactString;
 /// A pod's phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Phase {
-    /// Accepted, or not even that.
+    /// The pod is not started, or not even accepted.
     #[default]
     Pending,
     /// At least one container runs or is restarted.
     Running,
-    /// Every container did its work.
+    /// Every container completed its work.
     Succeeded,
-    /// A container failed for good.
+    /// A container failed and is not restarted.
     Failed,
-    /// Its node does not report, or has not reported yet.
+    /// The node does not report, or has not reported yet.
     Unknown,
 }
 
-/// A container of a pod, with its present state, without those before restarts in place.
+/// A container of a pod, with its present state. States before restarts in place are not included.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PodContainer {
-    /// Its name.
+    /// The container's name.
     pub name: CompactString,
-    /// Whether it is an init container, a sidecar among them.
+    /// Whether the container is an init container; sidecars are init containers.
     pub init: bool,
-    /// Its exit code, if it has ended.
+    /// The exit code, if the container has ended.
     pub exit_code: Option<i32>,
-    /// Why it ended, such as `OOMKilled`.
+    /// The reason of its end, such as `OOMKilled`.
     pub reason: Option<CompactString>,
-    /// How often it has been restarted in place so far, if that is known.
+    /// The number of restarts in place so far, if known.
     pub restarts: Option<u32>,
 }
 
 /// A condition of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PodCondition {
-    /// Its type.
+    /// The condition's type.
     pub kind: CompactString,
-    /// Its status.
+    /// The condition's status.
     pub status: ConditionStatus,
-    /// Why, such as `EvictionByEvictionAPI`, if that is known.
+    /// The condition's reason, such as `EvictionByEvictionAPI`, if known.
     pub reason: Option<CompactString>,
 }
 
-/// How often pods of an index failed before a pod: its annotations `job-index-failure-count` and
+/// The failures of a pod's index before the pod: its annotations `job-index-failure-count` and
 /// `job-index-ignored-failure-count` under `batch.kubernetes.io`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexFailures {
@@ -57,7 +57,7 @@ pub struct IndexFailures {
 }
 
 impl IndexFailures {
-    /// The counts that the next pod of the index carries.
+    /// Returns the counts in the annotations of the index's next pod.
     #[must_use]
     pub fn after(self, counted: bool) -> Self {
         if counted {
@@ -66,7 +66,7 @@ impl IndexFailures {
         Self { ignored: self.ignored.saturating_add(1), ..self }
     }
 
-    /// Both kinds of failures together with others.
+    /// Returns the sum of these failures and others.
     #[must_use]
     pub fn plus(self, others: Self) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl IndexFailures {
         }
     }
 
-    /// The failures beyond others; 0 if there are not more in all.
+    /// Returns the failures that exceed others; 0 if the total is not larger.
     #[must_use]
     pub fn beyond(self, others: Self) -> Self {
         if self.total() <= others.total() {
@@ -87,7 +87,7 @@ impl IndexFailures {
         }
     }
 
-    /// All of them.
+    /// Returns the number of all failures.
     pub fn total(self) -> u32 {
         self.counted.saturating_add(self.ignored)
     }
@@ -96,47 +96,47 @@ impl IndexFailures {
 /// A pod.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pod<'p> {
-    /// Its namespace and name, as `default/train-0-x7k2p`, or its name alone.
+    /// The pod's namespace and name, as `default/train-0-x7k2p`, or its name alone.
     pub name: &'p str,
-    /// Its Job's namespace, if the name has none; empty is `default`.
+    /// The namespace of its Job, if the name has none; empty means `default`.
     pub namespace: &'p str,
-    /// Its phase.
+    /// The pod's phase.
     pub phase: Phase,
-    /// Whether it is being deleted.
+    /// Whether the pod is being deleted.
     pub deleting: bool,
-    /// Its containers.
+    /// The pod's containers.
     pub containers: &'p [PodContainer],
-    /// Its conditions.
+    /// The pod's conditions.
     pub conditions: &'p [PodCondition],
-    /// How often its containers have been restarted in place, summed.
+    /// The number of restarts in place of all its containers.
     pub restarts: u32,
-    /// Its index, if it has one.
+    /// The pod's index, if it has one.
     pub index: Option<u32>,
-    /// Failures of its index before it.
+    /// The failures of its index before it.
     pub earlier: IndexFailures,
-    /// When it ended, if it has and if that is known.
+    /// The time of its end, if it has ended and the time is known.
     pub finished_at: Option<Time>,
 }
 
 impl Pod<'_> {
-    /// Whether it counts as failed: for most Jobs one that is being deleted does too, so that pods
-    /// without a node are not forgotten (`job_controller.go`, `isPodFailed`).
+    /// Returns whether the pod counts as failed. In most Jobs a pod that is being deleted counts too, so that
+    /// pods whose node is gone are counted (`job_controller.go`, `isPodFailed`).
     pub fn failed(&self, policy: &JobPolicy) -> bool {
         let deleted = self.deleting && self.phase != Phase::Succeeded;
         self.phase == Phase::Failed || deleted && !policy.waits_for_termination()
     }
 
-    /// Whether it has not ended and is not being deleted.
+    /// Returns whether the pod has not ended and is not being deleted.
     pub fn is_active(&self) -> bool {
         !self.ended() && !self.deleting
     }
 
-    /// Whether it is being deleted and has not ended.
+    /// Returns whether the pod is being deleted and has not ended.
     pub fn is_terminating(&self) -> bool {
         !self.ended() && self.deleting
     }
 
-    /// Whether it has an index of the Job; the controller ignores others.
+    /// Returns whether the pod has an index of the Job; the controller ignores other pods.
     pub fn has_valid_index(&self, policy: &JobPolicy, indexes: u32) -> bool {
         !policy.is_indexed() || self.index.is_some_and(|index| index < indexes)
     }

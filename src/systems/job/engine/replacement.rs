@@ -1,7 +1,5 @@
 //! The number of pods of a Job after a sync, and the delay before replacements
-//! (`pkg/controller/job/job_controller.go`, `manageJob`).
-//!
-//! The delay is that of facts, B8 (`pkg/controller/job/backoff_utils.go`).
+//! (`pkg/controller/job/job_controller.go`, `manageJob`; `backoff_utils.go`).
 
 use super::pod::Pod;
 use super::status::{Ruling, Status, SyncContext};
@@ -9,25 +7,25 @@ use crate::systems::job::manifest::JobPolicy;
 use crate::units::{GoDuration, Time};
 use std::collections::HashSet;
 
-/// The most pods that a sync creates or deletes.
+/// The maximum number of pods that a sync creates or deletes.
 const MOST: u32 = 500;
 
 /// The result of `manageJob`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ManageResult {
-    /// `status.active`. While replacements wait the controller writes 0, whatever runs.
+    /// `status.active`. While replacements wait the controller writes 0, whatever the number of running pods.
     pub active: u32,
-    /// Pods created.
+    /// The number of created pods.
     pub created: u32,
-    /// The remaining delay before it creates any.
+    /// The remaining delay before pods are created.
     pub wait: GoDuration,
     /// Whether the Job is complete.
     pub complete: bool,
 }
 
-/// Failed pods whose failure is not written to `status.failed` yet. Where indexes have limits of
-/// their own, the last failed pod of an index that goes on is kept until its replacement carries
-/// its count on, and is counted only then (`getPodsWithDelayedDeletionPerIndex`).
+/// Returns the number of failed pods that `status.failed` does not include yet. If indexes have limits of
+/// their own, the last failed pod of an index that continues is kept until its replacement exists, which
+/// takes over its count; it is counted only then (`getPodsWithDelayedDeletionPerIndex`).
 pub fn uncounted_failures(
     policy: &JobPolicy,
     pods: &[Pod<'_>],
@@ -56,8 +54,8 @@ pub fn uncounted_failures(
     u32::try_from(kept.count()).unwrap_or(u32::MAX)
 }
 
-/// Where the failed pod of an index is that its next pod waits for and counts on from. Of two it
-/// is the later in the list, unless fewer had failed before that one or it ended earlier
+/// Returns the position of the failed pod that an index's next pod waits for, and whose count it takes over.
+/// Of two it is the later in the list, unless fewer had failed before that one or it ended earlier
 /// (`pkg/controller/job/indexed_job_utils.go`, `getPodsWithDelayedDeletionPerIndex`).
 fn last_failed(pods: &[Pod<'_>], rulings: &[Ruling], index: u32) -> Option<usize> {
     let all = pods.iter().zip(rulings).enumerate();
@@ -70,8 +68,8 @@ fn last_failed(pods: &[Pod<'_>], rulings: &[Ruling], index: u32) -> Option<usize
     last.map(|(place, _)| place)
 }
 
-/// How many active pods an Indexed Job deletes whatever their number: those of no index that it
-/// has, and all but one of each index (`appendDuplicatedIndexPodsForRemoval`).
+/// Returns the number of active pods that an Indexed Job always deletes: those without an index of the Job,
+/// and all but one of each index (`appendDuplicatedIndexPodsForRemoval`).
 fn count_misplaced(policy: &JobPolicy, pods: &[Pod<'_>], indexes: u32) -> usize {
     if !policy.is_indexed() {
         return 0;
@@ -98,7 +96,7 @@ impl Status {
         let terminating = pods.iter().filter(|pod| holds_index(policy, pod));
         let occupied = active.saturating_add(count(terminating.count()));
         let wanted = wanted.saturating_sub(occupied).min(MOST);
-        // It deletes or creates, never both in one sync.
+        // The controller either deletes or creates, never both in one sync.
         let active = active - surplus;
         let goes_on = ManageResult { active, ..ManageResult::default() };
         if surplus > 0 || wanted == 0 {
@@ -122,7 +120,8 @@ impl Status {
         ManageResult { active: active.saturating_add(created), created, ..goes_on }
     }
 
-    /// How many pods are to run. A Job without completions starts none once one has succeeded.
+    /// Returns the number of pods that should run. A Job without completions starts none once one has
+    /// succeeded.
     fn wanted_pods(&self, policy: &JobPolicy, active: u32, context: &SyncContext) -> u32 {
         let completions =
             if policy.is_indexed() { Some(context.indexes) } else { policy.completions };
@@ -139,8 +138,8 @@ impl Status {
         self.succeeded >= completions.unwrap_or(1)
     }
 
-    /// How many of the first `wanted_pods` indexes that none has get a pod; if none does, the
-    /// shortest wait of any.
+    /// Returns the number of new pods, for those of the first `wanted` free indexes whose delay is over, and
+    /// the shortest delay if no pod is created.
     fn create_by_index(
         &self,
         (policy, options): (&JobPolicy, &JobOptions),
@@ -174,13 +173,13 @@ impl Status {
     }
 }
 
-/// Whether a pod that is being deleted is replaced only once it has ended: its index is taken
-/// (`firstPendingIndexes`).
+/// Returns whether the index of a pod that is being deleted counts as taken, because the pod is replaced only
+/// after its end (`firstPendingIndexes`).
 fn holds_index(policy: &JobPolicy, pod: &Pod<'_>) -> bool {
     policy.waits_for_termination() && pod.is_terminating()
 }
 
-/// The remaining delay; 0 if its begin is not known.
+/// Returns the remaining delay; 0 if its beginning is not known.
 fn remaining_wait(
     options: &JobOptions,
     failures: u32,
@@ -193,13 +192,13 @@ fn remaining_wait(
     }
 }
 
-/// How waits grow. The controller's own figures are constants of `job_controller.go`; its
+/// The parameters of the delays. The controller's values are constants of `job_controller.go`; its
 /// documentation has another cap, of six minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobOptions {
-    /// The wait after one failure.
+    /// The delay after one failure.
     pub backoff_base: GoDuration,
-    /// The longest wait.
+    /// The maximum delay.
     pub backoff_cap: GoDuration,
 }
 
@@ -210,7 +209,7 @@ impl Default for JobOptions {
 }
 
 impl JobOptions {
-    /// min(base * 2^(failures-1), cap); nothing without a failure.
+    /// Returns min(base * 2^(failures-1), cap); 0 without a failure.
     pub fn delay(&self, failures: u32) -> GoDuration {
         let Some(doublings) = failures.checked_sub(1) else { return GoDuration::ZERO };
         let factor = 1_i64.checked_shl(doublings).filter(|factor| *factor > 0);
@@ -218,9 +217,9 @@ impl JobOptions {
         grown.map_or(self.backoff_cap, |nanos| GoDuration::from_nanos(nanos).min(self.backoff_cap))
     }
 
-    /// The remaining delay this long after the last failure.
+    /// Returns the remaining delay this long after the last failure.
     pub fn remaining(&self, failures: u32, since_failure: GoDuration) -> GoDuration {
-        // A failure that is yet to come, by another clock, makes no wait out of none.
+        // By another clock, the failure may be in the future. Without failures that must not cause a delay.
         if failures == 0 {
             return GoDuration::ZERO;
         }
@@ -229,20 +228,21 @@ impl JobOptions {
     }
 }
 
-/// The failures that the delay depends on if indexes have no limits of their own. It is Job-wide.
+/// The failures that the delay depends on if indexes have no limits of their own. They are counted for the
+/// whole Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BackoffRecord {
-    /// Failures since the last success, ignored ones too.
+    /// The number of failures since the last success, including ignored ones.
     pub failures: u32,
-    /// When the last of them ended, if that is known.
+    /// The end of the last of them, if known.
     pub last_failure: Option<Time>,
 }
 
 impl BackoffRecord {
     /// Counts the pods that have ended since the last sync; `None` is an end at an unknown time.
     ///
-    /// A success forgets all failures but those that ended after it. An end at an unknown time is
-    /// not known to have come after a success.
+    /// A success removes all failures except those that ended after it. An end at an unknown time is not
+    /// assumed to be after a success.
     pub fn observe(
         &mut self,
         succeeded: impl IntoIterator<Item = Option<Time>>,
@@ -282,7 +282,7 @@ mod tests {
         Time::from_epoch_seconds(1_000_000)
     }
 
-    /// The result for pods of a Job without a past, and the number of uncounted failures.
+    /// Returns the result for pods of a Job without a past, and the number of uncounted failures.
     fn sync(spec: &str, pods: &[Pod<'_>]) -> (ManageResult, u32) {
         let (documents, _) = parse(&Source::new("job.yaml", spec), Limits::POLICY);
         let policy = read(&documents[0].root, Creator::Manifest, FeatureGates::default());
@@ -298,7 +298,7 @@ mod tests {
         Pod { phase: Phase::Running, index, ..Pod::default() }
     }
 
-    /// A failed pod of index 0, so many failures and seconds ago.
+    /// Makes a failed pod of index 0 that ended `ago` seconds ago, with `counted` earlier failures.
     fn failed(counted: u32, ago: i64) -> Pod<'static> {
         let finished_at = Some(now().plus(GoDuration::from_secs(-ago)));
         let earlier = IndexFailures { counted, ignored: 0 };
@@ -323,7 +323,7 @@ mod tests {
         };
         assert_eq!(wait(&[failed(1, 0), failed(0, 300)]), GoDuration::from_secs(20));
         assert_eq!(wait(&[failed(0, 300), failed(1, 0)]), GoDuration::from_secs(20));
-        // One that ended earlier never follows, however many failed before it.
+        // A pod that ended earlier never replaces the last one, whatever its number of earlier failures.
         assert_eq!(wait(&[failed(0, 2), failed(3, 30)]), GoDuration::from_secs(8));
         assert_eq!(wait(&[failed(1, 5), failed(1, 5)]), GoDuration::from_secs(15));
     }
@@ -366,7 +366,8 @@ mod tests {
     }
 
     proptest! {
-        /// However many failures: never beyond the cap, never shorter than with one fewer.
+        /// For every number of failures, the delay is at most the cap, and not shorter than with one failure
+        /// less.
         #[test]
         fn grows_and_never_overflows(failures: u32, base in 0..i64::MAX, cap in 0..i64::MAX) {
             let options = JobOptions {
@@ -378,8 +379,7 @@ mod tests {
             prop_assert!(failures == 0 || delay >= options.delay(failures - 1));
         }
 
-        /// Parallel failures count each, whatever their order, and a success at the same time as
-        /// the last of them forgets all.
+        /// Parallel failures count each, in every order. A success at the time of the last one removes all.
         #[test]
         fn a_success_forgets_what_came_before(mut times in proptest::collection::vec(0_i64..50, 1..8)) {
             let at = |seconds: &i64| Some(Time::from_epoch_seconds(*seconds));

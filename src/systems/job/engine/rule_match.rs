@@ -1,8 +1,7 @@
-//! Which rule of a pod failure policy matches a failed pod (facts, B3;
-//! `pkg/controller/job/pod_failure_policy.go`).
+//! The match of a pod failure policy's rules with a failed pod (`pkg/controller/job/pod_failure_policy.go`).
 //!
-//! Success policies: when the indexes that have succeeded are enough, whatever the others do
-//! (`pkg/controller/job/success_policy.go`).
+//! Owns success policies too: whether the indexes that have succeeded are enough, whatever the state of the
+//! others (`pkg/controller/job/success_policy.go`).
 
 use super::pod::{Pod, PodContainer};
 use crate::systems::job::manifest::indexes::Indexes;
@@ -11,12 +10,12 @@ use crate::systems::job::manifest::{
 };
 use compact_str::ToCompactString;
 
-/// The rule that matched a pod, and by what.
+/// The rule that matched a pod, and the part of the pod that it matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleMatch {
     /// The rule's index.
     pub rule: usize,
-    /// Its action.
+    /// The action.
     pub action: PodAction,
     /// The container or condition that it matched.
     pub by: MatchSource,
@@ -25,14 +24,14 @@ pub struct RuleMatch {
 /// The container or condition that a rule matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchSource {
-    /// A container's exit code: its place among the pod's containers.
+    /// The exit code of the container with this index in the pod.
     Container(usize),
-    /// A condition: its place among the pod's.
+    /// The condition with this index in the pod.
     Condition(usize),
 }
 
-/// The first rule that matches a pod. A rule of an unknown action is passed over, also where it
-/// would match.
+/// Returns the first rule that matches a pod. A rule with an unknown action is skipped, even if it would
+/// match.
 pub fn first_match(rules: &[PodRule], pod: &Pod<'_>) -> Option<RuleMatch> {
     rules.iter().enumerate().find_map(|(rule, body)| {
         let action = body.action?;
@@ -41,12 +40,12 @@ pub fn first_match(rules: &[PodRule], pod: &Pod<'_>) -> Option<RuleMatch> {
     })
 }
 
-/// Whether a pod that a rule matched, or none did, counts towards the limits (facts, B4).
+/// Returns whether a failed pod with this match counts towards the limits.
 pub fn counts(matched: Option<RuleMatch>) -> bool {
     matched.is_none_or(|matched| matched.action.counts())
 }
 
-/// The container or condition by which a requirement matches a pod.
+/// Returns the container or condition by which a requirement matches a pod.
 pub(crate) fn match_requirement(requirement: &Requirement, pod: &Pod<'_>) -> Option<MatchSource> {
     match requirement {
         Requirement::ExitCodes(codes) => container(codes, pod).map(MatchSource::Container),
@@ -55,8 +54,8 @@ pub(crate) fn match_requirement(requirement: &Requirement, pod: &Pod<'_>) -> Opt
     }
 }
 
-/// The first container that meets a requirement. Init containers come after all others, wherever
-/// they stand.
+/// Returns the first container that meets a requirement. Init containers come after all others, whatever
+/// their position.
 fn container(codes: &ExitCodes, pod: &Pod<'_>) -> Option<usize> {
     let of = |init: bool| {
         let all = pod.containers.iter().enumerate();
@@ -70,7 +69,7 @@ fn container(codes: &ExitCodes, pod: &Pod<'_>) -> Option<usize> {
     found.next().map(|(place, _)| place)
 }
 
-/// Whether an exit code meets a requirement; 0, which is success, never does.
+/// Returns whether an exit code meets a requirement; 0, which is success, never does.
 fn admits(codes: &ExitCodes, code: i32) -> bool {
     let listed = || codes.values.contains(&code);
     code != 0
@@ -81,15 +80,15 @@ fn admits(codes: &ExitCodes, code: i32) -> bool {
         }
 }
 
-/// The first of a pod's conditions that any pattern equals, in the order of the conditions.
+/// Returns the first of a pod's conditions that equals any pattern, in the order of the conditions.
 fn condition(patterns: &[ConditionPattern], pod: &Pod<'_>) -> Option<usize> {
     pod.conditions.iter().position(|condition| {
         patterns.iter().any(|p| *p.kind == *condition.kind && p.status == condition.status)
     })
 }
 
-/// The message of the Job's failure where a rule failed it, word for word as the controller writes
-/// it (facts, A6): the patterns of a JobSet match on it.
+/// Returns the message of a Job that a rule failed, exactly as the controller writes it
+/// (`pkg/controller/job/pod_failure_policy.go`): the patterns of a JobSet match on it.
 pub fn message(matched: RuleMatch, pod: &Pod<'_>) -> String {
     let mut text = Text(String::with_capacity(LONG));
     match matched.by {
@@ -110,10 +109,10 @@ pub fn message(matched: RuleMatch, pod: &Pod<'_>) -> String {
     text.0
 }
 
-/// Room for a message.
+/// The initial capacity of a message in bytes.
 const LONG: usize = 192;
 
-/// A text that grows. A fleet's replay writes one a failure.
+/// A text under construction. A fleet's replay writes one for each failure, so it allocates once.
 struct Text(String);
 
 impl Text {
@@ -128,7 +127,7 @@ impl Text {
         self.0.push_str(&number.to_compact_string());
     }
 
-    /// A pod's name after its namespace.
+    /// Adds a pod's name after its namespace.
     fn pod(&mut self, pod: &Pod<'_>) -> &mut Self {
         match pod.namespace {
             _ if pod.name.contains('/') => self.add(&[pod.name]),
@@ -141,26 +140,26 @@ impl Text {
 /// A rule of a success policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuccessRule {
-    /// The indexes that count; absent: all.
+    /// The indexes that count; absent means all.
     pub indexes: Option<Indexes>,
-    /// How many of them have to succeed; absent: all.
+    /// The number of them that have to succeed; absent means all.
     pub count: Option<u32>,
 }
 
 impl SuccessRule {
-    /// Whether these indexes, which have succeeded, are enough.
+    /// Returns whether these succeeded indexes are enough.
     fn is_met_by(&self, succeeded: &Indexes) -> bool {
         let Some(indexes) = &self.indexes else {
             return self.count.is_some_and(|count| succeeded.len() >= u64::from(count));
         };
         let found = indexes.common(succeeded);
         let enough = self.count.is_some_and(|count| found >= u64::from(count));
-        // A list of no index is no requirement that could be met.
+        // An empty list can never be met.
         !indexes.is_empty() && (enough || found == indexes.len())
     }
 }
 
-/// The first rule that these indexes, which have succeeded, meet.
+/// Returns the first rule that these succeeded indexes meet.
 pub fn met_rule(rules: &[SuccessRule], succeeded: &Indexes) -> Option<usize> {
     if succeeded.is_empty() {
         return None;
@@ -209,7 +208,7 @@ mod tests {
         })
     }
 
-    /// A plain model of the match of a requirement.
+    /// Returns whether a requirement matches, by an independent model.
     fn plainly(requirement: &Requirement, pod: &Pod<'_>) -> bool {
         match requirement {
             Requirement::Nothing => false,
@@ -294,7 +293,7 @@ mod tests {
         ] {
             assert_eq!(met_rule(&rules, &succeeded.parse().unwrap()), met, "{succeeded}");
         }
-        // Nothing is met before an index has succeeded, nor ever by a list of none.
+        // No rule is met before an index has succeeded; an empty list is never met.
         for rule in [rule(None, Some(0)), rule(Some("3"), Some(0)), rule(Some(""), None)] {
             assert_eq!(met_rule(std::slice::from_ref(&rule), &Indexes::default()), None);
             let met = rule.indexes.as_ref().is_none_or(|indexes| !indexes.is_empty());
@@ -303,7 +302,7 @@ mod tests {
     }
 
     proptest! {
-        /// The same, index by index.
+        /// Compares with an independent computation, index by index.
         #[test]
         fn a_rule_is_met_by_enough_of_its_indexes(
             indexes in of(prop::collection::btree_set(0_u32..20, 1..9)),

@@ -1,7 +1,7 @@
-//! A Job from its first pod to its last, as the ends of its pods come in.
+//! A Job from its first pod to its last, updated with the ends of its pods.
 //!
-//! It holds a [`Status`] and what the annotations of the next pods would carry. A record tells of
-//! few pods, so those without one are taken to have succeeded.
+//! It holds a [`Status`] and the counts that the annotations of the next pods have. A history may record only
+//! some pods, so indexes without records are assumed to have succeeded.
 
 use super::decision::{JobEnd, Next, PodEnd};
 use super::pod::{IndexFailures, Pod};
@@ -17,26 +17,26 @@ use smallvec::SmallVec;
 #[derive(Debug, Clone, Copy, Default)]
 struct MemberState {
     earlier: IndexFailures,
-    /// What the annotations of its next pod have to be if no failure is missing on record; absent
-    /// before the first pod that has any.
+    /// The expected annotations of its next pod if no failure is missing in the records; absent before the
+    /// first pod with annotations.
     annotated: Option<IndexFailures>,
-    /// Restarts of its live pod, as far as they are on record.
+    /// The recorded restarts of its running pod.
     restarts: u32,
-    /// Whether its last record is of a pod that goes on.
+    /// Whether its last record is of a pod that continues.
     running: bool,
     over: bool,
     /// Whether its pods have no index of the Job, so that the Job does not need them.
     has_no_index: bool,
 }
 
-/// A member on record: a place, or an index of an Indexed Job.
+/// A recorded member: a place, or an index of an Indexed Job.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KnownMember {
     /// The place or index.
     pub index: u32,
     /// Whether its pods have no valid index.
     pub has_no_index: bool,
-    /// When its first run began.
+    /// The start of its first run.
     pub started_at: Option<Time>,
 }
 
@@ -45,25 +45,25 @@ pub struct KnownMember {
 pub struct JobState {
     status: Status,
     members: SmallVec<[MemberState; 1]>,
-    /// Members that the Job needs, and how many of them are over.
+    /// The number of members that the Job needs, and how many of them are over.
     needed: usize,
     over: usize,
-    /// Pods replaced.
+    /// The number of replaced pods.
     replaced: u32,
-    /// Failed pods that failed by the end of the Job alone.
+    /// The number of failed pods that failed only because the Job ended.
     stopped: u32,
     context: SyncContext,
 }
 
 impl KnownMember {
-    /// The member whose first run has these fields.
+    /// Makes the member whose first run has these fields.
     pub fn of_first(pod: &PodFields, started_at: Option<Time>) -> Self {
         Self { index: pod.index, has_no_index: pod.has_no_index, started_at }
     }
 }
 
 impl JobState {
-    /// A Job before its first pod, and its members on record.
+    /// Creates a Job before its first pod, with its recorded members.
     pub fn new(policy: &JobPolicy, members: impl IntoIterator<Item = KnownMember>) -> Self {
         let (mut started_at, mut indexes) = (None::<Time>, policy.indexes());
         let (looks, mut on_record) = (!policy.success_rules.is_empty(), Indexes::default());
@@ -96,24 +96,24 @@ impl JobState {
         }
     }
 
-    /// A Job without a manifest.
+    /// Creates a Job without a manifest.
     pub(crate) fn unjudged() -> Self {
         let (status, context) = (Status::default(), SyncContext::default());
         let members = SmallVec::new();
         Self { status, members, needed: 0, over: 0, replaced: 0, stopped: 0, context }
     }
 
-    /// The Job's status.
+    /// Returns the Job's status.
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// Failed pods that count and failed before the end of the Job, by which limits go.
+    /// Returns the number of counted pods that failed before the end of the Job; limits are compared with it.
     pub fn failed_before_end(&self) -> u32 {
         self.status.failed.saturating_sub(self.stopped)
     }
 
-    /// Counts the pods that the Job's failure stops: those that go on by a record, and those of
+    /// Counts the pods that the Job's failure stops: those that continue by their record, and those of
     /// members that are `live`. A Job that fails counts its active pods as failed.
     pub fn stop_active(&mut self, ends: &[PodEnd<'_>], live: impl Fn(usize) -> bool) {
         let is_active = |place: usize, member: &MemberState| {
@@ -131,58 +131,58 @@ impl JobState {
         self.status.failed = self.status.failed.saturating_add(pods);
     }
 
-    /// Pods replaced so far.
+    /// Returns the number of replaced pods so far.
     pub fn replaced(&self) -> u32 {
         self.replaced
     }
 
-    /// Restarts in place of the containers of live pods, as far as they are on record.
+    /// Returns the number of recorded restarts in place in running pods.
     pub fn restarts(&self) -> u32 {
         self.context.restarts
     }
 
-    /// Counts failed pods that were replaced before the first on record.
+    /// Counts failed pods that were replaced before the first recorded one.
     pub fn add_earlier_failures(&mut self, failures: u32) {
         self.status.failed = self.status.failed.saturating_add(failures);
         self.status.backoff.failures = self.status.backoff.failures.saturating_add(failures);
         self.replaced = self.replaced.saturating_add(failures);
     }
 
-    /// Presumes no unrecorded index to have succeeded.
+    /// Stops assuming that unrecorded indexes succeeded.
     pub fn presume_nothing(&mut self) {
         self.context.presumed = 0;
         self.context.presumed_indexes = Indexes::default();
     }
 
-    /// How many indexes are taken to have succeeded because nothing of them is on record.
+    /// Returns the number of indexes without records, which are assumed to have succeeded.
     pub fn presumed(&self) -> u32 {
         self.context.presumed
     }
 
-    /// Pods that go on by their last record.
+    /// Returns the number of pods that continue by their last record.
     pub fn running(&self) -> u32 {
         let running = self.members.iter().filter(|member| member.running && !member.over);
         u32::try_from(running.count()).unwrap_or(u32::MAX)
     }
 
-    /// Failures of a member so far.
+    /// Returns a member's failures so far.
     pub fn failures(&self, member: usize) -> IndexFailures {
         self.members.get(member).map(|member| member.earlier).unwrap_or_default()
     }
 
-    /// Whether a member is over.
+    /// Returns whether a member is over.
     pub fn is_over(&self, member: usize) -> bool {
         self.members.get(member).is_some_and(|member| member.over)
     }
 
-    /// The first member that is not over.
+    /// Returns the first member that is not over.
     pub fn first_open(&self) -> Option<usize> {
         self.members.iter().position(|member| !member.over)
     }
 
-    /// Syncs the Job with runs that ended at the same moment. Fills `rulings` with one ruling a
-    /// run; returns how the Job ended, if it has. [`next`](Self::next) has the effect on the
-    /// members of a Job that goes on.
+    /// Syncs the Job with runs that ended at the same moment. Fills `rulings` with one ruling per run, and
+    /// returns how the Job ended, if it has. If the Job continues, [`next`](Self::next) returns the effect on
+    /// its members.
     pub fn sync(
         &mut self,
         policy: &JobPolicy,
@@ -190,7 +190,7 @@ impl JobState {
         now: Option<Time>,
         rulings: &mut Vec<Ruling>,
     ) -> Option<JobEnd> {
-        // Past its deadline a Job has no pods that could end.
+        // After its deadline a Job has no pods that could end.
         if self.status.deadline(policy).zip(now).is_some_and(|(deadline, now)| deadline < now) {
             rulings.clear();
             rulings.resize(ends.len(), Ruling::default());
@@ -217,15 +217,16 @@ impl JobState {
         for (end, ruling) in ends.iter().zip(rulings.iter()) {
             self.finish_pod(policy, end, ruling);
         }
-        // Pods without an index complete no Indexed Job, though its other indexes be presumed done.
+        // Pods without an index do not complete an Indexed Job, even if all its indexes are assumed to have
+        // succeeded.
         let all_over = self.over == self.needed && (self.needed > 0 || self.members.is_empty());
         let over = all_over || self.status.success.is_some();
         over.then_some(JobEnd::Complete)
     }
 
-    /// Takes in the restarts and annotations of pods. Returns the restarts that limits go by: those
-    /// of live pods only (`pastBackoffLimitOnFailure`). Pods that have ended were live until now,
-    /// when the others had their restarts of before; the higher of both sums counts.
+    /// Records the restarts and annotations of pods. Returns the restarts that limits are compared with:
+    /// those of running pods only (`pastBackoffLimitOnFailure`). A pod that ends now was running while the
+    /// others still had their earlier restarts, so the higher of both sums counts.
     fn update_restarts(&mut self, ends: &[PodEnd<'_>]) -> u32 {
         let is_running = |end: &&PodEnd<'_>| end.fields.outcome == PodOutcome::Running;
         for end in ends.iter().filter(|end| !is_running(end)) {
@@ -239,7 +240,7 @@ impl JobState {
         self.context.restarts.max(before)
     }
 
-    /// The effect of an end in the last sync on its member, in a Job that goes on.
+    /// Returns the effect of an end in the last sync on its member, in a Job that continues.
     pub fn next(
         &self,
         policy: &JobPolicy,
@@ -271,19 +272,19 @@ impl JobState {
         Next::Replaced { delay, not_before: last.map(|last| last.plus(delay)) }
     }
 
-    /// Its deadline has come.
+    /// Fails the Job at its deadline.
     pub fn expire(&mut self) -> Failure {
         let reason = FailureReason::DeadlineExceeded;
         self.status.failure = Some(reason);
         Failure { reason, culprit: None }
     }
 
-    /// When its deadline comes, if it has one and that is known.
+    /// Returns the time of the deadline, if there is one and its start is known.
     pub fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
         self.status.deadline(policy)
     }
 
-    /// A member's pod was stopped; it has restarted nothing any more.
+    /// Marks a member's pod as stopped; its restarts no longer count.
     pub fn stop_pod(&mut self, member: usize) {
         self.set_restarts(member, 0);
         if let Some(member) = self.members.get_mut(member) {
@@ -291,9 +292,9 @@ impl JobState {
         }
     }
 
-    /// Counts the failures of an index before a pod that only the pod's annotations have: those
-    /// before the first pod on record, and those of pods missing between two. Annotations are of
-    /// the policy that was in force, so they add to the derived counts and replace none.
+    /// Adds the failures of an index before a pod that only the pod's annotations contain: those before the
+    /// first recorded pod, and those of pods missing between two records. Annotations follow the policy that
+    /// was in force, so they are added to the derived counts and do not replace them.
     fn add_recorded_failures(&mut self, end: &PodEnd<'_>) {
         let Some(member) = self.members.get_mut(end.member) else { return };
         member.running = end.fields.outcome == PodOutcome::Running;
@@ -305,8 +306,8 @@ impl JobState {
         self.status.ignored = self.status.ignored.saturating_add(missing.ignored);
     }
 
-    /// The pod of an end as the controller sees it. Its restarts are in the sum already: they came
-    /// before its end.
+    /// Returns the pod of an end as the controller sees it. Its restarts occurred before its end, so they are
+    /// in the sum already.
     pub fn pod<'r>(&self, end: &PodEnd<'r>) -> Pod<'r> {
         Pod { restarts: 0, ..end.fields.pod(end.at, self.failures(end.member)) }
     }

@@ -1,7 +1,7 @@
 //! One sync of the controller with a Job's pods: their counts, and whether the Job has failed
-//! (facts, B3 to B7; `pkg/controller/job/job_controller.go`, `syncJob`).
+//! (`pkg/controller/job/job_controller.go`, `syncJob`).
 //!
-//! The limit is that of facts, B6.
+//! Owns the comparison with `backoffLimit`.
 
 use super::pod::{Phase, Pod};
 use super::replacement::BackoffRecord;
@@ -17,7 +17,7 @@ pub enum FailureReason {
     PodFailurePolicy,
     /// Too many pods failed, or too many containers were restarted.
     BackoffLimitExceeded,
-    /// It took too long.
+    /// The Job exceeded its deadline.
     DeadlineExceeded,
     /// More indexes failed than `maxFailedIndexes`.
     MaxFailedIndexesExceeded,
@@ -26,7 +26,7 @@ pub enum FailureReason {
 }
 
 impl FailureReason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 5] = [
         Self::PodFailurePolicy,
         Self::BackoffLimitExceeded,
@@ -35,12 +35,12 @@ impl FailureReason {
         Self::FailedIndexes,
     ];
 
-    /// The reason of this name.
+    /// Returns the reason with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// The reason as the condition has it.
+    /// Returns the reason as the condition has it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::PodFailurePolicy => "PodFailurePolicy",
@@ -51,8 +51,8 @@ impl FailureReason {
         }
     }
 
-    /// The condition's message, where it is the same for every Job (facts, A6); a pod failure
-    /// policy's tells of the pod ([`message`](crate::systems::job::message)).
+    /// Returns the condition's message, if it is the same for every Job; that of a pod failure policy names
+    /// the pod ([`message`](crate::systems::job::message)).
     pub fn message(self) -> Option<&'static str> {
         match self {
             Self::PodFailurePolicy => None,
@@ -69,9 +69,9 @@ impl FailureReason {
 /// A Job's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failure {
-    /// Why it failed.
+    /// The reason.
     pub reason: FailureReason,
-    /// The pod that brought it about, by its place among those looked at, if one did.
+    /// The index of the pod that caused it among the pods of the sync, if one did.
     pub culprit: Option<usize>,
 }
 
@@ -80,17 +80,17 @@ pub struct Failure {
 pub struct Ruling {
     /// Whether the pod has failed.
     pub failed: bool,
-    /// The rule that matched it, if it has failed and one did.
+    /// The rule that matched the pod, if it has failed and a rule matched.
     pub matched: Option<RuleMatch>,
-    /// Whether its failure counts towards the limits.
+    /// Whether the failure counts towards the limits.
     pub counted: bool,
-    /// Whether its index has failed for good.
+    /// Whether the pod's index has failed and is not retried.
     pub index_failed: bool,
 }
 
 impl Ruling {
-    /// The ruling on a pod of a Job with this number of indexes. `FailJob` is checked for every
-    /// failed pod (`getFailJobMessage`); one without an index of the Job counts for nothing else.
+    /// Returns the ruling on a pod of a Job with this number of indexes. `FailJob` is checked for every
+    /// failed pod (`getFailJobMessage`); a pod without an index of the Job has no other effect.
     pub fn on(policy: &JobPolicy, pod: &Pod<'_>, indexes: u32) -> Self {
         if !pod.failed(policy) {
             return Self::default();
@@ -108,29 +108,29 @@ impl Ruling {
     }
 }
 
-/// The inputs of a sync beside the pods.
+/// The inputs of a sync besides the pods.
 #[derive(Debug, Clone, Default)]
 pub struct SyncContext {
-    /// The time, if it is known.
+    /// The time, if known.
     pub now: Option<Time>,
-    /// How many indexes the Job has, where it has any.
+    /// The number of the Job's indexes, if it has any.
     pub indexes: u32,
-    /// How many of them are presumed to have succeeded without a pod on record.
+    /// The number of indexes without a recorded pod that are assumed to have succeeded.
     pub presumed: u32,
-    /// Those indexes, if there is a success policy that may count them.
+    /// The indexes that are assumed to have succeeded, if a success policy may count them.
     pub presumed_indexes: Indexes,
-    /// Restarts of containers in pods that have not ended and are not looked at.
+    /// The restarts of containers in pods that have not ended and are not part of the sync.
     pub restarts: u32,
 }
 
 /// A Job's status from one sync to the next.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Status {
-    /// Failed pods that count: `status.failed`.
+    /// `status.failed`: the number of failed pods that count.
     pub failed: u32,
-    /// Failed pods that a rule ignored.
+    /// The number of failed pods that a rule ignored.
     pub ignored: u32,
-    /// Pods that succeeded, or indexes with one that did: `status.succeeded`.
+    /// `status.succeeded`: the number of pods that succeeded, or of indexes with such a pod.
     pub succeeded: u32,
     /// `status.failedIndexes`.
     pub failed_indexes: Indexes,
@@ -138,18 +138,18 @@ pub struct Status {
     pub succeeded_indexes: Indexes,
     /// The failures that the delay before the next pod depends on.
     pub backoff: BackoffRecord,
-    /// When the Job began, if that is known.
+    /// The start of the Job, if known.
     pub started_at: Option<Time>,
-    /// Why it failed, once it has: the condition `FailureTarget`, which stays.
+    /// The reason of its failure, if it has failed: the condition `FailureTarget`, which is permanent.
     pub failure: Option<FailureReason>,
-    /// The rule of the success policy that was met, once one is: the condition
-    /// `SuccessCriteriaMet`, which stays. No failure comes after it.
+    /// The first rule of the success policy that was met: the condition `SuccessCriteriaMet`, which is
+    /// permanent. No failure follows it.
     pub success: Option<usize>,
 }
 
 impl Status {
-    /// Counts pods that have not been looked at in their present state, says in `rulings` what
-    /// each of them comes to, and whether the Job has failed.
+    /// Counts pods that have not been synced in their present state, writes a ruling on each to `rulings`,
+    /// and returns whether the Job has failed.
     pub fn sync(
         &mut self,
         policy: &JobPolicy,
@@ -172,7 +172,7 @@ impl Status {
         Some(failure)
     }
 
-    /// When the Job fails whatever its pods do, if that is known.
+    /// Returns the time at which the Job fails, whatever the state of its pods, if known.
     pub fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
         Some(self.started_at?.plus(policy.active_deadline?))
     }
@@ -198,7 +198,7 @@ impl Status {
         self.backoff.observe(succeeded.map(|pod| pod.finished_at), failed);
     }
 
-    /// The first reason that holds, in the order of the controller's checks (facts, B5).
+    /// Returns the first reason that holds, in the order of the controller's checks (`syncJob`).
     fn failure(
         &self,
         policy: &JobPolicy,
@@ -230,8 +230,8 @@ impl Status {
         Some(Failure { reason, culprit: rulings.iter().rposition(brought).or_else(restarted) })
     }
 
-    /// Whether failed indexes fail the Job. `maxFailedIndexes` is the most that it survives, but
-    /// once all indexes are done a single one is too many.
+    /// Returns whether failed indexes fail the Job. The Job survives up to `maxFailedIndexes` of them, but
+    /// once all indexes are done a single one fails it.
     fn too_many_indexes(&self, policy: &JobPolicy, context: &SyncContext) -> Option<FailureReason> {
         let failed = self.failed_indexes.len();
         if policy.max_failed_indexes.is_some_and(|most| failed > u64::from(most)) {
@@ -242,8 +242,8 @@ impl Status {
         (all_done && !self.presumably_met(policy, context)).then_some(FailureReason::FailedIndexes)
     }
 
-    /// Whether the success policy is met by indexes that are taken to have succeeded: with those,
-    /// an index that failed last finds the Job complete.
+    /// Returns whether the indexes that are assumed to have succeeded meet the success policy: then an index
+    /// that fails last does not fail the Job.
     fn presumably_met(&self, policy: &JobPolicy, context: &SyncContext) -> bool {
         if policy.success_rules.is_empty() || context.presumed_indexes.is_empty() {
             return false;
@@ -252,7 +252,7 @@ impl Status {
         met_rule(&policy.success_rules, &all).is_some()
     }
 
-    /// A Job that has failed deletes its remaining pods, and they count as failed.
+    /// Counts the remaining pods of a failed Job as failed: the controller deletes them.
     fn delete(&mut self, policy: &JobPolicy, pods: &[Pod<'_>], rulings: &[Ruling], indexes: u32) {
         for (pod, ruling) in pods.iter().zip(rulings) {
             let is_gone = !ruling.failed && pod.phase != Phase::Succeeded;
@@ -266,16 +266,16 @@ impl Status {
     }
 }
 
-/// Restarts of containers in pods that have not ended.
+/// Returns the restarts of containers in pods that have not ended.
 fn restarts(pods: &[Pod<'_>], context: &SyncContext) -> u32 {
     let live = pods.iter().filter(|pod| matches!(pod.phase, Phase::Pending | Phase::Running));
     live.fold(context.restarts, |sum, pod| sum.saturating_add(pod.restarts))
 }
 
-/// Whether the Job has failed for good: `failed` pods counted so far, and `restarts` of containers
-/// of pods that have not ended.
+/// Returns whether the Job exceeds `backoffLimit`. `failed` is the number of pods counted so far, and
+/// `restarts` that of containers of pods that have not ended.
 ///
-/// N allows N failed pods, but only N-1 restarts; 0 and 1 allow no restart alike.
+/// A limit of N allows N failed pods, but only N-1 restarts; 0 and 1 both allow no restart.
 pub fn exceeds_backoff_limit(policy: &JobPolicy, failed: u32, restarts: u32) -> bool {
     failed > policy.backoff_limit
         || policy.restart_policy == RestartPolicy::OnFailure
@@ -323,7 +323,7 @@ mod tests {
             };
             let reason = FailureReason::PodFailurePolicy;
             let failure = Some(Failure { reason, culprit: Some(1) });
-            // The pod itself counts for nothing; the one that the Job's end stops does.
+            // The pod itself is not counted; the one that the Job's end stops is.
             assert_eq!(sync(9), (failure, 1, 0), "{index:?}");
             assert_eq!((sync(7), sync(1)), ((None, 0, 0), (None, 0, 0)), "{index:?}");
         }

@@ -8,7 +8,7 @@ use crate::simulate::{Effect, End, Evaluation, Fact, FactKind, Moment, Verdict};
 use crate::systems::job::manifest::JobPolicy;
 use crate::systems::job::record::{PodFields, PodOutcome};
 
-/// A moment while it is judged.
+/// The inputs and outputs of one moment's sync.
 pub(crate) struct JobSync<'l> {
     pub(crate) engine: &'l JobEngine,
     pub(crate) policy: &'l JobPolicy,
@@ -50,7 +50,7 @@ impl JobSync<'_> {
         self.answer.end = over.map(|_| End::Succeeded);
     }
 
-    /// Adds the verdict on a member of a Job that goes on, or is complete.
+    /// Adds the verdict on a member of a Job that continues or is complete.
     fn push_verdict(&mut self, end: &PodEnd<'_>, ruling: &Ruling, next: Next) {
         let (effect, code) = match next {
             Next::Running => (Effect::Keep, None),
@@ -76,7 +76,8 @@ impl JobSync<'_> {
         self.answer.verdicts.push(Verdict { member: end.member, effect, decision });
     }
 
-    /// The Job failed: every pod that failed now gets its decision, the one that caused it last.
+    /// Adds the decisions of a failed Job: one for every pod that failed at this moment, that of the cause
+    /// last.
     fn fail_job(&mut self, ends: &[PodEnd<'_>], failure: Failure) {
         let code = DecisionCode::Fail(failure.reason);
         let culprit = failure.culprit.unwrap_or(0).min(ends.len().saturating_sub(1));
@@ -131,7 +132,7 @@ impl JobSync<'_> {
         }
     }
 
-    /// The limit of a decision, and its use.
+    /// Returns the limit of a decision, and its use.
     fn used(&self, code: DecisionCode, member: Option<usize>, ruling: &Ruling) -> Option<LimitUse> {
         let (policy, status) = (self.policy, self.unit.job.status());
         let per_index = policy.backoff_limit_per_index.filter(|_| policy.is_indexed());
@@ -170,7 +171,7 @@ impl JobSync<'_> {
 
 const BACKOFF_LIMIT: &str = "backoffLimit";
 
-/// The run of a fact.
+/// Returns the run of a fact.
 fn fact_run<'r>(fact: &Fact<'r, PodFields>) -> Option<(usize, &'r Run<PodFields>)> {
     match fact.kind {
         FactKind::Ended(run) | FactKind::Restarted(run) => Some((fact.member, run)),
@@ -178,7 +179,7 @@ fn fact_run<'r>(fact: &Fact<'r, PodFields>) -> Option<(usize, &'r Run<PodFields>
     }
 }
 
-/// The end of a fact's run; `None` if the run was cancelled or stopped.
+/// Returns the end of a fact's run; `None` if the run was cancelled or stopped.
 pub(crate) fn pod_end<'r>(fact: &Fact<'r, PodFields>) -> Option<PodEnd<'r>> {
     let (member, run) = fact_run(fact)?;
     let judged = !matches!(run.own.outcome, PodOutcome::Cancelled | PodOutcome::Stopped);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// A set of indexes as ranges.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Indexes {
-    /// First and last of each range, in order; no two touch.
+    /// The first and last index of each range, ascending; ranges are never adjacent.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -34,13 +34,13 @@ impl Indexes {
         true
     }
 
-    /// Whether an index is among them.
+    /// Returns whether an index is in the set.
     pub fn contains(&self, index: u32) -> bool {
         let place = self.ranges.partition_point(|(_, last)| *last < index);
         self.ranges.get(place).is_some_and(|(first, _)| *first <= index)
     }
 
-    /// How many are among others too.
+    /// Returns the number of indexes in both sets.
     pub fn common(&self, others: &Self) -> u64 {
         let (mut own, mut other) = (self.ranges.iter().peekable(), others.ranges.iter().peekable());
         let mut common = 0;
@@ -58,7 +58,7 @@ impl Indexes {
         common
     }
 
-    /// Together with others.
+    /// Returns the union with another set.
     #[must_use]
     pub fn with(&self, others: &Self) -> Self {
         let mut all = [&self.ranges[..], &others.ranges].concat();
@@ -73,7 +73,7 @@ impl Indexes {
         Self { ranges }
     }
 
-    /// Those from 0 to below a bound that are not among them.
+    /// Returns the indexes from 0 to below a bound that are not in the set.
     #[must_use]
     pub fn others_below(&self, bound: u32) -> Self {
         let (mut ranges, mut next) = (Vec::new(), 0);
@@ -87,23 +87,23 @@ impl Indexes {
         Self { ranges }
     }
 
-    /// The last of them.
+    /// Returns the last index.
     pub fn last(&self) -> Option<u32> {
         self.ranges.last().map(|(_, last)| *last)
     }
 
-    /// How many there are.
+    /// Returns the number of indexes.
     pub fn len(&self) -> u64 {
         self.ranges.iter().map(|(first, last)| u64::from(last - first) + 1).sum()
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 }
 
-/// As the API writes it: `0,2,3,5-9`. Two neighbours are no range yet
+/// Writes the list as the API does: `0,2,3,5-9`. Two neighbours are not written as a range
 /// (`pkg/controller/job/indexed_job_utils.go`).
 impl fmt::Display for Indexes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,7 +119,7 @@ impl fmt::Display for Indexes {
     }
 }
 
-/// The text is no list of indexes and ranges in ascending order.
+/// The error for a text that is not an ascending list of indexes and ranges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a list of indexes such as `0,2-4`")]
 pub struct NoIndexes;

@@ -7,79 +7,78 @@ pub(in crate::systems) mod shape;
 use super::engine::rule_match::SuccessRule;
 use crate::units::GoDuration;
 
-/// A Job, as far as its failures are concerned, with every default filled in.
+/// The settings of a Job that its failures depend on, with every default filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobPolicy {
-    /// Failed pods, or restarts, that the Job survives.
+    /// The number of failed pods, or restarts, that the Job survives.
     pub backoff_limit: u32,
-    /// Failed pods that an index survives; absent: indexes do not fail by themselves.
+    /// The number of failed pods that an index survives; if absent, indexes do not fail by themselves.
     pub backoff_limit_per_index: Option<u32>,
-    /// Failed indexes that the Job survives until the others are done.
+    /// The number of failed indexes that the Job survives until the others are done.
     pub max_failed_indexes: Option<u32>,
-    /// Pods that have to succeed; absent: one success ends the Job.
+    /// The number of pods that have to succeed; if absent, one success ends the Job.
     pub completions: Option<u32>,
-    /// Pods that may run at once.
+    /// The number of pods that may run at once.
     pub parallelism: u32,
-    /// Whether pods stand for each other.
+    /// Whether any pod's success counts, or each index needs its own.
     pub completion_mode: CompletionMode,
-    /// How long after its start the Job fails, whatever its pods do.
+    /// The time from the Job's start at which it fails, whatever the state of its pods.
     pub active_deadline: Option<GoDuration>,
     /// Whether containers are restarted in place.
     pub restart_policy: RestartPolicy,
-    /// When a pod is replaced.
+    /// The time at which a pod is replaced.
     pub pod_replacement_policy: PodReplacementPolicy,
-    /// `podFailurePolicy.rules`; absent: there is no such policy.
+    /// `podFailurePolicy.rules`; absent without such a policy.
     pub rules: Option<Vec<PodRule>>,
-    /// `successPolicy.rules`; none where there is no such policy.
+    /// `successPolicy.rules`; empty without such a policy.
     pub success_rules: Vec<SuccessRule>,
 }
 
 impl JobPolicy {
-    /// `podFailurePolicy.rules`, none where there is no such policy.
+    /// Returns `podFailurePolicy.rules`; empty without such a policy.
     pub fn rules(&self) -> &[PodRule] {
         self.rules.as_deref().unwrap_or_default()
     }
 
-    /// Whether some failure of a pod is followed by another pod. Whether a rule can ever match is
-    /// not looked at.
+    /// Returns whether any failure of a pod is followed by another pod. It is not checked whether a rule can
+    /// ever match.
     pub fn can_retry(&self) -> bool {
         let free = self.rules().iter().any(|rule| rule.action == Some(PodAction::Ignore));
         free || self.backoff_limit > 0 && self.backoff_limit_per_index != Some(0)
     }
 
-    /// Whether each index needs a pod of its own.
+    /// Returns whether each index needs a pod of its own.
     pub fn is_indexed(&self) -> bool {
         self.completion_mode == CompletionMode::Indexed
     }
 
-    /// Whether a pod that is being deleted counts as failed only once it has failed. A pod failure
-    /// policy has to see how a pod ended, so it always waits (`job_controller.go`,
-    /// `onlyReplaceFailedPods`).
+    /// Returns whether a pod that is being deleted counts as failed only after its end. A pod failure policy
+    /// needs the state at the end, so it always waits (`job_controller.go`, `onlyReplaceFailedPods`).
     pub fn waits_for_termination(&self) -> bool {
         self.pod_replacement_policy == PodReplacementPolicy::Failed || self.rules.is_some()
     }
 
-    /// Whether no pod has such an index: the controller passes over one that does.
+    /// Returns whether the Job has no such index: the controller ignores a pod with it.
     pub fn lacks_index(&self, index: u32) -> bool {
         self.is_indexed() && self.completions.is_some_and(|completions| index >= completions)
     }
 
-    /// Whether it has one pod at a time, and each takes the place of the one before.
+    /// Returns whether the Job has one pod at a time, each replacing the one before.
     pub fn is_of_one_pod(&self) -> bool {
         self.completions.unwrap_or(1) == 1 && (self.is_indexed() || self.parallelism == 1)
     }
 
-    /// How many indexes an Indexed Job has. A manifest that no API server has checked may lack
-    /// `completions`; every pod that may run has an index then.
+    /// Returns the number of indexes of an Indexed Job. A manifest that no API server has checked may lack
+    /// `completions`; then every pod that may run has an index.
     pub fn indexes(&self) -> u32 {
         self.completions.unwrap_or(self.parallelism)
     }
 }
 
-/// Whether pods stand for each other.
+/// Whether any pod's success counts, or each index needs its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CompletionMode {
-    /// They do.
+    /// Any pod's success counts.
     #[default]
     NonIndexed,
     /// Each index needs a pod of its own.
@@ -89,18 +88,18 @@ pub enum CompletionMode {
 /// Whether containers are restarted in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RestartPolicy {
-    /// They are not: the pod fails.
+    /// Containers are not restarted: the pod fails.
     Never,
-    /// They are.
+    /// Containers are restarted.
     OnFailure,
 }
 
-/// When a pod is replaced.
+/// The time at which a pod is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PodReplacementPolicy {
-    /// Once it is being deleted or has failed.
+    /// A pod is replaced when it is being deleted or has failed.
     TerminatingOrFailed,
-    /// Once it has failed.
+    /// A pod is replaced when it has failed.
     Failed,
 }
 
@@ -109,7 +108,7 @@ pub enum PodReplacementPolicy {
 pub struct PodRule {
     /// The effect of a match; absent if the action is unknown, and then the rule is skipped.
     pub action: Option<PodAction>,
-    /// What it matches on.
+    /// The requirement that it matches on.
     pub requirement: Requirement,
 }
 
@@ -127,10 +126,10 @@ pub enum PodAction {
 }
 
 impl PodAction {
-    /// All of them.
+    /// All actions.
     pub const ALL: [Self; 4] = [Self::FailJob, Self::FailIndex, Self::Ignore, Self::Count];
 
-    /// The action as manifests write it.
+    /// Returns the action as manifests write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::FailJob => "FailJob",
@@ -140,40 +139,40 @@ impl PodAction {
         }
     }
 
-    /// The action of this name.
+    /// Returns the action with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == name)
     }
 
-    /// Whether the pod counts towards `backoffLimit` (facts, B4).
+    /// Returns whether the pod counts towards `backoffLimit` (`pkg/controller/job/pod_failure_policy.go`).
     pub fn counts(self) -> bool {
         self != Self::Ignore
     }
 }
 
-/// What a rule matches on.
+/// The requirement that a rule matches on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requirement {
-    /// Containers' exit codes.
+    /// The exit codes of containers.
     ExitCodes(ExitCodes),
     /// The pod's conditions: any of these.
     Conditions(Vec<ConditionPattern>),
-    /// Nothing; such a rule matches no pod.
+    /// No requirement; such a rule matches no pod.
     Nothing,
 }
 
 /// A requirement on exit codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExitCodes {
-    /// The only container looked at.
+    /// The only container whose code is checked; absent means all.
     pub container: Option<Box<str>>,
-    /// How codes and values compare; absent where the operator is not known, and nothing matches.
+    /// The comparison of codes and values; absent if the operator is unknown, and then nothing matches.
     pub operator: Option<Operator>,
     /// The values.
     pub values: Vec<i32>,
 }
 
-/// How exit codes and values compare.
+/// The comparison of exit codes and values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     /// A container ended with one of the values.
@@ -182,29 +181,29 @@ pub enum Operator {
     NotIn,
 }
 
-/// A condition that a pod is to have.
+/// A condition that a pod must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionPattern {
-    /// Its type.
+    /// The condition's type.
     pub kind: Box<str>,
-    /// Its status.
+    /// The condition's status.
     pub status: ConditionStatus,
 }
 
 /// The status of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ConditionStatus {
-    /// It holds.
+    /// The condition holds.
     #[default]
     True,
-    /// It does not.
+    /// The condition does not hold.
     False,
-    /// Nobody knows.
+    /// It is unknown whether the condition holds.
     Unknown,
 }
 
 impl ConditionStatus {
-    /// The status as manifests write it.
+    /// Returns the status as manifests write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::True => "True",
@@ -213,7 +212,7 @@ impl ConditionStatus {
         }
     }
 
-    /// The status of this name.
+    /// Returns the status with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::True, Self::False, Self::Unknown].into_iter().find(|s| s.as_str() == name)
     }

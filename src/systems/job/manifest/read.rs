@@ -1,7 +1,6 @@
-//! Reads a manifest's tree with Kubernetes' defaults
-//! (`pkg/apis/batch/v1/defaults.go`).
+//! Reads a manifest's tree with Kubernetes' defaults (`pkg/apis/batch/v1/defaults.go`).
 //!
-//! Reading reports nothing: a value that a check rejected is read as if it were absent.
+//! Reading reports no findings: a value that a check rejected is read as if it were absent.
 
 use super::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
@@ -13,17 +12,17 @@ use crate::units::GoDuration;
 
 /// The default of `backoffLimit`.
 const BACKOFF_LIMIT: u32 = 6;
-/// Its default beside `backoffLimitPerIndex`.
+/// The default of `backoffLimit` if `backoffLimitPerIndex` is set.
 const NO_BACKOFF_LIMIT: u32 = i32::MAX as u32;
 
-/// Who creates a Job, which decides the defaults of its fields.
+/// The creator of a Job, which determines the defaults of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Creator {
-    /// Somebody who applies a manifest.
+    /// A user who applies a manifest.
     #[default]
     Manifest,
-    /// A JobSet, whose webhook sets `completionMode: Indexed` and `restartPolicy: OnFailure`
-    /// where they are absent (`pkg/webhooks/jobset_webhook.go`).
+    /// A JobSet, whose webhook sets `completionMode: Indexed` and `restartPolicy: OnFailure` if they are
+    /// absent (`pkg/webhooks/jobset_webhook.go`).
     JobSet,
 }
 
@@ -70,14 +69,14 @@ pub fn read(spec: &Node, creator: Creator, gates: FeatureGates) -> JobPolicy {
     }
 }
 
-/// The rules of the success policy. Only an Indexed Job has any.
+/// Reads the rules of the success policy. Only an Indexed Job has any.
 fn success_rules(spec: &Node, creator: Creator) -> Vec<SuccessRule> {
     if completion_mode(spec, creator) != CompletionMode::Indexed {
         return Vec::new();
     }
     let rules = spec.at(&["successPolicy", "rules"]).map(Node::items).unwrap_or_default();
     let rule = |node: &Node| SuccessRule {
-        // An invalid list is an empty one, which is never met.
+        // An invalid list is read as an empty one, which is never met.
         indexes: node
             .get("succeededIndexes")
             .map(|indexes| indexes.text().and_then(|text| text.parse().ok()).unwrap_or_default()),
@@ -86,7 +85,7 @@ fn success_rules(spec: &Node, creator: Creator) -> Vec<SuccessRule> {
     rules.iter().map(rule).collect()
 }
 
-/// The template's restart policy; `None` if the API server refuses it.
+/// Returns the template's restart policy; `None` if the API server refuses it.
 pub(crate) fn restart_policy(spec: &Node, creator: Creator) -> Option<RestartPolicy> {
     match spec.at(&["template", "spec", "restartPolicy"]).and_then(Node::some_text) {
         Some("Never") => Some(RestartPolicy::Never),
@@ -96,7 +95,7 @@ pub(crate) fn restart_policy(spec: &Node, creator: Creator) -> Option<RestartPol
     }
 }
 
-/// Whether each index needs a pod of its own.
+/// Returns the completion mode, with the creator's default.
 pub(crate) fn completion_mode(spec: &Node, creator: Creator) -> CompletionMode {
     match (spec.get("completionMode").and_then(Node::text), creator) {
         (Some("Indexed"), _) | (None, Creator::JobSet) => CompletionMode::Indexed,
@@ -104,7 +103,7 @@ pub(crate) fn completion_mode(spec: &Node, creator: Creator) -> CompletionMode {
     }
 }
 
-/// A number that is 0 or more.
+/// Reads a number that is 0 or more.
 pub(crate) fn count(spec: &Node, field: &str) -> Option<u32> {
     spec.get(field).and_then(Node::integer).and_then(|number| u32::try_from(number).ok())
 }

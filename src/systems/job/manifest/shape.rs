@@ -1,9 +1,9 @@
-//! The shape of a `batch/v1` Job, as far as its failures are concerned.
+//! The shape of a `batch/v1` Job, as far as its failures depend on it.
 //!
-//! A manifest is read as it is applied: fields that have nothing to do with failures are passed
-//! over. The checks of the API server beyond a field's type are in `validate`.
+//! A manifest is read as it is applied: fields that failures do not depend on are skipped. `validate` has the
+//! API server's checks beyond a field's type.
 //!
-//! Every field of `podFailurePolicy` is known, so a misspelt one is an error.
+//! The shape has every field of `podFailurePolicy`, so a misspelt one is an error.
 
 use crate::diag::Code;
 use crate::document::{Choices, Constraint, Extra, Kind, Shape, choice, optional, required};
@@ -18,7 +18,7 @@ const OF_JOBSETS: &[(&str, &str)] = &[
 const COUNT: Kind = Kind::Whole { min: 0, max: i32::MAX as i128, code: Code::OutOfRange };
 const SECONDS: Kind = Kind::Whole { min: 0, max: i64::MAX as i128, code: Code::OutOfRange };
 
-/// A Job's manifest.
+/// The shape of a Job's manifest.
 pub static JOB: Shape = Shape {
     name: "Job",
     doc: "A batch/v1 Job: pods that are replaced until enough of them succeed, or too many fail.",
@@ -34,7 +34,7 @@ pub static JOB: Shape = Shape {
     elsewhere: OF_JOBSETS,
 };
 
-/// What identifies a Job or a set.
+/// The shape of the identity of a Job or a set.
 pub(in crate::systems) static METADATA: Shape = Shape {
     name: "metadata",
     doc: "What identifies it.",
@@ -53,7 +53,7 @@ pub(in crate::systems) static METADATA: Shape = Shape {
     elsewhere: &[],
 };
 
-/// A Job's specification; a JobSet's `replicatedJobs[].template.spec` is one too.
+/// The shape of a Job's specification, which is also that of a JobSet's `replicatedJobs[].template.spec`.
 pub static JOB_SPEC: Shape = Shape {
     name: "Job's spec",
     doc: "How many pods a Job needs, and which failures it survives.",
@@ -193,7 +193,7 @@ static CONTAINER: Shape = Shape {
 const EXIT_CODE: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
 
-/// A pod failure policy.
+/// The shape of a pod failure policy.
 pub(crate) static POD_FAILURE_POLICY: Shape = Shape {
     name: "podFailurePolicy",
     doc: "Ordered rules; the first that matches a failed pod says what follows.",
@@ -295,7 +295,7 @@ pub(crate) static STATUSES: Choices = Choices {
     elsewhere: &[],
 };
 
-/// A success policy.
+/// The shape of a success policy.
 pub(crate) static SUCCESS_POLICY: Shape = Shape {
     name: "successPolicy",
     doc: "Rules of which one is enough: then the Job is complete, and what is left of its pods stops.",

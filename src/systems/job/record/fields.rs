@@ -1,7 +1,7 @@
-//! The fields of a pod's record: how each is documented, and the setter that reads it.
+//! The fields of a pod's record: the documentation of each, and the setter that reads it.
 //!
-//! Owns the rows that the tables of Job and JobSet share. Replays of whole fleets read every pod through these
-//! setters, so they copy each text once, and a container takes no memory of its own.
+//! Owns the rows that the tables of Job and JobSet share. Replays of whole fleets read every pod through
+//! these setters, so they copy each text once, and a pod with one container needs no separate allocation.
 
 use super::{PodFields, PodOutcome};
 use crate::diag::Code;
@@ -13,12 +13,12 @@ use crate::systems::job::manifest::shape::STATUSES;
 use crate::systems::run_fields::COUNT;
 use std::marker::PhantomData;
 
-/// What `jobId` is.
+/// The documentation of `jobId`.
 pub(in crate::systems) const JOB_ID: &str = "The Job, or the set, that the run belongs to.";
 
-/// A record that has the fields of a pod.
+/// A record with the fields of a pod.
 pub(in crate::systems) trait HasPod: 'static {
-    /// The pod's fields.
+    /// Returns the pod's fields.
     fn pod(&mut self) -> &mut PodFields;
 }
 
@@ -52,7 +52,7 @@ impl<R: HasPod> PodRows<R> {
         },
     );
 
-    /// Its containers.
+    /// The pod's containers.
     pub(in crate::systems) const CONTAINERS: Field<R> = Field::own(
         optional(
             "containers",
@@ -62,7 +62,7 @@ impl<R: HasPod> PodRows<R> {
         |record, value| containers(record.pod(), value),
     );
 
-    /// Its conditions.
+    /// The pod's conditions.
     pub(in crate::systems) const CONDITIONS: Field<R> = Field::own(
         optional(
             "podConditions",
@@ -72,7 +72,7 @@ impl<R: HasPod> PodRows<R> {
         |record, value| conditions(record.pod(), value),
     );
 
-    /// Restarts in place.
+    /// The number of restarts in place.
     pub(in crate::systems) const RESTARTS: Field<R> = Field::own(
         optional(
             "restarts",
@@ -92,7 +92,7 @@ impl<R: HasPod> PodRows<R> {
         |record, value| value.some_text(|text| record.pod().name = text.into()),
     );
 
-    /// Why it is in its phase.
+    /// The reason of the pod's phase.
     pub(in crate::systems) const REASON: Field<R> = Field::own(
         optional(
             "podReason",
@@ -102,7 +102,7 @@ impl<R: HasPod> PodRows<R> {
         |record, value| value.some_text(|text| record.pod().reason = text.into()),
     );
 
-    /// Failures of its index before it that count.
+    /// The failures of its index before it that count.
     pub(in crate::systems) const INDEX_FAILURES: Field<R> = Field::own(
         optional(
             "indexFailureCount",
@@ -112,7 +112,7 @@ impl<R: HasPod> PodRows<R> {
         |record, value| optional_number(value, &mut record.pod().index_failures),
     );
 
-    /// Failures of its index before it that a rule ignored.
+    /// The failures of its index before it that a rule ignored.
     pub(in crate::systems) const INDEX_IGNORED_FAILURES: Field<R> = Field::own(
         optional(
             "indexIgnoredFailureCount",
@@ -174,7 +174,7 @@ static CONTAINER_FIELDS: ObjectFields<PodContainer, 6> = ObjectFields::new([
         Some(())
     }),
     ("reason", |container, value| value.some_text(|text| container.reason = Some(text.into()))),
-    // No rule matches on it.
+    // No rule matches on the message, so it is skipped.
     ("message", |_, value| value.unless_null(ValueReader::skip_text)),
     ("init", |container, value| {
         container.init = value.optional(ValueReader::boolean)?.unwrap_or_default();

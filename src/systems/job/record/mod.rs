@@ -16,28 +16,28 @@ use fields::{JOB_ID, PodRows};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 
-/// How a pod came to its end.
+/// How a pod ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PodOutcome {
-    /// Its containers did their work.
+    /// The containers completed their work.
     Succeeded,
-    /// It failed.
+    /// The pod failed.
     #[default]
     Failed,
-    /// It goes on; containers of it have been restarted in place.
+    /// The pod continues; containers of it were restarted in place.
     Running,
-    /// Somebody deleted the Job, or the set it belongs to.
+    /// A user deleted the Job, or the set it belongs to.
     Cancelled,
-    /// It was deleted because its Job or set ended or began anew; no failure of its own.
+    /// The pod was deleted because its Job or set ended or was restarted; it did not fail itself.
     Stopped,
 }
 
 impl PodOutcome {
-    /// All of them.
+    /// All outcomes.
     pub const ALL: [Self; 5] =
         [Self::Succeeded, Self::Failed, Self::Running, Self::Cancelled, Self::Stopped];
 
-    /// The name as records write it.
+    /// Returns the name as records write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Succeeded => "Succeeded",
@@ -48,7 +48,7 @@ impl PodOutcome {
         }
     }
 
-    /// The outcome of this name.
+    /// Returns the outcome with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
@@ -57,55 +57,55 @@ impl PodOutcome {
 /// The fields of a pod's record.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PodFields {
-    /// The pod's index; where pods have none, the place that its replacements take.
+    /// The pod's index; if pods have none, the place that its replacements take.
     pub index: u32,
-    /// Whether it was created without a valid index, which every pod of an Indexed Job has; `index`
-    /// is a place then.
+    /// Whether the pod was created without a valid index, which every pod of an Indexed Job has; then `index`
+    /// is a place.
     pub has_no_index: bool,
-    /// How it came to its end.
+    /// How the pod ended.
     pub outcome: PodOutcome,
-    /// How often its containers have been restarted in place so far, summed.
+    /// The number of restarts in place of all its containers so far.
     pub restarts: u32,
-    /// Its containers.
+    /// The pod's containers.
     pub containers: SmallVec<[PodContainer; 1]>,
-    /// Its conditions.
+    /// The pod's conditions.
     pub conditions: Vec<PodCondition>,
-    /// Its name, with its namespace before a slash or without; empty if unknown.
+    /// The pod's name, with or without its namespace and a slash before it; empty if unknown.
     pub name: Box<str>,
-    /// Why it is in its phase, such as `Evicted`; empty if unknown.
+    /// The reason of its phase, such as `Evicted`; empty if unknown.
     pub reason: CompactString,
-    /// Failures of its index before it that count, as its annotation has them.
+    /// The failures of its index before it that count, from its annotation.
     pub index_failures: Option<u32>,
-    /// Failures of its index before it that a rule ignored.
+    /// The failures of its index before it that a rule ignored, from its annotation.
     pub index_ignored_failures: Option<u32>,
 }
 
 impl PodFields {
-    /// The most restarts of any of its containers; where no container has a number of its own, all
-    /// of them are taken to be one's.
+    /// Returns the maximum of its containers' restarts. If no container has a number of its own, all restarts
+    /// are attributed to one.
     pub fn most_restarts(&self) -> u32 {
         let each = self.containers.iter().filter_map(|container| container.restarts);
         each.max().unwrap_or(self.restarts)
     }
 
-    /// The key of a member's pods: its index, or the place of pods without one, which
-    /// is kept apart from the index of the same number.
+    /// Returns the key of a member's pods: its index, or the place of pods without one. The highest bit
+    /// distinguishes a place from the index of the same number.
     pub fn member_key(&self) -> u32 {
         const PLACES: u32 = 1 << 31;
         if self.has_no_index { self.index | PLACES } else { self.index }
     }
 
-    /// The index, if the pod has one.
+    /// Returns the index, if the pod has one.
     pub fn completion_index(&self) -> Option<u32> {
         (!self.has_no_index).then_some(self.index)
     }
 
-    /// The types of its conditions.
+    /// Returns the types of the pod's conditions.
     pub(in crate::systems) fn condition_types(&self) -> impl Iterator<Item = &str> {
         self.conditions.iter().map(|condition| condition.kind.as_str())
     }
 
-    /// Failures of its index before it, where its annotations have them.
+    /// Returns the failures of its index before it, if its annotations contain them.
     pub fn recorded_failures(&self) -> Option<IndexFailures> {
         let (counted, ignored) = (self.index_failures, self.index_ignored_failures);
         let known = counted.is_some() || ignored.is_some();
@@ -113,8 +113,8 @@ impl PodFields {
         known.then_some(IndexFailures { counted, ignored })
     }
 
-    /// The pod as the controller sees it when its run is over; `earlier` failures of its index
-    /// came before it.
+    /// Returns the pod as the controller sees it when its run is over; `earlier` are the failures of its
+    /// index before it.
     pub fn pod(&self, at: Option<Time>, earlier: IndexFailures) -> Pod<'_> {
         let phase = match self.outcome {
             PodOutcome::Succeeded => Phase::Succeeded,
@@ -163,8 +163,8 @@ impl RecordFields for PodFields {
     ];
 
     fn clear(&mut self) {
-        // In place, since every record is cleared: `*self = …` would move the lists out and back. The pattern
-        // has all fields, so that none is forgotten.
+        // The fields are cleared in place, since this runs for every record: `*self = …` would move the lists
+        // out and back. The pattern without `..` makes the compiler report a forgotten field.
         let Self {
             index,
             has_no_index,
@@ -223,7 +223,7 @@ impl RecordFields for PodFields {
 
     const OTHER_PODS: Option<[&'static str; 2]> = Some(["pod of no Job", "pods of no Job"]);
 
-    /// The Job, after its namespace.
+    /// Returns the Job's name after its namespace.
     fn unit_of_pod(pod: &KubePod) -> Option<String> {
         Some(pod.in_namespace(pods::job_name(pod)?))
     }

@@ -1,4 +1,4 @@
-//! Pods of a Job as `kubectl get pods -o json` prints them.
+//! Reads a Job's pods from the output of `kubectl get pods -o json`.
 
 use super::{PodFields, PodOutcome};
 use crate::history::{KubeContainer, KubePod, PodRecord};
@@ -6,16 +6,20 @@ use crate::systems::job::engine::pod::{PodCondition, PodContainer};
 use crate::systems::job::manifest::ConditionStatus;
 use std::collections::BTreeMap;
 
-/// The labels of the Job controller, the newer first.
+/// The labels with the name of the Job, the newer one first.
 const JOB_NAME: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
-/// The label, and before Kubernetes 1.28 only the annotation, with a pod's index.
+/// The label with a pod's index; before Kubernetes 1.28 it is only an annotation.
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
 /// The annotations with the failures of a pod's index before it.
 const INDEX_FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
 const INDEX_IGNORED_FAILURES: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-/// The record of a Job's pod, if its phase is known; else which value of it is wrong.
+/// Returns the record of a Job's pod, if its phase is known.
+///
+/// # Errors
+///
+/// A description of a wrong value.
 pub fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
     let Some(fields) = fields(pod)? else { return Ok(None) };
     let index = pod.labels.get(INDEX).or_else(|| pod.annotations.get(INDEX));
@@ -25,15 +29,15 @@ pub fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<PodFields>>, String> {
     Ok(Some(PodRecord { own, has_slot: index.is_some() }))
 }
 
-/// The Job that a pod is of.
+/// Returns the name of the Job that a pod belongs to.
 pub fn job_name(pod: &KubePod) -> Option<&str> {
     let label = JOB_NAME.iter().find_map(|label| pod.labels.get(*label));
     let owner = pod.owner.as_ref().filter(|owner| owner.kind == "Job");
     label.or(owner.map(|owner| &owner.name)).map(String::as_str)
 }
 
-/// The fields of a pod that ended, or was restarted in place; `None` for one that was deleted
-/// before it ended.
+/// Returns the fields of a pod that ended, or was restarted in place; `None` for one that was deleted before
+/// it ended.
 fn fields(pod: &KubePod) -> Result<Option<PodFields>, String> {
     let outcome = match pod.phase.as_str() {
         "Succeeded" => PodOutcome::Succeeded,
@@ -61,15 +65,18 @@ fn fields(pod: &KubePod) -> Result<Option<PodFields>, String> {
     }))
 }
 
-/// The count that a controller wrote at a pod, as a label or an annotation, if it did; else what is
-/// wrong with its value.
+/// Returns the count that a controller wrote at a pod, as a label or an annotation, if there is one.
+///
+/// # Errors
+///
+/// A description of a wrong value.
 pub fn recorded_count(
     what: &str,
     key: &str,
     values: &BTreeMap<String, String>,
 ) -> Result<Option<u32>, String> {
     let Some(value) = values.get(key) else { return Ok(None) };
-    // Controllers keep such counts in 32 bits with a sign.
+    // Controllers keep such counts as signed 32-bit integers.
     let count = value.parse().ok().filter(|count| i32::try_from(*count).is_ok());
     let wrong =
         || format!("{what} `{key}`: `{value}` is not a whole number from 0 to {}", i32::MAX);

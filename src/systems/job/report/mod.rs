@@ -1,4 +1,4 @@
-//! A Job's decisions as reports show them.
+//! Conversion of a Job's decisions to reports.
 
 pub(super) mod reason;
 pub(super) mod text;
@@ -14,7 +14,7 @@ use crate::units::GoDuration;
 use std::collections::BTreeMap;
 use text::{container_text, failure_text, has_failed, has_own_exit_code, pod_name};
 
-/// The condition of a Job that ended: `Complete`, or the reason of its failure.
+/// Returns the condition of a Job that ended: `Complete`, or the reason of its failure.
 pub(super) fn unit_outcome(unit: &JobUnit, end: End) -> Option<String> {
     match end {
         End::Succeeded => Some("Complete".to_owned()),
@@ -23,7 +23,7 @@ pub(super) fn unit_outcome(unit: &JobUnit, end: End) -> Option<String> {
     }
 }
 
-/// All rules and defaults, in order.
+/// Returns all rules and defaults, in order.
 pub(super) fn rules(manifests: &[JobManifest]) -> Vec<RuleLabel> {
     let labels = |manifest: &JobManifest| {
         let rules = (0..manifest.policy.rules().len()).map(Some).chain([None]);
@@ -33,7 +33,7 @@ pub(super) fn rules(manifests: &[JobManifest]) -> Vec<RuleLabel> {
     manifests.iter().flat_map(labels).collect()
 }
 
-/// What a summary counts of a decision.
+/// Returns the parts of a decision that a summary counts.
 pub(super) fn counts(engine: &JobEngine, decision: &Decision) -> DecisionCounts {
     let first = engine.first_rules.get(decision.manifest as usize).copied();
     let rules = engine.manifest(decision).map_or(0, |manifest| manifest.policy.rules().len());
@@ -54,8 +54,8 @@ pub(super) fn counts(engine: &JobEngine, decision: &Decision) -> DecisionCounts 
     }
 }
 
-/// A rule that would match a kind of failure. A failure that no limit counts may be retried for ever, so only
-/// disruptions are suggested for that.
+/// Suggests a rule that would match a kind of failure. A failure that no limit counts may be retried without
+/// end, so ignoring is suggested only for disruptions.
 pub(super) fn suggest(group: &Group) -> Option<String> {
     if group.condition == DISRUPTION_TARGET {
         return Some(format!(
@@ -67,7 +67,7 @@ pub(super) fn suggest(group: &Group) -> Option<String> {
     Some(format!("{{action: FailJob, onExitCodes: {{operator: In, values: [{code}]}}}}"))
 }
 
-/// A decision as reports show it.
+/// Returns a decision as reports show it.
 pub(super) fn decision_report(
     engine: &JobEngine,
     unit: &JobUnit,
@@ -148,7 +148,7 @@ impl JobEngine {
         }
     }
 
-    /// The message of a Job that a rule failed: it names the pod that the rule matched.
+    /// Returns the message of a Job that a rule failed: it names the pod that the rule matched.
     fn rules_message(
         &self,
         unit: &JobUnit,
@@ -164,7 +164,7 @@ impl JobEngine {
     }
 }
 
-/// The event that the controller emits.
+/// Returns the event that the controller emits.
 fn event(decision: &Decision) -> &'static str {
     match decision.code {
         DecisionCode::Fail(reason) => reason.as_str(),

@@ -1,6 +1,6 @@
 //! The reason of a decision, as a sentence and as a list of checks.
 //!
-//! Every rule tried on a failed pod, and why it does not match: what `explain decision` shows.
+//! `explain decision` shows every rule that was compared with a failed pod, and why it does not match.
 
 use super::text::presumed_text;
 use crate::diag::plural;
@@ -14,7 +14,7 @@ use crate::systems::job::engine::status::FailureReason;
 use crate::systems::job::manifest::{ExitCodes, Operator, PodRule, Requirement};
 
 impl JobEngine {
-    /// The reason of a decision, as one sentence without a final period.
+    /// Returns the reason of a decision, as one sentence without a final period.
     pub fn reason(&self, decision: &Decision) -> String {
         let name = self.manifest(decision).map_or("", |manifest| &manifest.name);
         let rule = match decision.matched {
@@ -70,8 +70,8 @@ impl JobEngine {
     }
 }
 
-/// Every rule of a pod failure policy tried on a pod, in order, then the default. All rules are
-/// tried, also those behind the first that matches.
+/// Compares every rule of a pod failure policy with a pod, in order, then the default. Rules behind the first
+/// match are compared too.
 pub fn trace(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
     let label = |index| RuleLabel { policy: policy.to_owned(), index };
     let each = rules.iter().enumerate().map(|(index, rule)| {
@@ -85,7 +85,7 @@ pub fn trace(policy: &str, rules: &[PodRule], pod: &Pod<'_>) -> Vec<Tried> {
     tried
 }
 
-/// Whether a rule's requirement holds and its action is known; by what, or why not.
+/// Returns whether a rule's requirement holds and its action is known; and by what, or why not.
 fn tried(rule: &PodRule, pod: &Pod<'_>) -> (bool, String) {
     let matched = match_requirement(&rule.requirement, pod);
     let why = match (matched, &rule.requirement) {
@@ -117,7 +117,7 @@ fn ended_with(container: &PodContainer) -> String {
     }
 }
 
-/// Why no container meets a requirement.
+/// Describes why no container meets a requirement.
 fn no_container(codes: &ExitCodes, pod: &Pod<'_>) -> String {
     let named = |c: &&PodContainer| codes.container.as_ref().is_none_or(|name| **name == *c.name);
     let ended = |c: &&PodContainer| c.exit_code.is_some_and(|code| code != 0);

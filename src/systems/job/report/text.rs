@@ -1,4 +1,4 @@
-//! A pod and its end in a few words, as reports and summaries have them.
+//! A pod and its end in a few words, for reports and summaries.
 
 use crate::diag::plural;
 use crate::history::DISRUPTION_TARGET;
@@ -9,10 +9,10 @@ use crate::systems::job::record::{PodFields, PodOutcome};
 use compact_str::ToCompactString;
 use std::borrow::Cow;
 
-/// The characters that an index and its hyphen take at the most.
+/// The maximum number of characters of an index and its hyphen.
 const LONGEST_INDEX: usize = 11;
 
-/// A pod's name, or one like those that the controller gives, without their random end.
+/// Returns a pod's name, or one as the controller makes it, without the random suffix.
 pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
     match &*fields.name {
         "" => {
@@ -26,7 +26,7 @@ pub fn pod_name<'f>(fields: &'f PodFields, job: &str) -> Cow<'f, str> {
     }
 }
 
-/// Whether a container failed.
+/// Returns whether a container failed.
 pub fn has_failed(container: &PodContainer) -> bool {
     container.exit_code.is_some_and(|code| code != 0)
         || container.reason.as_deref().is_some_and(|reason| reason != "Completed")
@@ -37,10 +37,10 @@ fn first_failed(fields: &PodFields) -> Option<&PodContainer> {
     mains.next().or_else(|| fields.containers.iter().find(|one| has_failed(one)))
 }
 
-/// Reasons of containers that state no more than that they ended.
+/// Reasons of containers that do not explain their end.
 const PLAIN: [&str; 3] = ["Completed", "Error", "ContainerStatusUnknown"];
 
-/// Conditions that every pod has, however it fares.
+/// Conditions that every pod has, also a healthy one.
 const OF_EVERY_POD: [&str; 5] =
     ["PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready", "PodScheduled"];
 
@@ -49,17 +49,17 @@ const OF_EVERY_POD: [&str; 5] =
 enum Cause<'f> {
     /// The reason of a container's end, such as `OOMKilled`.
     Container(&'f str),
-    /// Something outside the pod ended it, for a reason such as `EvictionByEvictionAPI`.
+    /// A disruption from outside the pod, with a reason such as `EvictionByEvictionAPI`.
     Disruption(Option<&'f str>),
     /// The pod's reason, such as `Evicted`.
     Pod(&'f str),
-    /// A condition on the pod.
+    /// A condition of the pod.
     Condition(&'f str),
 }
 
 impl<'f> Cause<'f> {
-    /// The first that is known. A container's end is nearest to the failure; a condition such as
-    /// `Initialized`, which good pods have too, is no cause.
+    /// Returns the first known cause. The end of a container is closest to the failure, so it comes first. A
+    /// condition such as `Initialized`, which healthy pods have too, is not a cause.
     fn of(fields: &'f PodFields) -> Option<Self> {
         let reason = first_failed(fields).and_then(|container| container.reason.as_deref());
         let reason = reason.filter(|reason| !PLAIN.contains(reason));
@@ -75,7 +75,7 @@ impl<'f> Cause<'f> {
             .or_else(|| condition().map(|one| Self::Condition(&one.kind)))
     }
 
-    /// The name that failures are grouped by.
+    /// Returns the name that failures are grouped by.
     fn as_str(self) -> &'f str {
         match self {
             Self::Disruption(_) => DISRUPTION_TARGET,
@@ -84,16 +84,16 @@ impl<'f> Cause<'f> {
     }
 }
 
-/// Reasons of containers that come with one exit code, by which rules can match them.
+/// Reasons of containers that always have one exit code, by which rules can match them.
 const CONTAINER_REASONS: [&str; 3] = ["OOMKilled", "StartError", "ContainerCannotRun"];
 
-/// Whether failures of a cause, as [`labels`] have it, are distinguished by their exit code. Of
-/// an eviction or a deadline that is the signal's, which other failures have too.
+/// Returns whether the failures of a cause, as named by [`labels`], can be distinguished by their exit code.
+/// An eviction or a deadline has the exit code of a signal, which other failures have too.
 pub(crate) fn has_own_exit_code(cause: &str) -> bool {
     cause.is_empty() || CONTAINER_REASONS.contains(&cause)
 }
 
-/// The labels of a pod.
+/// Returns the labels of a pod.
 pub fn labels(fields: &PodFields) -> Labels<'_> {
     let container = first_failed(fields);
     Labels {
@@ -104,7 +104,7 @@ pub fn labels(fields: &PodFields) -> Labels<'_> {
     }
 }
 
-/// How a pod ended, for summaries.
+/// Returns how a pod ended, for summaries.
 pub fn ending(outcome: PodOutcome) -> Ending {
     match outcome {
         PodOutcome::Succeeded => Ending::Succeeded,
@@ -113,7 +113,7 @@ pub fn ending(outcome: PodOutcome) -> Ending {
     }
 }
 
-/// The failure in a few words: `OOMKilled (137)`, `DisruptionTarget (EvictionByEvictionAPI)`,
+/// Describes the failure in a few words: `OOMKilled (137)`, `DisruptionTarget (EvictionByEvictionAPI)`,
 /// `Evicted`, `exit 1`.
 pub fn failure_text(fields: &PodFields) -> String {
     let cause = Cause::of(fields);
@@ -127,19 +127,19 @@ pub fn failure_text(fields: &PodFields) -> String {
     })
 }
 
-/// A failed container: its name, exit code and reason.
+/// Describes a failed container: its name, exit code and reason.
 pub fn container_text(container: &PodContainer) -> String {
     let code = container.exit_code.map(i64::from);
     text_of(&container.name, code, container.reason.as_deref())
 }
 
-/// A note on indexes that are presumed to have succeeded: empty, or after a semicolon.
+/// Makes a note on indexes that are assumed to have succeeded: empty, or text after a semicolon.
 pub fn presumed_text(indexes: u32) -> String {
     let are = plural(indexes, "index not on record is", "indexes not on record are");
     if indexes == 0 { String::new() } else { format!("; {are} taken to have succeeded") }
 }
 
-/// Why a unit of which so many pods go on has no end; nothing if none does.
+/// Describes why a unit with this many continuing pods has no end; `None` without such pods.
 pub fn still_running(pods: u32) -> Option<String> {
     (pods > 0).then(|| plural(pods, "of its pods has not ended", "of its pods have not ended"))
 }

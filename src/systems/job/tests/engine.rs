@@ -23,13 +23,13 @@ fn pod(outcome: PodOutcome, code: Option<i32>) -> PodFields {
     PodFields { outcome, containers: [container].into(), ..PodFields::default() }
 }
 
-/// A run that ends so many seconds after the beginning.
+/// Makes a run that ends `ends` seconds after the beginning.
 fn run(ends: i64, own: PodFields) -> Run<PodFields> {
     let at = |seconds| Some(Time::from_epoch_seconds(seconds));
     Run { run_index: 0, started_at: at(0), finished_at: at(ends), node: None, cluster: None, own }
 }
 
-/// The Job that these members' runs are on record of.
+/// Replays a Job with these members' runs.
 fn replay(engine: &JobEngine, members: &[&[Run<PodFields>]]) -> JobReport {
     let member = |(key, runs): (usize, &&[Run<PodFields>])| Member {
         unit: "train".into(),
@@ -63,7 +63,7 @@ fn succeeded(ends: i64) -> Run<PodFields> {
     run(ends, pod(PodOutcome::Succeeded, Some(0)))
 }
 
-/// A pod that the end of its Job stops did run, one that would begin only then did not.
+/// A pod that is stopped by the end of its Job is counted as run; one that would start only later is not.
 #[test]
 fn what_the_end_of_a_job_stops_is_counted() {
     let two = engine("{completions: 2, parallelism: 2, backoffLimit: 0}");
@@ -74,7 +74,7 @@ fn what_the_end_of_a_job_stops_is_counted() {
     let count = |outcome: JobReport| (outcome.not_reached, outcome.cut_off.unwrap_or_default());
     assert_eq!(count(replay(&two, &[&[failed(100, 1)], &from(200)])), (1, 0));
     assert_eq!(count(replay(&two, &[&[failed(100, 1)], &from(50)])), (0, 1));
-    // The deadline of a Job of one pod, too.
+    // The deadline of a Job of one pod stops pods in the same way.
     let one = engine("{backoffLimit: 3, activeDeadlineSeconds: 50}");
     assert_eq!(count(replay(&one, &[&[succeeded(300)]])), (0, 1));
     assert_eq!(count(replay(&one, &[&[failed(40, 1), from(200)[0].clone()]])), (1, 0));
@@ -182,7 +182,7 @@ fn restarts_in_place_add_up_across_pods() {
     assert_eq!(outcome.system_outcome.as_deref(), Some("Complete"));
 }
 
-/// Only restarts of live pods count (Kubernetes 1.34, `pastBackoffLimitOnFailure`).
+/// Only restarts of running pods count (Kubernetes 1.34, `pastBackoffLimitOnFailure`).
 #[test]
 fn restarts_of_a_pod_that_ends_do_not_add_to_those_of_the_same_moment() {
     let engine = engine(
@@ -231,7 +231,7 @@ fn a_success_is_enough_where_no_completions_are_asked_for() {
     assert_eq!(outcome.outcome, "Succeeded");
 }
 
-/// A rule fails the whole Job: pods that failed in the same second say nothing of their own.
+/// A rule fails the whole Job: pods that failed in the same second get the Job's reason instead of their own.
 #[test]
 fn pods_that_fail_with_the_job_carry_its_reason() {
     let engine = engine(RULES);
@@ -257,8 +257,8 @@ fn what_is_no_limit_has_no_figures() {
     assert_eq!((last.decision.as_str(), last.limit, last.count), ("fail_indexes", None, None));
 }
 
-/// What `status.failed` is after the last decision, what the limit went by, and how many runs were
-/// cut off.
+/// Returns `status.failed` after the last decision, the count that the limit was compared with, and the
+/// number of runs that were cut off.
 fn failed_at_end(outcome: &JobReport) -> (u64, Option<u32>, u64) {
     let last = outcome.decisions.last().unwrap();
     let failed = last.system.counts.as_ref().unwrap()["failed"];
@@ -266,9 +266,9 @@ fn failed_at_end(outcome: &JobReport) -> (u64, Option<u32>, u64) {
     (failed, last.count, outcome.cut_off.unwrap_or_default())
 }
 
-/// As the case "exceeding the global backoff limit first" of `TestBackoffLimitPerIndex` in
-/// kubernetes/kubernetes' `test/integration/job/job_test.go`: the two pods that run when the third
-/// fails are counted too.
+/// The case "exceeding the global backoff limit first" of `TestBackoffLimitPerIndex` in
+/// kubernetes/kubernetes' `test/integration/job/job_test.go`: the two pods that run when the third fails are
+/// counted too.
 #[test]
 fn a_job_that_fails_counts_its_active_pods() {
     let spec = "{completionMode: Indexed, completions: 5, parallelism: 5, backoffLimit: 2, backoffLimitPerIndex: 2}";
@@ -276,12 +276,12 @@ fn a_job_that_fails_counts_its_active_pods() {
     let outcome = replay(&engine(spec), &[&first, &first, &first, &late, &late]);
     assert_eq!(outcome.system_outcome.as_deref(), Some("BackoffLimitExceeded"));
     assert_eq!(failed_at_end(&outcome), (5, Some(3), 2));
-    // One that has not ended on record is one of them, one that would begin later is not.
+    // A pod without a recorded end is counted; a pod that would start later is not.
     let on = [Run { finished_at: None, ..run(0, pod(PodOutcome::Running, None)) }];
     let later = [Run { started_at: Some(Time::from_epoch_seconds(50)), ..succeeded(100) }];
     let outcome = replay(&engine(spec), &[&first, &first, &first, &on, &later]);
     assert_eq!(failed_at_end(&outcome), (4, Some(3), 0));
-    // A deadline stops the pod of a Job of one, and those of a Job of several.
+    // A deadline stops the pod of a Job of one pod, and those of a Job of several.
     let one = engine("{activeDeadlineSeconds: 60}");
     assert_eq!(failed_at_end(&replay(&one, &[&late])), (1, None, 1));
     let two = engine("{activeDeadlineSeconds: 60, completions: 2, parallelism: 2}");
@@ -289,7 +289,7 @@ fn a_job_that_fails_counts_its_active_pods() {
     assert_eq!(failed_at_end(&replay(&two, &[&late, &[failed(9, 1)]])), (2, None, 1));
 }
 
-/// A success policy stops pods as well, and none of them has failed.
+/// A success policy stops pods too, but they do not count as failed.
 #[test]
 fn pods_that_a_success_policy_stops_have_not_failed() {
     let spec = "{completionMode: Indexed, completions: 3, parallelism: 3, successPolicy: {rules: [{succeededIndexes: '1'}]}}";
@@ -302,8 +302,8 @@ fn pods_that_a_success_policy_stops_have_not_failed() {
 }
 
 proptest::proptest! {
-    /// Of pods that each run once: those that failed up to the end of their Job, and those that it
-    /// cut off.
+    /// If each pod runs once, the failed pods are those that failed up to the end of their Job, and those
+    /// that it cut off.
     #[test]
     fn failed_pods_are_those_that_failed_and_those_that_were_cut_off(
         runs in proptest::collection::vec((0_i64..50, 0_i64..50, proptest::bool::ANY), 1..9),

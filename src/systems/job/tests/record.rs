@@ -1,4 +1,4 @@
-//! What records of a Job's pods are refused for, in lines and in documents.
+//! Errors in records of a Job's pods, in lines and in documents.
 
 use crate::diag::{Code, Diagnostic};
 use crate::history::{Member, RecordFields};
@@ -81,7 +81,7 @@ fn read(line: &str) -> (Vec<Member<PodFields>>, Vec<Code>) {
     (members, findings.iter().map(|finding| finding.code).collect())
 }
 
-/// An object of some of these entries; with two of one key, or none, now and then.
+/// Generates objects with some of these entries; sometimes with a duplicate key, or empty.
 fn object(entries: Vec<&'static str>) -> impl Strategy<Value = String> {
     let all = entries.len();
     let some = (subsequence(entries, 0..=all.min(4)), any::<prop::sample::Index>());

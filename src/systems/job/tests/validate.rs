@@ -1,11 +1,11 @@
-//! Manifests that the API server takes, and others.
+//! Manifests that the API server accepts, and others.
 
 use crate::diag::{Code, Findings, Source};
 use crate::document::{KeyCase, Limits, check, parse};
 use crate::systems::job::{Creator, JOB, JobEngine, admit};
 use crate::systems::{ManifestSystem, Options};
 
-/// The findings about a Job with such a spec: their ids, and what they say.
+/// Returns the findings about a Job with this spec: their codes and messages.
 fn found(spec: &str) -> Vec<(Code, String)> {
     let text = format!("apiVersion: batch/v1\nkind: Job\nmetadata: {{name: j}}\nspec: {spec}\n");
     let (documents, findings) = parse(&Source::new("job.yaml", text), Limits::POLICY);
@@ -18,7 +18,7 @@ fn found(spec: &str) -> Vec<(Code, String)> {
     findings.sorted().into_iter().map(|finding| (finding.code, finding.message)).collect()
 }
 
-/// A spec of one rule, with a template of one container `main`.
+/// Makes a spec of one rule, with a template of one container `main`.
 fn rule(rule: &str) -> String {
     format!(
         "{{podFailurePolicy: {{rules: [{rule}]}}, template: {{spec: {{restartPolicy: Never, containers: [{{name: main}}]}}}}}}"
@@ -93,8 +93,8 @@ fn fields_that_need_others() {
     assert_eq!(found("{}").len(), 1, "no restartPolicy");
 }
 
-/// Every field of `batch/v1` and of a pod's spec that is not read, by where it stands
-/// (`k8s.io/api` v0.36, as the schema of JobSet's custom resource lists them).
+/// Every field of `batch/v1` and of a pod's spec that is not read, by its object (`k8s.io/api` v0.36, as
+/// listed in the schema of JobSet's custom resource).
 const NOT_READ: [(&str, &str); 5] = [
     ("job", "status"),
     (
@@ -122,7 +122,7 @@ const NOT_READ: [(&str, &str); 5] = [
     ),
 ];
 
-/// A manifest that says as little as may be, with more fields at some places.
+/// Returns the findings about a minimal manifest, with more fields in some objects.
 fn sparse(more: impl Fn(&str) -> String) -> Vec<(Code, String)> {
     let text = format!(
         "{{apiVersion: batch/v1, kind: Job, {}metadata: {{{}name: j}}, spec: {{{}template: {{spec: {{{}restartPolicy: Never, containers: [{{{}name: c}}]}}}}}}}}",
@@ -163,7 +163,7 @@ fn slips_are_found_where_the_field_is_absent() {
         assert_eq!(found.len(), 1, "{slip}: {found:?}");
         assert_eq!(found[0].0, Code::UnknownField, "{slip}");
     }
-    // What stands there under its own name was not meant by the other.
+    // A misspelt field is not reported if the correct one is present.
     assert_eq!(
         sparse(|at| if at == "pod" { "restartpolicy: 1, ".to_owned() } else { String::new() }),
         []

@@ -1,7 +1,7 @@
-//! From a `v1` policy to a JobSet of one pod: a manifest for the user to complete.
+//! Converts a `v1` policy to a JobSet of one pod: a manifest for the user to complete.
 //!
-//! Every rule becomes a rule of the Job's `podFailurePolicy` that fails the Job, and a rule of the
-//! set that knows it by its message: all of them have the same reason.
+//! Every rule becomes a rule of the Job's `podFailurePolicy` that fails the Job, and a rule of the set that
+//! recognizes the failure by its message: the reason is the same for all of them.
 
 use crate::policy::RetryPolicy;
 use crate::systems::convert::{Conversion, Notes};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// The name of the only replicated Job.
 const JOB: &str = "job";
 
-/// A `v1` policy as a JobSet of one pod.
+/// Converts a `v1` policy to a JobSet of one pod.
 pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     let mut notes = Notes::default();
     let waits = FixedBackoff {
@@ -70,8 +70,8 @@ pub fn from_v1(policy: &RetryPolicy) -> Conversion<Value> {
     Conversion { result: manifest, notes: notes.into_vec() }
 }
 
-/// The rule that replaces the default action, if that differs from the set's own default: to
-/// restart within `maxRestarts`.
+/// Returns the rule that replaces the default action, if that differs from the set's own default: to restart
+/// within `maxRestarts`.
 fn default(required: &RequiredRules, notes: &mut Notes) -> Option<Value> {
     let path = "spec.defaultAction";
     if required.default == Consequence::Counted

@@ -1,5 +1,5 @@
-//! The effect of a pod's failure on its set: a rule of its Job, or the Job's limit, gives the Job's
-//! failure a reason and a message, and a rule of the set matches on these.
+//! The effect of a pod's failure on its set. A rule of its Job, or the Job's limit, gives the Job's failure a
+//! reason and a message, and a rule of the set matches on these.
 
 use super::messages::{DIGITS, MatchCertainty, NAME, Piece, match_message};
 use crate::systems::convert::Notes;
@@ -8,7 +8,7 @@ use crate::systems::job::{JobPolicy, Operator, Requirement};
 use crate::systems::jobset::{Action, JobSet, ReplicatedJob, Rule};
 use std::collections::BTreeSet;
 
-/// How a Job has failed: the reason, and all messages there may be.
+/// A Job's failure: its reason, and all its possible messages.
 #[derive(Debug, Clone)]
 pub(super) struct JobFailure {
     reason: &'static str,
@@ -22,30 +22,30 @@ pub(super) struct SetResponse {
     pub consequence: Consequence,
     /// The rules that decide; empty if none applies, or there is no failure policy.
     pub rules: BTreeSet<usize>,
-    /// The rules whose match depends on the cluster, if it makes a difference.
+    /// The rules whose match depends on the cluster, if that changes the consequence.
     pub doubts: BTreeSet<usize>,
     /// The Jobs that may restart.
     pub restarts: Restarts,
 }
 
-/// The Jobs that restart when a set goes on. If that depends on the cluster, both may be true.
+/// The Jobs that restart if a set continues. If that depends on the cluster, both may be true.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Restarts {
-    /// All Jobs of the set.
+    /// All Jobs of the set restart.
     pub all: bool,
-    /// The failed Job alone.
+    /// The failed Job alone restarts.
     pub alone: bool,
 }
 
 impl Restarts {
-    /// By an action of a rule.
+    /// Returns the Jobs that an action of a rule restarts.
     fn by(action: Action) -> Self {
         let all =
             action == Action::RestartJobSet || action == Action::RestartJobSetAndIgnoreMaxRestarts;
         Self { all, alone: restarts_alone(action) }
     }
 
-    /// What restarts by either.
+    /// Returns the Jobs that restart in either case.
     pub fn or(self, other: Self) -> Self {
         Self { all: self.all || other.all, alone: self.alone || other.alone }
     }
@@ -83,7 +83,7 @@ fn known(text: impl Into<String>) -> Piece {
 }
 
 impl JobFailure {
-    /// By a rule of the pod failure policy (facts, A6).
+    /// Makes the failure by a rule of the pod failure policy (`pkg/controller/job/pod_failure_policy.go`).
     pub fn by_rule(index: usize, requirement: &Requirement, template: &Template) -> Self {
         let end = format!(" matching FailJob rule at index {index}");
         let pod = [Piece::Open(NAME), known("/"), Piece::Open(NAME)];
@@ -119,7 +119,8 @@ impl JobFailure {
         Self { reason: "PodFailurePolicy", messages }
     }
 
-    /// By a limit: of the Job, or of its only index (facts, A6 and B5).
+    /// Makes the failure by a limit: of the Job, or of its only index
+    /// (`pkg/controller/job/job_controller.go`).
     pub fn by_limit(job: &JobPolicy) -> Self {
         let (reason, message) = match (job.backoff_limit_per_index, job.max_failed_indexes) {
             (None, _) => ("BackoffLimitExceeded", "Job has reached the specified backoff limit"),
@@ -132,7 +133,7 @@ impl JobFailure {
         Self { reason, messages: vec![vec![known(message)]] }
     }
 
-    /// The response of the set.
+    /// Returns the response of the set.
     pub fn response(&self, set: &JobSet, of: &ReplicatedJob) -> SetResponse {
         let Some(policy) = &set.failure_policy else {
             return SetResponse::certain(Consequence::End, None, Restarts::default());
@@ -176,7 +177,8 @@ impl JobFailure {
         let of_message = |message: &Vec<Piece>| {
             let founds =
                 rule.patterns.iter().map(|pattern| match_message(pattern.as_str(), message));
-            // One pattern that is always found is enough; none is, unless all are never.
+            // One pattern that always matches is enough; the result is `Never` only if every pattern never
+            // matches.
             founds.reduce(|one, other| match (one, other) {
                 (MatchCertainty::Always, _) | (_, MatchCertainty::Always) => MatchCertainty::Always,
                 (MatchCertainty::Never, MatchCertainty::Never) => MatchCertainty::Never,
@@ -190,12 +192,12 @@ impl JobFailure {
     }
 }
 
-/// Whether an action restarts the failed Job alone.
+/// Returns whether an action restarts only the failed Job.
 pub(super) fn restarts_alone(action: Action) -> bool {
     action == Action::RestartJob || action == Action::RestartJobAndIgnoreMaxRestarts
 }
 
-/// The consequence of an action for the jobs that restart by it.
+/// Returns the consequence of an action for the Jobs that it restarts.
 fn consequence(action: Action) -> Consequence {
     match action {
         Action::FailJobSet => Consequence::End,

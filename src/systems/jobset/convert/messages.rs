@@ -1,8 +1,8 @@
-//! Whether a pattern is found in the message of a Job's failure, whatever the parts of it are that
-//! a manifest leaves open: the pod's name, its namespace, an exit code.
+//! The match of a pattern with the message of a Job's failure, for all values of the parts that a manifest
+//! leaves open: the pod's name, its namespace, an exit code.
 //!
-//! The message is a row of pieces, some known, some any text of an alphabet. The pattern's
-//! automaton is walked along all of its texts at once.
+//! The message is a sequence of pieces, each either known or any text of an alphabet. The pattern's automaton
+//! is run over all such texts at once.
 
 use crate::pattern::Pattern;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -13,9 +13,9 @@ use std::collections::HashSet;
 /// A piece of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// This text.
+    /// A fixed text.
     Known(String),
-    /// A name, of at least one letter of this alphabet.
+    /// A name of at least one letter of this alphabet.
     Open(&'static [u8]),
 }
 
@@ -24,22 +24,22 @@ pub(super) const NAME: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789-.";
 /// The alphabet of exit codes.
 pub(super) const DIGITS: &[u8] = b"0123456789";
 
-/// In which of the messages a pattern is found.
+/// Which of the messages match a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchCertainty {
-    /// In every one.
+    /// Every message.
     Always,
-    /// In none.
+    /// No message.
     Never,
-    /// In some, or the automaton is too large to decide.
+    /// Some messages, or the automaton is too large to decide.
     Sometimes,
 }
 
-/// States of a walk that are looked at before it is given up.
+/// The number of visited states after which the search stops.
 const MOST_STATES: usize = 100_000;
 
-/// In which of the messages that are made of these pieces a pattern is found. What Go refuses is
-/// found in none.
+/// Returns which of the messages that are made of these pieces match a pattern. A pattern that Go refuses
+/// matches none.
 pub(super) fn match_message(pattern: &str, message: &[Piece]) -> MatchCertainty {
     let Ok(pattern) = Pattern::parse(pattern) else { return MatchCertainty::Never };
     let nfa = thompson::Compiler::new().build_from_hir(&pattern.to_hir());
@@ -78,14 +78,14 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// How the walks along all messages end; `None` if they are too many.
+    /// Returns the combined result for all messages; `None` if there are too many states.
     fn ends(self) -> Option<MatchCertainty> {
         let start = self.dfa.start_state(self.cache, &start::Config::new()).ok()?;
         let (mut with, mut without) = (false, false);
         let mut seen = HashSet::from([(0, start)]);
         let mut open = vec![(0, start)];
         while let Some((place, state)) = open.pop() {
-            // A match is reported one byte late, and then counts for every continuation.
+            // A match is reported one byte late, and then applies to every continuation.
             if state.is_match() {
                 with = true;
                 continue;
@@ -109,7 +109,7 @@ impl Walk<'_> {
                     }
                 }
             }
-            // States are numbered anew when the cache is cleared, which mixes them up.
+            // States get new numbers when the cache is cleared, so the visited ones are no longer valid.
             if seen.len() > MOST_STATES || self.cache.clear_count() > 0 {
                 return None;
             }

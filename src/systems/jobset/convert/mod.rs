@@ -1,7 +1,7 @@
-//! A JobSet as `v1` policies, and a `v1` policy as a JobSet.
+//! Conversion of a JobSet to `v1` policies, and of a `v1` policy to a JobSet.
 //!
-//! A set restarts as a whole, so it is one Armada job only where it is one pod. Its failures take
-//! two steps, from the pod to its Job and from the Job to the set; a `v1` policy says both in one.
+//! A set restarts as a whole, so it corresponds to one Armada job only if it has one pod. A failure takes two
+//! steps, from the pod to its Job and from the Job to the set; a `v1` policy decides both in one.
 
 mod from_v1;
 mod job_failure;

@@ -1,8 +1,8 @@
-//! The outcomes of a rule that fails its Job, split by exit code where a set distinguishes them.
+//! The outcomes of a rule that fails its Job, split by exit code if the set distinguishes them.
 //!
-//! The message of such a failure holds the exit code, so a set can restart after one code of a rule
-//! and end after another. Codes that are listed are looked at one by one; those that are not, and
-//! conditions, are looked at together.
+//! The message of such a failure contains the exit code, so a set can restart after one code of a rule and
+//! end after another. Listed codes are evaluated one by one; unlisted ones, and conditions, are evaluated
+//! together.
 
 use super::job_failure::{JobFailure, SetResponse};
 use crate::systems::job::convert::Template;
@@ -14,11 +14,11 @@ use crate::systems::jobset::{JobSet, ReplicatedJob};
 pub(super) struct Outcome {
     /// The rule's requirement, or a part of its exit codes.
     pub requirement: Requirement,
-    /// What follows.
+    /// The set's response.
     pub response: SetResponse,
 }
 
-/// The outcomes of the rule at this index, in disjoint parts.
+/// Returns the outcomes of the rule at this index, as disjoint parts.
 pub(super) fn outcomes(
     index: usize,
     requirement: &Requirement,
@@ -38,7 +38,7 @@ pub(super) fn outcomes(
     outcomes
 }
 
-/// A requirement as the parts that are looked at: code by code if they are listed.
+/// Splits a requirement into the parts that are evaluated separately: listed codes one by one.
 fn parts(requirement: &Requirement) -> Vec<Requirement> {
     match requirement {
         Requirement::ExitCodes(codes) if codes.operator == Some(Operator::In) => {
@@ -73,8 +73,8 @@ mod tests {
     use crate::systems::jobset::JobSetEngine;
     use crate::systems::{ManifestSystem, Options};
 
-    /// A set of one pod whose Job fails by this requirement on exit codes, and which ends on a
-    /// failure whose message has this pattern.
+    /// Converts a set of one pod whose Job fails by this requirement on exit codes, and which ends on a
+    /// failure whose message matches this pattern.
     fn converted(codes: &str, pattern: &str) -> Conversion<Vec<RetryPolicy>> {
         let text = format!(
             "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: s}}\nspec:\n  failurePolicy:\n    \
@@ -90,7 +90,7 @@ mod tests {
         to_v1(&documents[0].root, &set.expect("a set")).expect("a name")
     }
 
-    /// The codes that the rules end on.
+    /// Returns the codes on which the rules end the job.
     fn ends(done: &Conversion<Vec<RetryPolicy>>) -> Vec<i32> {
         let rules = done.result[0].rules.iter().filter(|rule| rule.action == Action::Fail);
         rules.flat_map(|rule| rule.exit_codes.as_ref().expect("codes").values.clone()).collect()

@@ -6,7 +6,7 @@ use crate::systems::convert::{Notes, note_fleet_limit};
 use crate::systems::jobset::{JobSet, ReplicatedJob, RestartStrategy, Rule};
 
 const JOBS: &str = "spec.replicatedJobs";
-/// What puts jobs into a gang.
+/// The settings that put jobs into a gang.
 const ANNOTATIONS: &str = "the annotations armadaproject.io/gangId and gangCardinality";
 
 /// Notes the conversion of the fields of the set itself.
@@ -36,8 +36,7 @@ pub(super) fn note_set_fields(root: &Node, set: &JobSet, notes: &mut Notes) {
     }
 }
 
-/// Notes the conversion of a rule's action, unless it restarts one Job of several, which has a note
-/// already.
+/// Notes the conversion of a rule's action, unless it restarts one Job of several, which has a note already.
 pub(super) fn note_action(set: &JobSet, rule: usize, what: &str, notes: &mut Notes) {
     let rules = set.failure_policy.as_ref().map_or(&[][..], |policy| &policy.rules);
     if !rules.get(rule).is_some_and(|rule| alone_of_several(set, rule)) {
@@ -82,18 +81,18 @@ pub(super) fn note_several_pods(set: &JobSet, restarts: Restarts, notes: &mut No
     notes.approximated(JOBS, what).help(help);
 }
 
-/// Counted restarts that are granted.
+/// Returns the number of counted restarts that are granted.
 pub(super) fn limit(set: &JobSet) -> u32 {
     let limit = set.failure_policy.as_ref().map_or(0, |policy| policy.max_restarts);
     u32::try_from(limit).unwrap_or(0)
 }
 
-/// Whether a rule restarts the failed Job and leaves others as they are.
+/// Returns whether a rule restarts the failed Job and leaves others unchanged.
 fn alone_of_several(set: &JobSet, rule: &Rule) -> bool {
     restarts_alone(rule.action) && jobs(set) > 1
 }
 
-/// How many Jobs a set has.
+/// Returns the number of a set's Jobs.
 fn jobs(set: &JobSet) -> u64 {
     set.replicated_jobs.iter().map(|job| u64::from(job.replicas)).sum()
 }
@@ -111,12 +110,12 @@ mod tests {
     use crate::systems::jobset::JobSetEngine;
     use crate::systems::{ManifestSystem, Options};
 
-    /// The notes on a set of so many Jobs of so many pods each, with these rules.
+    /// Returns the notes on a set with this number of Jobs, of pods per Job, and with these rules.
     fn converted_notes(replicas: u32, pods: u32, rules: &str) -> Vec<Note> {
         notes_of(replicas, pods, rules, "")
     }
 
-    /// The same of Jobs with these rules of their own.
+    /// Returns the same for Jobs with these rules of their own.
     fn notes_of(replicas: u32, pods: u32, rules: &str, own: &str) -> Vec<Note> {
         let text = format!(
             "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: s}}\nspec:\n  failurePolicy: \
@@ -132,7 +131,7 @@ mod tests {
         to_v1(&documents[0].root, &set.expect("a set")).expect("a name").notes
     }
 
-    /// The paths and help of approximations.
+    /// Returns the paths and help of approximations.
     fn near(notes: &[Note]) -> Vec<(&str, &str)> {
         let near = notes.iter().filter(|note| note.fidelity == Fidelity::Approximated);
         near.map(|note| (note.path.as_str(), note.help.as_deref().unwrap_or_default())).collect()
@@ -164,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_set_that_does_both_is_said_to() {
-        // This Job has no deadline and one limit, so that of these rules only one decides.
+        // This Job has no deadline and one limit, so only one of these rules decides.
         for rules in [
             "{action: RestartJobSet, onJobFailureReasons: [DeadlineExceeded]}, {action: RestartJob}",
             "{action: RestartJob, onJobFailureMessagePatterns: [limit]}, {action: RestartJobSet}",

@@ -1,4 +1,4 @@
-//! From a JobSet to `v1` policies: one for the jobs of each replicated Job.
+//! Converts a JobSet to `v1` policies: one for the jobs of each replicated Job.
 
 use super::job_failure::{JobFailure, Restarts, SetResponse};
 use super::outcomes::{Outcome, outcomes};
@@ -13,12 +13,12 @@ use crate::systems::job::{JobPolicy, PodAction, Requirement, RestartPolicy};
 use crate::systems::jobset::{JobSet, ReplicatedJob};
 use crate::units::GoDuration;
 
-/// A set restarts at once; explicit, so that no fleet's `defaultBackoff` applies.
+/// A set restarts without a delay. The delay is explicit, so that no fleet's `defaultBackoff` applies.
 const AT_ONCE: Backoff =
     Backoff { initial_delay: Some(GoDuration::ZERO), max_delay: None, multiplier: None };
 
-/// The JobSet of a checked manifest, whose root this is, as `v1` policies; `None` if no name can be
-/// made of its own.
+/// Converts the JobSet of a checked manifest to `v1` policies; `None` if its name cannot be made a policy's
+/// name. `root` is the manifest's root.
 pub fn to_v1(root: &Node, set: &JobSet) -> Option<Conversion<Vec<RetryPolicy>>> {
     let mut notes = Notes::default();
     set::note_set_fields(root, set, &mut notes);
@@ -86,7 +86,7 @@ impl Child<'_> {
         }
     }
 
-    /// The Jobs that restart by any failure of the Job.
+    /// Returns the Jobs that restart after any failure of the Job.
     fn restarts(&self) -> Restarts {
         let limit = JobFailure::by_limit(&self.job.job).response(self.set, self.job).restarts;
         let rules = self.job.job.rules().iter().enumerate();
@@ -97,7 +97,7 @@ impl Child<'_> {
         outcomes.map(|outcome| outcome.response.restarts).fold(limit, Restarts::or)
     }
 
-    /// The consequence of failures that no rule of the Job matches, and their limit.
+    /// Returns the consequence of failures that no rule of the Job matches, and their limit.
     fn default(&self, at_limit: &SetResponse, notes: &mut Notes) -> (Consequence, u32) {
         let restarts = set::limit(self.set);
         if at_limit.consequence == Consequence::Free {
@@ -131,8 +131,8 @@ impl Child<'_> {
         (consequence, limit)
     }
 
-    /// The steps of a rule of the Job's pod failure policy, one a code where the consequence
-    /// differs.
+    /// Returns the steps of a rule of the Job's pod failure policy, one per code if their consequences
+    /// differ.
     fn steps(&self, index: usize, default: Consequence, notes: &mut Notes) -> Vec<Step> {
         let Some(rule) = self.job.job.rules().get(index) else { return Vec::new() };
         let requirement = &rule.requirement;
@@ -174,7 +174,7 @@ impl Child<'_> {
     }
 }
 
-/// Notes the rules of the set that decide about failures by this.
+/// Notes the rules of the set that decide about these failures.
 fn note_deciding_rules(set: &JobSet, response: &SetResponse, by: &str, notes: &mut Notes) {
     response.note_doubts(by, notes);
     for rule in &response.rules {
@@ -195,7 +195,7 @@ fn note_unlimited(response: &SetResponse, notes: &mut Notes) {
         .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
 }
 
-/// Attempts that a Job makes by itself after its first.
+/// Returns the number of attempts that a Job makes after its first without its set.
 fn inner_retries(job: &JobPolicy) -> u32 {
     match job.restart_policy {
         RestartPolicy::Never => {

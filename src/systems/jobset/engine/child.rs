@@ -1,5 +1,5 @@
-//! A child Job while its set is replayed: its members are its pods, and how it fares is the Job
-//! controller's to say ([`crate::systems::job`]). A restart makes it anew, with nothing remembered.
+//! A child Job while its set is replayed. Its members are its pods, and the Job controller
+//! ([`crate::systems::job`]) decides about it. A restart recreates it without any state.
 
 use super::decision::SetCode;
 use crate::systems::job::{FailureReason, JobPolicy, JobState, KnownMember};
@@ -11,49 +11,49 @@ use smallvec::SmallVec;
 /// A child Job.
 #[derive(Debug)]
 pub struct Child {
-    /// Its name.
+    /// The Job's name.
     pub(crate) name: CompactString,
-    /// Its replicated Job's place in the manifest, if it is there.
+    /// The index of its replicated Job in the manifest, if it is there.
     pub(crate) replicated_job: Option<usize>,
     /// The replicated Job that its label names; empty without a label.
     pub(crate) label: CompactString,
-    /// Its index, as its label has it.
+    /// The Job's index, from its label.
     pub(crate) job_index: Option<u32>,
-    /// Its pods, in the order that its state has them in.
+    /// The Job's pods, in the order of its state.
     pub(crate) slots: SmallVec<[PodSlot; 1]>,
-    /// Its status.
+    /// The Job's status.
     pub(crate) status: ChildStatus,
-    /// The Job controller's state of it, absent at first: most sets wait for a Job that has just
-    /// begun.
+    /// The Job controller's state of the Job. Absent until the first use, since most sets wait for a Job that
+    /// has just begun.
     pub(crate) job: Option<Box<JobState>>,
 }
 
-/// A reused allocation for a Job's state. Most Jobs are recreated at the end of their first pod,
-/// and the next takes the allocation that they leave.
+/// A reused allocation for a Job's state. Most Jobs are recreated at the end of their first pod, and the next
+/// state uses the allocation of the last.
 pub(crate) type StateBuffer = Option<Box<JobState>>;
 
 /// The status of a Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChildStatus {
-    /// It goes on.
+    /// The Job continues.
     Running,
-    /// It has failed.
+    /// The Job has failed.
     Failed,
-    /// It has succeeded.
+    /// The Job has succeeded.
     Complete,
 }
 
 /// The slot of a pod and its replacements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PodSlot {
-    /// The member of the unit that it is.
+    /// The index of the member in the unit.
     pub(crate) member: usize,
-    /// Its record, as the Job's state takes it.
+    /// The record of the pod, in the form that the Job's state uses.
     known: KnownMember,
 }
 
 impl Child {
-    /// A Job on record, without a slot for any pod.
+    /// Creates a recorded Job without pods.
     pub(crate) fn new(name: &str, run: Option<&SetFields>) -> Self {
         Self {
             name: name.into(),
@@ -72,7 +72,7 @@ impl Child {
         self.slots.len() - 1
     }
 
-    /// The Job controller's state of it; a new one uses `buffer` if there is any.
+    /// Returns the Job controller's state of the Job; a new one uses `buffer` if it is present.
     pub(crate) fn job(&mut self, policy: &JobPolicy, buffer: &mut StateBuffer) -> &mut JobState {
         let Self { slots, job, .. } = self;
         job.get_or_insert_with(|| match buffer.take() {
@@ -84,7 +84,7 @@ impl Child {
         })
     }
 
-    /// Recreates the Job. Its old state is left as `buffer`.
+    /// Recreates the Job. Its old state is moved to `buffer`.
     pub(crate) fn restart(&mut self, now: Option<Time>, buffer: &mut StateBuffer) {
         for slot in &mut self.slots {
             slot.known.started_at = now;
@@ -93,8 +93,8 @@ impl Child {
         *buffer = self.job.take().or_else(|| buffer.take());
     }
 
-    /// When it fails whatever its pods do. A deadline of no time at all is seen at an end only:
-    /// made anew at it, a Job would fail over and over at one moment.
+    /// Returns the time at which the Job fails, whatever the state of its pods. A deadline of zero is checked
+    /// only at the end of a pod: otherwise the Job would be recreated and fail endlessly at one moment.
     pub(crate) fn deadline(&self, policy: &JobPolicy) -> Option<Time> {
         let running = self.status == ChildStatus::Running;
         policy.active_deadline.filter(|_| running).filter(|span| *span > GoDuration::ZERO)?;
@@ -104,24 +104,24 @@ impl Child {
         }
     }
 
-    /// Failed pods that count, and those that do not.
+    /// Returns the number of failed pods that count, and of those that do not.
     pub(crate) fn counts(&self) -> (u32, u32) {
         let status = self.job.as_ref().map(|job| job.status());
         status.map_or((0, 0), |status| (status.failed, status.ignored))
     }
 
-    /// Indexes that are taken to have succeeded because no pod of them is on record.
+    /// Returns the number of indexes without a recorded pod, which are assumed to have succeeded.
     pub(crate) fn presumed(&self, policy: &JobPolicy) -> u32 {
         new_job_state(policy, &self.slots).presumed()
     }
 
-    /// Indexes that have failed.
+    /// Returns the number of failed indexes.
     pub(crate) fn failed_indexes(&self) -> u32 {
         let failed = self.job.as_ref().map_or(0, |job| job.status().failed_indexes.len());
         u32::try_from(failed).unwrap_or(u32::MAX)
     }
 
-    /// The count and limit of a decision about the pod of a slot, if a limit applies.
+    /// Returns the count and limit of a decision about the pod of a slot, if a limit applies.
     pub(crate) fn used(
         &self,
         policy: &JobPolicy,
@@ -150,7 +150,7 @@ impl Child {
     }
 }
 
-/// The state of a Job without a record yet.
+/// Creates the state of a Job before its first record.
 fn new_job_state(policy: &JobPolicy, slots: &[PodSlot]) -> JobState {
     JobState::new(policy, slots.iter().map(|slot| slot.known))
 }

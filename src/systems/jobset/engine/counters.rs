@@ -1,35 +1,34 @@
-//! The restart counters of a JobSet's status.
+//! The restart counters of a JobSet's status, and the limit on restarts in place (`in_place_restart.go`, gate
+//! `InPlaceRestart`).
 //!
-//! The limit on restarts in place (`in_place_restart.go`), gate `InPlaceRestart`.
-//!
-//! It is looked at when no Job has failed. Unlike the limit on recreation it is exceeded only by
-//! more than `maxRestarts`: the attempt of a pod is its number of restarts so far.
+//! That limit is checked when no Job has failed. Unlike the limit on recreation, it is exceeded only by more
+//! than `maxRestarts`: the attempt of a pod is its number of restarts so far.
 
-/// How often a JobSet and its Jobs were restarted. Nothing ever lowers or resets a counter.
+/// The restart counts of a JobSet and its Jobs. Nothing lowers or resets a counter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// `status.restarts`: restarts of the whole set.
+    /// `status.restarts`: the number of restarts of the whole set.
     pub restarts: u32,
-    /// `status.restartsCountTowardsMax`: those of them that count.
+    /// `status.restartsCountTowardsMax`: the number of those that count.
     pub restarts_count_towards_max: u32,
-    /// Those of both that no record shows.
+    /// The unrecorded part of both counts.
     before_record: u32,
-    /// The last generation on record: restarts of the set before its Jobs were made.
+    /// The last recorded generation: the number of restarts of the set before its Jobs were created.
     generation: Option<u32>,
-    /// Restarts of single Jobs. Boxed, since few sets have any.
+    /// The restarts of single Jobs. Boxed, since few sets have any.
     jobs: Option<Box<JobCounts>>,
 }
 
-/// How often Jobs were restarted by themselves.
+/// The counts of Jobs that were restarted alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct JobCounts {
-    /// By replicated Job and index; shorter where there were none.
+    /// The counts by replicated Job and index; shorter if the rest has none.
     each: Vec<Vec<JobCount>>,
     /// The sum of those that count.
     restarts_count_towards_max: u64,
 }
 
-/// How often one Job was restarted by itself.
+/// The restarts of one Job alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JobCount {
     /// `jobRestarts`.
@@ -41,29 +40,29 @@ pub struct JobCount {
 /// Whether a restart counts towards `maxRestarts`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
-    /// It does.
+    /// The restart counts.
     Yes,
-    /// It does not.
+    /// The restart does not count.
     No,
 }
 
 impl Counters {
-    /// What counts towards `maxRestarts`: restarts of the set, and with the gate `RestartJob` those
-    /// of single Jobs, all of them together (`totalRestartsCountTowardsMax`).
+    /// Returns the restarts that count towards `maxRestarts`: those of the set, and with the gate
+    /// `RestartJob` those of single Jobs, summed (`totalRestartsCountTowardsMax`).
     pub fn counted(&self, with_jobs: bool) -> u64 {
         let jobs = self.jobs.as_ref().filter(|_| with_jobs);
         let jobs = jobs.map_or(0, |jobs| jobs.restarts_count_towards_max);
         u64::from(self.restarts_count_towards_max) + jobs
     }
 
-    /// The counters of every Job of a replicated Job that was restarted by itself or precedes one
-    /// that was.
+    /// Returns the counters of every Job of a replicated Job that was restarted alone or precedes one that
+    /// was.
     pub fn jobs(&self, replicated_job: usize) -> &[JobCount] {
         let of_job = self.jobs.as_ref().and_then(|jobs| jobs.each.get(replicated_job));
         of_job.map_or(&[], Vec::as_slice)
     }
 
-    /// Whether any Job was restarted by itself.
+    /// Returns whether any Job was restarted alone.
     pub fn restarted_jobs(&self) -> bool {
         let each = self.jobs.iter().flat_map(|jobs| jobs.each.iter().flatten());
         each.into_iter().any(|count| count.restarts > 0)
@@ -77,13 +76,13 @@ impl Counters {
         jobs.restarts_count_towards_max += u64::from(count.restarts_count_towards_max);
     }
 
-    /// Counts the restarts of the set that no record shows: those before the first generation on
-    /// record, and those of generations missing between two. Records do not show whether such a
-    /// restart counts towards `maxRestarts`; it is taken to.
+    /// Counts the restarts of the set that have no record: those before the first recorded generation, and
+    /// those of generations missing between two. Records do not show whether such a restart counts towards
+    /// `maxRestarts`; it is assumed to.
     pub(crate) fn add_unrecorded_restarts(&mut self, generation: u32) {
         let known = match self.generation {
             None => self.restarts,
-            // The restart that leads to the next generation is worked out.
+            // The restart that leads to the next generation is derived, so it is not missing.
             Some(last) => last.saturating_add(1),
         };
         let missing = generation.saturating_sub(known);
@@ -93,7 +92,7 @@ impl Counters {
         self.restarts_count_towards_max = self.restarts_count_towards_max.saturating_add(missing);
     }
 
-    /// Restarts of the set that no record shows.
+    /// Returns the number of restarts of the set without a record.
     pub(crate) fn before_record(&self) -> u32 {
         self.before_record
     }
@@ -106,7 +105,7 @@ impl Counters {
         }
     }
 
-    /// Counts a restart of a Job by itself.
+    /// Counts a restart of one Job alone.
     pub(crate) fn restart_job(&mut self, replicated_job: usize, index: usize, counted: Counted) {
         let mut count = self.jobs(replicated_job).get(index).copied().unwrap_or_default();
         count.restarts = count.restarts.saturating_add(1);
@@ -133,15 +132,14 @@ impl JobCounts {
 /// The restarts in place of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PodAttempt {
-    /// The most restarts of any of its containers.
+    /// The maximum of its containers' restarts.
     pub container_restarts: u32,
-    /// The attempt that its annotation names; absent for a pod that has failed, or whose agent has
-    /// not begun.
+    /// The attempt in its annotation; absent for a pod that has failed, or whose agent has not begun.
     pub attempt: Option<u32>,
 }
 
-/// Whether pods have been restarted in place more often than `maxRestarts` allows, restarts that
-/// do not count set aside.
+/// Returns whether pods were restarted in place more often than `maxRestarts` allows, after the restarts that
+/// do not count are subtracted.
 pub fn in_place_limit(
     max_restarts: i32,
     counters: &Counters,

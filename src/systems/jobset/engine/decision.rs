@@ -1,4 +1,4 @@
-//! A decision about a JobSet or a pod of one of its Jobs: numbers and codes, no text.
+//! A decision about a JobSet or a pod of one of its Jobs: numbers and codes, without text.
 
 use super::failure_policy::{ReconcileError, Terminal};
 use crate::systems::job::{FailureReason, PodAction};
@@ -8,84 +8,84 @@ use crate::units::{GoDuration, Time};
 /// The code of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SetCode {
-    /// The set restarts, and it counts.
+    /// The set restarts, and the restart counts.
     RestartJobset,
-    /// The set restarts, uncounted.
+    /// The set restarts; the restart does not count.
     RestartJobsetIgnored,
-    /// A Job restarts, and it counts.
+    /// A Job restarts, and the restart counts.
     RestartJob,
-    /// A Job restarts, uncounted.
+    /// A Job restarts; the restart does not count.
     RestartJobIgnored,
     /// A rule fails the set.
     FailRule,
-    /// A restart would have been one too many.
+    /// A restart would exceed `maxRestarts`.
     FailMaxRestarts,
-    /// There is no failure policy.
+    /// The set has no failure policy.
     FailNoPolicy,
-    /// Too many restarts in place.
+    /// Pods were restarted in place too often.
     FailInPlaceLimit,
-    /// The controller cannot apply the rule, and nothing happens.
+    /// The controller cannot apply the rule, and nothing changes.
     ReconcileError,
-    /// The pod is replaced, and it counts towards its Job's limit.
+    /// The pod is replaced, and counts towards its Job's limit.
     Retry,
-    /// The pod is replaced, uncounted.
+    /// The pod is replaced, and does not count.
     RetryIgnored,
     /// The pod's index fails.
     FailIndex,
-    /// The pod, or the time, fails its Job.
+    /// The pod, or the deadline, fails its Job.
     FailJob(FailureReason),
 }
 
 /// A decision.
 #[derive(Debug, Clone, Copy)]
 pub struct SetDecision {
-    /// What.
+    /// The code.
     pub code: SetCode,
     /// The rule that decided, by its index in its policy.
     pub rule: Option<u32>,
-    /// Its action.
+    /// The action of the rule.
     pub rule_action: RuleAction,
-    /// The manifest, by its number.
+    /// The index of the manifest.
     pub manifest: usize,
-    /// The Job that it concerns or is based on, by its place among the set's.
+    /// The index of the Job that it concerns or is based on, among the set's Jobs.
     pub child: usize,
-    /// The Job's replicated Job, by its place in the manifest.
+    /// The index of the Job's replicated Job in the manifest.
     pub replicated_job: Option<usize>,
-    /// What counted after it, and the limit, where one was looked at.
+    /// The count after the decision, and the limit, if one was compared.
     pub used: Option<(u32, u32)>,
     /// `restarts` and `restartsCountTowardsMax` of the set, or failed and ignored pods of the Job.
     pub counts: (u32, u32),
-    /// Failed indexes of the Job, where it is about a Job.
+    /// The number of the Job's failed indexes, if the decision is about a Job.
     pub failed_indexes: u32,
-    /// Other failed Jobs that restart with that one.
+    /// The number of other failed Jobs that restart with that one.
     pub others: u32,
     /// The delay and earliest time of the next run, if there is one.
     pub grant: Option<(GoDuration, Option<Time>)>,
-    /// The reason of the Job's failure, where it was worked out and not on record.
+    /// The reason of the Job's failure, if it was derived and not recorded.
     pub failure: Option<FailureReason>,
-    /// The Job's deadline, if it failed by that: it may be noticed later.
+    /// The Job's deadline, if it failed by that: the decision may be later.
     pub expired: Option<Time>,
-    /// Restarts of the set and of its pods so far.
+    /// The number of restarts of the set and of its pods so far.
     pub total: u32,
 }
 
 /// The action of the rule that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleAction {
-    /// An action of a failure policy, given or by default.
+    /// An action of a failure policy, explicit or by default.
     Set(Action),
-    /// An action of a pod failure policy; none where no rule matched.
+    /// An action of a pod failure policy; `None` if no rule matched.
     Pod(Option<PodAction>),
-    /// There is no failure policy.
+    /// The set has no failure policy.
     NoPolicy,
     /// The limit on restarts in place, whatever the rules.
     InPlace,
-    /// An action that the controller cannot take, and why.
+    /// An action that the controller cannot apply, and why.
     Stuck(Action, ReconcileError),
 }
 
 impl SetCode {
-    /// The code as reports have it.
+    /// Returns the code, as in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::RestartJobset => "restart_jobset",
@@ -110,12 +110,12 @@ impl SetCode {
         }
     }
 
-    /// Whether it is about a pod and its Job, not about the set.
+    /// Returns whether the decision is about a pod and its Job, rather than about the set.
     pub fn is_of_job(self) -> bool {
         matches!(self, Self::Retry | Self::RetryIgnored | Self::FailIndex | Self::FailJob(_))
     }
 
-    /// Whether something runs again.
+    /// Returns whether a pod, a Job or the set runs again.
     pub fn reruns(self) -> bool {
         matches!(
             self,
@@ -128,7 +128,7 @@ impl SetCode {
         )
     }
 
-    /// Whether a limit stopped it.
+    /// Returns whether a limit prevented a retry.
     pub fn exhausted(self) -> bool {
         use FailureReason::{BackoffLimitExceeded, DeadlineExceeded, MaxFailedIndexesExceeded};
         matches!(
@@ -139,7 +139,7 @@ impl SetCode {
         )
     }
 
-    /// The reason that a set failed for.
+    /// Returns the reason of the set's failure, if it failed.
     pub fn terminal(self) -> Option<Terminal> {
         match self {
             Self::FailRule => Some(Terminal::FailJobSetFailurePolicyAction),
@@ -151,7 +151,7 @@ impl SetCode {
 }
 
 impl RuleAction {
-    /// The system's own name.
+    /// Returns the system's name.
     pub fn as_str(self, code: SetCode) -> &'static str {
         match (self, code) {
             (Self::Set(action) | Self::Stuck(action, _), _) => action.as_str(),

@@ -1,14 +1,12 @@
-//! One evaluation of a failure policy over the Jobs that have failed
-//! (`failure_policy.go`, `executeFailurePolicy`).
+//! The evaluation of a failure policy over the Jobs that have failed (`failure_policy.go`,
+//! `executeFailurePolicy` and `ruleIsApplicable`).
 //!
-//! Whether a rule applies to a failed Job (`failure_policy.go`, `ruleIsApplicable`), and why not.
+//! Owns the match of a rule with a failed Job, and the choice of the rule and of the Job that it is based on.
 //!
-//! Which rule decides, and by which failed Job (`failure_policy.go`).
-//!
-//! Rules are tried in order, each against all failed Jobs: the first rule that applies to any of
-//! them wins, even if another Job failed earlier and a later rule applies to it. Among the Jobs it
-//! applies to, it is based on the one that failed earliest. The controller leaves ties to
-//! the order of a cache; here the lesser name wins.
+//! Rules are tried in order, each against all failed Jobs: the first rule that applies to any of them
+//! decides, even if another Job failed earlier and a later rule applies to it. Among the Jobs that the rule
+//! applies to, it is based on the one that failed earliest. The controller leaves ties to the order of a
+//! cache; here the alphabetically first name is used.
 
 use super::counters::{Counted, Counters};
 use crate::systems::jobset::manifest::{Action, FailurePolicy, FeatureGates, ReplicatedJob, Rule};
@@ -16,13 +14,13 @@ use crate::systems::jobset::manifest::{Action, FailurePolicy, FeatureGates, Repl
 /// The result of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Evaluated {
-    /// The rule's index; `None` where none applied.
+    /// The rule's index; `None` if none applies.
     pub rule: Option<usize>,
-    /// The place of the Job that the decision is based on, among those that failed.
+    /// The index of the Job that the decision is based on, among the failed ones.
     pub job: usize,
-    /// The action; `None` where there is no failure policy.
+    /// The action; `None` without a failure policy.
     pub action: Option<Action>,
-    /// Its effect.
+    /// The effect of the action.
     pub applied: Applied,
 }
 
@@ -33,21 +31,20 @@ pub enum Applied {
     Failed(Terminal),
     /// The whole set restarts.
     SetRestarted,
-    /// The Job that the decision is based on restarts, and nothing else. Other failed Jobs get an
-    /// evaluation of their own.
+    /// Only the Job that the decision is based on restarts. Other failed Jobs get an evaluation of their own.
     JobRestarted,
-    /// The controller fails to act, tries again and fails again; nothing has changed.
+    /// The controller fails to act, and fails again at every retry; nothing has changed.
     Stuck(ReconcileError),
 }
 
 /// The reason of a failed JobSet (`pkg/constants/constants.go`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
-    /// It has no failure policy.
+    /// The set has no failure policy.
     FailedJobs,
     /// A rule with the action `FailJobSet` applied.
     FailJobSetFailurePolicyAction,
-    /// A restart would have been one too many.
+    /// A restart would exceed `maxRestarts`.
     ReachedMaxRestarts,
 }
 
@@ -69,8 +66,8 @@ pub enum ReconcileError {
 }
 
 impl Evaluated {
-    /// The reason of the condition `RestartingJobSet`, which a restart of the whole set brings;
-    /// `rule` is the name of the rule that decided.
+    /// Returns the reason of the condition `RestartingJobSet`, which a restart of the whole set sets; `rule`
+    /// is the name of the rule that decided.
     pub fn restarting_reason(&self, rule: Option<&str>) -> Option<String> {
         (self.applied == Applied::SetRestarted).then(|| match rule {
             Some(name) => format!("FailurePolicy_{name}"),
@@ -80,7 +77,7 @@ impl Evaluated {
 }
 
 impl Terminal {
-    /// The reason as conditions have it.
+    /// Returns the reason as conditions have it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::FailedJobs => "FailedJobs",
@@ -90,8 +87,8 @@ impl Terminal {
     }
 }
 
-/// Evaluates a failure policy over all Jobs of the present generation that have failed, and moves
-/// the counters on. `None` if none has failed.
+/// Evaluates a failure policy over all Jobs of the present generation that have failed, and updates the
+/// counters. `None` if no Job has failed.
 pub fn evaluate<'j>(
     policy: Option<&FailurePolicy>,
     replicated_jobs: &[ReplicatedJob],
@@ -113,7 +110,7 @@ pub fn evaluate<'j>(
     Some(Evaluated { rule, job, action: Some(action), applied })
 }
 
-/// What limits restarts.
+/// The limits of restarts.
 struct Budget<'p> {
     max_restarts: i32,
     gates: FeatureGates,
@@ -145,7 +142,8 @@ impl Budget<'_> {
         }
     }
 
-    /// A restart is granted while the count is below `maxRestarts`: N restarts are N+1 runs.
+    /// Returns whether no restart is left. A restart is granted while the count is below `maxRestarts`: N
+    /// restarts are N+1 runs.
     fn is_spent(&self, counters: &Counters) -> bool {
         let counted = counters.counted(self.gates.restart_job);
         i128::from(counted) >= i128::from(self.max_restarts)
@@ -172,37 +170,37 @@ impl Budget<'_> {
     }
 }
 
-/// A child Job that has failed, as rules see it.
+/// The values of a failed child Job that rules match on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailedJob<'a> {
-    /// The Job's name, which breaks ties.
+    /// The Job's name, which decides ties.
     pub name: &'a str,
     /// The replicated Job that its label names; empty if it has no such label.
     pub replicated_job: &'a str,
-    /// Its index among the Jobs of its replicated Job, as its label has it.
+    /// The Job's index among those of its replicated Job, from its label.
     pub job_index: Option<u32>,
     /// The reason of its `Failed` condition.
     pub reason: &'a str,
-    /// The message of its `Failed` condition. May be left empty if no rule reads messages.
+    /// The message of its `Failed` condition. May be empty if no rule reads messages.
     pub message: &'a str,
-    /// When it failed, in whole seconds: Kubernetes' times have no finer.
+    /// The time of its failure in whole seconds: Kubernetes' times are not finer.
     pub failed_at: i64,
 }
 
-/// Why a rule does not apply to a failed Job: the first part that does not hold.
+/// The first part of a rule that does not hold for a failed Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mismatch {
     /// The reason is not one of `onJobFailureReasons`.
     Reason,
     /// No pattern of `onJobFailureMessagePatterns` is found in the message.
     Message,
-    /// The Job names no replicated Job, so that no rule applies to it.
+    /// The Job has no replicated Job, so no rule applies to it.
     NoReplicatedJob,
-    /// Its replicated Job is not one of `targetReplicatedJobs`.
+    /// The Job's replicated Job is not one of `targetReplicatedJobs`.
     Target,
 }
 
-/// Why a rule does not apply to a failed Job; `None` if it does.
+/// Returns why a rule does not apply to a failed Job; `None` if it does.
 pub fn mismatch(rule: &Rule, job: &FailedJob<'_>) -> Option<Mismatch> {
     let listed = |list: &[Box<str>], text: &str| {
         list.is_empty() || list.iter().any(|listed| **listed == *text)
@@ -221,7 +219,7 @@ pub fn mismatch(rule: &Rule, job: &FailedJob<'_>) -> Option<Mismatch> {
 }
 
 impl Mismatch {
-    /// A sentence about it with the Job's values.
+    /// Describes the mismatch with the Job's values.
     pub fn why(self, job: &FailedJob<'_>) -> String {
         match self {
             Self::Reason => {
@@ -244,13 +242,13 @@ impl Mismatch {
 /// A rule and the Job that it is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// The rule's index; `None` if none applies, and the default action is taken.
+    /// The rule's index; `None` if none applies and the default action is used.
     pub rule: Option<usize>,
-    /// The Job's place among those that failed.
+    /// The Job's index among the failed ones.
     pub job: usize,
 }
 
-/// The rule that decides; `None` if no Job has failed.
+/// Returns the rule that decides; `None` if no Job has failed.
 pub fn select<'j>(
     rules: &[Rule],
     failed: impl Iterator<Item = FailedJob<'j>> + Clone,
@@ -262,7 +260,7 @@ pub fn select<'j>(
     by_rule.or_else(|| earliest(failed).map(|job| Choice { rule: None, job }))
 }
 
-/// The place of the Job that failed earliest.
+/// Returns the index of the Job that failed earliest.
 pub fn earliest<'j>(failed: impl Iterator<Item = FailedJob<'j>>) -> Option<usize> {
     first(failed.enumerate())
 }

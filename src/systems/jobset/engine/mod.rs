@@ -1,9 +1,9 @@
-//! The engine: a unit is a JobSet, its members are the pods of its child Jobs.
+//! The engine: a unit is a JobSet, and its members are the pods of its child Jobs.
 //!
-//! A record with a reason of failure means that its Job has failed. Other records go to the Job's
-//! own rules first, all pods of a Job that ended in the same second together. Then the failure
-//! policy decides about all Jobs that have failed. Pods without a record are presumed to have
-//! succeeded. If no Job has failed, the success policy is checked last.
+//! A record with a reason of failure means that its Job has failed. For other records, the Job's own rules
+//! apply first, to all pods of a Job that ended in the same second together. Then the failure policy decides
+//! about all Jobs that have failed. Pods without a record are assumed to have succeeded. If no Job has
+//! failed, the success policy is checked last.
 
 pub(super) mod child;
 pub(super) mod counters;
@@ -35,7 +35,7 @@ pub struct JobSetEngine {
     pub(super) sets: Vec<Numbered>,
     pub(super) gates: FeatureGates,
     pub(super) options: JobOptions,
-    /// The policy of a Job whose replicated Job is not known.
+    /// The policy of a Job whose replicated Job is unknown.
     pub(super) unknown: JobPolicy,
 }
 
@@ -43,7 +43,7 @@ pub struct JobSetEngine {
 #[derive(Debug)]
 pub(super) struct Numbered {
     pub(super) set: JobSet,
-    /// The number of its first rule; its default follows the last.
+    /// The number of its first rule; the number of its default follows the last.
     pub(super) first: usize,
     /// The number of the first rule of each replicated Job.
     pub(super) jobs: Vec<usize>,
@@ -53,19 +53,20 @@ pub(super) struct Numbered {
 #[derive(Debug, Default)]
 pub struct SetMemory {
     pub(super) rulings: Vec<Ruling>,
-    /// Facts about pods: their Job, their place there, and the fact's.
+    /// The ended pods: the index of the Job, that of the pod in the Job, and that of the fact.
     pub(super) ended: Vec<(usize, usize, usize)>,
-    /// Room for Jobs that have failed. Most are made good at once, and a set holds none.
+    /// A reused list for failed Jobs. Most sets handle a failed Job at once, so they keep no list of their
+    /// own.
     pub(super) pending: Vec<Pending>,
     /// A reused allocation for the state of the next Job.
     pub(super) buffer: StateBuffer,
-    /// The failure policies, manifest by manifest, each cloned on first use: threads that share a
-    /// pattern contend for its cache.
+    /// The failure policies by manifest. Each is cloned on first use, since threads that share a pattern
+    /// contend for its cache.
     policies: Vec<Option<FailurePolicy>>,
 }
 
 impl SetMemory {
-    /// The failure policy of a manifest, with patterns of its own.
+    /// Returns the failure policy of a manifest, with patterns that this thread does not share.
     pub(super) fn policy(&mut self, manifest: usize, set: &JobSet) -> Option<&FailurePolicy> {
         if self.policies.len() <= manifest {
             self.policies.resize(manifest + 1, None);
@@ -79,11 +80,11 @@ impl SetMemory {
 }
 
 impl JobSetEngine {
-    /// An engine over manifests. Their identities are unique.
+    /// Creates an engine over manifests with unique identities.
     pub fn new(sets: Vec<JobSet>, gates: FeatureGates, options: JobOptions) -> Self {
         let mut next = 0;
         let mut take = |rules: usize| {
-            // One more for the default.
+            // The default has a number too.
             let first = next;
             next += rules + 1;
             first
@@ -98,7 +99,8 @@ impl JobSetEngine {
         Self { sets, gates, options, unknown: job_policy(None) }
     }
 
-    /// The manifest that a unit is judged by: the one of its name, else the only one.
+    /// Returns the index of the manifest that applies to a unit: the only one, else the one with the unit's
+    /// name.
     pub(super) fn manifest(&self, unit: &str) -> Option<usize> {
         if self.sets.len() == 1 {
             return Some(0);
@@ -107,12 +109,12 @@ impl JobSetEngine {
         Identity::of_unit(unit).among(known)
     }
 
-    /// The manifest that a unit of this state is judged by.
+    /// Returns the manifest that applies to the unit of this state.
     pub(super) fn set_of(&self, state: &SetState) -> Option<&Numbered> {
         self.sets.get(state.manifest?)
     }
 
-    /// The policy of a child Job.
+    /// Returns the policy of a child Job.
     pub(super) fn policy<'e>(
         &'e self,
         set: &'e JobSet,
@@ -129,6 +131,7 @@ impl Engine for JobSetEngine {
     type Decision = SetDecision;
     type Memory = SetMemory;
 
+    // Kubernetes' times are whole seconds, and one sync handles all Jobs and pods that ended before it.
     const JUDGED_TOGETHER: JudgedTogether = JudgedTogether::Second;
     const REPORTED_PER: ReportedPer = ReportedPer::Unit;
 
@@ -145,8 +148,8 @@ impl Engine for JobSetEngine {
         })
     }
 
-    /// Where neither the record nor the Job's name says which replicated Job it is of, those that
-    /// follow may.
+    /// Returns whether the members of a unit may be read one after another. If neither the record nor the
+    /// Job's name identifies the replicated Job, a later record may.
     fn can_stream(&self, member: &Member<SetFields>) -> bool {
         let numbered = self.manifest(&member.unit).and_then(|number| self.sets.get(number));
         let Some((Numbered { set, .. }, run)) = numbered.zip(member.runs.first()) else {

@@ -18,54 +18,54 @@ use std::collections::HashMap;
 /// The state of a JobSet.
 #[derive(Debug)]
 pub struct SetState {
-    /// The manifest it is judged by; none if there are several and none has its name.
+    /// The index of the manifest that applies; `None` if there are several and none has the set's name.
     pub(crate) manifest: Option<usize>,
     pub(crate) children: SmallVec<[Child; 1]>,
-    /// What each member is there.
+    /// The slot of each member.
     pub(crate) places: SmallVec<[MemberSlot; 1]>,
     pub(crate) counters: Counters,
-    /// Jobs that have failed and wait for an evaluation.
+    /// The failed Jobs that wait for an evaluation.
     pub(crate) pending: Vec<Pending>,
-    /// Restarts and replacements so far.
+    /// The number of restarts and replacements so far.
     pub(crate) total: u32,
-    /// Why it failed, once it has.
+    /// The reason of the set's failure, if it has failed.
     pub(crate) terminal: Option<Terminal>,
 }
 
 /// A member of a set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MemberSlot {
-    /// Its Job, and its place there.
+    /// The index of its Job, and of its slot there.
     pub(crate) child: usize,
     pub(crate) slot: usize,
-    /// Its restarts in place.
+    /// The pod's restarts in place.
     pub(crate) attempt: PodAttempt,
 }
 
-/// Up to this many child Jobs a linear search by name is faster than a map.
+/// Up to this number of child Jobs, a linear search by name is faster than a map.
 const MAX_LINEAR_SEARCH: usize = 8;
 
 /// A Job that has failed.
 #[derive(Debug)]
 pub(crate) struct Pending {
     pub(crate) child: usize,
-    /// The member with its record.
+    /// The member whose record shows the failure.
     pub(crate) member: usize,
-    /// When, if that is known.
+    /// The time of the failure, if known.
     pub(crate) failed_at: Option<Time>,
     pub(crate) reason: Reason,
-    /// Its message, if any rule reads messages.
+    /// The failure's message, if any rule reads messages.
     pub(crate) message: Cow<'static, str>,
-    /// Whether the controller has been found unable to act on it.
+    /// Whether the controller was found unable to act on it.
     pub(crate) stuck: bool,
 }
 
 /// The reason of a Job's failure.
 #[derive(Debug)]
 pub(crate) enum Reason {
-    /// One that was worked out from its pods.
+    /// A reason that was derived from its pods.
     Derived(FailureReason),
-    /// One on record.
+    /// A recorded reason.
     Recorded(CompactString),
 }
 
@@ -79,7 +79,7 @@ impl Reason {
 }
 
 impl Pending {
-    /// The Job as rules see it.
+    /// Returns the values of the Job that rules match on.
     pub(crate) fn failed_job<'s>(&'s self, children: &'s [Child]) -> Option<FailedJob<'s>> {
         let child = children.get(self.child)?;
         Some(FailedJob {
@@ -94,7 +94,7 @@ impl Pending {
 }
 
 impl SetState {
-    /// A set of which nothing has happened yet.
+    /// Creates the state of a set before its first event.
     pub(crate) fn new(engine: &JobSetEngine, members: &[&Member<SetFields>]) -> Self {
         let manifest = members.first().and_then(|member| engine.manifest(&member.unit));
         let set = manifest.and_then(|number| engine.sets.get(number)).map(|numbered| &numbered.set);
@@ -144,7 +144,7 @@ impl SetState {
         }
     }
 
-    /// Restarts the whole set: all that is pending is made good with it.
+    /// Restarts the whole set, which removes all pending failures.
     pub(crate) fn restart_all(&mut self, now: Option<Time>, buffer: &mut StateBuffer) {
         self.pending.clear();
         for place in &mut self.places {
@@ -155,25 +155,25 @@ impl SetState {
         }
     }
 
-    /// When the first of its Jobs fails whatever its pods do, if any does.
+    /// Returns the earliest time at which one of its Jobs fails, whatever the state of its pods.
     pub(crate) fn deadline(&self, engine: &JobSetEngine, set: &JobSet) -> Option<Time> {
         let of = |child: &Child| child.deadline(engine.policy(set, child.replicated_job));
         self.children.iter().filter_map(of).min()
     }
 
-    /// Pods that go on by their last record.
+    /// Returns the number of pods that continue by their last record.
     pub(crate) fn running(&self) -> u32 {
         let jobs = self.children.iter().filter_map(|child| child.job.as_ref());
         jobs.map(|job| job.running()).fold(0, u32::saturating_add)
     }
 
-    /// Whether every Job on record has done its work.
+    /// Returns whether every recorded Job is complete.
     pub(crate) fn is_all_done(&self) -> bool {
         self.children.iter().all(|child| child.status == ChildStatus::Complete)
     }
 
-    /// Whether the set has succeeded. Jobs that are not on record are taken to have done their
-    /// work, but not before those that are: a policy without a target on record waits for all.
+    /// Returns whether the set has succeeded. Unrecorded Jobs are assumed to complete, but not before the
+    /// recorded ones: a policy without a recorded target waits for all.
     pub(crate) fn is_complete(&self, set: &JobSet) -> bool {
         let policy = &set.success_policy;
         let targets = || self.children.iter().filter(|child| policy.looks_at(&child.label));
@@ -186,8 +186,8 @@ impl SetState {
     }
 }
 
-/// Says which replicated Job a Job is of, and its index there. JobSet names Jobs
-/// `<set>-<replicatedJob>-<index>`, which is used if the record lacks them.
+/// Sets the replicated Job of a Job, and its index there. JobSet names Jobs `<set>-<replicatedJob>-<index>`;
+/// the name is used if the record lacks the fields.
 pub(crate) fn identify(child: &mut Child, unit: &str, set: &JobSet) {
     let is_labelled = !child.label.is_empty() && child.job_index.is_some();
     let parsed = if is_labelled { None } else { parse_name(unit, &child.name) };
@@ -203,7 +203,7 @@ pub(crate) fn identify(child: &mut Child, unit: &str, set: &JobSet) {
     child.replicated_job = set.replicated_jobs.iter().position(|job| *job.name == *child.label);
 }
 
-/// The replicated Job and the index in the name of a set's Job.
+/// Returns the replicated Job and the index in the name of a set's Job.
 fn parse_name<'n>(unit: &str, name: &'n str) -> Option<(&'n str, u32)> {
     let of_set = name.strip_prefix(without_namespace(unit))?.strip_prefix('-')?;
     let (job, index) = of_set.rsplit_once('-')?;

@@ -1,4 +1,5 @@
 //! The fields of a JobSet that its failures depend on, with the webhook's defaults.
+//!
 //! Owns the controller's feature gates that failures depend on.
 
 pub(super) mod read;
@@ -9,16 +10,16 @@ use crate::systems::Identity;
 use crate::systems::job::JobPolicy;
 use regex_automata::meta::Regex;
 
-/// A JobSet, as far as failures concern it.
+/// The settings of a JobSet that its failures depend on.
 #[derive(Debug, Clone)]
 pub struct JobSet {
-    /// Its name.
+    /// The set's name.
     pub name: Box<str>,
-    /// Its namespace; empty if absent.
+    /// The set's namespace; empty if absent.
     pub namespace: Box<str>,
-    /// Its reaction to a failed Job. Without one the set fails.
+    /// The reaction to a failed Job. Without one the set fails.
     pub failure_policy: Option<FailurePolicy>,
-    /// When it is complete. Without one, when all of its Jobs are.
+    /// The condition for its completion. Without one, all of its Jobs have to be complete.
     pub success_policy: SuccessPolicy,
     /// The templates of its Jobs.
     pub replicated_jobs: Vec<ReplicatedJob>,
@@ -27,24 +28,24 @@ pub struct JobSet {
 /// `spec.successPolicy` (`pkg/controllers/success_policy.go`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuccessPolicy {
-    /// How many of the target Jobs have to be complete.
+    /// The number of target Jobs that have to be complete.
     pub operator: SuccessOperator,
-    /// The target replicated Jobs; empty is all.
+    /// The target replicated Jobs; empty means all.
     pub targets: Vec<Box<str>>,
 }
 
-/// How many Jobs have to be complete.
+/// The number of Jobs that have to be complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SuccessOperator {
-    /// Every one.
+    /// Every Job.
     #[default]
     All,
-    /// One.
+    /// One Job.
     Any,
 }
 
 impl SuccessOperator {
-    /// The name as manifests write it.
+    /// Returns the name as manifests write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::All => "All",
@@ -52,51 +53,51 @@ impl SuccessOperator {
         }
     }
 
-    /// The operator of this name.
+    /// Returns the operator with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::All, Self::Any].into_iter().find(|operator| operator.as_str() == name)
     }
 }
 
 impl SuccessPolicy {
-    /// Whether Jobs of a replicated Job are targets.
+    /// Returns whether the Jobs of a replicated Job are targets.
     pub fn looks_at(&self, replicated_job: &str) -> bool {
         self.targets.is_empty() || self.targets.iter().any(|target| **target == *replicated_job)
     }
 }
 
 impl JobSet {
-    /// Whether some failure is followed by a restart of the set, of a Job, or by another pod.
-    /// Whether a rule can ever match is not looked at.
+    /// Returns whether any failure is followed by a restart of the set, of a Job, or by another pod. It is
+    /// not checked whether a rule can ever match.
     pub fn can_retry(&self) -> bool {
         let restarts = self.failure_policy.as_ref().is_some_and(FailurePolicy::can_restart);
         restarts || self.replicated_jobs.iter().any(|job| job.job.can_retry())
     }
 
-    /// The namespace and name of the set.
+    /// Returns the namespace and name of the set.
     pub fn identity(&self) -> Identity<'_> {
         Identity { namespace: &self.namespace, name: &self.name }
     }
 }
 
-/// `spec.failurePolicy`. A JobSet may have none, which is not the same as an empty one.
+/// `spec.failurePolicy`. An absent policy differs from an empty one.
 #[derive(Debug, Clone, Default)]
 pub struct FailurePolicy {
-    /// Counted restarts that are granted. Any `int32` is accepted; below 0 is as 0.
+    /// The number of counted restarts that are granted. Any `int32` is accepted; a negative one counts as 0.
     pub max_restarts: i32,
-    /// How the Jobs of a restart come back.
+    /// How the Jobs are recreated at a restart.
     pub restart_strategy: RestartStrategy,
     /// The rules, in order.
     pub rules: Vec<Rule>,
 }
 
-/// How the Jobs of a restarted set come back. Only `InPlaceRestart` changes decisions.
+/// How the Jobs of a restarted set are recreated. Only `InPlaceRestart` changes decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RestartStrategy {
-    /// Each Job as soon as its predecessor is gone.
+    /// Each Job is recreated as soon as its predecessor is deleted.
     #[default]
     Recreate,
-    /// All Jobs once all their predecessors are gone.
+    /// All Jobs are recreated once all their predecessors are deleted.
     BlockingRecreate,
     /// Containers are restarted in their pods.
     InPlaceRestart,
@@ -105,34 +106,35 @@ pub enum RestartStrategy {
 /// A rule of a failure policy.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// Its name, given or by default.
+    /// The rule's name, explicit or by default.
     pub name: Box<str>,
-    /// Its action.
+    /// The rule's action.
     pub action: Action,
-    /// `onJobFailureReasons`; empty is any.
+    /// `onJobFailureReasons`; empty means any.
     pub reasons: Vec<Box<str>>,
-    /// `onJobFailureMessagePatterns`; empty is any.
+    /// `onJobFailureMessagePatterns`; empty means any.
     pub patterns: Vec<MessagePattern>,
-    /// `targetReplicatedJobs`; empty is all.
+    /// `targetReplicatedJobs`; empty means all.
     pub targets: Vec<Box<str>>,
 }
 
-/// The action of a rule on a JobSet of which a Job has failed (`api/jobset/v1alpha2`).
+/// The action of a rule when a Job of the set fails (`api/jobset/v1alpha2`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
     /// The set fails.
     FailJobSet,
     /// The set restarts, within `maxRestarts`. The default if no rule matches.
     RestartJobSet,
-    /// The set restarts, uncounted.
+    /// The set restarts; the restart does not count.
     RestartJobSetAndIgnoreMaxRestarts,
     /// The failed Job restarts, within `maxRestarts`. Gate `RestartJob`.
     RestartJob,
-    /// The failed Job restarts, uncounted. Gate `RestartJob`.
+    /// The failed Job restarts; the restart does not count. Gate `RestartJob`.
     RestartJobAndIgnoreMaxRestarts,
 }
 
-/// One of a rule's patterns. What Go cannot compile is admitted all the same and matches nothing.
+/// One of a rule's patterns. A pattern that Go cannot compile is accepted by the webhook, and matches
+/// nothing.
 #[derive(Debug, Clone)]
 pub struct MessagePattern {
     text: Box<str>,
@@ -142,16 +144,16 @@ pub struct MessagePattern {
 /// An item of `spec.replicatedJobs`.
 #[derive(Debug, Clone)]
 pub struct ReplicatedJob {
-    /// Its name, which rules target and Jobs carry in a label.
+    /// The name, which rules target and Jobs have in a label.
     pub name: Box<str>,
-    /// How many Jobs it makes.
+    /// The number of its Jobs.
     pub replicas: u32,
-    /// How each of them comes to fail.
+    /// The failure settings of each of its Jobs.
     pub job: JobPolicy,
 }
 
 impl RestartStrategy {
-    /// The name as manifests write it.
+    /// Returns the name as manifests write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Recreate => "Recreate",
@@ -160,7 +162,7 @@ impl RestartStrategy {
         }
     }
 
-    /// The strategy of this name.
+    /// Returns the strategy with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::Recreate, Self::BlockingRecreate, Self::InPlaceRestart];
         all.into_iter().find(|strategy| strategy.as_str() == name)
@@ -168,7 +170,7 @@ impl RestartStrategy {
 }
 
 impl Action {
-    /// All of them.
+    /// All actions.
     pub const ALL: [Self; 5] = [
         Self::FailJobSet,
         Self::RestartJobSet,
@@ -177,7 +179,7 @@ impl Action {
         Self::RestartJobAndIgnoreMaxRestarts,
     ];
 
-    /// The name as manifests write it.
+    /// Returns the name as manifests write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::FailJobSet => "FailJobSet",
@@ -188,12 +190,12 @@ impl Action {
         }
     }
 
-    /// The action of this name.
+    /// Returns the action with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == name)
     }
 
-    /// The reason of its event (`pkg/constants/constants.go`).
+    /// Returns the reason of the action's event (`pkg/constants/constants.go`).
     pub fn event(self) -> &'static str {
         match self {
             Self::FailJobSet => "FailJobSetFailurePolicyAction",
@@ -208,37 +210,37 @@ impl Action {
         }
     }
 
-    /// Whether it restarts the failed Job alone, which needs the gate `RestartJob`.
+    /// Returns whether the action restarts only the failed Job, which needs the gate `RestartJob`.
     pub fn restarts_one_job(self) -> bool {
         matches!(self, Self::RestartJob | Self::RestartJobAndIgnoreMaxRestarts)
     }
 }
 
 impl MessagePattern {
-    /// A pattern of this text, if Go would compile it, else one that matches nothing.
+    /// Compiles a pattern if Go would, else makes one that matches nothing.
     pub fn new(text: &str) -> Self {
         let regex = Pattern::parse(text).ok().and_then(|pattern| pattern.regex().ok());
         Self { text: text.into(), regex }
     }
 
-    /// The pattern as written.
+    /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether it can match anything at all.
+    /// Returns whether Go can compile the pattern.
     pub fn is_valid(&self) -> bool {
         self.regex.is_some()
     }
 
-    /// Whether it is found anywhere in a message.
+    /// Returns whether the pattern matches anywhere in a message.
     pub fn is_match(&self, message: &str) -> bool {
         self.regex.as_ref().is_some_and(|regex| regex.is_match(message))
     }
 }
 
 impl FailurePolicy {
-    /// Whether it grants restarts, counted or not.
+    /// Returns whether the policy grants restarts, counted or not.
     pub fn can_restart(&self) -> bool {
         let is_free = |rule: &Rule| {
             use Action::{RestartJobAndIgnoreMaxRestarts, RestartJobSetAndIgnoreMaxRestarts};
@@ -250,27 +252,27 @@ impl FailurePolicy {
         self.max_restarts > 0 || self.rules.iter().any(is_free)
     }
 
-    /// Whether some rule matches on the message of a failure.
+    /// Returns whether any rule matches on the message of a failure.
     pub fn reads_messages(&self) -> bool {
         self.rules.iter().any(|rule| !rule.patterns.is_empty())
     }
 
-    /// Whether some rule restarts single Jobs.
+    /// Returns whether any rule restarts single Jobs.
     pub fn restarts_single_jobs(&self) -> bool {
         self.rules.iter().any(|rule| rule.action.restarts_one_job())
     }
 }
 
-/// The name that the webhook gives a rule without one (`jobset_webhook.go`).
+/// Returns the name that the webhook gives a rule without one (`jobset_webhook.go`).
 pub fn default_rule_name(index: usize) -> String {
     format!("failurePolicyRule{index}")
 }
 
-/// Which alpha features the controller has switched on. None is by default.
+/// The controller's alpha features that are on. By default none is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeatureGates {
-    /// The actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`, and the budget that counts
-    /// their restarts too.
+    /// The actions `RestartJob` and `RestartJobAndIgnoreMaxRestarts`, and the limit that includes their
+    /// restarts.
     pub restart_job: bool,
     /// The strategy `InPlaceRestart`.
     pub in_place_restart: bool,
@@ -278,7 +280,7 @@ pub struct FeatureGates {
 
 #[cfg(test)]
 impl FeatureGates {
-    /// Those on that a text names.
+    /// Turns on the gates that a text names.
     pub(super) fn named(text: &str) -> Self {
         let restart_job = text.contains("RestartJob");
         Self { restart_job, in_place_restart: text.contains("InPlaceRestart") }

@@ -11,8 +11,8 @@ use crate::pattern::Pattern;
 use crate::systems::job::{self, JobPolicy};
 use crate::systems::jobset::validate::{self, jobs};
 
-/// Reads a document of `kind: JobSet` as a server with these gates would take it. Every mistake is
-/// found in one pass; `None` if one of them is an error.
+/// Reads a document of `kind: JobSet` as a server with these gates would. Every error is reported in one
+/// pass; `None` if there is an error.
 pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -> Option<JobSet> {
     let root = &document.root;
     let rules = root.at(&["spec", "failurePolicy", "rules"]).map(Node::items).unwrap_or_default();
@@ -36,8 +36,8 @@ pub fn read(document: &Document, gates: FeatureGates, findings: &mut Findings) -
     if sound { meaning(root) } else { None }
 }
 
-/// Reads a manifest, whether or not a server would accept it. `None` if it is incomplete, such
-/// as a rule without an action.
+/// Reads a manifest, whether or not a server would accept it. `None` if it is incomplete: for example, a rule
+/// has no action.
 pub fn meaning(root: &Node) -> Option<JobSet> {
     let metadata = root.get("metadata")?;
     let name = metadata.get("name").or_else(|| metadata.get("generateName"))?.text()?;
@@ -92,7 +92,7 @@ fn rule((index, node): (usize, &Node)) -> Option<Rule> {
     })
 }
 
-/// The name of a rule after defaulting: an empty one is as none.
+/// Returns the name of a rule after defaulting: an empty name counts as absent.
 pub(crate) fn rule_name(index: usize, rule: &Node) -> String {
     let written = rule.get("name").and_then(Node::some_text);
     written.map_or_else(|| default_rule_name(index), str::to_owned)
@@ -107,8 +107,8 @@ fn replicated_job(node: &Node) -> Option<ReplicatedJob> {
     })
 }
 
-/// Reads a template's spec with the webhook's defaults. Without one, which a server would
-/// refuse, it is as an empty one.
+/// Reads a template's spec with the webhook's defaults. An absent spec, which a server would refuse, counts
+/// as an empty one.
 pub(crate) fn job_policy(spec: Option<&Node>) -> JobPolicy {
     let span = Span::default();
     let empty = Node { span, kind: NodeKind::Map(Vec::new()) };
@@ -119,7 +119,7 @@ fn patterns(rule: &Node) -> &[Node] {
     rule.get("onJobFailureMessagePatterns").map(Node::items).unwrap_or_default()
 }
 
-/// Admission does not check patterns; the controller logs those that Go cannot compile, and
+/// Warns of patterns that Go cannot compile: admission does not check them, and the controller logs them and
 /// tries the next one.
 fn pattern_warning(document: &Document, node: &Node, findings: &mut Findings) {
     let (Some(scalar), Some(text)) = (node.scalar(), node.text()) else { return };

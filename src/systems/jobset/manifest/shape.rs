@@ -1,7 +1,7 @@
-//! The shape of a JobSet manifest, as far as failures concern it.
+//! The shape of a JobSet manifest, as far as its failures depend on it.
 //!
-//! A manifest is given as it is applied: fields that have nothing to do with failures are ignored.
-//! The webhook's further checks, such as those of reasons and names, are in `validate`.
+//! A manifest is read as it is applied: fields that failures do not depend on are ignored. The webhook's
+//! further checks, such as those of reasons and names, are in `validate`.
 
 use crate::diag::Code;
 use crate::document::{Choices, Extra, Kind, Shape, choice, optional, required};
@@ -12,7 +12,7 @@ const INT32: Kind =
     Kind::Whole { min: i32::MIN as i128, max: i32::MAX as i128, code: Code::OutOfRange };
 const TEXTS: Kind = Kind::List { item: &Kind::Text, min: 0 };
 
-/// A JobSet of `jobset.x-k8s.io/v1alpha2`.
+/// The shape of a JobSet of `jobset.x-k8s.io/v1alpha2`.
 pub static JOBSET: Shape = Shape {
     name: "JobSet",
     doc: "A set of Jobs, and what becomes of it when one of them fails.\n\
@@ -63,7 +63,7 @@ static SUCCESS_POLICY: Shape = Shape {
     name: "successPolicy",
     doc: "Which Jobs have to be complete for the set to be. What is left of the set stops then.",
     fields: &[
-        // The webhook takes an empty one, which a list of choices would refuse.
+        // The webhook accepts an empty operator, which a list of choices would refuse.
         optional("operator", Kind::Text, "How many of the Jobs: All or Any. Absent or empty: All."),
         optional(
             "targetReplicatedJobs",

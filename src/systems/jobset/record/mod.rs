@@ -13,36 +13,36 @@ use crate::systems::run_fields::{self, COUNT};
 use compact_str::CompactString;
 use std::hash::{Hash, Hasher};
 
-/// The fields of a JobSet's record. With a reason of failure it means that its Job has failed; else
-/// it is a pod's, and how its Job fares is worked out first.
+/// The fields of a JobSet's record. With a reason of failure, the record means that its Job has failed.
+/// Otherwise it is a pod's, and the state of its Job is derived.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SetFields {
     /// The pod's fields.
     pub pod: PodFields,
     /// The child Job's name.
     pub job_name: CompactString,
-    /// The replicated Job that it is made from; empty if absent.
+    /// The replicated Job that the Job is made from; empty if absent.
     pub replicated_job: CompactString,
-    /// Its index among the Jobs of its replicated Job.
+    /// The Job's index among those of its replicated Job.
     pub job_index: Option<u32>,
     /// The reason of the Job's failure; empty in a record of a pod.
     pub failure_reason: CompactString,
     /// The message of the Job's failure.
     pub failure_message: CompactString,
-    /// The pod's attempt, where containers are restarted in place.
+    /// The pod's attempt, if containers are restarted in place.
     pub in_place_restart_attempt: Option<u32>,
-    /// Restarts of the set before its Job was made, as its label has them.
+    /// The number of restarts of the set before its Job was created, from its label.
     pub restart_attempt: Option<u32>,
 }
 
 impl SetFields {
-    /// Whether the record means that its Job has failed.
+    /// Returns whether the record means that its Job has failed.
     pub fn is_job_record(&self) -> bool {
         !self.failure_reason.is_empty()
     }
 
-    /// The message of the Job's failure: where the record has none, the sentence that goes with its
-    /// reason, if one does (facts, A6). Empty in a record of a pod.
+    /// Returns the message of the Job's failure. If the record has none, it is the fixed sentence of its
+    /// reason, if there is one ([`FailureReason::message`]). Empty in a record of a pod.
     pub fn message(&self) -> &str {
         if !self.failure_message.is_empty() {
             return &self.failure_message;
@@ -143,7 +143,8 @@ impl RecordFields for SetFields {
     ];
 
     fn clear(&mut self) {
-        // In place, as the pod's; the pattern has all fields, so that none is forgotten.
+        // The fields are cleared in place, as the pod's are. The pattern without `..` makes the compiler
+        // report a forgotten field.
         let Self {
             pod,
             job_name,
@@ -156,7 +157,8 @@ impl RecordFields for SetFields {
         } = self;
         pod.clear();
         for text in [job_name, replicated_job, failure_reason, failure_message] {
-            // Long texts are not held for ever.
+            // Long texts are released, so that one long message does not keep its memory for the whole
+            // replay.
             if text.capacity() > MAX_CAPACITY {
                 *text = CompactString::default();
             }
@@ -222,7 +224,7 @@ impl RecordFields for SetFields {
     }
 }
 
-/// The most bytes of capacity that a text keeps for the next record.
+/// The maximum capacity in bytes that a text keeps for the next record.
 const MAX_CAPACITY: usize = 1 << 10;
 
 /// Adds a text to a field, which is empty and keeps its capacity.

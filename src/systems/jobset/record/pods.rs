@@ -1,7 +1,7 @@
-//! Pods of a JobSet as `kubectl get pods -o json` prints them.
+//! Reads a JobSet's pods from the output of `kubectl get pods -o json`.
 //!
-//! Records that nothing in the manifest can judge: pods of a replicated Job that it does not have,
-//! and pods of an index that a Job does not have. A record of a failed Job needs no template.
+//! Owns the detection of records that the manifest cannot judge: pods of a replicated Job that it does not
+//! have, and pods of an index that a Job does not have. A record of a failed Job needs no template.
 
 use super::SetFields;
 use crate::diag::did_you_mean;
@@ -20,13 +20,17 @@ const REPLICATED_JOB: &str = "jobset.sigs.k8s.io/replicatedjob-name";
 const JOB_INDEX: &str = "jobset.sigs.k8s.io/job-index";
 const RESTART_ATTEMPT: &str = "jobset.sigs.k8s.io/restart-attempt";
 
-/// The set that a pod is of, after its namespace.
+/// Returns the set of a pod, after its namespace.
 pub(crate) fn unit(pod: &KubePod) -> Option<String> {
     let set = pod.labels.get(SET).filter(|_| job::job_name(pod).is_some())?;
     Some(pod.in_namespace(set))
 }
 
-/// The record of a set's pod, if its phase is known; else which value of it is wrong.
+/// Returns the record of a set's pod, if its phase is known.
+///
+/// # Errors
+///
+/// A description of a wrong value.
 pub(crate) fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<SetFields>>, String> {
     let Some(job_name) = job::job_name(pod) else { return Ok(None) };
     let Some(PodRecord { own, has_slot }) = PodFields::of_pod(pod)? else { return Ok(None) };
@@ -43,7 +47,7 @@ pub(crate) fn of_pod(pod: &KubePod) -> Result<Option<PodRecord<SetFields>>, Stri
 }
 
 impl JobSetEngine {
-    /// The first member that cannot be judged, and why.
+    /// Returns the first member that cannot be judged, and why.
     pub(crate) fn first_unsupported(
         &self,
         members: &[Member<SetFields>],
@@ -51,7 +55,7 @@ impl JobSetEngine {
         let unknown: Vec<(&Member<SetFields>, &JobSet, Child)> =
             members.iter().filter_map(|member| self.unknown_job(member)).collect();
         if !unknown.is_empty() {
-            // A field that one pod's record lacks may be in another of its Job.
+            // If one pod's record lacks a field, another record of its Job may have it.
             let known: HashSet<(&str, &str)> = members
                 .iter()
                 .filter(|member| member.runs.iter().any(|run| !run.own.replicated_job.is_empty()))
@@ -72,7 +76,7 @@ impl JobSetEngine {
         self.sets.get(number).map(|numbered| &numbered.set)
     }
 
-    /// The Job of a pod that failed or was restarted, if it is made from nothing in the manifest.
+    /// Returns the Job of a pod that failed or was restarted, if the manifest has no replicated Job for it.
     fn unknown_job<'m>(
         &'m self,
         member: &'m Member<SetFields>,
@@ -101,7 +105,7 @@ impl JobSetEngine {
     }
 }
 
-/// The member's Job, as far as its own records describe it.
+/// Makes the member's Job, as far as its own records describe it.
 fn child(member: &Member<SetFields>, set: &JobSet) -> Child {
     let mut runs = member.runs.iter().map(|run| &run.own);
     let telling = runs.clone().find(|run| !run.replicated_job.is_empty());

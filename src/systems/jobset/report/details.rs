@@ -10,7 +10,7 @@ use crate::systems::jobset::record::SetFields;
 use std::collections::BTreeMap;
 
 impl JobSetEngine {
-    /// The Job's or the set's counts, and why the Job failed.
+    /// Returns the Job's or the set's counts, and why the Job failed.
     pub(crate) fn system_fields(
         &self,
         state: &SetState,
@@ -44,7 +44,7 @@ impl JobSetEngine {
         }
     }
 
-    /// The message of a failure that was worked out from pods, made again.
+    /// Makes the message of a failure that was derived from pods.
     fn message(
         &self,
         state: &SetState,
@@ -65,7 +65,7 @@ impl JobSetEngine {
     }
 }
 
-/// The Jobs that were restarted by themselves, by name.
+/// Returns the Jobs that were restarted alone, by name.
 fn job_restarts(state: &SetState) -> Option<BTreeMap<String, JobRestarts>> {
     if !state.counters.restarted_jobs() {
         return None;

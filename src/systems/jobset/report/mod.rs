@@ -1,4 +1,4 @@
-//! Decisions about a JobSet as reports show them.
+//! Conversion of decisions about a JobSet to reports.
 
 pub(super) mod details;
 pub(super) mod reason;
@@ -14,7 +14,7 @@ use crate::simulate::{DecisionCounts, DecisionReport, End, Labels, RuleLabel};
 use crate::systems::job::{self, FailureReason};
 use crate::units::GoDuration;
 
-/// The reason of the set's condition: `Completed`, or why it failed.
+/// Returns the reason of the set's condition: `Completed`, or why it failed.
 pub(super) fn unit_outcome(state: &SetState, end: End) -> Option<String> {
     match end {
         End::Succeeded => Some("Completed".to_owned()),
@@ -23,7 +23,7 @@ pub(super) fn unit_outcome(state: &SetState, end: End) -> Option<String> {
     }
 }
 
-/// Why a set succeeded before all of its recorded Jobs did.
+/// Returns why a set succeeded before all of its recorded Jobs did.
 pub(super) fn success_reason(set: &JobSet, state: &SetState) -> Option<String> {
     let policy = &set.success_policy;
     let of = match policy.targets.as_slice() {
@@ -34,7 +34,7 @@ pub(super) fn success_reason(set: &JobSet, state: &SetState) -> Option<String> {
     (!state.is_all_done()).then(|| format!("successPolicy {operator} of {of} is met"))
 }
 
-/// All rules and defaults, in order: of each set its own, then those of its replicated Jobs.
+/// Returns all rules and defaults, in order: those of each set, then those of its replicated Jobs.
 pub(super) fn rules(sets: &[Numbered]) -> Vec<RuleLabel> {
     let mut labels = Vec::new();
     for Numbered { set, .. } in sets {
@@ -53,7 +53,7 @@ fn add(labels: &mut Vec<RuleLabel>, policy: &str, rules: usize) {
     labels.extend(indexes.map(|index| RuleLabel { policy: policy.to_owned(), index }));
 }
 
-/// What identifies a failure to somebody who writes rules.
+/// Returns the labels of a failure that rules can match on.
 pub(super) fn labels(fields: &SetFields) -> Labels<'_> {
     let non_empty = |text| Some(text).filter(|text: &&str| !text.is_empty());
     let of_pod = job::labels(&fields.pod);
@@ -64,14 +64,14 @@ pub(super) fn labels(fields: &SetFields) -> Labels<'_> {
     }
 }
 
-/// What a summary counts of a decision.
+/// Returns the parts of a decision that a summary counts.
 pub(super) fn counts(engine: &JobSetEngine, decision: &SetDecision) -> DecisionCounts {
     let code = decision.code;
     DecisionCounts {
         code: code.as_str(),
         rule: engine.number(decision),
-        // What follows from a Job's failure for the set is no failure of its own, unless the
-        // Job's failure is all there is on record.
+        // The set's reaction to a Job's failure is not counted as another failure, unless only the Job's
+        // failure is recorded.
         failure: code.is_of_job() || decision.failure.is_none(),
         retry: code.reruns(),
         exhausted: code.exhausted(),
@@ -79,7 +79,7 @@ pub(super) fn counts(engine: &JobSetEngine, decision: &SetDecision) -> DecisionC
     }
 }
 
-/// A decision as reports show it.
+/// Returns a decision as reports show it.
 pub(super) fn decision_report(
     engine: &JobSetEngine,
     state: &SetState,
@@ -120,7 +120,7 @@ pub(super) fn decision_report(
 }
 
 impl JobSetEngine {
-    /// The rule's number among all of [`Engine::rules`](crate::simulate::Engine::rules).
+    /// Returns the rule's number among all of [`Engine::rules`](crate::simulate::Engine::rules).
     fn number(&self, decision: &SetDecision) -> Option<usize> {
         let numbered = self.sets.get(decision.manifest)?;
         let (first, rules) = if decision.code.is_of_job() {
@@ -164,7 +164,7 @@ impl JobSetEngine {
         }
     }
 
-    /// The reason of a decision, as one sentence without a final period.
+    /// Returns the reason of a decision, as one sentence without a final period.
     pub(super) fn sentence(&self, state: &SetState, decision: &SetDecision) -> String {
         let set = self.sets.get(decision.manifest).map(|numbered| &numbered.set);
         let policy = set.and_then(|set| set.failure_policy.as_ref());
@@ -184,7 +184,7 @@ impl JobSetEngine {
     }
 }
 
-/// The reason of the event that the controllers emit.
+/// Returns the reason of the event that the controllers emit.
 fn event(decision: &SetDecision) -> &'static str {
     match (decision.code, decision.rule_action) {
         (SetCode::FailJob(reason), _) => reason.as_str(),
@@ -198,7 +198,7 @@ fn event(decision: &SetDecision) -> &'static str {
     }
 }
 
-/// What failed, in a few words: the Job's reason, or how the pod ended.
+/// Describes the failure in a few words: the Job's reason, or how the pod ended.
 fn failure(fields: &SetFields, decision: &SetDecision) -> String {
     if let Some(FailureReason::DeadlineExceeded) = decision.failure {
         return FailureReason::DeadlineExceeded.as_str().to_owned();

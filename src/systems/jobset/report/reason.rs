@@ -1,6 +1,6 @@
 //! The reason of a decision, as a sentence and as a list of checks.
 //!
-//! The list has every rule that was tried on a failed Job, for `explain decision`.
+//! `explain decision` shows the list: every rule that was compared with a failed Job.
 
 use crate::simulate::RuleLabel;
 use crate::systems::Tried;
@@ -8,7 +8,7 @@ use crate::systems::jobset::engine::decision::{RuleAction, SetCode, SetDecision}
 use crate::systems::jobset::engine::failure_policy::{FailedJob, mismatch};
 use crate::systems::jobset::manifest::FailurePolicy;
 
-/// A note on restarts without a record: empty, or after a semicolon.
+/// Makes a note on restarts without a record: empty, or text after a semicolon.
 pub(crate) fn before_record(restarts: u32) -> String {
     match restarts {
         0 => String::new(),
@@ -17,7 +17,7 @@ pub(crate) fn before_record(restarts: u32) -> String {
     }
 }
 
-/// The sentence. `job` is the Job's name and `rule` the rule's, where one of the set's decided.
+/// Returns the sentence. `job` is the Job's name and `rule` the rule's, if a rule of the set decided.
 pub(crate) fn of(decision: &SetDecision, job: &str, rule: Option<&str>) -> String {
     let job = format!("Job {job}");
     let by = match (rule, decision.rule_action) {
@@ -77,8 +77,8 @@ fn of_pod(decision: &SetDecision, job: &str) -> String {
     }
 }
 
-/// Every rule of a set's policy tried on a failed Job, in order, then the default. All rules are
-/// tried, also those behind the first that applies.
+/// Compares every rule of a set's policy with a failed Job, in order, then the default. Rules behind the
+/// first that applies are compared too.
 pub fn trace(set: &str, policy: &FailurePolicy, job: &FailedJob<'_>) -> Vec<Tried> {
     let label = |index| RuleLabel { policy: set.to_owned(), index };
     let rules = policy.rules.iter().enumerate().map(|(index, rule)| {

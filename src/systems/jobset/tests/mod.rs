@@ -1,4 +1,4 @@
-//! Tests of a JobSet's manifests, of its failure policy against a plain model, and of its engine.
+//! Tests of a JobSet's manifests, of its failure policy against an independent model, and of its engine.
 
 mod oracle;
 mod replay;

@@ -1,5 +1,5 @@
-//! Holds the evaluation of failure policies against a plain reading of what the controller's rules
-//! are, on random policies and failures.
+//! Compares the evaluation of failure policies with an independent model of the controller's rules, on random
+//! policies and failures.
 
 use crate::systems::jobset::manifest::read::job_policy;
 use crate::systems::jobset::{
@@ -15,7 +15,7 @@ const REASONS: [&str; 3] = ["BackoffLimitExceeded", "PodFailurePolicy", "FailedI
 const TARGETS: [&str; 3] = ["workers", "driver", ""];
 const MESSAGES: [&str; 3] = ["", "exit code 3 here", "backoff"];
 const NAMES: [&str; 4] = ["js-a-0", "js-a-1", "js-b-0", "js-b-1"];
-/// The second cannot be compiled.
+/// The second pattern cannot be compiled.
 const PATTERNS: [&str; 3] = ["exit code [0-9]", "(", "^backoff$"];
 const REPLICAS: u32 = 2;
 
@@ -87,7 +87,7 @@ fn replicated_jobs() -> Vec<ReplicatedJob> {
     vec![job("workers"), job("driver")]
 }
 
-/// The three parts of a rule, written out by hand for the texts above.
+/// Returns whether a rule applies: its three parts, written by hand for the texts above.
 fn applies(rule: &Rule, job: &Failed) -> bool {
     let reason = rule.reasons.is_empty() || rule.reasons.contains(&job.reason.into());
     let message = rule.patterns.is_empty()
@@ -100,7 +100,7 @@ fn applies(rule: &Rule, job: &Failed) -> bool {
     reason && message && target && !job.target.is_empty()
 }
 
-/// The rule and the Job that decide: every pair is looked at, and the least is taken.
+/// Returns the rule and the Job that decide: all pairs are compared, and the smallest is used.
 fn chosen(rules: &[Rule], failed: &[Failed]) -> (Option<usize>, usize) {
     let mut best: Option<(usize, i64, &str, usize)> = None;
     for (place, job) in failed.iter().enumerate() {
@@ -114,7 +114,7 @@ fn chosen(rules: &[Rule], failed: &[Failed]) -> (Option<usize>, usize) {
     ((index < rules.len()).then_some(index), place)
 }
 
-/// The effect on the set: whether it failed and how, or by how much its four counters grow.
+/// Returns the effect on the set: whether and how it failed, or how much its four counters grow.
 fn outcome(
     policy: &FailurePolicy,
     gate: bool,
@@ -149,7 +149,7 @@ fn sums(counters: &Counters) -> [u32; 4] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Evaluations one after another, so that counters are of every kind.
+    /// Several evaluations follow each other, so that all kinds of counters occur.
     #[test]
     fn evaluations_are_as_the_rules_say(
         rules in vec(rule(), 0..4),
@@ -185,7 +185,7 @@ proptest! {
         }
     }
 
-    /// A limit of N is N counted restarts, however many there are between them that do not count.
+    /// A limit of N allows N counted restarts, whatever the number of uncounted ones between them.
     #[test]
     fn a_limit_is_exactly_so_many_restarts(limit in 0..6_i32, free in vec(any::<bool>(), 40)) {
         let ignore = Rule {

@@ -1,4 +1,4 @@
-//! What a server refuses, by the ids of what is found.
+//! The errors that a server reports, by the codes of the findings.
 
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, parse};
@@ -6,7 +6,8 @@ use crate::systems::jobset::{FeatureGates, read};
 
 const RESTARTABLE: &str = "{backoffLimit: 2147483647, podReplacementPolicy: Failed, completions: 2, parallelism: 2, template: {spec: {restartPolicy: OnFailure, containers: [{name: main}]}}}";
 
-/// The ids found in a set of this policy, whose replicated Job `w` has so many replicas.
+/// Returns the codes of the findings about a set with this policy, whose replicated Job `w` has `replicas`
+/// replicas.
 fn ids(policy: &str, gates: &str, replicas: u32, spec: &str) -> Vec<&'static str> {
     let text = format!(
         "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {{name: js}}\nspec:\n  failurePolicy: {policy}\n  suspend: true\n  replicatedJobs:\n  - {{name: w, replicas: {replicas}, template: {{spec: {spec}}}}}\n"
@@ -44,7 +45,7 @@ fn what_the_webhook_refuses_is_found() {
     assert_eq!(of("{rules: [{action: FailJobSet, targetReplicatedJobs: [v]}]}"), ["RP028"]);
     assert_eq!(of("{rules: [{action: FailJobSet, onJobFailureReasons: [Failed]}]}"), ["RP009"]);
     assert_eq!(of("{rules: [{action: FailJobSet, name: '1st'}]}"), ["RP012"]);
-    // The default name of the second rule is that of the first.
+    // The default name of the second rule equals the name of the first.
     let twice = "{rules: [{action: FailJobSet, name: failurePolicyRule1}, {action: FailJobSet}]}";
     assert_eq!(of(twice), ["RP012"]);
     assert_eq!(of("{rules: [{action: FailJobSet, onJobFailureReason: [x]}]}"), ["RP005"]);
@@ -80,11 +81,11 @@ fn restarts_in_place_ask_something_of_each_job() {
 #[test]
 fn a_jobs_own_policy_is_checked_with_the_webhooks_defaults() {
     let rules = "{podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}, template: {spec: {containers: [{name: main}]}}}";
-    // Without a restartPolicy the webhook writes OnFailure, and a pod failure policy wants Never.
+    // Without a restartPolicy the webhook sets OnFailure, and a pod failure policy requires Never.
     assert_eq!(ids("{}", "", 1, rules), ["RP036"]);
 }
 
-/// What is found in a set with some fields in its spec and in its replicated Job.
+/// Returns the findings about a set with these fields in its spec and in its replicated Job.
 fn beside(spec: &str, job: &str) -> Vec<(&'static str, String)> {
     let text = format!(
         "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{name: js}}, spec: {{{spec}replicatedJobs: [{{{job}name: w}}]}}}}"
@@ -97,7 +98,7 @@ fn beside(spec: &str, job: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn only_slips_are_found_beside_the_policy() {
-    // All other fields of the custom resource, v0.12.
+    // All other fields of the custom resource in v0.12.
     let spec = "coordinator: {}, managedBy: a, network: {}, startupPolicy: {}, \
                 suspend: true, ttlSecondsAfterFinished: 3, volumeClaimPolicies: [], x-ours: 1, ";
     assert_eq!(beside(spec, "dependsOn: [], groupName: g, "), []);
@@ -107,7 +108,7 @@ fn only_slips_are_found_beside_the_policy() {
     assert_eq!(beside("", "replicas: 3, Replicas: 3, "), []);
 }
 
-/// What is found in a set of this name whose replicated Jobs are these.
+/// Returns the findings about a set with this name and these replicated Jobs.
 fn made(name: &str, jobs: &str) -> Vec<(&'static str, String)> {
     let text = format!(
         "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{{name}}}, spec: {{replicatedJobs: [{jobs}]}}}}"
@@ -120,7 +121,7 @@ fn made(name: &str, jobs: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn names_of_jobs_and_pods_fit_a_label() {
-    // `<set>-w-0`, then `-0-abcde` for the pods of a Job whose completions are written.
+    // A Job is named `<set>-w-0`; a pod adds `-0-abcde` if its Job's completions are set.
     let pods = "{name: w, template: {spec: {completions: 1}}}";
     let any = "{name: w, template: {spec: {completions: 1, completionMode: NonIndexed}}}";
     for (length, jobs, good) in [
@@ -138,7 +139,7 @@ fn names_of_jobs_and_pods_fit_a_label() {
         assert_eq!(found.is_empty(), good, "{length} {jobs}: {found:?}");
         assert!(found.iter().all(|(id, _)| *id == "RP036"), "{found:?}");
     }
-    // Of what the server makes a name of, it takes 58 characters and adds 5.
+    // The server cuts a generated name to 58 characters and adds 5.
     let generated = |length| made(&format!("generateName: {}", "a".repeat(length)), "{name: w}");
     assert_eq!((generated(54).len(), generated(55).len(), generated(200).len()), (0, 1, 1));
 }

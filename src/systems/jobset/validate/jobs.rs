@@ -1,10 +1,10 @@
-//! The checks of a set's replicated Jobs, whatever its failure policy: names from which names of
-//! Jobs and pods can be made, and a number of pods within 32 bits.
+//! The checks of a set's replicated Jobs, whatever its failure policy: names from which names of Jobs and
+//! pods can be made, and a number of pods within 32 bits.
 //!
-//! The webhook makes the longest names there will be and holds them against DNS labels
-//! (`pkg/webhooks/jobset_webhook.go`, `ValidateCreate`; `pkg/util/placement`). That no two are
-//! named alike is the API server's to refuse: the custom resource's schema makes `replicatedJobs` a
-//! list with the name as its key (`listType=map`).
+//! The webhook makes the longest possible names and compares them with DNS labels
+//! (`pkg/webhooks/jobset_webhook.go`, `ValidateCreate`; `pkg/util/placement`). The API server refuses
+//! duplicate names: the custom resource's schema makes `replicatedJobs` a list with the name as its key
+//! (`listType=map`).
 
 use crate::diag::{Code, Diagnostic, Findings};
 use crate::document::{Document, Node};
@@ -12,12 +12,12 @@ use crate::systems::job::CompletionMode;
 use crate::systems::jobset::manifest::read::job_policy;
 use std::collections::HashMap;
 
-/// The most characters of a DNS label.
+/// The maximum number of characters in a DNS label.
 const LABEL: usize = 63;
 /// An example of the random suffix of `generateName` and of pod names.
 const RANDOM: &str = "abcde";
 
-/// Reports replicated Jobs that a server takes in no set.
+/// Reports replicated Jobs that a server accepts in no set.
 pub(crate) fn check(document: &Document, findings: &mut Findings) {
     let Some(spec) = document.root.get("spec") else { return };
     let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
@@ -60,7 +60,7 @@ impl JobsCheck<'_> {
         }
     }
 
-    /// The name of the set, or one like that which the server will make; nothing if none is good.
+    /// Returns the name of the set, or one as the server will generate it; `None` if it is invalid.
     fn set(&mut self, has_jobs: bool) -> Option<String> {
         let metadata = self.document.root.get("metadata")?;
         let (node, name) = if let Some(node) = metadata.get("name") {
@@ -79,7 +79,7 @@ impl JobsCheck<'_> {
         good.then_some(name)
     }
 
-    /// The longest names that are made of a replicated Job's.
+    /// Checks the longest names that are made from a replicated Job's.
     fn names(&mut self, set: &str, job: &Node, node: &Node) {
         let Some(name) = node.some_text() else { return };
         if !name.chars().all(of_label) {
@@ -103,7 +103,7 @@ impl JobsCheck<'_> {
         }
     }
 
-    /// All pods of all replicas at once must be a number of 32 bits.
+    /// Checks that the number of all pods of all replicas fits into 32 bits.
     fn pods(&mut self, job: &Node) {
         let parallelism = i128::from(job_policy(job.at(&["template", "spec"])).parallelism);
         let Some(pods) = replicas(job).and_then(|replicas| replicas.checked_mul(parallelism))
@@ -126,7 +126,7 @@ fn replicas(job: &Node) -> Option<i128> {
     job.get("replicas").map_or(Some(1), Node::integer)
 }
 
-/// The last completion index of a replicated Job of which it is written down.
+/// Returns the last completion index of a replicated Job, if its completions are set.
 fn last_index(job: &Node) -> Option<i128> {
     let spec = job.at(&["template", "spec"]);
     let indexed = job_policy(spec).completion_mode == CompletionMode::Indexed;
@@ -134,7 +134,7 @@ fn last_index(job: &Node) -> Option<i128> {
     indexed.then_some(completions.saturating_sub(1))
 }
 
-/// Reports what keeps the Jobs from being restarted in place.
+/// Reports settings that prevent the Jobs from being restarted in place.
 pub(super) fn check_in_place(document: &Document, jobs: &[Node], findings: &mut Findings) {
     for job in jobs {
         let spec = job.at(&["template", "spec"]);

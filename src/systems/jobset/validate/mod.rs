@@ -1,5 +1,5 @@
-//! The admission webhook's checks of a JobSet, as far as its failure policy is concerned
-//! (`jobset_webhook.go`, `validateFailurePolicy` and what precedes it).
+//! The admission webhook's checks of a JobSet that concern its failure policy (`jobset_webhook.go`,
+//! `validateFailurePolicy` and what precedes it).
 
 pub(super) mod jobs;
 
@@ -9,7 +9,7 @@ use crate::diag::{Code, Diagnostic, Findings, did_you_mean};
 use crate::document::{Document, Node};
 use std::collections::HashMap;
 
-/// The reasons that a Job fails for (`batch/v1`), which are all that a rule may list.
+/// The reasons of a Job's failure (`batch/v1`). A rule may list only these.
 pub const REASONS: [&str; 5] = [
     "BackoffLimitExceeded",
     "DeadlineExceeded",
@@ -18,23 +18,23 @@ pub const REASONS: [&str; 5] = [
     "PodFailurePolicy",
 ];
 
-/// The most replicas of any replicated Job where single Jobs may be restarted.
+/// The maximum number of replicas of any replicated Job if single Jobs may be restarted.
 const MAX_REPLICAS: i128 = 1024;
 
-/// The longest name of a rule, in bytes.
+/// The maximum length of a rule's name, in bytes.
 const MAX_NAME: usize = 128;
 
 /// A fault in the name of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameFault {
-    /// It is empty or has more than 128 bytes.
+    /// The name is empty or has more than 128 bytes.
     Length,
-    /// It has a character that cannot be there.
+    /// The name has an invalid character.
     Form,
 }
 
-/// The faults in the name of a rule after defaulting. An empty name, which defaulting does not
-/// leave, has both.
+/// Returns the faults in the name of a rule after defaulting. An empty name, which defaulting never leaves,
+/// has both.
 pub fn name_faults(name: &str) -> Vec<NameFault> {
     let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = name.as_bytes();
@@ -46,7 +46,7 @@ pub fn name_faults(name: &str) -> Vec<NameFault> {
     length.into_iter().chain(form).collect()
 }
 
-/// Reports what the webhook refuses. The document fits its shape where nothing was reported there.
+/// Reports what the webhook refuses. A document without findings of its shape fits the shape.
 pub(super) fn check(document: &Document, gates: FeatureGates, findings: &mut Findings) {
     let Some(spec) = document.root.get("spec") else { return };
     let jobs = spec.get("replicatedJobs").map(Node::items).unwrap_or_default();
@@ -94,8 +94,8 @@ impl Webhook<'_> {
         self.error(Code::GateDisabled, node, message).help(help)
     }
 
-    /// Rules that restart single Jobs. The webhook looks no further at a policy whose rules may
-    /// not; here all errors are reported at once.
+    /// Checks rules that restart single Jobs. The webhook stops at a policy that may not have such rules;
+    /// here all errors are reported at once.
     fn single_restarts(&self, rules: &[Node], findings: &mut Findings) {
         let is_single = |action: &&Node| {
             action.text().and_then(Action::from_name).is_some_and(Action::restarts_one_job)
@@ -197,7 +197,7 @@ fn name_fault_text(fault: NameFault, name: &str) -> (String, &'static str) {
     }
 }
 
-/// The actions, and what to write instead.
+/// The unreleased actions, and their replacements.
 const UNRELEASED_ACTIONS: [(&str, &str); 3] = [
     (
         "RestartReplicatedJob",
@@ -210,7 +210,7 @@ const UNRELEASED_ACTIONS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Replaces the shape's findings about such actions by one that no release has them.
+/// Replaces the shape's findings about such actions by one that names the replacement.
 pub(crate) fn replace_unreleased(
     document: &Document,
     rules: &[Node],

@@ -1,8 +1,8 @@
-//! What befalls a job or a task while no attempt of it is on record.
+//! Cancels and other events while no attempt of the job or task is recorded.
 
 use super::*;
 
-/// What a job of two tasks came to, and how many of its records were not reached.
+/// Returns the outcomes of a job of two tasks, and the number of its records that were not reached.
 fn came(coscheduled: bool, records: &[RecordedEnd]) -> (String, String, u64) {
     let policy = Policy {
         max_retries_failure: 1,
@@ -32,17 +32,17 @@ fn a_cancel_is_heard_whatever_its_task_has_come_to() {
     let done = (0, Outcome::Succeeded, Some(0), 10);
     let cancel = |end| (0, Outcome::CancelJob, None, end);
     let cancelled = |left| ("Cancelled".to_owned(), "KILLED".to_owned(), left);
-    // Task 1 is not on record, and would succeed.
+    // Task 1 has no records, and would succeed.
     assert_eq!(came(false, &[done, cancel(30)]), cancelled(0));
     assert_eq!(came(false, &[done, (1, Outcome::Failed, Some(0), 50), cancel(30)]).0, "Cancelled");
-    // The end of task 0 that nobody waits for is passed over, the second cancel is too late.
+    // The second end of task 0 is ignored, since no attempt runs; the second cancel is too late.
     let twice = [done, (0, Outcome::Failed, Some(12), 15), cancel(30), cancel(31)];
     assert_eq!(came(false, &twice), cancelled(2));
     let late = [done, (1, Outcome::Succeeded, Some(0), 20), cancel(30)];
     assert_eq!(came(false, &late), ("Succeeded".to_owned(), "SUCCEEDED".to_owned(), 1));
 }
 
-/// A job that has borne its only task's failure goes on by the seed, until somebody cancels it.
+/// Under the seed, a job that survived its only task's failure runs until a user cancels it.
 #[test]
 fn a_cancel_ends_what_the_seed_has_no_end_for() {
     let failed = [(0, Outcome::Failed, Some(0), 10), (0, Outcome::CancelJob, None, 30)];

@@ -1,4 +1,4 @@
-//! The effect of a task's end on others: on its gang, and on those that are not on record.
+//! The effect of a task's end on others: on its gang, and on tasks without records.
 
 use super::*;
 use crate::simulate::{Assume, Effect, Engine, Evaluation, Fact, FactKind, Live, Moment};
@@ -14,11 +14,11 @@ fn gang(profile: Profile, failures: i32) -> IrisEngine {
     engine(profile, policy)
 }
 
-/// The verdicts on a gang whose first task ends so.
+/// Returns the verdicts on a gang whose first task ends with this outcome.
 fn verdicts(engine: &IrisEngine, outcome: Outcome) -> Vec<(usize, Effect)> {
     let events = [0, 2, 1].map(|task| event(task, outcome));
     let members = members(&events);
-    // They stand in the order 2, 0, 1.
+    // The members are in the order 2, 0, 1.
     let members = [&members[2], &members[0], &members[1]];
     let mut unit = engine.begin(&members);
     let run = &members[1].runs[0];
@@ -36,13 +36,13 @@ fn an_end_in_a_gang_moves_its_siblings() {
     assert_eq!(moved.iter().map(|(member, _)| *member).collect::<Vec<_>>(), [1, 2, 0]);
     assert!(moved.iter().all(reruns), "{moved:?}");
     assert_eq!(verdicts(&gang(Profile::Seed, 1), Outcome::Failed).len(), 1);
-    // All are over with the first, and so is the job.
+    // All tasks end with the first, and so does the job.
     assert_eq!(verdicts(&gang(Profile::Seed, 0), Outcome::Failed).len(), 1);
 }
 
 #[test]
 fn an_attempt_that_its_gang_cut_off_says_nothing() {
-    // Task 0 fails while both run; what is recorded of task 1's first attempt came of that.
+    // Task 0 fails while both run; the recorded end of task 1's first attempt is a consequence of that.
     let mut both = members(&[event(0, Outcome::Failed), event(1, Outcome::WorkerFailed)]);
     let again = members(&[event(0, Outcome::Succeeded), event(1, Outcome::Succeeded)]);
     both[1].runs[0].started_at = Some(at(-5));
@@ -65,14 +65,14 @@ fn an_attempt_that_its_gang_cut_off_says_nothing() {
     let outcome = replay(&engine(Profile::Upstream, policy), &both);
     assert_eq!(codes(&outcome), ["retry_failure"]);
     assert_eq!((outcome.outcome.as_str(), outcome.retries), ("Succeeded", 1));
-    // Alone, task 1 has no budget for a lost attempt.
+    // Outside of a gang, task 1 has no budget for a lost attempt.
     let alone = Policy { coscheduled: false, ..policy };
     let outcome = replay(&engine(Profile::Upstream, alone), &both);
     let lost = ["retry_failure", "fail_max_retries_preemption", "fail_tasks_lost"];
     assert_eq!(codes(&outcome), lost);
 }
 
-/// What a record tells that is not judged is counted: it began later, or was cut off before.
+/// Records that are not judged are counted: their attempts began later, or were cut off before.
 #[test]
 fn records_that_are_not_judged_are_counted() {
     let failed = (0, Outcome::Failed, Some(0), 100);
@@ -101,9 +101,9 @@ fn records_that_are_not_judged_are_counted() {
         (0, 1)
     );
     assert_eq!(count(gang, &[failed, again, sibling(150)]), (0, 0));
-    // Nothing is on record of the attempt that takes the place of the one that was cut off.
+    // The attempt that replaces the one that was cut off has no record.
     assert_eq!(count(gang, &[failed, again, sibling(50)]), (0, 1));
-    // Task 1 ends with its gang, and the job goes on.
+    // Task 1 ends with its gang, and the job continues.
     let timeout = (0, Outcome::Timeout, Some(0), 100);
     let three = Policy { replicas: 3, ..gang };
     let outcome = replay(
@@ -113,8 +113,8 @@ fn records_that_are_not_judged_are_counted() {
     assert_eq!((outcome.not_reached, outcome.cut_off), (0, Some(1)));
 }
 
-/// Task 0 of a gang fails twice before the recorded attempt of task 1 begins, which is granted
-/// each time and made once.
+/// Task 0 of a gang fails twice before the recorded attempt of task 1 begins. That attempt is granted each
+/// time and runs once.
 #[test]
 fn an_attempt_is_counted_once_however_often_it_is_granted() {
     let failed = event(0, Outcome::Failed);
@@ -152,13 +152,13 @@ fn tasks_that_are_not_on_record_succeed_last() {
     let last = job(Profile::Upstream, &[Outcome::Failed, Outcome::Succeeded]);
     assert_eq!(codes(&last), ["fail_max_retries_failure", "fail_tasks_failed"]);
     assert_eq!(last.outcome, "Failed");
-    // The seed has no state for it.
+    // The seed has no state for this case.
     let seed = job(Profile::Seed, &[Outcome::Failed, Outcome::Succeeded]);
     assert_eq!(seed.outcome, "Unresolved");
     assert_eq!(seed.system_outcome.as_deref(), Some("RUNNING"));
     let words = "all its tasks are over, and some failed, not more than it bears: the seed has no \
                  state for that, those that are not on record taken to have succeeded";
-    // No run is missing that could be assumed to succeed.
+    // No recorded task lacks a run that could be assumed to succeed.
     assert_eq!((seed.reason.as_str(), seed.assumed_success), (words, None));
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-/// The outcome that reports show for a state of a job.
+/// Returns the outcome that reports show for a state of a job.
 fn reported_outcome(state: &str, cancelled: bool) -> &'static str {
     match state {
         "SUCCEEDED" => "Succeeded",
@@ -16,8 +16,8 @@ fn reported_outcome(state: &str, cancelled: bool) -> &'static str {
     }
 }
 
-/// The histories of the vectors, as records, come to what the vectors say. Where not all tasks are
-/// on record the job may come to more.
+/// The histories of the vectors, as records, have the expected outcomes. If not all tasks are recorded, the
+/// job may continue further.
 #[test]
 fn histories_of_the_vectors_replay_as_they_say() {
     let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/vectors/iris.json"));
@@ -85,8 +85,8 @@ fn policies() -> impl Strategy<Value = Policy> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Without a gang the replay of records is the job's own course over the same events: those of
-    /// tasks that are over say nothing in either.
+    /// Without a gang, the replay of records equals applying the events to the job: events of tasks that are
+    /// over change nothing in either.
     #[test]
     fn a_replay_is_the_course_of_its_events(
         policy in policies(),
@@ -111,12 +111,12 @@ proptest! {
             prop_assert_eq!(&reported, &codes_of_job);
             prop_assert_eq!(outcome.system_outcome.as_deref(), Some(job.state().as_str()));
         } else {
-            // Tasks that are not on record succeed, which may end the job a decision earlier.
+            // Tasks without records succeed, which may end the job a decision earlier.
             prop_assert!(codes_of_job.starts_with(&reported[..reported.len().saturating_sub(1)]));
         }
     }
 
-    /// However its members are numbered, a job comes to the same.
+    /// The order of a job's members does not change its outcome.
     #[test]
     fn members_may_stand_in_any_order(
         policy in policies(),

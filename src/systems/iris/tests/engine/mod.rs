@@ -30,8 +30,8 @@ fn at(seconds: i64) -> Time {
     Time::from_epoch_seconds(seconds)
 }
 
-/// The tasks of these events: event n is the end of an attempt that began when the one before it
-/// ended, ten seconds earlier.
+/// Makes the tasks of these events: event n is the end of an attempt that began when the one before it ended,
+/// ten seconds earlier.
 fn members(events: &[Event]) -> Vec<Member<IrisFields>> {
     let mut tasks: BTreeMap<u32, Vec<Run<IrisFields>>> = BTreeMap::new();
     for (number, event) in events.iter().enumerate() {
@@ -56,10 +56,10 @@ fn member(key: u32, is_single: bool, runs: Vec<Run<IrisFields>>) -> Member<IrisF
     Member { unit, queue, unit_fields, key, is_single, runs }
 }
 
-/// A record: its task, its outcome, when its attempt began, if it had one, and when it ended.
+/// A record: its task, its outcome, the start of its attempt, if it had one, and the end.
 type RecordedEnd = (u32, Outcome, Option<i64>, i64);
 
-/// The tasks of these records, in the order in which they are first met.
+/// Makes the tasks of these records, in the order of their first records.
 fn members_of(records: &[RecordedEnd]) -> Vec<Member<IrisFields>> {
     let mut tasks: Vec<Member<IrisFields>> = Vec::new();
     for (task, outcome, start, end) in records.iter().copied() {

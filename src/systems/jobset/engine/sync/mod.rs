@@ -68,7 +68,7 @@ impl SetSync<'_, '_> {
         true
     }
 
-    /// Sorts the facts: failed Jobs are queued, pods that ended are grouped by Job.
+    /// Sorts the facts: failed Jobs are queued, ended pods are grouped by Job.
     fn gather_facts(&mut self, state: &mut SetState, memory: &mut SetMemory) {
         for (number, fact) in self.moment.facts.iter().enumerate() {
             let Some(run) = fact_run(fact) else { continue };
@@ -119,7 +119,7 @@ impl SetSync<'_, '_> {
     }
 }
 
-/// The run of a fact.
+/// Returns the run of a fact.
 fn fact_run<'r>(fact: &Fact<'r, SetFields>) -> Option<&'r Run<SetFields>> {
     match fact.kind {
         FactKind::Ended(run) | FactKind::Restarted(run) => Some(run),

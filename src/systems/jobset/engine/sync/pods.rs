@@ -23,7 +23,7 @@ impl SetSync<'_, '_> {
                 Some(PodEnd { member: slot, fields: &run.own.pod, at: run.time() })
             };
             match own {
-                // One end needs no list.
+                // A single end needs no list.
                 [one] => self.job(state, place, end(one).as_slice(), (rulings, buffer)),
                 many => {
                     let ends: Vec<PodEnd<'_>> = many.iter().filter_map(end).collect();
@@ -33,7 +33,7 @@ impl SetSync<'_, '_> {
         }
     }
 
-    /// Fails the Jobs whose time is over.
+    /// Fails the Jobs whose deadline has passed.
     pub(crate) fn deadlines(&mut self, state: &mut SetState, memory: &mut SetMemory) {
         for place in 0..state.children.len() {
             let Some(child) = state.children.get_mut(place) else { continue };
@@ -135,7 +135,7 @@ impl SetSync<'_, '_> {
         let member = child.slots.get(slot).map_or(0, |slot| slot.member);
         let matched = culprit.and_then(|(_, ruling)| ruling.matched);
         let decided = matched.filter(|_| reason == FailureReason::PodFailurePolicy);
-        // The rule that the pod went by, even where a limit then ends the Job.
+        // The rule that matched the pod is reported, even if a limit then ends the Job.
         decision.rule = matched.and_then(|matched| u32::try_from(matched.rule).ok());
         decision.rule_action = RuleAction::Pod(decided.map(|matched| matched.action));
         decision.failure = Some(reason);
@@ -143,7 +143,7 @@ impl SetSync<'_, '_> {
         let expired = child.job.as_ref().filter(|_| reason == FailureReason::DeadlineExceeded);
         decision.expired = expired.and_then(|job| job.deadline(policy));
         let pod_message = |(end, ruling): (&PodEnd<'_>, &Ruling)| {
-            // The record is at hand; the name that is remembered may be far away.
+            // The record is in the cache; the remembered name may not be.
             let fact = self.moment.facts.iter().find(|fact| fact.member == member);
             let job = fact.and_then(super::fact_run).map_or(&child.name, |run| &run.own.job_name);
             let name = pod_name(end.fields, job);
@@ -165,7 +165,7 @@ impl SetSync<'_, '_> {
         self.push_verdict(member, Effect::Keep, Some(decision));
     }
 
-    /// A decision about a pod of a Job, with the Job's counts.
+    /// Makes a decision about a pod of a Job, with the Job's counts.
     fn of_job(&self, state: &SetState, place: usize, slot: usize, code: SetCode) -> SetDecision {
         let child = state.children.get(place);
         let policy = self.engine.policy(self.set, child.and_then(|child| child.replicated_job));

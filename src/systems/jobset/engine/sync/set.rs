@@ -1,4 +1,4 @@
-//! The set itself: its failure policy on Jobs that have failed, and the limit on restarts in place.
+//! The set itself: its failure policy for failed Jobs, and the limit on restarts in place.
 
 use super::SetSync;
 use crate::simulate::{Effect, End};
@@ -49,7 +49,7 @@ impl SetSync<'_, '_> {
         }
     }
 
-    /// There is no delay: a Job is recreated as soon as the old one is gone.
+    /// Adds a rerun without a delay: a Job is recreated as soon as the old one is deleted.
     fn rerun(&mut self, member: usize, decision: Option<SetDecision>) {
         let (delay, not_before) = (Some(GoDuration::ZERO), self.moment.now);
         self.push_verdict(member, Effect::Rerun { delay, not_before }, decision);
@@ -67,7 +67,7 @@ impl SetSync<'_, '_> {
         self.answer.end = Some(End::Failed);
     }
 
-    /// A decision about the set; counts it among the restarts if it is one.
+    /// Makes a decision about the set; counts it among the restarts if it is one.
     fn of_set(&self, state: &mut SetState, place: usize, evaluated: &Evaluated) -> SetDecision {
         let (code, rule_action) = set_code(evaluated);
         let reruns = code.reruns();
@@ -122,7 +122,7 @@ impl SetSync<'_, '_> {
         }
     }
 
-    /// Whether restarts in place have failed the set.
+    /// Returns whether restarts in place have failed the set.
     pub(crate) fn check_in_place_limit(&mut self, state: &mut SetState) -> bool {
         let Some(policy) = self.set.failure_policy.as_ref() else { return false };
         let on = policy.restart_strategy == RestartStrategy::InPlaceRestart
@@ -153,7 +153,7 @@ impl SetSync<'_, '_> {
     }
 }
 
-/// Whether such a decision depends on `maxRestarts`.
+/// Returns whether a decision with this code depends on `maxRestarts`.
 pub(crate) fn checks_max_restarts(code: SetCode) -> bool {
     matches!(code, SetCode::RestartJobset | SetCode::RestartJob | SetCode::FailMaxRestarts)
 }

@@ -1,4 +1,4 @@
-//! Which failures a set survives.
+//! Failures that a set survives, and others.
 
 use super::*;
 
@@ -68,7 +68,7 @@ fn a_job_has_its_own_budget_first_and_a_new_one_after_a_restart() {
     let expected =
         ["js-d-0 retry", "js-d-0 fail_backoff_limit", "js-d-0 restart_jobset", "js-d-0 retry"];
     assert_eq!(codes_of(&out), expected);
-    // The wait begins anew: one failure, ten seconds.
+    // The delay starts again: one failure, ten seconds.
     assert_eq!(out.decisions[3].delay_seconds, Some(10.0));
     assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
 }
@@ -135,7 +135,7 @@ fn a_second_run_that_is_not_on_record_leaves_the_set_open() {
     assert_eq!(out.outcome.as_str(), "Unresolved");
 }
 
-/// Figures of a failed Job are those that a Job by itself has.
+/// The counts of a failed Job are those of a Job outside of a set.
 #[test]
 fn a_failed_job_tells_of_the_limit_it_failed_by() {
     let per_index = "completionMode: Indexed, completions: 2, backoffLimitPerIndex: 0, ";
@@ -163,7 +163,7 @@ fn a_message_tells_of_the_namespace_of_the_set() {
     assert_eq!(codes_of(&out), ["js-w-0 fail_job", "js-w-0 fail_rule"]);
 }
 
-/// A reason that always goes with the same sentence is recorded with it.
+/// A reason with a fixed message is recorded with it.
 #[test]
 fn a_reason_without_a_message_has_its_own_sentence() {
     let policy = "{rules: [{action: FailJobSet, onJobFailureMessagePatterns: ['^Job has failed indexes$']}]}";

@@ -1,4 +1,4 @@
-//! Small histories of a JobSet, replayed.
+//! Replays of small histories of a JobSet.
 
 use crate::diag::{Findings, Source};
 use crate::document::{Limits, parse};
@@ -42,7 +42,7 @@ fn engine_of(manifest: &str, gates: FeatureGates) -> JobSetEngine {
     JobSetEngine::new(vec![set], gates, JobOptions::default())
 }
 
-/// A run that ended in second `at`: `ok`, `stop`, `exit N` of a pod, or a Job's reason.
+/// Makes a run that ended in second `at`: `ok`, `stop` or `exit N` of a pod, or a Job's reason.
 fn run(job: &str, at: i64, how: &str) -> Run<SetFields> {
     let mut pod = PodFields { outcome: PodOutcome::Failed, ..PodFields::default() };
     let mut own = SetFields { job_name: job.into(), ..SetFields::default() };
@@ -81,7 +81,7 @@ fn replay(engine: &JobSetEngine, history: History<'_>) -> JobReport {
     replay_of(engine, &members(history))
 }
 
-/// The set of which these members are on record.
+/// Replays a set with these recorded members.
 fn replay_of(engine: &JobSetEngine, members: &[Member<SetFields>]) -> JobReport {
     let options = Options {
         timelines: Timelines::All,
@@ -94,7 +94,7 @@ fn replay_of(engine: &JobSetEngine, members: &[Member<SetFields>]) -> JobReport 
     simulate(engine, members, options).jobs.unwrap().remove(0)
 }
 
-/// A member of these runs, the pod 0 of a Job.
+/// Makes a member of these runs, the pod 0 of a Job.
 fn member(job: &str, runs: Vec<Run<SetFields>>) -> Member<SetFields> {
     let numbered = (0..).zip(runs).map(|(run_index, run)| Run { run_index, ..run });
     member_of((job.into(), 0), numbered.collect())
@@ -111,12 +111,12 @@ fn member_of(key: (CompactString, u32), runs: Vec<Run<SetFields>>) -> Member<Set
     }
 }
 
-/// A run that began in a second.
+/// Makes a run that began in this second.
 fn new_job_state(second: i64, run: Run<SetFields>) -> Run<SetFields> {
     Run { started_at: Some(Time::from_epoch_seconds(second)), ..run }
 }
 
-/// A run that goes on, and whose pod has been restarted in place so often.
+/// Makes a run that continues, and whose pod was restarted in place so often.
 fn restarted(restarts: u32, mut run: Run<SetFields>) -> Run<SetFields> {
     run.own.pod.outcome = PodOutcome::Running;
     run.own.pod.restarts = restarts;

@@ -32,7 +32,7 @@ fn a_pod_restarted_in_place_too_often_fails_the_set() {
     assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
 }
 
-/// The limit goes by the container that was restarted most, not by all of them together.
+/// The limit applies to the container with the most restarts, not to the sum of all.
 #[test]
 fn restarts_in_place_are_counted_by_container() {
     let engine = engine_of(IN_PLACE, FeatureGates::named("InPlaceRestart=true"));
@@ -49,8 +49,7 @@ fn restarts_in_place_are_counted_by_container() {
     }
 }
 
-/// A decision caused by the record of a run that goes on is attributed to that record, not to the
-/// next.
+/// A decision caused by the record of a run that continues is attributed to that record, not to the next.
 #[test]
 fn a_restart_in_place_that_fails_its_job_is_what_the_set_goes_by() {
     let manifest = SET.replace(
@@ -80,7 +79,7 @@ fn a_deadline_fails_a_job_though_none_of_its_pods_ends() {
         let manifest = within(span, "d");
         let policy = "  failurePolicy: {rules: [{action: RestartJobSetAndIgnoreMaxRestarts}]}\n";
         let engine = engine_of(&format!("{manifest}{policy}"), FeatureGates::default());
-        // The second run begins where the set restarts, and ends before its deadline.
+        // The second run begins when the set restarts, and ends before its deadline.
         let runs = vec![
             new_job_state(0, run("js-d-0", 100, "ok")),
             new_job_state(100, run("js-d-0", 120, "ok")),
@@ -96,7 +95,7 @@ fn a_deadline_fails_a_job_though_none_of_its_pods_ends() {
     }
 }
 
-/// The first Job to fail is the one whose deadline came first, whenever that was noticed.
+/// The first Job to fail is the one with the earliest deadline, whenever it is processed.
 #[test]
 fn a_job_fails_at_its_deadline_though_it_is_noticed_later() {
     let engine = engine_of(&within(0, "w"), FeatureGates::default());
@@ -110,7 +109,7 @@ fn a_job_fails_at_its_deadline_though_it_is_noticed_later() {
     assert!(out.reason.contains("Job js-w-0"), "{}", out.reason);
 }
 
-/// Before any record has ended, a deadline comes all the same: what fails later is not there yet.
+/// A deadline takes effect even before the first recorded end; later failures have not happened by then.
 #[test]
 fn a_deadline_comes_before_the_first_end_on_record() {
     let policy = "  failurePolicy: {maxRestarts: 1, rules: [\
@@ -134,7 +133,7 @@ fn a_deadline_comes_before_the_first_end_on_record() {
     assert_eq!(out.system_outcome.as_deref(), Some("Completed"));
 }
 
-/// The manifest with a deadline for the Jobs of a replicated Job.
+/// Returns the manifest with a deadline for the Jobs of a replicated Job.
 fn within(seconds: i64, replicated_job: &str) -> String {
     let spec = if replicated_job == "w" {
         "{name: w, replicas: 2, template: {spec: {"
@@ -149,7 +148,7 @@ fn within(seconds: i64, replicated_job: &str) -> String {
 #[test]
 fn a_replacement_that_a_restart_of_the_set_overtakes_is_in_time() {
     let engine = engine("{maxRestarts: 1}", "");
-    // Ten seconds' wait would end in second 30, but all Jobs restart in second 24.
+    // A delay of ten seconds would end in second 30, but all Jobs restart in second 24.
     let waits = || {
         let runs = vec![
             new_job_state(0, run("js-d-0", 20, "exit 1")),
