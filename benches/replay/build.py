@@ -46,15 +46,15 @@ def cargo(*arguments: str) -> str:
 
 
 def programs(binary: str | None) -> Programs:
-    """The release build, with `binary` in the place of ours if one is named."""
-    cargo("build", "--release", "--example", "replay_generate", "--example", "replay_parse")
+    """The `dist` build, with `binary` in the place of ours if one is named."""
+    cargo("build", "--profile", "dist", "--example", "replay_generate", "--example", "replay_parse")
     # Apart and last: built together with an example, our program would get the features that only tests ask for.
     if not binary:
-        cargo("build", "--release")
+        cargo("build", "--profile", "dist")
     target = json.loads(cargo("metadata", "--format-version", "1", "--no-deps"))["target_directory"]
-    release = pathlib.Path(target) / "release"
-    return Programs(binary or str(release / "armadactl"), str(release / "examples" / "replay_generate"),
-                    str(release / "examples" / "replay_parse"))
+    built = pathlib.Path(target) / "dist"
+    return Programs(binary or str(built / "armadactl"), str(built / "examples" / "replay_generate"),
+                    str(built / "examples" / "replay_parse"))
 
 
 def cache() -> pathlib.Path:
