@@ -112,7 +112,7 @@ fn last_delay(task: &AirflowPolicy, multiplier: f64) -> Option<TimeDelta> {
     shortest_delay(task, multiplier, growths)
 }
 
-/// Returns the shortest possible delay after so many growths.
+/// Returns the shortest possible delay after this number of growths.
 fn shortest_delay(task: &AirflowPolicy, multiplier: f64, growths: i32) -> Option<TimeDelta> {
     let base = base(task.retry_delay, multiplier, growths)?;
     Some(TimeDelta::from_whole_seconds(base.get()))

@@ -23,7 +23,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Creates a job of so many tasks, as it is submitted. The caller limits the number to
+    /// Creates a job with this number of tasks, as it is submitted. The caller limits the number to
     /// [`MAX_REPLICAS`](crate::systems::iris::MAX_REPLICAS).
     pub fn new(tasks: u32) -> Self {
         Self {

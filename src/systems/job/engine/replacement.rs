@@ -217,7 +217,7 @@ impl JobOptions {
         grown.map_or(self.backoff_cap, |nanos| GoDuration::from_nanos(nanos).min(self.backoff_cap))
     }
 
-    /// Returns the remaining delay this long after the last failure.
+    /// Returns the remaining delay at the time `since_failure` after the last failure.
     pub fn remaining(&self, failures: u32, since_failure: GoDuration) -> GoDuration {
         // By another clock, the failure may be in the future. Without failures that must not cause a delay.
         if failures == 0 {

@@ -195,7 +195,7 @@ fn note_unlimited(response: &SetResponse, notes: &mut Notes) {
         .help("set the fleet's globalMaxRetries to as many retries as a job may ever have");
 }
 
-/// Returns the number of attempts that a Job makes after its first without its set.
+/// Returns the number of attempts after the first that a Job makes before it fails.
 fn inner_retries(job: &JobPolicy) -> u32 {
     match job.restart_policy {
         RestartPolicy::Never => {

@@ -116,7 +116,7 @@ fn new_job_state(second: i64, run: Run<SetFields>) -> Run<SetFields> {
     Run { started_at: Some(Time::from_epoch_seconds(second)), ..run }
 }
 
-/// Makes a run that continues, and whose pod was restarted in place so often.
+/// Makes a run that continues, and whose pod was restarted in place `restarts` times.
 fn restarted(restarts: u32, mut run: Run<SetFields>) -> Run<SetFields> {
     run.own.pod.outcome = PodOutcome::Running;
     run.own.pod.restarts = restarts;
