@@ -5,7 +5,7 @@
 //! the rules of which only the message is still open. A [`Gate`] tells which of their patterns can be
 //! in the messages at all, and these are searched for in order.
 
-use super::failure::{Failure, Symbols};
+use super::failure::{Failure, Listed};
 use super::gate::Gate;
 use super::patterns::{SearchMemory, Searcher};
 use super::scope::Scope;
@@ -74,8 +74,7 @@ impl RuleIndex {
     pub(super) fn new(
         owner: u64,
         rules: &[&Rule],
-        categories: &Symbols,
-        subcategories: &Symbols,
+        listed: &Listed,
         searcher: &mut dyn FnMut(&Pattern) -> Arc<Searcher>,
     ) -> Self {
         let (scopes, scope_of) = by_scope(rules);
@@ -98,9 +97,9 @@ impl RuleIndex {
         );
         Self {
             owner,
-            categories: symbol_table(rules, categories, |rule| &rule.categories),
-            subcategories: (subcategories.len() > 0)
-                .then(|| symbol_table(rules, subcategories, |rule| &rule.subcategories)),
+            categories: symbol_table(rules, &listed.categories, |rule| &rule.categories),
+            subcategories: (listed.subcategories.len() > 0)
+                .then(|| symbol_table(rules, &listed.subcategories, |rule| &rule.subcategories)),
             patterned: patterned(rules, |_| true),
             ungated: patterned(rules, |number| !gate.knows(number)),
             gate,
