@@ -2,7 +2,7 @@
 
 use super::backoff::Schedule;
 use super::decision::{LimitSource, RuleId};
-use super::failure::{Failure, Symbols};
+use super::failure::{Failure, Listed};
 use super::index::{RuleIndex, Scratch};
 use super::patterns::Searcher;
 use super::profile::Profile;
@@ -29,8 +29,7 @@ pub struct Evaluator {
     policies: Vec<Arc<RetryPolicy>>,
     /// By [`RuleId`]: the rules of each policy in order, followed by its default action.
     pub(super) rules: Vec<CompiledRule>,
-    pub(super) categories: Symbols,
-    pub(super) subcategories: Symbols,
+    pub(super) listed: Listed,
     routes: Mutex<Routes>,
 }
 
@@ -94,13 +93,10 @@ impl Evaluator {
         settings: SchedulerSettings,
         reloads: &[Reload],
     ) -> Self {
-        let (mut categories, mut subcategories) = (Symbols::default(), Symbols::default());
+        let mut listed = Listed::default();
         let mut rules = Vec::new();
         for (number, policy) in policies.iter().enumerate() {
-            for rule in &policy.rules {
-                rule.categories.iter().for_each(|name| _ = categories.intern(name));
-                rule.subcategories.iter().for_each(|name| _ = subcategories.intern(name));
-            }
+            policy.rules.iter().for_each(|rule| listed.add(rule));
             let indexed = policy.rules.iter().enumerate();
             rules.extend(
                 indexed.map(|(index, rule)| compile_rule(number, policy, index, rule, &settings)),
@@ -110,7 +106,7 @@ impl Evaluator {
         let settings = Settings::new(settings, profile, reloads);
         let routes = Mutex::default();
         let number = MADE.fetch_add(1, Ordering::Relaxed) + 1;
-        Self { number, profile, settings, policies, rules, categories, subcategories, routes }
+        Self { number, profile, settings, policies, rules, listed, routes }
     }
 
     /// The profile of the decisions.
@@ -185,13 +181,7 @@ impl Evaluator {
             avoids_nodes: deciding
                 .into_iter()
                 .any(|id| self.rules[id.index()].avoids != Avoids::Never),
-            index: RuleIndex::new(
-                self.number,
-                &bodies,
-                &self.categories,
-                &self.subcategories,
-                &mut searcher,
-            ),
+            index: RuleIndex::new(self.number, &bodies, &self.listed, &mut searcher),
             default,
             policies: policies.to_vec(),
             rules,
@@ -205,7 +195,7 @@ impl Evaluator {
 
     /// Prepares a failed run for matching.
     pub fn failure<'r>(&self, run: &'r RunRecord) -> Failure<'r> {
-        Failure::new(run, &self.categories, &self.subcategories)
+        Failure::new(run, &self.listed)
     }
 }
 

@@ -2,7 +2,7 @@
 //! number.
 
 use crate::history::{Container, Outcome, RunRecord};
-use crate::policy::Condition;
+use crate::policy::{Condition, Rule};
 use crate::units::GoDuration;
 use hashbrown::HashMap;
 
@@ -51,12 +51,12 @@ impl FromIterator<Condition> for ConditionSet {
     }
 }
 
-/// The numbers of the categories or subcategories that policies name. 0 stands for every other.
+/// The numbers of the texts that the rules of policies list. 0 stands for every other text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Symbols(HashMap<Box<str>, u32>);
 
 impl Symbols {
-    pub(super) fn intern(&mut self, text: &str) -> u32 {
+    fn intern(&mut self, text: &str) -> u32 {
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX) + 1;
         *self.0.entry(text.into()).or_insert(next)
     }
@@ -71,6 +71,21 @@ impl Symbols {
 
     pub(super) fn len(&self) -> usize {
         self.0.len()
+    }
+}
+
+/// The categories and subcategories that the rules of the policies list.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Listed {
+    pub(super) categories: Symbols,
+    pub(super) subcategories: Symbols,
+}
+
+impl Listed {
+    /// Adds those of a rule.
+    pub(super) fn add(&mut self, rule: &Rule) {
+        rule.categories.iter().for_each(|name| _ = self.categories.intern(name));
+        rule.subcategories.iter().for_each(|name| _ = self.subcategories.intern(name));
     }
 }
 
@@ -100,7 +115,7 @@ pub struct Failure<'r> {
 }
 
 impl<'r> Failure<'r> {
-    pub(super) fn new(run: &'r RunRecord, categories: &Symbols, subcategories: &Symbols) -> Self {
+    pub(super) fn new(run: &'r RunRecord, listed: &Listed) -> Self {
         let own = &run.own;
         let named = own.conditions.iter().filter_map(|name| Condition::from_name(name));
         let preempted = (own.outcome == Outcome::Preempted).then_some(Condition::Preempted);
@@ -114,8 +129,8 @@ impl<'r> Failure<'r> {
             outcome: own.outcome,
             run_index: run.run_index,
             conditions,
-            category: categories.get(category),
-            subcategory: subcategories.get(subcategory),
+            category: listed.categories.get(category),
+            subcategory: listed.subcategories.get(subcategory),
             containers,
             first,
             first_exit_code: first.and_then(|container| container.exit_code),

@@ -5,7 +5,7 @@
 //! for which only the message is open. The [`Gate`] excludes the rules whose pattern no message can contain.
 //! The patterns of the remaining rules are searched for in order.
 
-use super::failure::{Failure, Symbols};
+use super::failure::{Failure, Listed};
 use super::gate::Gate;
 use super::patterns::{SearchMemory, Searcher};
 use super::scope::Scope;
@@ -75,8 +75,7 @@ impl RuleIndex {
     pub(super) fn new(
         owner: u64,
         rules: &[&Rule],
-        categories: &Symbols,
-        subcategories: &Symbols,
+        listed: &Listed,
         searcher: &mut dyn FnMut(&Pattern) -> Arc<Searcher>,
     ) -> Self {
         let (scopes, scope_of) = by_scope(rules);
@@ -99,9 +98,9 @@ impl RuleIndex {
         );
         Self {
             owner,
-            categories: symbol_table(rules, categories, |rule| &rule.categories),
-            subcategories: (subcategories.len() > 0)
-                .then(|| symbol_table(rules, subcategories, |rule| &rule.subcategories)),
+            categories: symbol_table(rules, &listed.categories, |rule| &rule.categories),
+            subcategories: (listed.subcategories.len() > 0)
+                .then(|| symbol_table(rules, &listed.subcategories, |rule| &rule.subcategories)),
             patterned: patterned(rules, |_| true),
             ungated: patterned(rules, |number| !gate.knows(number)),
             gate,

@@ -95,28 +95,7 @@ fn retries(count: u32) -> String {
 /// A short list of a rule's matchers. It contains at most 4 exit codes and 24 characters of a pattern, so
 /// that the list fits on a line of a table.
 pub fn matchers(rule: &Rule) -> String {
-    let mut parts = Vec::new();
-    if let Some(codes) = &rule.exit_codes {
-        let not = if codes.operator == crate::policy::Operator::NotIn { "not " } else { "" };
-        let values: Vec<String> = codes.values.iter().take(4).map(ToString::to_string).collect();
-        let more = if codes.values.len() > 4 { ".." } else { "" };
-        parts.push(format!("{not}exit {}{more}", values.join("/")));
-    }
-    if !rule.conditions.is_empty() {
-        let names: Vec<&str> = rule.conditions.iter().map(|condition| condition.as_str()).collect();
-        parts.push(names.join("/"));
-    }
-    if let Some(pattern) = &rule.message {
-        let text: String = pattern.as_str().chars().take(24).collect();
-        let more = if pattern.as_str().chars().count() > 24 { ".." } else { "" };
-        parts.push(format!("message ~ {text}{more}"));
-    }
-    if !rule.categories.is_empty() {
-        parts.push(format!("category {}", rule.categories.join("/")));
-    }
-    if !rule.subcategories.is_empty() {
-        parts.push(format!("subcategory {}", rule.subcategories.join("/")));
-    }
+    let mut parts: Vec<String> = rule.matchers().iter().map(ToString::to_string).collect();
     if let Some(container) = &rule.container {
         parts.push(format!("in {container}"));
     }

@@ -5,8 +5,9 @@ use super::decision::RuleId;
 use super::evaluator::{Evaluator, Route};
 use super::failure::{Failure, classified};
 use super::scope::Scope;
-use crate::history::RunRecord;
-use crate::policy::{Operator, Rule};
+use crate::history::{Container, RunRecord};
+use crate::pattern::Pattern;
+use crate::policy::{Condition, ExitCodes, Matcher, Operator, Rule};
 
 /// The result of a rule's test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,24 +46,25 @@ impl Evaluator {
     }
 }
 
-/// The first matcher that does not hold; `None` if all do.
+/// The first matcher that does not hold; `None` if all do. Messages are searched last, because that costs most.
 fn fault(rule: &Rule, failure: &Failure<'_>) -> Option<String> {
+    let mut matchers = rule.matchers();
+    matchers.sort_by_key(|matcher| matches!(matcher, Matcher::Message(_)));
     let scope = Scope::of(rule);
-    let chosen = scope.choose(failure);
     let (category, subcategory) = classified(failure.run);
-    exit_code_fault(rule, chosen.and_then(|container| container.exit_code), chosen.is_some())
-        .or_else(|| condition_fault(rule, &scope, failure))
-        .or_else(|| listed_fault("category", &rule.categories, category))
-        .or_else(|| listed_fault("subcategory", &rule.subcategories, subcategory))
-        .or_else(|| message_fault(rule, &scope, failure))
+    matchers.into_iter().find_map(|matcher| match matcher {
+        Matcher::ExitCodes(codes) => exit_code_fault(codes, scope.choose(failure)),
+        Matcher::Conditions(conditions) => condition_fault(conditions, &scope, failure),
+        Matcher::Message(pattern) => message_fault(pattern, &scope, failure),
+        Matcher::Categories(names) => listed_fault("category", names, category),
+        Matcher::Subcategories(names) => listed_fault("subcategory", names, subcategory),
+    })
 }
 
-fn exit_code_fault(rule: &Rule, code: Option<i64>, container: bool) -> Option<String> {
-    let codes = rule.exit_codes.as_ref()?;
-    let Some(code) = code else {
-        let what =
-            if container { "the container has no exit code" } else { "no such container failed" };
-        return Some(what.to_owned());
+fn exit_code_fault(codes: &ExitCodes, chosen: Option<&Container>) -> Option<String> {
+    let Some(container) = chosen else { return Some("no such container failed".to_owned()) };
+    let Some(code) = container.exit_code else {
+        return Some("the container has no exit code".to_owned());
     };
     if code <= 0 {
         return Some(format!("exit code {code} never matches"));
@@ -75,22 +77,20 @@ fn exit_code_fault(rule: &Rule, code: Option<i64>, container: bool) -> Option<St
     }
 }
 
-fn condition_fault(rule: &Rule, scope: &Scope, failure: &Failure<'_>) -> Option<String> {
-    if rule.conditions.is_empty() {
-        return None;
-    }
+fn condition_fault(
+    conditions: &[Condition],
+    scope: &Scope,
+    failure: &Failure<'_>,
+) -> Option<String> {
     let (_, holding) = scope.state(failure);
-    if rule.conditions.iter().any(|condition| holding.contains(*condition)) {
+    if conditions.iter().any(|condition| holding.contains(*condition)) {
         return None;
     }
-    let wanted: Vec<&str> = rule.conditions.iter().map(|condition| condition.as_str()).collect();
+    let wanted: Vec<&str> = conditions.iter().map(|condition| condition.as_str()).collect();
     Some(format!("{} does not hold", wanted.join(" or ")))
 }
 
 fn listed_fault(what: &str, wanted: &[String], found: &str) -> Option<String> {
-    if wanted.is_empty() {
-        return None;
-    }
     match found {
         "" => Some(format!("there is no {what}")),
         found if wanted.iter().any(|name| name == found) => None,
@@ -98,8 +98,7 @@ fn listed_fault(what: &str, wanted: &[String], found: &str) -> Option<String> {
     }
 }
 
-fn message_fault(rule: &Rule, scope: &Scope, failure: &Failure<'_>) -> Option<String> {
-    let pattern = rule.message.as_ref()?;
+fn message_fault(pattern: &Pattern, scope: &Scope, failure: &Failure<'_>) -> Option<String> {
     let mut messages = scope.messages(failure).peekable();
     if messages.peek().is_none() {
         return Some("there is no message".to_owned());

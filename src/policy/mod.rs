@@ -24,8 +24,8 @@ pub use file::{
     Documents, ForeignKind, OtherDocument, PolicyDocument, QueueDocument, read, read_with_foreign,
 };
 pub use model::{
-    Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, MemoryBump, Operator, RetryPolicy,
-    Rule,
+    Action, AntiAffinity, Backoff, Condition, ExitCodes, Form, Matcher, MemoryBump, Operator,
+    RetryPolicy, Rule,
 };
 pub use name::{PolicyName, is_name};
 pub use print::{to_value, to_yaml};

@@ -3,6 +3,8 @@
 use super::PolicyName;
 use crate::pattern::Pattern;
 use crate::units::{GoDuration, Quantity};
+use serde_json::{Value, json};
+use std::fmt;
 
 /// The form that a document is written in; it picks the engine profile (semantics.md, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -232,7 +234,121 @@ impl RetryPolicy {
     }
 }
 
+/// One matcher of a rule. Printing, descriptions, the trace, reachability and conversions go through
+/// [`Rule::matchers`], so that they follow from a new variant or no longer compile.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Matcher<'r> {
+    /// `onExitCodes`.
+    ExitCodes(&'r ExitCodes),
+    /// `onConditions`.
+    Conditions(&'r [Condition]),
+    /// `onTerminationMessage`.
+    Message(&'r Pattern),
+    /// `onFailureCategory`.
+    Categories(&'r [String]),
+    /// `onFailureSubcategory`.
+    Subcategories(&'r [String]),
+}
+
+impl Matcher<'_> {
+    /// The field of a `v1` rule.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::ExitCodes(_) => "onExitCodes",
+            Self::Conditions(_) => "onConditions",
+            Self::Message(_) => "onTerminationMessage",
+            Self::Categories(_) => "onFailureCategory",
+            Self::Subcategories(_) => "onFailureSubcategory",
+        }
+    }
+
+    /// The value of the field in a document.
+    pub fn to_value(self) -> Value {
+        match self {
+            Self::ExitCodes(codes) => {
+                let operator = if codes.operator == Operator::In { "In" } else { "NotIn" };
+                json!({"operator": operator, "values": codes.values})
+            }
+            Self::Conditions(conditions) => {
+                conditions.iter().map(|condition| condition.as_str()).collect()
+            }
+            Self::Message(pattern) => json!({"pattern": pattern.as_str()}),
+            Self::Categories(names) | Self::Subcategories(names) => json!(names),
+        }
+    }
+
+    /// Whether it is on the failure's category or subcategory.
+    pub fn is_of_category(self) -> bool {
+        matches!(self, Self::Categories(_) | Self::Subcategories(_))
+    }
+
+    /// Whether it matches every failure that `other` matches, as far as their lists show.
+    pub fn covers(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Conditions(own), Self::Conditions(other)) => {
+                other.iter().all(|condition| own.contains(condition))
+            }
+            _ => self == other,
+        }
+    }
+}
+
+/// The matcher in a few words: at most 4 exit codes, and 24 characters of a pattern.
+impl fmt::Display for Matcher<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ExitCodes(codes) => {
+                let not = if codes.operator == Operator::NotIn { "not " } else { "" };
+                let values: Vec<String> =
+                    codes.values.iter().take(4).map(ToString::to_string).collect();
+                let more = if codes.values.len() > 4 { ".." } else { "" };
+                write!(f, "{not}exit {}{more}", values.join("/"))
+            }
+            Self::Conditions(conditions) => {
+                let names: Vec<&str> = conditions.iter().map(|is| is.as_str()).collect();
+                f.write_str(&names.join("/"))
+            }
+            Self::Message(pattern) => {
+                let text: String = pattern.as_str().chars().take(24).collect();
+                let more = if pattern.as_str().chars().count() > 24 { ".." } else { "" };
+                write!(f, "message ~ {text}{more}")
+            }
+            Self::Categories(names) => write!(f, "category {}", names.join("/")),
+            Self::Subcategories(names) => write!(f, "subcategory {}", names.join("/")),
+        }
+    }
+}
+
 impl Rule {
+    /// The matchers that the rule has, in the order of its shape.
+    pub fn matchers(&self) -> Vec<Matcher<'_>> {
+        // Every field is named, so that a new one does not compile before it is listed here.
+        let Self {
+            exit_codes,
+            conditions,
+            message,
+            categories,
+            subcategories,
+            action: _,
+            retry_limit: _,
+            container: _,
+            include_init_containers: _,
+            backoff: _,
+            anti_affinity: _,
+            avoid_same_node: _,
+            memory: _,
+            memory_text: _,
+        } = self;
+        let all = [
+            exit_codes.as_ref().map(Matcher::ExitCodes),
+            (!conditions.is_empty()).then_some(Matcher::Conditions(conditions)),
+            message.as_ref().map(Matcher::Message),
+            (!categories.is_empty()).then_some(Matcher::Categories(categories)),
+            (!subcategories.is_empty()).then_some(Matcher::Subcategories(subcategories)),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
     /// A rule without matchers; the caller sets them.
     pub fn new(action: Action) -> Self {
         Self {

@@ -1,8 +1,6 @@
 //! Policies as documents: the canonical form, fields in the order of the shape.
 
-use super::model::{
-    Action, AntiAffinity, Backoff, Condition, Form, MemoryBump, Operator, RetryPolicy, Rule,
-};
+use super::model::{Action, AntiAffinity, Backoff, Form, MemoryBump, RetryPolicy, Rule};
 use serde_json::{Map, Value, json};
 
 /// The policy as a document of its own form.
@@ -42,31 +40,9 @@ fn v1_rule(rule: &Rule) -> Value {
     put(&mut map, "retryLimit", rule.retry_limit);
     put(&mut map, "containerName", rule.container.as_deref());
     put(&mut map, "includeInitContainers", rule.include_init_containers.then_some(true));
-    put(
-        &mut map,
-        "onExitCodes",
-        rule.exit_codes.as_ref().map(|codes| {
-            let operator = if codes.operator == Operator::In { "In" } else { "NotIn" };
-            json!({"operator": operator, "values": codes.values})
-        }),
-    );
-    let conditions: Vec<&str> = rule.conditions.iter().copied().map(Condition::as_str).collect();
-    put(&mut map, "onConditions", (!conditions.is_empty()).then_some(conditions));
-    put(
-        &mut map,
-        "onTerminationMessage",
-        rule.message.as_ref().map(|p| json!({"pattern": p.as_str()})),
-    );
-    put(
-        &mut map,
-        "onFailureCategory",
-        (!rule.categories.is_empty()).then(|| rule.categories.clone()),
-    );
-    put(
-        &mut map,
-        "onFailureSubcategory",
-        (!rule.subcategories.is_empty()).then(|| rule.subcategories.clone()),
-    );
+    for matcher in rule.matchers() {
+        map.insert(matcher.field().to_owned(), matcher.to_value());
+    }
     common(&mut map, rule.backoff, rule.anti_affinity);
     let text = rule.memory_text.as_deref();
     put(

@@ -27,12 +27,7 @@ impl RetryPolicy {
 impl Rule {
     /// Whether the rule matches every failure.
     fn matches_everything(&self) -> bool {
-        !self.has_container_matcher() && self.categories.is_empty() && self.subcategories.is_empty()
-    }
-
-    /// Whether the rule has a matcher that depends on containers.
-    fn has_container_matcher(&self) -> bool {
-        self.exit_codes.is_some() || !self.conditions.is_empty() || self.message.is_some()
+        self.matchers().is_empty()
     }
 
     /// Whether the rule matches a failure that none of the `earlier` rules matches. Of the `earlier` rules,
@@ -51,18 +46,16 @@ impl Rule {
         })
     }
 
-    /// Whether the rule's container matchers match every failure that those of `other` match.
+    /// Whether the rule's matchers other than those on categories match every failure that those of
+    /// `other` match.
     fn covers_containers_of(&self, other: &Self) -> bool {
         let has_same_containers = self.container == other.container
             && self.include_init_containers == other.include_init_containers;
-        let is_wider_list = self.conditions.is_empty()
-            || !other.conditions.is_empty()
-                && other.conditions.iter().all(|condition| self.conditions.contains(condition));
-        !self.has_container_matcher()
-            || has_same_containers
-                && is_wider_list
-                && (self.exit_codes.is_none() || self.exit_codes == other.exit_codes)
-                && (self.message.is_none() || self.message == other.message)
+        let theirs = other.matchers();
+        self.matchers()
+            .into_iter()
+            .filter(|matcher| !matcher.is_of_category())
+            .all(|own| has_same_containers && theirs.iter().any(|other| own.covers(*other)))
     }
 }
 

@@ -4,13 +4,13 @@
 //! decoding); non-canonical spellings that they accept are accepted with a warning.
 
 use super::model::{Action, Form, RetryPolicy, Rule};
-use super::v1::{LIMIT, RESOURCES, limit, memory, memory_text};
+use super::v1::{LIMIT, RESOURCES, RULE as V1_RULE, limit, memory, memory_text};
 use super::{PolicyDocument, PolicyName};
 use crate::diag::{Code, Diagnostic, Findings, Place};
 use crate::document::{
     Choice, Choices, Constraint, Document, Entry, Extra, Field, Kind, Need, Node, NodeKind, Shape,
 };
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 const fn field(name: &'static str, kind: Kind, need: Need, doc: &'static str) -> Field {
     Field { name, doc, kind, need }
@@ -281,17 +281,19 @@ fn action(node: &Node) -> Option<Action> {
 
 /// Fields of a `v1` policy that the `v1beta1` profile cannot evaluate (semantics.md, section 1).
 pub(super) const V1_POLICY_FIELDS: [&str; 2] = ["backoff", "antiAffinity"];
-/// Fields of a `v1` rule that the `v1beta1` profile cannot evaluate (semantics.md, section 1).
-pub(super) const V1_RULE_FIELDS: [&str; 8] = [
-    "retryLimit",
-    "containerName",
-    "includeInitContainers",
-    "onExitCodes",
-    "onConditions",
-    "onTerminationMessage",
-    "backoff",
-    "antiAffinity",
-];
+/// A `v1` rule's lists of categories; `v1beta1` has a single one of each.
+pub(super) const CATEGORY_LISTS: [&str; 2] = ["onFailureCategory", "onFailureSubcategory"];
+
+/// Fields of a `v1` rule that the `v1beta1` profile cannot evaluate (semantics.md, section 1), in the
+/// order of their shape.
+pub(super) fn v1_rule_fields() -> &'static [&'static str] {
+    static FIELDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        let deployed = |name: &str| RULE.fields.iter().any(|field| field.name == name);
+        let names = V1_RULE.fields.iter().map(|field| field.name);
+        names.filter(|name| !deployed(name) && !CATEGORY_LISTS.contains(name)).collect()
+    });
+    &FIELDS
+}
 
 /// Reports each field of the policy that the `v1beta1` profile does not have.
 pub fn report_unsupported_by_v1beta1(policy: &PolicyDocument, findings: &mut Findings) {
@@ -316,6 +318,6 @@ pub fn report_unsupported_by_v1beta1(policy: &PolicyDocument, findings: &mut Fin
     };
     report(spec, &V1_POLICY_FIELDS);
     for rule in spec.get("rules").map(Node::items).unwrap_or_default() {
-        report(rule, &V1_RULE_FIELDS);
+        report(rule, v1_rule_fields());
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Owns both directions of the conversion. The client decides which form to send to a server.
 
-use super::v1beta1::{V1_POLICY_FIELDS, V1_RULE_FIELDS};
+use super::v1beta1::{CATEGORY_LISTS, V1_POLICY_FIELDS, v1_rule_fields};
 use super::{Form, RetryPolicy, print, read};
 use crate::diag::{Severity, Source};
 use serde_json::{Map, Value, json};
@@ -12,8 +12,6 @@ use serde_json::{Map, Value, json};
 const POLICY_FIELDS: [&str; 4] = ["name", "retryLimit", "defaultAction", "rules"];
 /// The fields of a rule in the deployed form.
 const RULE_FIELDS: [&str; 4] = ["action", "onCategory", "onSubcategory", "mutate"];
-/// A rule's lists of categories, which only the full form has.
-const CATEGORY_LISTS: [&str; 2] = ["onFailureCategory", "onFailureSubcategory"];
 
 /// The policy in the form that the REST API accepts.
 ///
@@ -71,9 +69,9 @@ pub fn is_full(wire: &Map<String, Value>) -> bool {
     let has_any = |map: &Map<String, Value>, fields: &[&str]| {
         fields.iter().any(|field| map.get(*field).is_some_and(|value| !value.is_null()))
     };
+    let own = v1_rule_fields();
     let rule = |rule: &Value| {
-        rule.as_object()
-            .is_some_and(|rule| has_any(rule, &V1_RULE_FIELDS) || has_any(rule, &CATEGORY_LISTS))
+        rule.as_object().is_some_and(|rule| has_any(rule, own) || has_any(rule, &CATEGORY_LISTS))
     };
     has_any(wire, &V1_POLICY_FIELDS) || rules(wire).iter().any(rule)
 }
@@ -91,7 +89,7 @@ pub fn unknown_fields(wire: &Value) -> Vec<String> {
     for (number, rule) in rules(wire).iter().enumerate() {
         let Some(rule) = rule.as_object() else { continue };
         let before = format!("rules[{number}].");
-        found.extend(unknown_in(rule, &[&RULE_FIELDS, &V1_RULE_FIELDS, &CATEGORY_LISTS], &before));
+        found.extend(unknown_in(rule, &[&RULE_FIELDS, v1_rule_fields(), &CATEGORY_LISTS], &before));
         if let Some(mutate) = rule.get("mutate").and_then(Value::as_object) {
             found.extend(unknown_in(mutate, &[&["affinity", "resources"]], &(before + "mutate.")));
         }
@@ -142,7 +140,7 @@ fn v1(wire: &Map<String, Value>) -> Value {
 fn v1_rule(rule: &Value) -> Value {
     let Some(wire) = rule.as_object() else { return rule.clone() };
     let mut fields = select(wire, &["action", "mutate"]);
-    fields.extend(select(wire, &V1_RULE_FIELDS));
+    fields.extend(select(wire, v1_rule_fields()));
     fields.extend(select(wire, &CATEGORY_LISTS));
     for (one, list) in [RULE_FIELDS[1], RULE_FIELDS[2]].into_iter().zip(CATEGORY_LISTS) {
         let text = wire.get(one).and_then(Value::as_str).filter(|text| !text.is_empty());

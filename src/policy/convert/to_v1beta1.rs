@@ -1,7 +1,7 @@
 //! Conversion from `v1` to `v1beta1`.
 
 use super::{Conversion, Difference};
-use crate::policy::{Action, AntiAffinity, Backoff, Form, RetryPolicy, Rule};
+use crate::policy::{Action, AntiAffinity, Backoff, Form, Matcher, RetryPolicy, Rule};
 
 /// Converts to the form that `v1beta1` servers accept.
 ///
@@ -77,16 +77,20 @@ fn rule_differences(number: usize, rule: &Rule) -> Vec<Difference> {
             found.push(Difference { rule: Some(number), field, description, help, drops_rule });
         }
     };
-    differs(rule.exit_codes.is_some(), "onExitCodes", ONLY_CATEGORIES, USE_CATEGORIES, true);
-    differs(!rule.conditions.is_empty(), "onConditions", ONLY_CATEGORIES, USE_CATEGORIES, true);
-    differs(rule.message.is_some(), "onTerminationMessage", ONLY_CATEGORIES, USE_CATEGORIES, true);
-    differs(
-        rule.categories.is_empty() && !rule.subcategories.is_empty(),
-        "onFailureSubcategory",
-        "v1beta1 takes a subcategory only with its category",
-        Some("name the category too: `onFailureCategory`"),
-        true,
-    );
+    for matcher in rule.matchers() {
+        let field = matcher.field();
+        match matcher {
+            Matcher::Categories(_) => {}
+            Matcher::Subcategories(_) => differs(
+                rule.categories.is_empty(),
+                field,
+                "v1beta1 takes a subcategory only with its category",
+                Some("name the category too: `onFailureCategory`"),
+                true,
+            ),
+            _ => differs(true, field, ONLY_CATEGORIES, USE_CATEGORIES, true),
+        }
+    }
     let no_container = "v1beta1 rules know no containers";
     differs(rule.container.is_some(), "containerName", no_container, None, false);
     differs(rule.include_init_containers, "includeInitContainers", no_container, None, false);

@@ -5,4 +5,4 @@ mod shape;
 
 pub(super) use read::{backoff, limit, memory, memory_text, read};
 pub use shape::{BACKOFF, POLICY_V1};
-pub(super) use shape::{LIMIT, RESOURCES};
+pub(super) use shape::{LIMIT, RESOURCES, RULE};

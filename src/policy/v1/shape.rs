@@ -144,7 +144,7 @@ static MODES: Choices = Choices {
 
 const TEXTS: Kind = Kind::List { item: &Kind::SomeText, min: 1 };
 
-static RULE: Shape = Shape {
+pub(in crate::policy) static RULE: Shape = Shape {
     name: "rule",
     doc: "Matchers, which must all hold, and what follows if they do.\nAt least one matcher is needed; a catch-all is the policy's defaultAction.",
     fields: &[

@@ -57,14 +57,11 @@ impl CauseMatcher {
 /// Returns the causes of a rule's only matcher, in the order in which rules distinguish them; `None` if the
 /// rule matches on a property that the draft does not have.
 pub(super) fn causes(rule: &Rule) -> Option<Vec<Cause>> {
-    let by_category = !rule.categories.is_empty() || !rule.subcategories.is_empty();
-    let matchers = [
-        rule.exit_codes.is_some(),
-        !rule.conditions.is_empty(),
-        rule.message.is_some(),
-        by_category,
-    ];
-    if matchers.iter().filter(|is| **is).count() != 1 || rule.container.is_some() {
+    let matchers = rule.matchers();
+    let others = matchers.iter().filter(|matcher| !matcher.is_of_category()).count();
+    let by_category = others < matchers.len();
+    // A category and its subcategory count as one matcher.
+    if others + usize::from(by_category) != 1 || rule.container.is_some() {
         return None;
     }
     if let Some(codes) = &rule.exit_codes {

@@ -1,6 +1,6 @@
 //! The ends of Armada's runs that correspond to ends of attempts in Iris.
 
-use crate::policy::{Action, Condition, Rule};
+use crate::policy::{Action, Condition, Matcher, Rule};
 use crate::systems::convert::LEASE_EXPIRED;
 use crate::systems::iris::Outcome;
 
@@ -59,10 +59,13 @@ pub(super) fn rule_on_expired_leases(action: Action, retry_limit: Option<u32>) -
 
 /// Returns the ends that a rule matches, and whether it matches anything else.
 pub(super) fn outcomes_of_rule(rule: &Rule) -> (Vec<Outcome>, bool) {
-    let of_container = rule.exit_codes.is_some() || rule.message.is_some();
-    let of_category = !rule.categories.is_empty() || !rule.subcategories.is_empty();
+    let matchers = rule.matchers();
+    let of_category = matchers.iter().any(|matcher| matcher.is_of_category());
+    let of_others = matchers
+        .iter()
+        .any(|matcher| !matcher.is_of_category() && !matches!(matcher, Matcher::Conditions(_)));
     // A rule with a container's name does not match the pod's conditions.
-    if of_container || rule.container.is_some() || of_category && !rule.conditions.is_empty() {
+    if of_others || rule.container.is_some() || of_category && !rule.conditions.is_empty() {
         return (Vec::new(), true);
     }
     if of_category {

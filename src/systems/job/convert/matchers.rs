@@ -1,6 +1,6 @@
 //! Conversion of the matchers of a `v1` rule to requirements of a pod failure policy.
 
-use crate::policy::{Condition, ExitCodes, Operator, Rule};
+use crate::policy::{Condition, ExitCodes, Matcher, Operator, Rule};
 use crate::systems::convert::Notes;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -16,22 +16,25 @@ const CATEGORIES: &str = "a Job knows no failure categories";
 /// one. The list is empty if the rule has no equivalent; without one of its matchers it would match too much.
 pub(super) fn requirements(number: usize, rule: &Rule, notes: &mut Notes) -> Vec<Value> {
     let path = format!("spec.rules[{number}]");
-    let mut lost = |is: bool, field: &str, why: &str, help: Option<&str>| {
-        if is {
-            let note = notes.lost(format!("{path}.{field}"), format!("{why}; {LEFT_OUT}"));
-            note.help = help.map(str::to_owned);
-        }
-        is
+    let mut is_lost = false;
+    let mut lost = |field: &str, why: &str, help: Option<&str>| {
+        let note = notes.lost(format!("{path}.{field}"), format!("{why}; {LEFT_OUT}"));
+        note.help = help.map(str::to_owned);
+        is_lost = true;
     };
     let by_code = Some("let the program end with an exit code of its own, and match that");
-    let both = rule.exit_codes.is_some() && !rule.conditions.is_empty();
-    let unsaid = [
-        lost(rule.message.is_some(), "onTerminationMessage", "a Job reads no messages", by_code),
-        lost(!rule.categories.is_empty(), "onFailureCategory", CATEGORIES, by_code),
-        lost(!rule.subcategories.is_empty(), "onFailureSubcategory", CATEGORIES, by_code),
-        lost(both, "onConditions", "a Job's rule looks at exit codes or conditions", None),
-    ];
-    if unsaid.contains(&true) {
+    for matcher in rule.matchers() {
+        match matcher {
+            Matcher::ExitCodes(_) | Matcher::Conditions(_) => {}
+            Matcher::Message(_) => lost(matcher.field(), "a Job reads no messages", by_code),
+            _ if matcher.is_of_category() => lost(matcher.field(), CATEGORIES, by_code),
+            _ => lost(matcher.field(), "a Job's rule has no such matcher", by_code),
+        }
+    }
+    if rule.exit_codes.is_some() && !rule.conditions.is_empty() {
+        lost("onConditions", "a Job's rule looks at exit codes or conditions", None);
+    }
+    if is_lost {
         return Vec::new();
     }
     match &rule.exit_codes {
