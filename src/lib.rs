@@ -30,22 +30,45 @@
 //! output. Time and bytes are passed in.
 #![forbid(unsafe_code)]
 
-pub mod cli;
-pub mod client;
-pub mod cluster;
-pub mod commands;
-pub mod config;
+mod cli;
+mod client;
+mod cluster;
+mod commands;
+mod config;
+mod diag;
+mod document;
+mod engine;
+mod history;
+mod input;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
+mod pattern;
+mod policy;
+mod report;
+mod server;
+mod simulate;
+mod systems;
+mod ui;
+mod units;
 
-pub mod diag;
-pub mod document;
-pub mod engine;
-pub mod history;
-pub mod input;
-pub mod pattern;
-pub mod policy;
-pub mod report;
-pub mod server;
-pub mod simulate;
-pub mod systems;
-pub mod ui;
-pub mod units;
+pub use cli::Exit;
+pub use commands::main as run;
+pub use diag::{
+    Code, Diagnostic, Findings, Label, LineColumn, Place, Severity, Source, Span,
+    short as render_short,
+};
+pub use engine::{
+    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, LimitSource,
+    MissingPolicy, Profile, Route, RuleId, RuleName, Scratch, Use, V1, V1BETA1,
+};
+pub use history::{
+    ArmadaRun, Container, Gang, Job, JobFields, Outcome, Reload, Resources, RunRecord,
+};
+pub use pattern::{Pattern, PatternError};
+pub use policy::{
+    Action, AntiAffinity, Backoff, Condition, Documents, ExitCodes, Form, MemoryBump, Operator,
+    PolicyDocument, PolicyName, Queue, QueueDocument, RetryPolicy, Rule, SchedulerSettings,
+    read as read_policies, read_scheduler_config,
+};
+pub use units::{DurationError, GoDuration, Quantity, QuantityError, Time, TimeError};

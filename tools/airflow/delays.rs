@@ -1,7 +1,7 @@
 //! Answers cases for `tools/airflow/run`: reads failed tries from standard input, one JSON object
 //! a line, and prints what this crate says of each in the same order.
 
-use armadactl::systems::airflow::{
+use armadactl::internals::systems::airflow::{
     AirflowPolicy, Backoff, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta, Tries,
     delay, eligibility,
 };

@@ -6,7 +6,7 @@
 
 mod fields;
 
-use armadactl::systems::airflow::{
+use armadactl::internals::systems::airflow::{
     AirflowPolicy, Backoff, Hashed, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
     Tries, delay, eligibility,
 };

@@ -5,7 +5,7 @@
 mod delay;
 mod policy;
 
-use armadactl::systems::backendai::{
+use armadactl::internals::systems::backendai::{
     CREATION_ID_LIMIT, Cause, CreationIds, Draw, FailedSession, Interpretation, Retry, RetryEvent,
     SessionId, StopReason, decide, first_overflow,
 };

@@ -2,9 +2,9 @@
 
 mod admission;
 
-use armadactl::diag::Source;
-use armadactl::document::{Document, Limits, parse};
-use armadactl::systems::jobset::{
+use armadactl::internals::diag::Source;
+use armadactl::internals::document::{Document, Limits, parse};
+use armadactl::internals::systems::jobset::{
     Action, Applied, Counters, Evaluated, FailedJob, FeatureGates, JobCount, JobSet, PodAttempt,
     ReplicatedJob, earliest, evaluate, in_place_limit, meaning, mismatch, select,
 };
