@@ -91,7 +91,7 @@ fn replay<S: ManifestSystem>(
 ) -> usize {
     let mut decisions = 0;
     for run in &member.runs {
-        let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
+        let facts = [Fact { member: 0, kind: FactKind::Ended(run) }];
         answer.clear();
         engine.evaluate(
             state,

@@ -56,6 +56,7 @@ impl Ui {
     }
 
     /// Streams that nothing comes out of.
+    #[cfg(feature = "internals")]
     pub fn silent(error_format: ErrorFormat) -> Self {
         let (out, err) = (Box::new(io::sink()), Box::new(io::sink()));
         Self { out, err, color: ColorChoice::Never, error_format, quiet: false }

@@ -249,6 +249,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// The number of rounds so far, counted by pool.
+    #[cfg(feature = "internals")]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -261,11 +262,6 @@ impl<'a> Simulation<'a> {
     /// The capacity of a pool.
     pub fn capacity(&self, pool: usize) -> &Amounts {
         &self.pools[pool].total
-    }
-
-    /// The id of a node.
-    pub fn node_id(&self, (pool, node): (usize, usize)) -> &str {
-        &self.pools[pool].nodes.get(node).spec.id
     }
 
     /// The ids of a pool's nodes, in the order of their positions.

@@ -59,6 +59,7 @@ impl<T> Conversion<T> {
     }
 
     /// Whether every field is kept in full.
+    #[cfg(test)]
     pub fn is_exact(&self) -> bool {
         self.notes.iter().all(|note| note.fidelity == Fidelity::Carried)
     }

@@ -90,7 +90,8 @@ fn simulate(input: &Value) -> Value {
     for event in &events {
         let id = workload.templates[event.template].id.clone();
         let node = event.node.filter(|_| event.kind != EventKind::Submitted);
-        let node = node.map_or_else(String::new, |node| simulation.node_id(node).to_owned());
+        let node = node.and_then(|(pool, node)| simulation.node_ids(pool).nth(node));
+        let node = node.unwrap_or_default().to_owned();
         let gang = workload.templates[event.template].gang.as_ref();
         let gang = gang.map(|gang| (event.number as usize / gang.cardinality, event.attempt));
         answer.add(event, gang, id, node);

@@ -4,7 +4,7 @@
 
 use super::delay::Delay;
 use super::jitter::Draw;
-use super::session_id::{SessionId, creation_suffix};
+use super::session_id::SessionId;
 use crate::systems::backendai::manifest::RetryPolicy;
 use crate::systems::backendai::manifest::cause::Cause;
 use crate::systems::backendai::manifest::interpretation::Interpretation;
@@ -82,13 +82,6 @@ pub struct Retry {
     pub attempt: Attempt,
     /// How long after the failure it is created.
     pub delay: Delay,
-}
-
-impl Retry {
-    /// What its creation id adds to its parent's.
-    pub fn creation_suffix(&self) -> String {
-        creation_suffix(self.retry_count)
-    }
 }
 
 /// Why no session follows a failed one, in the order of the checks. The place of the first is our
@@ -217,6 +210,7 @@ impl fmt::Display for Attempt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::systems::backendai::engine::session_id::creation_suffix;
     use crate::systems::backendai::manifest::cause::Causes;
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -258,7 +252,7 @@ mod tests {
             if let Some(retry) = decision.verdict.retry() {
                 prop_assert_eq!(retry.retry_count, retry_count + 1);
                 prop_assert!(retry.attempt.number <= retry.attempt.of);
-                prop_assert_eq!(retry.creation_suffix(), format!(":retry:{}", retry_count + 1));
+                prop_assert_eq!(creation_suffix(retry.retry_count), format!(":retry:{}", retry_count + 1));
             }
         }
     }

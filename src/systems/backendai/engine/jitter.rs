@@ -20,6 +20,7 @@ impl Draw {
     pub const LOWEST: Self = Self(0.0);
 
     /// A number from 0 to below 1.
+    #[cfg(feature = "internals")]
     pub fn new(number: f64) -> Option<Self> {
         (0.0..1.0).contains(&number).then_some(Self(number))
     }

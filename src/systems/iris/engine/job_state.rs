@@ -26,17 +26,6 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Pending,
-        Self::Running,
-        Self::Succeeded,
-        Self::Failed,
-        Self::Killed,
-        Self::WorkerFailed,
-        Self::Unschedulable,
-    ];
-
     /// The name, without the protocol's `JOB_STATE_`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -151,6 +140,7 @@ pub struct TaskCounts {
 
 impl TaskCounts {
     /// The counts of these numbers of tasks in these states.
+    #[cfg(feature = "internals")]
     pub fn of(states: impl IntoIterator<Item = (TaskState, u32)>) -> Self {
         let mut task_counts = Self::default();
         for (state, count) in states {
@@ -185,7 +175,7 @@ impl TaskCounts {
                 &mut self.lost
             }
             TaskState::Assigned | TaskState::Building | TaskState::Running => &mut self.active,
-            TaskState::Unspecified | TaskState::Pending | TaskState::Missing => &mut self.waiting,
+            TaskState::Pending => &mut self.waiting,
         }
     }
 }

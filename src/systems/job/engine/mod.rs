@@ -1,6 +1,8 @@
 //! The Job controller as an engine: units are Jobs, members their pods by index.
 
 pub(super) mod decision;
+#[cfg(feature = "internals")]
+pub(super) mod manage;
 pub(super) mod pod;
 pub(super) mod replacement;
 pub(super) mod rule_match;
@@ -78,11 +80,6 @@ impl JobEngine {
             })
             .collect();
         Self { manifests, options, first_rules }
-    }
-
-    /// The manifests.
-    pub fn manifests(&self) -> &[JobManifest] {
-        &self.manifests
     }
 
     /// The number of the manifest that a unit is judged by.

@@ -16,7 +16,8 @@ pub enum Phase {
     Succeeded,
     /// A container failed for good.
     Failed,
-    /// Its node does not report, or has not reported yet.
+    /// Its node does not report, or has not reported yet. No record has this phase.
+    #[cfg(feature = "internals")]
     Unknown,
 }
 
@@ -126,22 +127,8 @@ impl Pod<'_> {
         self.phase == Phase::Failed || deleted && !policy.waits_for_termination()
     }
 
-    /// Whether it has not ended and is not being deleted.
-    pub fn is_active(&self) -> bool {
-        !self.ended() && !self.deleting
-    }
-
-    /// Whether it is being deleted and has not ended.
-    pub fn is_terminating(&self) -> bool {
-        !self.ended() && self.deleting
-    }
-
     /// Whether it has an index of the Job; the controller ignores others.
     pub fn has_valid_index(&self, policy: &JobPolicy, indexes: u32) -> bool {
         !policy.is_indexed() || self.index.is_some_and(|index| index < indexes)
-    }
-
-    fn ended(&self) -> bool {
-        matches!(self.phase, Phase::Succeeded | Phase::Failed)
     }
 }

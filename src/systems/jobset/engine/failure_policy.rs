@@ -68,17 +68,6 @@ pub enum ReconcileError {
     IndexOutOfRange,
 }
 
-impl Evaluated {
-    /// The reason of the condition `RestartingJobSet`, which a restart of the whole set brings;
-    /// `rule` is the name of the rule that decided.
-    pub fn restarting_reason(&self, rule: Option<&str>) -> Option<String> {
-        (self.applied == Applied::SetRestarted).then(|| match rule {
-            Some(name) => format!("FailurePolicy_{name}"),
-            None => "DefaultFailurePolicy".to_owned(),
-        })
-    }
-}
-
 impl Terminal {
     /// The reason as conditions have it.
     pub fn as_str(self) -> &'static str {

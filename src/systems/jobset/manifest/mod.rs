@@ -226,11 +226,6 @@ impl MessagePattern {
         &self.text
     }
 
-    /// Whether it can match anything at all.
-    pub fn is_valid(&self) -> bool {
-        self.regex.is_some()
-    }
-
     /// Whether it is found anywhere in a message.
     pub fn is_match(&self, message: &str) -> bool {
         self.regex.as_ref().is_some_and(|regex| regex.is_match(message))
@@ -253,11 +248,6 @@ impl FailurePolicy {
     /// Whether some rule matches on the message of a failure.
     pub fn reads_messages(&self) -> bool {
         self.rules.iter().any(|rule| !rule.patterns.is_empty())
-    }
-
-    /// Whether some rule restarts single Jobs.
-    pub fn restarts_single_jobs(&self) -> bool {
-        self.rules.iter().any(|rule| rule.action.restarts_one_job())
     }
 }
 
