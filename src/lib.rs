@@ -112,7 +112,8 @@ pub use engine::{
     MissingPolicy, Profile, Route, RuleId, RuleName, Scratch, Tried, Use, V1, V1BETA1,
 };
 pub use history::{
-    ArmadaRun, Container, Gang, Job, JobFields, Outcome, Recycled, Reload, Resources, RunRecord,
+    ArmadaRun, Container, Gang, Job, JobFields, Member, Outcome, Recycled, Reload, Resources, Run,
+    RunRecord,
 };
 pub use pattern::{Pattern, PatternError, PatternErrorKind};
 pub use policy::{

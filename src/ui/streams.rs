@@ -159,7 +159,7 @@ impl Ui {
     }
 
     /// The width that tables have to fit, if stdout is a terminal.
-    pub fn width(&self) -> Option<usize> {
+    pub fn width() -> Option<usize> {
         if !io::stdout().is_terminal() {
             return None;
         }

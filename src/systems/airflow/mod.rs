@@ -43,7 +43,7 @@ pub use manifest::{AirflowPolicy, read};
 pub use {
     engine::decision::FailedTry,
     engine::delay::{Hashed, TaskInstance, delay},
-    engine::eligibility::{InstanceState, Tries, eligibility},
+    engine::eligibility::{InstanceState, TryNumbers, eligibility},
     manifest::Backoff,
     manifest::python_time::LogicalDate,
     manifest::shape::PROFILE,

@@ -47,7 +47,7 @@ pub use manifest::shape::SYSTEM;
 pub use manifest::{BackoffStrategy, JitterMode, Profile};
 #[cfg(feature = "internals")]
 pub use {
-    engine::decision::{FailedSession, Retry, RetryEvent, StopReason, decide},
+    engine::decision::{FailedSession, RetryEvent, StopReason, decide},
     engine::jitter::{Draw, digest},
     engine::session_id::{CREATION_ID_LIMIT, SessionId, creation_suffix, first_overflow},
     manifest::RetryPolicy,

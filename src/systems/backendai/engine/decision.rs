@@ -42,7 +42,7 @@ pub struct Decision {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
     /// Another session follows it.
-    Retry(Retry),
+    Retry(ChildSession),
     /// None does.
     Stop(StopReason),
 }
@@ -57,7 +57,7 @@ impl Verdict {
     }
 
     /// The retry, if there is one.
-    pub fn retry(self) -> Option<Retry> {
+    pub fn retry(self) -> Option<ChildSession> {
         match self {
             Self::Retry(retry) => Some(retry),
             Self::Stop(_) => None,
@@ -75,7 +75,7 @@ impl Verdict {
 
 /// The session that follows a failed one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Retry {
+pub struct ChildSession {
     /// Its `retry_count`.
     pub retry_count: u32,
     /// Which attempt it is.
@@ -175,9 +175,9 @@ fn retry(
     interpretation: Interpretation,
     failed: &FailedSession<'_>,
     draw: Draw,
-) -> Retry {
+) -> ChildSession {
     let retry_count = failed.retry_count.saturating_add(1);
-    Retry {
+    ChildSession {
         retry_count,
         attempt: Attempt::new(retry_count, policy.max_retries),
         delay: policy.delay(interpretation, failed.id, failed.retry_count, draw),

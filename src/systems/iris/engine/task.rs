@@ -75,7 +75,7 @@ impl TaskState {
     }
 
     /// Whether an attempt in this state is over. A task may still come back from it
-    /// ([`Rules::is_finished`](crate::systems::iris::Rules::is_finished)).
+    /// while its budget lasts.
     pub fn is_terminal(self) -> bool {
         match self {
             Self::Succeeded
