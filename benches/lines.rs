@@ -8,8 +8,8 @@ mod support {
     pub mod serde_line;
 }
 
-use armadactl::history::{ArmadaRun, LineReader};
-use armadactl::units::Time;
+use armadactl::internals::history::{ArmadaRun, LineReader};
+use armadactl::internals::units::Time;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jiff::civil::DateTime;
 use std::hint::black_box;

@@ -4,11 +4,10 @@
 
 #![expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]
 
-use armadactl::diag::Source;
-use armadactl::engine::{Evaluator, JobState, Scratch, V1};
-use armadactl::history::{ArmadaRun, Container, Job, JobFields, Outcome, RunRecord};
-use armadactl::policy::{self, SchedulerSettings};
-use armadactl::units::Time;
+use armadactl::{
+    ArmadaRun, Container, Evaluator, Job, JobFields, JobState, Outcome, RunRecord,
+    SchedulerSettings, Scratch, Source, Time, V1,
+};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -28,9 +27,9 @@ spec:
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Once: read the policies and compile them. The evaluator is shared by all threads.
-    let (documents, findings) = policy::read(&[Source::new("policy.yaml", POLICY)]);
+    let (documents, findings) = armadactl::read_policies(&[Source::new("policy.yaml", POLICY)]);
     if findings.has_errors() {
-        return Err(armadactl::diag::short(&findings.sorted()).into());
+        return Err(armadactl::render_short(&findings.sorted()).into());
     }
     let policies = documents.policies.iter().map(|found| Arc::clone(&found.policy)).collect();
     let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);

@@ -1,14 +1,16 @@
 //! What each fuzz target does with an input. The tests replay the corpora through the same code.
 
-use armadactl::diag::{Findings, Source, Style, github, human, short};
-use armadactl::pattern::Pattern;
-use armadactl::policy::{Documents, read, read_scheduler_config, read_with_foreign, to_yaml};
-use armadactl::systems::airflow::AirflowEngine;
-use armadactl::systems::backendai::BackendAiEngine;
-use armadactl::systems::iris::IrisEngine;
-use armadactl::systems::job::JobEngine;
-use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{ManifestSystem, Options, foreign_kinds, profile};
+use armadactl::internals::diag::{Findings, Source, Style, github, human, short};
+use armadactl::internals::pattern::Pattern;
+use armadactl::internals::policy::{
+    Documents, read, read_scheduler_config, read_with_foreign, to_yaml,
+};
+use armadactl::internals::systems::airflow::AirflowEngine;
+use armadactl::internals::systems::backendai::BackendAiEngine;
+use armadactl::internals::systems::iris::IrisEngine;
+use armadactl::internals::systems::job::JobEngine;
+use armadactl::internals::systems::jobset::JobSetEngine;
+use armadactl::internals::systems::{ManifestSystem, Options, foreign_kinds, profile};
 use regex_automata::meta::{Config, Regex};
 
 /// Memory for an automaton, in bytes: little, so that inputs stay fast.

@@ -1,51 +1,124 @@
-//! Retry policies of [Armada](https://armadaproject.io): read, judged and replayed.
+//! Retry policies of [Armada](https://armadaproject.io) and of five other systems: validation, replay of
+//! recorded failures, simulation.
 //!
-//! The library behind the `armadactl` command line. Its rooms, from the top of the house to the
-//! ground floor; a room knows those below it and none above:
+//! This is the library behind the program `armadactl`. Its API is for a scheduler that embeds the evaluator:
+//! [`read_policies`] reads documents, an [`Evaluator`] holds the compiled policies, a [`JobState`] holds what
+//! is remembered of a job, and [`Evaluator::decide`] returns the [`Decision`] about a failed run.
+//! `docs/semantics.md` defines what a policy means, and the docs refer to its sections.
 //!
-//! | room | owns | must not |
+//! ```
+//! use armadactl::{
+//!     Action, ArmadaRun, Evaluator, Job, JobFields, JobState, Outcome, RunRecord, SchedulerSettings, Scratch,
+//!     Source, V1, read_policies,
+//! };
+//!
+//! let text = "
+//! apiVersion: armadaproject.io/v1
+//! kind: RetryPolicy
+//! metadata: {name: evictions}
+//! spec:
+//!   rules:
+//!   - {action: Retry, onConditions: [Evicted], retryLimit: 1}
+//! ";
+//! let (documents, findings) = read_policies(&[Source::new("policy.yaml", text)]);
+//! assert!(!findings.has_errors());
+//! let policies = documents.policies.into_iter().map(|document| document.policy).collect();
+//! let evaluator = Evaluator::new(&V1, policies, SchedulerSettings::default(), &[]);
+//!
+//! let job = Job::new("01k6fz8q", JobFields::default());
+//! let mut state = JobState::new(&job, evaluator.route(&[0]));
+//! let mut scratch = Scratch::default();
+//! let mut decide = |run_index| {
+//!     let conditions = vec!["Evicted".into()].into();
+//!     let own = ArmadaRun { conditions, ..ArmadaRun::new(Outcome::Failed) };
+//!     let run = RunRecord { run_index, own, ..RunRecord::default() };
+//!     evaluator.decide(&mut state, &run, run.time(), &mut scratch).action()
+//! };
+//! assert_eq!([decide(0), decide(1)], [Action::Retry, Action::Fail]);
+//! ```
+//!
+//! `examples/embed.rs` is a longer example.
+//!
+//! # Source tree
+//!
+//! The folders are private. Each depends only on those below it in this table:
+//!
+//! | folder | owns | must not |
 //! |---|---|---|
-//! | [`commands`] | one file a command: reads inputs, asks the domain, hands the answer on | decide |
-//! | [`cli`] | words to arguments, exit codes | read inputs |
-//! | [`report`] | one renderer a form of result | decide, print |
-//! | [`ui`] | the streams: the only place that prints | decide |
-//! | [`client`] | requests to a server, and what its answers mean | know commands, print |
-//! | [`config`] | which server, and who asks: flag, environment, file | open connections |
-//! | [`server`] | the embedded server: routes, store | print, evaluate |
-//! | [`input`] | bytes from files, directories, stdin, decompressed | understand them |
-//! | [`systems`] | the other systems' policies, and their engines | read, print, keep time |
-//! | [`cluster`] | the simulated cluster: nodes, shares, rounds of the scheduler, the event loop | read, print, keep time |
-//! | [`simulate`] | replays of histories, mergeable summaries | know what an engine decides by |
-//! | [`engine`] | the evaluator, and the one interface of every engine | read, print, keep time |
-//! | [`history`] | run records, and what each source's bytes mean | open files, decide |
-//! | [`policy`] | documents of policies, queues, settings, and their meaning | evaluate |
-//! | [`pattern`] | Go's regexp dialect | know where a pattern stands |
-//! | [`document`] | YAML and JSON as located trees, shapes of documents | know what a policy is |
-//! | [`units`] | durations, quantities, times | read a clock |
-//! | [`diag`] | findings with their places, and their renderers | know anybody |
+//! | `commands` | the commands, a file or folder each: arguments, inputs, calls of the domain, output | judge policies or failures |
+//! | `cli` | global flags, the context of a command, exit codes | depend on a command |
+//! | `report` | renderers: results to text, a file each | decide, print |
+//! | `ui` | stdout and stderr, colour, progress: the only folder that prints | decide |
+//! | `client` | requests to a server, interpretation of its answers, authentication | depend on commands, print |
+//! | `config` | the server and the user, with precedence flag, environment, file | open connections |
+//! | `server` | the embedded server: routes, store | print, evaluate |
+//! | `input` | bytes of files, directories and stdin, decompressed | interpret the bytes |
+//! | `systems` | a folder a system: manifest, engine, records, conversion; the registry of systems | read files, print, use a clock |
+//! | `cluster` | the simulated cluster: nodes, fair shares, scheduling rounds, event loop | read files, print, use a clock |
+//! | `simulate` | replay of histories through any engine, mergeable summaries | depend on a system |
+//! | `engine` | Armada's evaluator: compiled policies, state of a job, decisions | read documents, use a clock |
+//! | `history` | run records, their fields and sources, parsing of bytes to records | open files, decide about retries |
+//! | `policy` | policies, queues, scheduler settings: documents to types and back | evaluate |
+//! | `pattern` | regular expressions in Go's syntax | depend on where a pattern is used |
+//! | `document` | YAML and JSON as trees with places, shapes of documents | depend on a kind of document |
+//! | `units` | durations, quantities, times | read a clock |
+//! | `diag` | findings, places, and their rendering as text | depend on another folder |
 //!
-//! What a policy means is written down in `docs/semantics.md`; the docs name its sections.
+//! The folders from `systems` down are the domain: they use no clock, environment, file, network or output.
+//! Times, seeds and bytes are passed in.
 //!
-//! From `systems` down it is the domain: no clock, no environment, no file, no network, no
-//! output. Time and bytes are passed in.
+//! # Flow of a replay
+//!
+//! ```text
+//! history::Piece (filled by input) -> history::Reader<F> -> history::Run<F> -> simulate::Stream
+//!     -> UnitReplay<E>::push(run) -> E::evaluate -> decision
+//! report <- SimulationReport <- Summary <- counts
+//! ```
+//!
+//! A replay in memory runs through the same units. Summaries merge, associatively and commutatively, so that
+//! threads and shards count separately.
 #![forbid(unsafe_code)]
 
-pub mod cli;
-pub mod client;
-pub mod cluster;
-pub mod commands;
-pub mod config;
+mod cli;
+mod client;
+mod cluster;
+mod commands;
+mod config;
+mod diag;
+mod document;
+mod engine;
+mod history;
+mod input;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
+mod pattern;
+mod policy;
+mod report;
+mod server;
+mod simulate;
+mod systems;
+mod ui;
+mod units;
 
-pub mod diag;
-pub mod document;
-pub mod engine;
-pub mod history;
-pub mod input;
-pub mod pattern;
-pub mod policy;
-pub mod report;
-pub mod server;
-pub mod simulate;
-pub mod systems;
-pub mod ui;
-pub mod units;
+pub use cli::Exit;
+pub use commands::main as run;
+pub use diag::{
+    Code, Diagnostic, Findings, Label, LineColumn, Place, Severity, Source, Span,
+    short as render_short,
+};
+pub use engine::{
+    Bindings, Decision, DecisionCode, Evaluator, Grant, JobState, LegacyCause, LimitSource,
+    MissingPolicy, Profile, Route, RuleId, RuleName, Scratch, Tried, Use, V1, V1BETA1,
+};
+pub use history::{
+    ArmadaRun, Container, Gang, Job, JobFields, Member, Outcome, Recycled, Reload, Resources, Run,
+    RunRecord,
+};
+pub use pattern::{Pattern, PatternError, PatternErrorKind};
+pub use policy::{
+    Action, AntiAffinity, Backoff, Condition, Documents, ExitCodes, Form, MemoryBump, Operator,
+    PolicyDocument, PolicyName, Queue, QueueDocument, RetryPolicy, Rule, SchedulerSettings,
+    read as read_policies, read_scheduler_config,
+};
+pub use units::{DurationError, GoDuration, Quantity, QuantityError, Time, TimeError};

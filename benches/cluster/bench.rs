@@ -5,10 +5,10 @@ mod baseline;
 mod inputs;
 mod rounds;
 
-use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
-use armadactl::cluster::scheduling::Scheduling;
-use armadactl::cluster::settings::Profile;
-use armadactl::cluster::spec::{ClusterSpec, Workload};
+use armadactl::internals::cluster::events::{Event, EventKind, LoopOptions, Simulation};
+use armadactl::internals::cluster::scheduling::Scheduling;
+use armadactl::internals::cluster::settings::Profile;
+use armadactl::internals::cluster::spec::{ClusterSpec, Workload};
 use std::io::Write;
 use std::time::Instant;
 

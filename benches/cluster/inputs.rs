@@ -1,15 +1,15 @@
 //! The settings, nodes and jobs that are timed.
 
-use armadactl::cluster::job::Shape;
-use armadactl::cluster::requirements::{Labels, Requirements};
-use armadactl::cluster::resources::ResourceTypes;
-use armadactl::cluster::settings::{
+use armadactl::internals::cluster::job::Shape;
+use armadactl::internals::cluster::requirements::{Labels, Requirements};
+use armadactl::internals::cluster::resources::ResourceTypes;
+use armadactl::internals::cluster::settings::{
     IndexedResource, PriorityClass, Profile, SeedSettings, Settings,
 };
-use armadactl::cluster::spec::{
+use armadactl::internals::cluster::spec::{
     Cluster, ClusterSpec, JobTemplate, NodeTemplate, Queue, ShiftedExponential, Workload,
 };
-use armadactl::units::Quantity;
+use armadactl::internals::units::Quantity;
 use std::collections::BTreeSet;
 
 const SECOND: i64 = 1_000_000_000;

@@ -5,11 +5,11 @@
 
 use super::draw::Draw;
 use super::patterns::PATTERNS;
-use armadactl::pattern::Pattern;
-use armadactl::policy::{
+use armadactl::internals::pattern::Pattern;
+use armadactl::internals::policy::{
     Action, Backoff, Condition, ExitCodes, Form, Operator, PolicyName, RetryPolicy, Rule,
 };
-use armadactl::units::GoDuration;
+use armadactl::internals::units::GoDuration;
 
 /// Exit codes that rules list; the first few are those that runs end with.
 const CODES: [i32; 24] = [

@@ -2,8 +2,8 @@
 //! which about half leave a message of some 20 to 150 bytes. One job in seven has a sidecar.
 
 use super::draw::Draw;
-use armadactl::history::{ArmadaRun, Container, Job, JobFields, Outcome, RunRecord};
-use armadactl::units::{GoDuration, Time};
+use armadactl::internals::history::{ArmadaRun, Container, Job, JobFields, Outcome, RunRecord};
+use armadactl::internals::units::{GoDuration, Time};
 
 /// Jobs with about three failed runs each.
 pub fn jobs(seed: u64, count: usize) -> Vec<Job> {

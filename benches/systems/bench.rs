@@ -8,16 +8,18 @@ mod draw;
 #[path = "../support/runs.rs"]
 mod runs;
 
-use armadactl::diag::{Findings, Source};
-use armadactl::history::{Job, Member, OnBadRecord, Outcome, RunRecord};
-use armadactl::policy::read_with_foreign;
-use armadactl::simulate::{Effect, Evaluation, Fact, FactKind, Live, Moment, read_history};
-use armadactl::systems::airflow::AirflowEngine;
-use armadactl::systems::backendai::BackendAiEngine;
-use armadactl::systems::iris::IrisEngine;
-use armadactl::systems::job::JobEngine;
-use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{ManifestSystem, Options, foreign_kinds};
+use armadactl::internals::diag::{Findings, Source};
+use armadactl::internals::history::{Job, Member, OnBadRecord, Outcome, RunRecord};
+use armadactl::internals::policy::read_with_foreign;
+use armadactl::internals::simulate::{
+    Effect, Evaluation, Fact, FactKind, Live, Moment, read_history,
+};
+use armadactl::internals::systems::airflow::AirflowEngine;
+use armadactl::internals::systems::backendai::BackendAiEngine;
+use armadactl::internals::systems::iris::IrisEngine;
+use armadactl::internals::systems::job::JobEngine;
+use armadactl::internals::systems::jobset::JobSetEngine;
+use armadactl::internals::systems::{ManifestSystem, Options, foreign_kinds};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use std::hint::black_box;
@@ -36,7 +38,7 @@ fn engine<S: ManifestSystem>(name: &str, text: &str) -> S {
 /// A run as a record of a pod or of a task, with the fields of every system; each has words of its
 /// own for a failure and a success.
 fn record(job: &Job, run: &RunRecord, [failed, succeeded]: [&str; 2]) -> Value {
-    let container = |container: &armadactl::history::Container| {
+    let container = |container: &armadactl::internals::history::Container| {
         json!({
             "name": container.name,
             "exitCode": container.exit_code,
@@ -89,7 +91,7 @@ fn replay<S: ManifestSystem>(
 ) -> usize {
     let mut decisions = 0;
     for run in &member.runs {
-        let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
+        let facts = [Fact { member: 0, kind: FactKind::Ended(run) }];
         answer.clear();
         engine.evaluate(
             state,

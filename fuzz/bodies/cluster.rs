@@ -2,15 +2,15 @@
 //! pool before a round: nothing panics, every finding stands in its text, a simulation of valid inputs
 //! ends, and a round has an outcome for each job.
 
-use armadactl::cluster::events::{Event, LoopOptions, Simulation};
-use armadactl::cluster::read::{
+use armadactl::internals::cluster::events::{Event, LoopOptions, Simulation};
+use armadactl::internals::cluster::read::{
     InputKind, Profile, Scheduling, StateFile, check_inputs, read_cluster, read_scheduling,
     read_workload,
 };
-use armadactl::cluster::round::run_traced;
-use armadactl::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
-use armadactl::diag::{Findings, Source, Style, human, short};
-use armadactl::report::{self, Layout, RoundExplanation};
+use armadactl::internals::cluster::round::run_traced;
+use armadactl::internals::cluster::spec::{ClusterSpec, Nanoseconds, Workload};
+use armadactl::internals::diag::{Findings, Source, Style, human, short};
+use armadactl::internals::report::{self, Layout, RoundExplanation};
 
 /// The line between the cluster file, the workload file and the scheduler configuration.
 pub const SEPARATOR: &str = "\n%%%\n";

@@ -1,12 +1,12 @@
 //! What must hold of any bytes that are taken for a history: nothing panics, every finding has a
 //! place that exists, and what is read can be replayed.
 
-use armadactl::diag::{self, Findings, Source};
-use armadactl::engine::{Bindings, Evaluator, V1};
-use armadactl::history::{ArmadaRun, GraceBounds, History, OnBadRecord, Piece};
-use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::{Options, Stream, Timelines, read_history, simulate};
-use armadactl::systems::armada::{Armada, incomplete_gangs};
+use armadactl::internals::diag::{self, Findings, Source};
+use armadactl::internals::engine::{Bindings, Evaluator, V1};
+use armadactl::internals::history::{ArmadaRun, GraceBounds, History, OnBadRecord, Piece};
+use armadactl::internals::policy::{self, SchedulerSettings};
+use armadactl::internals::simulate::{Options, Stream, Timelines, read_history, simulate};
+use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 

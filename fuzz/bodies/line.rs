@@ -1,9 +1,9 @@
 //! What must hold of any text that is taken for a line: what is read, mostly on the fast path, is what the
 //! exact path reads.
 
-use armadactl::history::{Job, OnBadRecord};
-use armadactl::simulate::{Stream, read_history};
-use armadactl::systems::armada::Armada;
+use armadactl::internals::history::{Job, OnBadRecord};
+use armadactl::internals::simulate::{Stream, read_history};
+use armadactl::internals::systems::armada::Armada;
 
 /// Reads the text as a line, and as a JSON value, which takes the exact path. Returns whether the line is a
 /// record.

@@ -2,11 +2,11 @@
 //! they are is told without losing any, every finding has a place that exists, and records of a
 //! job come in the order of their times.
 
-use armadactl::diag;
-use armadactl::history::{Format, GraceBounds, OnBadRecord, Program, RunRecord, detect};
-use armadactl::policy::SchedulerSettings;
-use armadactl::simulate::read_history;
-use armadactl::systems::armada::{Armada, incomplete_gangs};
+use armadactl::internals::diag;
+use armadactl::internals::history::{Format, GraceBounds, OnBadRecord, Program, RunRecord, detect};
+use armadactl::internals::policy::SchedulerSettings;
+use armadactl::internals::simulate::read_history;
+use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
 
 /// Reads the bytes as each program's and as a list of runs, strictly and leniently.
 pub fn source(data: &[u8]) {

@@ -20,7 +20,7 @@ impl Context<'_> {
         Layout {
             wide,
             headers: !self.globals.no_headers,
-            width: self.ui.width(),
+            width: Ui::width(),
             style: self.ui.style(),
         }
     }

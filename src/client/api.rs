@@ -2,7 +2,6 @@
 
 use super::answer::unreadable_answer;
 use super::request::{self, Kind};
-use super::text::clean;
 use super::transport::Transport;
 use super::{ClientError, ClientErrorKind, Fields, Queues, Request, WireForm};
 use crate::config::{BaseUrl, Connection};
@@ -29,15 +28,6 @@ pub struct Live {
     pub fields: Fields,
     /// The version (`ETag`); `None` if the server has no versions.
     pub etag: Option<String>,
-}
-
-/// A queue of a batch that failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailedQueue {
-    /// The name.
-    pub name: String,
-    /// The server's message, cleaned for display.
-    pub error: String,
 }
 
 /// The way in which a queue was created.
@@ -144,16 +134,6 @@ impl Client {
         self.write(&request::delete(Kind::Queue, name)?).await
     }
 
-    /// Creates queues in one request; returns those that failed. Not atomic.
-    pub async fn create_queues(&self, bodies: &[Fields]) -> Result<Vec<FailedQueue>, ClientError> {
-        self.batch(&request::create_queues(bodies)).await
-    }
-
-    /// Replaces queues in one request; returns those that failed. Not atomic.
-    pub async fn update_queues(&self, bodies: &[Fields]) -> Result<Vec<FailedQueue>, ClientError> {
-        self.batch(&request::update_queues(bodies)).await
-    }
-
     /// Tests whether the server is available.
     pub async fn health(&self) -> Result<(), ClientError> {
         let request = request::health();
@@ -206,34 +186,6 @@ impl Client {
         let answer = self.transport.send(request).await?;
         let text = answer.text(request, &self.transport.context())?;
         fields(request, text).map(|_| ())
-    }
-
-    async fn batch(&self, request: &Request) -> Result<Vec<FailedQueue>, ClientError> {
-        #[derive(Deserialize)]
-        struct Outcome {
-            #[serde(default, rename = "failedQueues")]
-            failed: Option<Vec<Failed>>,
-        }
-        #[derive(Deserialize)]
-        struct Failed {
-            #[serde(default)]
-            queue: Name,
-            #[serde(default)]
-            error: String,
-        }
-        #[derive(Deserialize, Default)]
-        struct Name {
-            #[serde(default)]
-            name: String,
-        }
-        let answer = self.transport.send(request).await?;
-        let text = answer.text(request, &self.transport.context())?;
-        let outcome: Outcome = serde_json::from_str(text)
-            .map_err(|error| unreadable_answer(request, &error.to_string()))?;
-        let failed = outcome.failed.unwrap_or_default().into_iter();
-        Ok(failed
-            .map(|failed| FailedQueue { name: failed.queue.name, error: clean(&failed.error) })
-            .collect())
     }
 }
 

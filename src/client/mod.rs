@@ -33,12 +33,12 @@ mod quirks;
 #[cfg(test)]
 mod tests;
 
-pub use api::{Client, Creation, FailedQueue, Live};
+pub use api::{Client, Creation, Live};
 pub use bulk::{Slot, Stop, run_bounded, run_stoppable};
 pub(crate) use change::{ChangeEnd, ChangeOutcome, change_queue, second_read_wait};
 pub use error::{ClientError, ClientErrorKind};
-pub use fields::{Fields, FieldsError};
-pub use name::{check_name, segment};
+pub use fields::Fields;
+pub use name::check_name;
 pub use queues::Queues;
-pub use request::{Method, Repeat, Request};
+pub use request::{Method, Request};
 pub use wire_form::WireForm;

@@ -182,23 +182,6 @@ pub(super) fn first_queue() -> Request {
     Request { query: vec![("num", "1".to_owned())], ..request }
 }
 
-/// Creates or overwrites queues.
-pub(super) fn create_queues(bodies: &[Fields]) -> Request {
-    let request = Request::new(Method::Post, "/v1/batched/create_queues", "create the queues");
-    request.body(&batch(bodies))
-}
-
-/// Replaces queues.
-pub(super) fn update_queues(bodies: &[Fields]) -> Request {
-    let request = Request::new(Method::Put, "/v1/batched/update_queues", "update the queues");
-    request.body(&batch(bodies))
-}
-
-fn batch(bodies: &[Fields]) -> String {
-    let bodies: Vec<&str> = bodies.iter().map(Fields::text).collect();
-    format!("{{\"queues\":[{}]}}", bodies.join(","))
-}
-
 /// Tests the health of the server.
 pub(super) fn health() -> Request {
     Request::new(Method::Get, "/health", "ask for the server's health")
@@ -233,8 +216,6 @@ mod tests {
             (delete(Kind::Policy, "a?b"), "DELETE /v1/retry-policy/a%3Fb"),
             (Ok(policies()), "GET /v1/retry-policies"),
             (Ok(queues()), "GET /v1/batched/queues"),
-            (Ok(create_queues(&[])), "POST /v1/batched/create_queues"),
-            (Ok(update_queues(&[])), "PUT /v1/batched/update_queues"),
         ] {
             assert_eq!(display(request.unwrap()), line);
         }
@@ -247,8 +228,6 @@ mod tests {
         assert_eq!(request.body.as_deref(), Some(body.text()));
         assert_eq!(request.headers, [("If-Match", "\"7\"".to_owned())]);
         assert_eq!(request.doing, "update the queue `a`");
-        let batch = create_queues(&[body.clone(), fields("{}")]).body.unwrap();
-        assert_eq!(batch, format!("{{\"queues\":[{},{{}}]}}", body.text()));
     }
 
     #[test]

@@ -286,16 +286,6 @@ fn the_description_is_read_once() {
 }
 
 #[test]
-fn what_a_batch_did_not_take_is_named() {
-    let text = r#"{"failedQueues":[{"queue":{"name":"a"},"error":"rpc \u001b[1merror"}]}"#;
-    let client = client(&Fake::new(vec![ok(text), ok("{}")]));
-    let bodies = [Fields::parse(r#"{"name":"a"}"#).unwrap()];
-    let failed = run(client.create_queues(&bodies)).unwrap();
-    assert_eq!((failed[0].name.as_str(), failed[0].error.as_str()), ("a", "rpc [1merror"));
-    assert!(run(client.update_queues(&bodies)).unwrap().is_empty());
-}
-
-#[test]
 fn a_version_that_is_not_any_more_is_told_apart() {
     let fake = Fake::new(vec![answer(412, &[], "")]);
     let body = Fields::parse("{}").unwrap();

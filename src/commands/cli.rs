@@ -10,7 +10,6 @@ use crate::ui::Ui;
 use anyhow::Result;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use clap_complete::Shell;
 use std::ffi::OsString;
 
 /// Validate, replay and explain Armada retry policies before they are live
@@ -158,6 +157,7 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 /// Runs a command line as [`main`] does, and prints nothing: for those who need only the exit code.
+#[cfg(feature = "internals")]
 pub fn run_silently(words: impl IntoIterator<Item = OsString>) -> Exit {
     match Cli::read(words) {
         Ok(cli) => finish(&cli, &mut Ui::silent(cli.globals.error_format.unwrap_or_default())),
@@ -166,7 +166,8 @@ pub fn run_silently(words: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 /// The completion script of a shell.
-pub fn completion_script(shell: Shell) -> String {
+#[cfg(feature = "internals")]
+pub fn completion_script(shell: clap_complete::Shell) -> String {
     completion::script(shell, &mut Cli::command())
 }
 

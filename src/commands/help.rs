@@ -4,6 +4,7 @@ use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};
 use crate::diag::misspelling_of;
 use crate::report::wrap;
+use crate::ui::Ui;
 use anyhow::Result;
 use clap::{Args, Command};
 use std::fmt::Write;
@@ -20,7 +21,7 @@ pub struct HelpArgs {
 pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
     context.globals.output("help", &[])?;
     let text = if args.words == ["exit-codes"] {
-        exit_codes(context.ui.width())
+        exit_codes(Ui::width())
     } else {
         let mut root = (context.definition)();
         root.build();

@@ -39,6 +39,8 @@ pub mod update;
 pub mod validate;
 pub mod version;
 
-pub use cli::{Cli, completion_script, main, run_silently};
+pub use cli::main;
+#[cfg(feature = "internals")]
+pub use cli::{Cli, completion_script, run_silently};
 
 use crate::cli::Context;

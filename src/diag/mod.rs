@@ -14,7 +14,7 @@ mod source;
 mod suggest;
 mod text;
 
-pub use catalogue::{Code, Page};
+pub use catalogue::Code;
 pub use diagnostic::{Diagnostic, Findings, Label, Severity};
 pub use human::{Style, render as human};
 pub use json::{DiagnosticCounts, DiagnosticItem};

@@ -18,6 +18,7 @@ mod marks;
 mod node;
 mod parse;
 mod scalar;
+#[cfg(feature = "internals")]
 mod schema;
 mod shape;
 mod syntax;
@@ -36,6 +37,7 @@ pub use limits::{Limits, too_many_findings};
 pub use node::{Document, Entry, Node, NodeKind, Scalar, ScalarStyle, ScalarTag};
 pub use parse::parse;
 pub use scalar::Resolved;
+#[cfg(feature = "internals")]
 pub use schema::json_schema;
 pub use shape::{
     Choice, Choices, Constraint, Extra, Field, KeyCase, Kind, Need, Shape, choice, optional,

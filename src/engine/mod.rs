@@ -32,15 +32,10 @@ mod trace;
 
 pub use decision::{Decision, DecisionCode, Grant, LegacyCause, LimitSource, RuleId, Use};
 pub use evaluator::{Evaluator, Route, RuleName};
+#[cfg(feature = "internals")]
 pub use failure::Failure;
 pub use index::Scratch;
-pub use names::pod_name;
-pub use profile::{
-    Avoidance, Counting, PodNames, Preempted, Profile, QueuePolicies, SpecialJobs, V1, V1BETA1,
-    Waits,
-};
-pub use reason::matchers;
+pub use profile::{Profile, SpecialJobs, V1, V1BETA1};
 pub use resolve::{Bindings, Effective, MissingPolicy};
-pub use settings::{Settings, Switches};
 pub use state::JobState;
 pub use trace::Tried;

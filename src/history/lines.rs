@@ -11,7 +11,6 @@ use super::time_notation::TimeNotation;
 use super::tree::{Record, key_of_node, record_of_node, span_of_fault};
 use crate::diag::{Code, Diagnostic, Findings, Place, Source, Span};
 use crate::document::{Document, Limits, Node, parse};
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -52,21 +51,27 @@ fn read_exactly<F: RecordFields>(
 }
 
 /// Reads single lines, each over the run of the line before, as streams do.
+#[cfg(feature = "internals")]
 #[derive(Debug)]
 pub struct LineReader<F: RecordFields> {
     order: KeyOrder,
     run: Run<F>,
 }
 
+#[cfg(feature = "internals")]
 impl<F: RecordFields> Default for LineReader<F> {
     fn default() -> Self {
         Self { order: KeyOrder::default(), run: Run::default() }
     }
 }
 
+#[cfg(feature = "internals")]
 impl<F: RecordFields> LineReader<F> {
     /// The unit's id and the run of a line, if it is a record.
-    pub fn read<'l>(&'l mut self, text: &'l str) -> Option<(Cow<'l, str>, &'l Run<F>)> {
+    pub fn read<'l>(
+        &'l mut self,
+        text: &'l str,
+    ) -> Option<(std::borrow::Cow<'l, str>, &'l Run<F>)> {
         let (mut notation, mut header) = (TimeNotation::of_lines(), Header::default());
         read_line(text, &mut notation, &mut self.order, &mut header, &mut self.run).ok()?;
         Some((header.id, &self.run))

@@ -29,8 +29,8 @@ mod unit_fields;
 mod unread;
 
 pub use armada::{
-    ArmadaRun, Container, FAIL_FAST, GANG_CARDINALITY, GANG_ID, Gang, GraceBounds, Job, JobFields,
-    Outcome, RETRY_POLICY, Reload, Resources, RunRecord,
+    ArmadaRun, Container, Gang, GraceBounds, Job, JobFields, Outcome, RETRY_POLICY, Reload,
+    Resources, RunRecord,
 };
 pub use checks::FieldFault;
 pub(crate) use checks::PreviousRuns;
@@ -38,6 +38,7 @@ pub(crate) use documents::{history_fields, spec_fields};
 pub use failure_args::{PairFault, record_of_pairs};
 pub use fields::{Field, Table};
 pub(crate) use line::{Header, KeyOrder};
+#[cfg(feature = "internals")]
 pub use lines::LineReader;
 pub(crate) use lines::{BadMember, LineError, LineLocation, PieceLines, read_line};
 pub(crate) use names::Names;
@@ -48,10 +49,10 @@ pub use reader::Reader;
 pub(crate) use reader::{RecordFault, Row, Sink};
 pub use record::{History, Member, PodRecord, RecordFields, Run};
 pub use recycled::Recycled;
-pub use scan::{ObjectFields, Present, Setter, ValueReader};
+pub use scan::{ObjectFields, ValueReader};
 pub use sources::{
-    ContainerEnd, DISRUPTION_TARGET, Format, KubeContainer, KubePod, Owner, PassedKind, PassedOver,
-    PodCondition, Program, UnsupportedFormat, detect, detect_lines_before_json,
+    DISRUPTION_TARGET, Format, KubeContainer, KubePod, PassedKind, PassedOver, Program, detect,
+    detect_lines_before_json,
 };
 pub use time_notation::TimeNotation;
 pub use unit_fields::UnitFields;

@@ -105,16 +105,6 @@ impl<F: RecordFields> Reader<F> {
         self.bad.are_skipped()
     }
 
-    /// The queues that documents have so far.
-    pub fn queues(&self) -> &[Queue] {
-        &self.queues
-    }
-
-    /// The reloads that documents have so far.
-    pub fn reloads(&self) -> &[Reload] {
-        &self.reloads
-    }
-
     /// Passes a run on. `place` is the place of a field, `describe` adds the run's name to a message.
     /// Returns whether it was added.
     pub(super) fn add(

@@ -10,8 +10,7 @@ mod stream;
 mod unsupported;
 mod walk;
 
-pub use encoding::NotUtf8;
-pub use files::{expand, read_text, unreadable, unreadable_name};
+pub use files::{expand, read_text, unreadable_name};
 pub use pieces::Pieces;
 pub use small_file::SmallFile;
 pub use stream::{Stream, open};

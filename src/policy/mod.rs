@@ -28,7 +28,9 @@ pub use model::{
     RetryPolicy, Rule,
 };
 pub use name::{PolicyName, is_name};
-pub use print::{to_value, to_yaml};
+pub use print::to_value;
+#[cfg(feature = "internals")]
+pub use print::to_yaml;
 pub use queue::{QUEUE_FIELDS, Queue};
 pub use scheduler::{SchedulerSettings, read_scheduler_config};
 pub use v1beta1::report_unsupported_by_v1beta1;
@@ -37,7 +39,7 @@ pub use v1beta1::report_unsupported_by_v1beta1;
 pub mod shapes {
     pub use super::queue::{QUEUE_V1, QUEUE_V1BETA1};
     pub use super::scheduler::{SCHEDULING as RETRY_SCHEDULING, SUBMISSION};
-    pub use super::v1::{BACKOFF, POLICY_V1};
+    pub use super::v1::POLICY_V1;
     pub use super::v1beta1::POLICY_V1BETA1;
 }
 

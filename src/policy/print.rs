@@ -16,6 +16,7 @@ pub fn to_value(policy: &RetryPolicy) -> Value {
 /// # Errors
 ///
 /// If serialization fails; no known policy causes this.
+#[cfg(feature = "internals")]
 pub fn to_yaml(policy: &RetryPolicy) -> Result<String, serde_yaml::Error> {
     serde_yaml::to_string(&to_value(policy))
 }

@@ -13,6 +13,7 @@ mod narrow_table;
 mod notes;
 mod resource;
 pub mod round;
+#[cfg(feature = "internals")]
 pub mod schemas;
 pub mod simulation;
 mod table;

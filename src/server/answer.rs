@@ -89,6 +89,7 @@ impl Answer {
     }
 
     /// The payload as one text.
+    #[cfg(feature = "internals")]
     pub fn text(&self) -> String {
         match &self.payload {
             Payload::Whole(text) => text.clone(),

@@ -28,6 +28,7 @@ pub struct Head {
     pub hosts: Vec<String>,
 }
 
+#[cfg(feature = "internals")]
 impl Head {
     /// A request without headers.
     pub fn new(method: &str, path: &str) -> Self {

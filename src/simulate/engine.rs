@@ -16,8 +16,6 @@ use crate::units::{GoDuration, Time};
 pub struct Fact<'r, F> {
     /// The member's number in its unit, from 0.
     pub member: usize,
-    /// When it happened, if that is known.
-    pub at: Option<Time>,
     /// What happened.
     pub kind: FactKind<'r, F>,
 }
@@ -120,8 +118,6 @@ pub enum Effect {
         /// The earliest start, if it is known.
         not_before: Option<Time>,
     },
-    /// The member's live run is stopped.
-    Stop,
     /// The member stays as it is, judged: an ended run is not followed by another unless a later verdict
     /// says so; a run that was restarted in place is ongoing.
     Keep,

@@ -336,13 +336,13 @@ impl<'m, E: Engine> GroupReplay<'_, '_, 'm, E> {
                 Phase::Pending => FactKind::Ended(run),
                 _ => return None,
             };
-            Some(Fact { member: number, at: run.time(), kind })
+            Some(Fact { member: number, kind })
         };
         let now = self.now;
         let all = self.replays.iter().enumerate();
         let mut facts: Vec<_> = all.filter_map(|(number, replay)| fact(number, replay)).collect();
         if trigger == Trigger::Timer {
-            facts.push(Fact { member: 0, at: now, kind: FactKind::Timer });
+            facts.push(Fact { member: 0, kind: FactKind::Timer });
         }
         let is_live = |member: usize| {
             let replay: &MemberReplay = &self.replays[member];
@@ -361,10 +361,6 @@ impl<'m, E: Engine> GroupReplay<'_, '_, 'm, E> {
             self.count(verdict, answer.end.is_some(), summary);
             match verdict.effect {
                 Effect::Keep => self.keep(member),
-                Effect::Stop => {
-                    self.stop(member);
-                    self.replays[member].phase = Phase::Over;
-                }
                 Effect::End(end) => {
                     self.stop(member);
                     let decision = verdict.decision.as_ref();

@@ -31,14 +31,13 @@ pub use engine::{
 pub use failure_text::{container_text, ended_with};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
-pub use outcome::{Contradiction, MemberOutcome, MissingRun, Outcome};
-pub use replay::{Options, Replayed, Timelines, replay, report, simulate};
+pub use replay::{Options, Replayed, Timelines, replay, report};
 pub use report::{
-    AssumptionReport, CategoryReport, ContradictionReport, DayReport, DecisionReport,
-    FailedByReport, GroupReport, HoursReport, JobReport, PeakReport, QueueReport, RetriedReport,
-    RuleNameReport, RuleReport, SimulationReport, SummaryReport, UncaughtReport, VariantReport,
+    DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
 };
 pub use rng::Draws;
 pub use stream::{Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history};
 pub use summary::{Demand, Ending, Summary};
 pub use system_report::{JobRestarts, SystemDecision};
+#[cfg(feature = "internals")]
+pub use {replay::simulate, report::RetriedReport};

@@ -52,6 +52,7 @@ pub struct Replayed {
 }
 
 /// Replays members through an engine and reports the outcome.
+#[cfg(feature = "internals")]
 pub fn simulate<E: Engine>(
     engine: &E,
     members: &[Member<E::Fields>],

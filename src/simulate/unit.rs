@@ -365,12 +365,12 @@ impl<E: Engine> UnitReplay<E> {
     ) {
         let run = step.run;
         let kind = match step.phase {
-            _ if is_timer => Some((self.now, FactKind::Timer)),
-            Phase::Pending if run.own.is_ongoing() => Some((run.time(), FactKind::Restarted(run))),
-            Phase::Pending => Some((run.time(), FactKind::Ended(run))),
+            _ if is_timer => Some(FactKind::Timer),
+            Phase::Pending if run.own.is_ongoing() => Some(FactKind::Restarted(run)),
+            Phase::Pending => Some(FactKind::Ended(run)),
             _ => None,
         };
-        let fact = kind.map(|(at, kind)| Fact { member: 0, at, kind });
+        let fact = kind.map(|kind| Fact { member: 0, kind });
         let draws = step.context.draws(step.unit.id);
         let draw = draws.map_or(0, |draws| draws.at(run.run_index));
         let (now, phase) = (self.now, &step.phase);
@@ -393,7 +393,6 @@ impl<E: Engine> UnitReplay<E> {
                 Phase::Ongoing => {}
                 _ => step.phase = Phase::Done,
             },
-            Effect::Stop => step.phase = Phase::Done,
             Effect::End(end) => {
                 step.phase = Phase::Done;
                 if step.unit.timeline.is_some() {

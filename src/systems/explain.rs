@@ -16,7 +16,7 @@ pub fn explain<S: ManifestSystem>(
     let mut state = engine.begin(&[member]);
     engine.with_retries_used(&mut state, run, retries);
     let kind = if run.own.is_ongoing() { FactKind::Restarted(run) } else { FactKind::Ended(run) };
-    let facts = [Fact { member: 0, at: run.time(), kind }];
+    let facts = [Fact { member: 0, kind }];
     let draw = Draws::of(seed, &member.unit).at(run.run_index);
     let moment = Moment { now: run.time(), facts: &facts, draw, live: Live::default() };
     let tried = engine.trace(&state, member, run);

@@ -56,6 +56,7 @@ impl Ui {
     }
 
     /// Streams that discard all output.
+    #[cfg(feature = "internals")]
     pub fn silent(error_format: ErrorFormat) -> Self {
         let (out, err) = (Box::new(io::sink()), Box::new(io::sink()));
         Self { out, err, color: ColorChoice::Never, error_format, quiet: false }
@@ -158,7 +159,7 @@ impl Ui {
     }
 
     /// The maximum width of tables; `None` if stdout is not a terminal.
-    pub fn width(&self) -> Option<usize> {
+    pub fn width() -> Option<usize> {
         if !io::stdout().is_terminal() {
             return None;
         }

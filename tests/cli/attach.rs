@@ -182,7 +182,7 @@ fn json_error() -> Script {
 fn reports_fit_their_schema_in_every_form() {
     let sandbox = Sandbox::new();
     let server = serving(&sandbox);
-    let (_, schema) = armadactl::report::schemas::all()
+    let (_, schema) = armadactl::internals::report::schemas::all()
         .into_iter()
         .find(|(name, _)| *name == "apply-report.json")
         .unwrap();

@@ -1,14 +1,14 @@
 //! `simulate --cluster`: its report, its variants and seeds, its assertions, and what it refuses.
 
 use super::sandbox::{Run, Sandbox, root, snapshot};
-use armadactl::cluster::events::{
+use armadactl::internals::cluster::events::{
     Event, LoopOptions, Observer, PoolRound, Simulation, unschedulable,
 };
-use armadactl::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
-use armadactl::cluster::report::{ClusterReport, Collector, Runs, variants};
-use armadactl::cluster::round::Refusal;
-use armadactl::diag::{Source, Style};
-use armadactl::report::{Layout, cluster, schemas};
+use armadactl::internals::cluster::read::{Profile, read_cluster, read_scheduling, read_workload};
+use armadactl::internals::cluster::report::{ClusterReport, Collector, Runs, variants};
+use armadactl::internals::cluster::round::Refusal;
+use armadactl::internals::diag::{Source, Style};
+use armadactl::internals::report::{Layout, cluster, schemas};
 use serde_json::Value;
 
 /// The files of a simulation, by the names that `SIMULATE` has.

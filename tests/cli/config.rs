@@ -156,7 +156,7 @@ fn what_is_printed_as_json_fits_its_schema() {
         ("version", "version.json"),
     ] {
         let printed = run(&format!("{line} -o json")).exits(0).json();
-        let mut all = armadactl::report::schemas::all().into_iter();
+        let mut all = armadactl::internals::report::schemas::all().into_iter();
         let (_, schema) = all.find(|(name, _)| *name == schema).expect("a schema of this name");
         assert!(jsonschema::is_valid(&schema, &printed), "{line}: {printed:#}");
     }

@@ -4,16 +4,16 @@
 //! A bad file has findings of its folder's id only, unless its first line says `# also: RP0nn`.
 //! They are errors, unless the id is of warnings or the case is called `warned-..`.
 
-use armadactl::cluster::read::{InputKind, check_inputs};
-use armadactl::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
-use armadactl::document::{Kind, Limits, Shape};
-use armadactl::policy::{self, OtherDocument, shapes};
-use armadactl::systems::airflow::AirflowEngine;
-use armadactl::systems::backendai::BackendAiEngine;
-use armadactl::systems::iris::IrisEngine;
-use armadactl::systems::job::JobEngine;
-use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{ManifestSystem, Options, foreign_kinds, profile};
+use armadactl::internals::cluster::read::{InputKind, check_inputs};
+use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity, Source, Style, human};
+use armadactl::internals::document::{Kind, Limits, Shape};
+use armadactl::internals::policy::{self, OtherDocument, shapes};
+use armadactl::internals::systems::airflow::AirflowEngine;
+use armadactl::internals::systems::backendai::BackendAiEngine;
+use armadactl::internals::systems::iris::IrisEngine;
+use armadactl::internals::systems::job::JobEngine;
+use armadactl::internals::systems::jobset::JobSetEngine;
+use armadactl::internals::systems::{ManifestSystem, Options, foreign_kinds, profile};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

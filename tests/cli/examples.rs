@@ -1,7 +1,7 @@
 //! Every example is executed.
 
-use armadactl::diag::Source;
-use armadactl::policy;
+use armadactl::internals::diag::Source;
+use armadactl::internals::policy;
 use std::path::Path;
 
 #[test]

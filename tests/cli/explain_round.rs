@@ -1,10 +1,10 @@
 //! `explain round`: one scheduling round, and why a job waits.
 
 use super::sandbox::{Run, Sandbox, snapshot};
-use armadactl::cluster::read::{Profile, StateFile};
-use armadactl::cluster::round::run_traced;
-use armadactl::diag::{Source, Style};
-use armadactl::report::{self, Layout, RoundExplanation, schemas};
+use armadactl::internals::cluster::read::{Profile, StateFile};
+use armadactl::internals::cluster::round::run_traced;
+use armadactl::internals::diag::{Source, Style};
+use armadactl::internals::report::{self, Layout, RoundExplanation, schemas};
 
 const EXAMPLES: [&str; 2] = ["scheduler/two-queues.yaml", "scheduler/gpu.yaml"];
 

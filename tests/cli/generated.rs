@@ -1,8 +1,8 @@
 //! What is generated and checked in: completions, schemas, seeds of the fuzz targets.
 //! `UPDATE_GENERATED=1 cargo test` writes it anew.
 
-use armadactl::commands::completion_script;
-use armadactl::report::schemas;
+use armadactl::internals::commands::completion_script;
+use armadactl::internals::report::schemas;
 use clap_complete::Shell;
 use std::path::Path;
 

@@ -40,8 +40,10 @@ fn ask(fake: &Fake, line: &str) -> Run {
 }
 
 fn fits(schema: &str, value: &Value) {
-    let (_, schema) =
-        armadactl::report::schemas::all().into_iter().find(|(name, _)| *name == schema).unwrap();
+    let (_, schema) = armadactl::internals::report::schemas::all()
+        .into_iter()
+        .find(|(name, _)| *name == schema)
+        .unwrap();
     assert!(jsonschema::is_valid(&schema, value), "{value:#}");
 }
 

@@ -5,7 +5,7 @@
 use crate::consoles::{Console, sessions};
 use crate::diagnostics::{ELSEWHERE, findings, ids};
 use crate::sandbox::Sandbox;
-use armadactl::diag::{Code, Style, human};
+use armadactl::internals::diag::{Code, Style, human};
 
 /// The YAML fences under a heading of a page.
 fn fences(page: &str, heading: &str) -> Vec<String> {

@@ -53,7 +53,7 @@ pub fn items(run: &Run) -> Vec<String> {
 }
 
 pub fn fits(document: &Value, file: &str) {
-    let schemas = armadactl::report::schemas::all();
+    let schemas = armadactl::internals::report::schemas::all();
     let schema = &schemas.iter().find(|(name, _)| *name == file).unwrap().1;
     let validator = jsonschema::validator_for(schema).unwrap();
     let errors: Vec<String> = validator.iter_errors(document).map(|e| e.to_string()).collect();

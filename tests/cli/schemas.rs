@@ -1,13 +1,13 @@
 //! Schemas and validator hold each other: what one refuses the other refuses, save for what no
 //! schema can say.
 
-use armadactl::cluster::read::{InputKind, check_inputs};
-use armadactl::diag::{Code, Findings, Source};
-use armadactl::history::{GraceBounds, OnBadRecord};
-use armadactl::policy::{self, SchedulerSettings};
-use armadactl::report::schemas;
-use armadactl::simulate::read_history;
-use armadactl::systems::armada::{Armada, incomplete_gangs};
+use armadactl::internals::cluster::read::{InputKind, check_inputs};
+use armadactl::internals::diag::{Code, Findings, Source};
+use armadactl::internals::history::{GraceBounds, OnBadRecord};
+use armadactl::internals::policy::{self, SchedulerSettings};
+use armadactl::internals::report::schemas;
+use armadactl::internals::simulate::read_history;
+use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 //! policy comes back from the wire as it went.
 
 use super::oracle;
-use armadactl::diag::Source;
-use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::history::{GraceBounds, OnBadRecord};
-use armadactl::policy::{self, Form, RetryPolicy, SchedulerSettings, convert, wire};
-use armadactl::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::systems::armada::Armada;
+use armadactl::internals::diag::Source;
+use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::internals::history::{GraceBounds, OnBadRecord};
+use armadactl::internals::policy::{self, Form, RetryPolicy, SchedulerSettings, convert, wire};
+use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
+use armadactl::internals::systems::armada::Armada;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};

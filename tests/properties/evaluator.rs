@@ -1,12 +1,12 @@
 //! The evaluator and the replay against a naive evaluator that was written from semantics.md alone.
 
 use super::oracle::{self, Input};
-use armadactl::diag::{Diagnostic, Findings, Source};
-use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::history::{GraceBounds, OnBadRecord};
-use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::systems::armada::Armada;
+use armadactl::internals::diag::{Diagnostic, Findings, Source};
+use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::internals::history::{GraceBounds, OnBadRecord};
+use armadactl::internals::policy::{self, SchedulerSettings};
+use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
+use armadactl::internals::systems::armada::Armada;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! A history is read alike as a document and as lines.
 
 use super::oracle;
-use armadactl::diag::Source;
-use armadactl::history::{GraceBounds, Job, OnBadRecord};
-use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::{Stream, read_history};
-use armadactl::systems::armada::{Armada, incomplete_gangs};
+use armadactl::internals::diag::Source;
+use armadactl::internals::history::{GraceBounds, Job, OnBadRecord};
+use armadactl::internals::policy::{self, SchedulerSettings};
+use armadactl::internals::simulate::{Stream, read_history};
+use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
 use serde_json::{Map, Value};
 
 fn read(

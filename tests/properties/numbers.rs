@@ -1,17 +1,17 @@
 //! A number that is written is the number that is read: in JSON, through the client, and from the
 //! embedded server.
 
-use armadactl::client::{Client, Fields};
-use armadactl::config::{Auth, BaseUrl, Connection, InsecureAuth};
-use armadactl::diag::Source;
-use armadactl::policy::wire::{from_wire, to_wire};
-use armadactl::policy::{self, RetryPolicy};
-use armadactl::server::access::{Access, Hosts};
-use armadactl::server::dialect::{Dialect, WireForm};
-use armadactl::server::net::{Event, Limits, Server, events};
-use armadactl::server::store::{Store, StoreLocation};
-use armadactl::server::wire::{Json, Number, Strictness};
-use armadactl::server::{Api, Head};
+use armadactl::internals::client::{Client, Fields};
+use armadactl::internals::config::{Auth, BaseUrl, Connection, InsecureAuth};
+use armadactl::internals::diag::Source;
+use armadactl::internals::policy::wire::{from_wire, to_wire};
+use armadactl::internals::policy::{self, RetryPolicy};
+use armadactl::internals::server::access::{Access, Hosts};
+use armadactl::internals::server::dialect::{Dialect, WireForm};
+use armadactl::internals::server::net::{Event, Limits, Server, events};
+use armadactl::internals::server::store::{Store, StoreLocation};
+use armadactl::internals::server::wire::{Json, Number, Strictness};
+use armadactl::internals::server::{Api, Head};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};

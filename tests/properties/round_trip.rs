@@ -1,8 +1,8 @@
 //! A policy that is printed and read again is the same policy.
 
 use super::oracle;
-use armadactl::diag::Source;
-use armadactl::policy;
+use armadactl::internals::diag::Source;
+use armadactl::internals::policy;
 
 #[test]
 fn printing_and_reading_again_changes_nothing() {

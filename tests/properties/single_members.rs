@@ -1,19 +1,19 @@
 //! The replay of a stream of units with one member each gives the same reports as a replay from memory,
 //! for any cut into pieces and any number of threads.
 
-use armadactl::diag::{Findings, Source};
-use armadactl::document::{Limits, parse};
-use armadactl::history::{OnBadRecord, Piece};
-use armadactl::simulate::{
+use armadactl::internals::diag::{Findings, Source};
+use armadactl::internals::document::{Limits, parse};
+use armadactl::internals::history::{OnBadRecord, Piece};
+use armadactl::internals::simulate::{
     self, Batch, Engine, Keep, Names, Options, Replayed, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
 };
-use armadactl::systems::airflow::AirflowEngine;
-use armadactl::systems::backendai::BackendAiEngine;
-use armadactl::systems::iris::IrisEngine;
-use armadactl::systems::job::JobEngine;
-use armadactl::systems::jobset::JobSetEngine;
-use armadactl::systems::{self, ManifestSystem};
+use armadactl::internals::systems::airflow::AirflowEngine;
+use armadactl::internals::systems::backendai::BackendAiEngine;
+use armadactl::internals::systems::iris::IrisEngine;
+use armadactl::internals::systems::job::JobEngine;
+use armadactl::internals::systems::jobset::JobSetEngine;
+use armadactl::internals::systems::{self, ManifestSystem};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;

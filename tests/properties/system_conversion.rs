@@ -4,17 +4,17 @@
 //! Notes about the fleet's `globalMaxRetries` are no loss here: histories are shorter than it.
 
 use super::oracle;
-use armadactl::diag::{Findings, Source};
-use armadactl::document::{Document, Limits, parse};
-use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1};
-use armadactl::history::{GraceBounds, OnBadRecord};
-use armadactl::policy::{self, Form, RetryPolicy, SchedulerSettings};
-use armadactl::simulate::{Options, Timelines, read_history, simulate};
-use armadactl::systems::armada::Armada;
-use armadactl::systems::convert::{Fidelity, Note};
-use armadactl::systems::job::{self, JobEngine, JobManifest};
-use armadactl::systems::jobset::{self, JobSet, JobSetEngine};
-use armadactl::systems::{self, ManifestSystem};
+use armadactl::internals::diag::{Findings, Source};
+use armadactl::internals::document::{Document, Limits, parse};
+use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1};
+use armadactl::internals::history::{GraceBounds, OnBadRecord};
+use armadactl::internals::policy::{self, Form, RetryPolicy, SchedulerSettings};
+use armadactl::internals::simulate::{Options, Timelines, read_history, simulate};
+use armadactl::internals::systems::armada::Armada;
+use armadactl::internals::systems::convert::{Fidelity, Note};
+use armadactl::internals::systems::job::{self, JobEngine, JobManifest};
+use armadactl::internals::systems::jobset::{self, JobSet, JobSetEngine};
+use armadactl::internals::systems::{self, ManifestSystem};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};

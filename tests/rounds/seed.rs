@@ -4,9 +4,9 @@ use crate::compare::{differences, real};
 use crate::generate;
 use crate::oracle::model::Outcome;
 use crate::read;
-use armadactl::cluster::nodes::EVICTED;
-use armadactl::cluster::round::{self, Method};
-use armadactl::cluster::state::PoolState;
+use armadactl::internals::cluster::nodes::EVICTED;
+use armadactl::internals::cluster::round::{self, Method};
+use armadactl::internals::cluster::state::PoolState;
 use serde_json::{Value, json};
 
 /// The round of a seed under the profile `seed`; a third of them each evict all, some and no nodes.

@@ -1,9 +1,9 @@
 //! Armada's own engine: one decision of the `v1beta1` profile a case.
 
-use armadactl::diag::Source;
-use armadactl::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
-use armadactl::history::{ArmadaRun, Job, JobFields, Outcome, RunRecord};
-use armadactl::policy::{self, RetryPolicy, SchedulerSettings};
+use armadactl::internals::diag::Source;
+use armadactl::internals::engine::{Decision, Evaluator, JobState, Scratch, V1BETA1};
+use armadactl::internals::history::{ArmadaRun, Job, JobFields, Outcome, RunRecord};
+use armadactl::internals::policy::{self, RetryPolicy, SchedulerSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Iris: courses of jobs event by event, what attempts charge, and the state of a job.
 
-use armadactl::systems::iris::{
+use armadactl::internals::systems::iris::{
     Event, Ignored, Job, Outcome, Phase, Policy, Profile, Rules, Ruling, TaskCounts, TaskState,
 };
 use serde_json::{Value, json};

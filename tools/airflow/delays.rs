@@ -1,9 +1,9 @@
 //! Answers cases for `tools/airflow/run`: reads failed tries from standard input, one JSON object
 //! a line, and prints what this crate says of each in the same order.
 
-use armadactl::systems::airflow::{
-    AirflowPolicy, Backoff, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta, Tries,
-    delay, eligibility,
+use armadactl::internals::systems::airflow::{
+    AirflowPolicy, Backoff, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
+    TryNumbers, delay, eligibility,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -67,8 +67,11 @@ fn answer(case: &Case) -> Result<serde_json::Value, Box<dyn Error>> {
     let said = case.retry_delay_override.map(TimeDelta::from_seconds);
     let delay = delay(&policy, task, case.try_number, said);
     let state = InstanceState::from_name(&case.state).ok_or("no such state")?;
-    let tries =
-        Tries { retries: case.retries, try_number: case.try_number, max_tries: case.max_tries };
+    let tries = TryNumbers {
+        retries: case.retries,
+        try_number: case.try_number,
+        max_tries: case.max_tries,
+    };
     Ok(json!({
         "micros": delay.wait.as_micros(),
         "rule": format!("{:?}", delay.rule),

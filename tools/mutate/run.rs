@@ -72,9 +72,10 @@ impl Bench<'_> {
             begin();
             let words = line.iter().map(std::ffi::OsString::from);
             let shown = line.join(" ");
-            let exit = outcome.guard(&shown, || armadactl::commands::run_silently(words));
+            let exit =
+                outcome.guard(&shown, || armadactl::internals::commands::run_silently(words));
             end();
-            match exit.map(armadactl::cli::Exit::code) {
+            match exit.map(armadactl::internals::cli::Exit::code) {
                 Some(code) if CODES.contains(&code) => outcome.codes.push((line, code)),
                 Some(code) => outcome.faults.push(format!("exit {code}: {shown}")),
                 None => {}

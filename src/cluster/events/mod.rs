@@ -248,6 +248,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns the number of rounds so far, counted by pool.
+    #[cfg(feature = "internals")]
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -260,11 +261,6 @@ impl<'a> Simulation<'a> {
     /// Returns the capacity of a pool.
     pub fn capacity(&self, pool: usize) -> &Amounts {
         &self.pools[pool].total
-    }
-
-    /// Returns the id of a node.
-    pub fn node_id(&self, (pool, node): (usize, usize)) -> &str {
-        &self.pools[pool].nodes.get(node).spec.id
     }
 
     /// Returns the ids of a pool's nodes, in the order of their positions.

@@ -88,7 +88,6 @@ pub struct Nodes {
     by_id: Vec<usize>,
     priorities: Vec<i32>,
     indexed: Vec<IndexedResource>,
-    node_types: usize,
     /// The nodes by level and node type, sorted by their free amounts, and then by their positions.
     index: Vec<Vec<BTreeSet<(Key, usize)>>>,
     /// The values of each indexed label, in the order of the nodes.
@@ -131,7 +130,6 @@ impl Nodes {
             all: Vec::with_capacity(specs.len()),
             by_id: Vec::new(),
             indexed: settings.indexed_resources.clone(),
-            node_types: 0,
             index: Vec::new(),
             label_values: label_values.collect(),
             journal: None,
@@ -143,7 +141,6 @@ impl Nodes {
             all.all.push(node);
         }
         all.rank();
-        all.node_types = types.len();
         all.index = vec![vec![BTreeSet::new(); types.len()]; all.priorities.len()];
         for position in 0..all.all.len() {
             for level in 0..all.priorities.len() {
@@ -207,11 +204,6 @@ impl Nodes {
     /// Returns the positions of all nodes in the order of their ids.
     pub fn by_id(&self) -> Vec<usize> {
         self.by_id.clone()
-    }
-
-    /// Returns the number of node types.
-    pub fn node_types(&self) -> usize {
-        self.node_types
     }
 
     /// Returns the number of levels of a node.
@@ -376,10 +368,5 @@ impl Node {
     /// Returns whether a job holds resources and is not evicted.
     pub fn is_active(&self, job: JobIndex) -> bool {
         self.bound.get(&job).is_some_and(|bound| !bound.is_evicted)
-    }
-
-    /// Returns whether any job holds resources.
-    pub fn has_jobs(&self) -> bool {
-        !self.bound.is_empty()
     }
 }

@@ -63,7 +63,7 @@ impl Round<'_> {
                 // The test is not `>`: 0/0 is NaN, which must count as not protected.
                 let fraction = queue.cost_before / share;
                 let is_protected = fraction <= self.settings.protected_fraction;
-                EvictionTest { fraction, is_above: !is_protected }
+                EvictionTest { is_above: !is_protected }
             })
             .collect();
         let mut evicted = Vec::new();

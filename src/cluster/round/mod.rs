@@ -30,8 +30,7 @@ pub use outcome::{
 pub use queue_jobs::{JobOrder, job_order};
 pub use refusals::Refusals;
 pub use trace::{
-    Eviction, EvictionCause, EvictionTest, NodeGroup, NodeReason, PlacedMember, Trace, Trial,
-    TrialResult, UnplacedMember,
+    EvictionCause, NodeGroup, NodeReason, PlacedMember, Trace, Trial, TrialResult, UnplacedMember,
 };
 
 use super::job::{Gang, Job, JobIndex, Shape};

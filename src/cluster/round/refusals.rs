@@ -52,11 +52,6 @@ impl Refusals {
     pub fn reasons(&self) -> impl Iterator<Item = &Refusal> {
         self.iter().map(|(_, refusal)| refusal)
     }
-
-    /// Returns whether a job was refused.
-    pub fn contains(&self, job: JobIndex) -> bool {
-        self.get(job).is_some()
-    }
 }
 
 #[cfg(test)]

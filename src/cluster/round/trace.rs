@@ -118,9 +118,7 @@ pub enum EvictionCause {
 /// The test whether jobs of a queue are evicted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvictionTest {
-    /// The cost of the queue over its share.
-    pub fraction: f64,
-    /// Whether that is above the protected fraction.
+    /// Whether the queue's cost over its share is above the protected fraction.
     pub is_above: bool,
 }
 

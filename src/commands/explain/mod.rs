@@ -10,6 +10,7 @@ use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FIL
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::profiles;
+use crate::ui::Ui;
 use crate::{policy, report};
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -70,7 +71,7 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
 fn finding_page(context: &Context<'_>, code: Code) -> String {
     let page = code.page().text;
     let style = context.ui.style();
-    match context.ui.width() {
+    match Ui::width() {
         Some(width) => report::markdown(page, width, style),
         // `--color always` without a terminal: the output goes to a pager.
         None if style == Style::Coloured => report::markdown(page, 80, style),

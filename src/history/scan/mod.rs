@@ -15,6 +15,6 @@ mod value_reader;
 
 pub(in crate::history) use cursor::Cursor;
 pub(in crate::history) use key_matcher::KeyMatcher;
-pub use object::{ObjectFields, Present, Setter};
+pub use object::{ObjectFields, Setter};
 pub(in crate::history) use record::{Entries, first_text};
 pub use value_reader::ValueReader;

@@ -128,8 +128,12 @@ impl<'t> ValueReader<'_, 't> {
     }
 
     /// The value, or `None` inside if it is null.
+    #[expect(clippy::option_option, reason = "a value may be null, or not readable here")]
     #[inline]
-    pub fn optional<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
+    pub(crate) fn optional<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<Option<T>> {
         if self.0.peek()? == b'n' {
             return self.0.word("null").map(|()| None);
         }

@@ -30,8 +30,7 @@ mod unsupported;
 
 pub use detect::{Format, detect, detect_lines_before_json};
 pub(super) use elements::{Elements, NO_LIST, Next};
-pub use kube_pod::{ContainerEnd, DISRUPTION_TARGET, KubeContainer, KubePod, Owner, PodCondition};
-pub use unsupported::UnsupportedFormat;
+pub use kube_pod::{DISRUPTION_TARGET, KubeContainer, KubePod};
 
 use super::armada::JobFields;
 use super::armada::RunRecord;
@@ -118,6 +117,7 @@ type ReadSource = fn(&str, &mut dyn BufRead, &mut dyn SourceSink) -> io::Result<
 
 impl Program {
     /// All of them.
+    #[cfg(feature = "internals")]
     pub const ALL: [Self; 4] = [Self::ArmadaEvents, Self::Lookout, Self::Pods, Self::Sacct];
 
     fn read(self) -> ReadSource {

@@ -3,6 +3,7 @@
 //!
 //! Characters that control a terminal are escaped.
 
+#[cfg(feature = "internals")]
 mod schema;
 mod yaml;
 
@@ -12,6 +13,7 @@ use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::fmt;
 
+#[cfg(feature = "internals")]
 pub(super) use schema::list_schema;
 
 /// A JSON value that keeps the notation of the source.

@@ -33,12 +33,17 @@ mod system;
 mod tests;
 mod validate;
 
-pub use engine::decision::{Decision, FailedTry, TryCounts};
-pub use engine::delay::{Delay, DelayRule, Hashed, TaskInstance, delay};
-pub use engine::eligibility::{Eligibility, InstanceState, Tries, eligibility};
-pub use engine::{AirflowEngine, AirflowManifest, TaskUnit};
+pub use engine::{AirflowEngine, AirflowManifest};
 pub use manifest::profile::Profile;
-pub use manifest::python_time::{LogicalDate, TimeDelta};
-pub use manifest::shape::PROFILE;
-pub use manifest::{AirflowPolicy, Backoff, read};
-pub use record::{TryFields, TryOutcome};
+pub use manifest::python_time::TimeDelta;
+pub use manifest::{AirflowPolicy, read};
+#[cfg(feature = "internals")]
+pub use {
+    engine::decision::FailedTry,
+    engine::delay::{Hashed, TaskInstance, delay},
+    engine::eligibility::{InstanceState, TryNumbers, eligibility},
+    manifest::Backoff,
+    manifest::python_time::LogicalDate,
+    manifest::shape::PROFILE,
+    record::{TryFields, TryOutcome},
+};

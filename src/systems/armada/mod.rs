@@ -6,6 +6,8 @@ mod report;
 mod suggest;
 mod system;
 
-pub use engine::{Armada, UnitState, incomplete_gangs};
+pub use engine::Armada;
+#[cfg(feature = "internals")]
+pub use engine::incomplete_gangs;
 pub use record::FAILURE_HISTORY;
-pub use report::{decision_report, failure_text};
+pub use report::decision_report;

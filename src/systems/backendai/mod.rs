@@ -38,21 +38,18 @@ mod system;
 mod tests;
 mod validate;
 
-pub use engine::decision::{
-    Attempt, Decision, FailedSession, Retry, RetryEvent, StopReason, Verdict, decide,
-};
-pub use engine::delay::{Delay, DelayRange, MAX_RETRY_DELAY};
-pub use engine::jitter::{Draw, digest};
-pub use engine::session_id::{
-    CREATION_ID_LIMIT, CreationIds, DEFAULT_CREATION_ID_LENGTH, SessionId, child_creation_id,
-    creation_suffix, first_overflow,
-};
-pub use engine::{BackendAiEngine, Chain, Failure, RootSession};
+pub use engine::BackendAiEngine;
+pub use engine::delay::MAX_RETRY_DELAY;
 pub use manifest::cause::{Cause, Causes};
-pub use manifest::interpretation::{Ceiling, HashText, Interpretation, Reduction};
-pub use manifest::layer::{DelayLimit, Layer, Layers};
-pub use manifest::shape::{PROFILE, SYSTEM};
-pub use manifest::{BackoffStrategy, JitterMode, Profile, RetryPolicy, read};
-pub use record::{SessionFields, SessionOutcome, SessionType};
-pub use report::reason::trace;
-pub use validate::Refusal;
+pub use manifest::shape::SYSTEM;
+pub use manifest::{BackoffStrategy, JitterMode, Profile};
+#[cfg(feature = "internals")]
+pub use {
+    engine::decision::{FailedSession, RetryEvent, StopReason, decide},
+    engine::jitter::{Draw, digest},
+    engine::session_id::{CREATION_ID_LIMIT, SessionId, creation_suffix, first_overflow},
+    manifest::RetryPolicy,
+    manifest::interpretation::{Ceiling, HashText, Interpretation, Reduction},
+    manifest::layer::{DelayLimit, Layer, Layers},
+    record::{SessionFields, SessionOutcome, SessionType},
+};

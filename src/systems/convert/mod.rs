@@ -57,6 +57,7 @@ impl<T> Conversion<T> {
     }
 
     /// Returns whether every field is kept in full.
+    #[cfg(test)]
     pub fn is_exact(&self) -> bool {
         self.notes.iter().all(|note| note.fidelity == Fidelity::Carried)
     }

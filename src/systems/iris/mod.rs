@@ -44,12 +44,16 @@ mod system;
 mod tests;
 mod validate;
 
-pub use engine::decision::{Cause, Change, Decision, Event, Ignored, Ruling};
-pub use engine::job::Job;
-pub use engine::job_state::{JobState, StateReason, TaskCounts};
-pub use engine::outcome::{Cascade, Outcome, Phase, Resolution, Verdict};
-pub use engine::task::{Budget, Counts, Task, TaskState};
-pub use engine::{IrisEngine, IrisUnit};
-pub use manifest::shape::PROFILE;
-pub use manifest::{IrisProfile, MAX_REPLICAS, Policy, Profile, Rules};
-pub use record::IrisFields;
+pub use engine::IrisEngine;
+pub use engine::outcome::Outcome;
+pub use manifest::{IrisProfile, Policy, Profile, Rules};
+#[cfg(feature = "internals")]
+pub use {
+    engine::IrisUnit,
+    engine::decision::{Cause, Decision, Event, Ignored, Ruling},
+    engine::job::Job,
+    engine::job_state::{JobState, TaskCounts},
+    engine::outcome::{Phase, Verdict},
+    engine::task::{Budget, Counts, Task, TaskState},
+    record::IrisFields,
+};

@@ -15,23 +15,18 @@ mod system;
 mod tests;
 mod validate;
 
-pub use engine::decision::{Decision, DecisionCode, JobEnd, LimitUse, Next, PodEnd};
-pub use engine::pod::{IndexFailures, Phase, Pod, PodCondition, PodContainer};
-pub use engine::replacement::{BackoffRecord, JobOptions, ManageResult, uncounted_failures};
-pub use engine::rule_match::{
-    MatchSource, RuleMatch, SuccessRule, counts, first_match, message, met_rule,
-};
+pub use engine::decision::{JobEnd, Next, PodEnd};
+pub use engine::pod::{IndexFailures, Pod};
+pub use engine::replacement::JobOptions;
+pub use engine::rule_match::{first_match, message};
 pub use engine::state::{JobState, KnownMember};
-pub use engine::status::{
-    Failure, FailureReason, Ruling, Status, SyncContext, exceeds_backoff_limit,
-};
-pub use engine::{JobEngine, JobManifest, JobUnit};
-pub use manifest::indexes::{Indexes, NoIndexes};
+pub use engine::status::{Failure, FailureReason, Ruling};
+pub use engine::{JobEngine, JobManifest};
 pub use manifest::read::{Creator, FeatureGates, read};
 pub use manifest::shape::{JOB, JOB_SPEC};
 pub use manifest::{
     CompletionMode, ConditionPattern, ConditionStatus, ExitCodes, JobPolicy, Operator, PodAction,
-    PodReplacementPolicy, PodRule, Requirement, RestartPolicy,
+    PodRule, Requirement, RestartPolicy,
 };
 pub use record::pods::{job_name, recorded_count};
 pub use record::{PodFields, PodOutcome};
@@ -42,3 +37,11 @@ pub use report::text::{
 };
 pub(in crate::systems) use system::no_index;
 pub use validate::admit;
+#[cfg(feature = "internals")]
+pub use {
+    engine::manage::{ManageResult, uncounted_failures},
+    engine::pod::{Phase, PodCondition, PodContainer},
+    engine::replacement::BackoffRecord,
+    engine::rule_match::counts,
+    engine::status::{Status, SyncContext},
+};

@@ -17,20 +17,18 @@ mod system;
 mod tests;
 mod validate;
 
-pub use engine::counters::{Counters, JobCount, PodAttempt, in_place_limit};
-pub use engine::decision::{RuleAction, SetCode, SetDecision};
-pub use engine::failure_policy::{
-    Applied, Choice, Evaluated, FailedJob, Mismatch, ReconcileError, Terminal, earliest, evaluate,
-    mismatch, select,
-};
-pub use engine::state::SetState;
-pub use engine::{JobSetEngine, SetMemory};
-pub use manifest::read::{meaning, read};
-pub use manifest::shape::JOBSET;
-pub use manifest::{
-    Action, FailurePolicy, FeatureGates, JobSet, MessagePattern, ReplicatedJob, RestartStrategy,
-    Rule, SuccessOperator, SuccessPolicy, default_rule_name,
-};
-pub use record::SetFields;
+pub use engine::JobSetEngine;
+pub use manifest::read::read;
+pub use manifest::{Action, JobSet, ReplicatedJob, RestartStrategy, Rule};
 pub use report::reason::trace;
-pub use validate::{NameFault, REASONS, name_faults};
+#[cfg(feature = "internals")]
+pub use {
+    engine::counters::{Counters, JobCount, PodAttempt, in_place_limit},
+    engine::failure_policy::{
+        Applied, Evaluated, FailedJob, Terminal, earliest, evaluate, mismatch, select,
+    },
+    manifest::read::meaning,
+    manifest::{FailurePolicy, FeatureGates, MessagePattern},
+    record::SetFields,
+    validate::{NameFault, name_faults},
+};

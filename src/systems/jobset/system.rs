@@ -152,7 +152,7 @@ impl RecordedFailure {
     fn of(engine: &JobSetEngine, member: &Member<SetFields>, run: &Run<SetFields>) -> Self {
         let mut state = engine.begin(&[member]);
         engine.with_retries_used(&mut state, run, 0);
-        let facts = [Fact { member: 0, at: run.time(), kind: FactKind::Ended(run) }];
+        let facts = [Fact { member: 0, kind: FactKind::Ended(run) }];
         let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
         let mut answer = Evaluation::default();
         engine.evaluate(&mut state, &mut SetMemory::default(), &moment, &mut answer);

@@ -4,12 +4,12 @@
 use super::spoil;
 use crate::histories;
 use crate::oracle::{self, Draw, Engine, Input};
-use armadactl::diag::Source;
-use armadactl::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
-use armadactl::history::{ArmadaRun, GraceBounds, History, OnBadRecord};
-use armadactl::policy::{self, SchedulerSettings};
-use armadactl::simulate::{Assume, read_history};
-use armadactl::systems::armada::Armada;
+use armadactl::internals::diag::Source;
+use armadactl::internals::engine::{Bindings, Evaluator, MissingPolicy, V1, V1BETA1};
+use armadactl::internals::history::{ArmadaRun, GraceBounds, History, OnBadRecord};
+use armadactl::internals::policy::{self, SchedulerSettings};
+use armadactl::internals::simulate::{Assume, read_history};
+use armadactl::internals::systems::armada::Armada;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;

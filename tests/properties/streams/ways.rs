@@ -2,13 +2,13 @@
 
 use super::question::Question;
 use crate::oracle::Draw;
-use armadactl::diag::Findings;
-use armadactl::history::{ArmadaRun, History, Piece};
-use armadactl::simulate::{
+use armadactl::internals::diag::Findings;
+use armadactl::internals::history::{ArmadaRun, History, Piece};
+use armadactl::internals::simulate::{
     self, Batch, Engine, Keep, Names, Options, Replayed, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
 };
-use armadactl::systems::armada::{Armada, incomplete_gangs};
+use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
 use serde_json::Value;
 use std::num::NonZeroUsize;
 

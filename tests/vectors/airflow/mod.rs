@@ -6,9 +6,9 @@
 
 mod fields;
 
-use armadactl::systems::airflow::{
+use armadactl::internals::systems::airflow::{
     AirflowPolicy, Backoff, Hashed, InstanceState, LogicalDate, Profile, TaskInstance, TimeDelta,
-    Tries, delay, eligibility,
+    TryNumbers, delay, eligibility,
 };
 use fields::Fields;
 use serde_json::Value;
@@ -72,7 +72,7 @@ fn eligible(profile: Profile, case: &Fields<'_>, expected: &Fields<'_>) -> Resul
         None => InstanceState::Other,
         Some(name) => InstanceState::from_name(name).ok_or_else(|| format!("no state `{name}`"))?,
     };
-    let tries = Tries {
+    let tries = TryNumbers {
         retries: policy.integer("retries")?,
         try_number: input.integer("try_number")?.ok_or("there is no try_number")?,
         max_tries: input.integer("max_tries")?.ok_or("there is no max_tries")?,

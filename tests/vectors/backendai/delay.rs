@@ -1,7 +1,7 @@
 //! Waits, under every reading of the draft that a case tells.
 
 use super::{count, known, meet, policy, text};
-use armadactl::systems::backendai::{
+use armadactl::internals::systems::backendai::{
     Ceiling, Draw, HashText, Interpretation, JitterMode, Reduction, RetryPolicy, SessionId, digest,
 };
 use serde_json::{Value, json};

@@ -5,9 +5,9 @@
 mod delay;
 mod policy;
 
-use armadactl::systems::backendai::{
-    CREATION_ID_LIMIT, Cause, CreationIds, Draw, FailedSession, Interpretation, Retry, RetryEvent,
-    SessionId, StopReason, decide, first_overflow,
+use armadactl::internals::systems::backendai::{
+    CREATION_ID_LIMIT, Cause, Draw, FailedSession, Interpretation, RetryEvent, SessionId,
+    StopReason, creation_suffix, decide, first_overflow,
 };
 use serde_json::{Map, Value, json};
 
@@ -110,7 +110,7 @@ fn decision(case: &Value) -> Result<(), String> {
             ("event", json!(decision.event.map(RetryEvent::as_str))),
             ("attempt", json!(decision.attempt.to_string())),
             ("child_retry_count", json!(retry.map(|retry| retry.retry_count))),
-            ("child_creation_suffix", json!(retry.as_ref().map(Retry::creation_suffix))),
+            ("child_creation_suffix", json!(retry.map(|retry| creation_suffix(retry.retry_count)))),
             ("child_attempt", json!(retry.map(|retry| retry.attempt.to_string()))),
         ],
     )
@@ -133,7 +133,10 @@ fn creation_id(case: &Value) -> Result<(), String> {
     known(input, &["root_creation_id"])?;
     let root = text(&input["root_creation_id"], "root_creation_id")?;
     let max_retries = policy::layer(&case["policy"])?.policy().max_retries;
-    let chain: Vec<String> = CreationIds::of(root).take(max_retries as usize + 1).collect();
+    let mut chain = vec![root.to_owned()];
+    for retry_count in 1..=max_retries {
+        chain.push(format!("{}{}", chain[chain.len() - 1], creation_suffix(retry_count)));
+    }
     let lengths: Vec<usize> = chain.iter().map(|id| id.chars().count()).collect();
     let overflow = first_overflow(root.chars().count(), max_retries);
     meet(

@@ -1,7 +1,7 @@
 //! Policies and layers as cases write them.
 
 use super::{count, known, text};
-use armadactl::systems::backendai::{
+use armadactl::internals::systems::backendai::{
     BackoffStrategy, Cause, Causes, DelayLimit, JitterMode, Layer, Layers, RetryPolicy,
 };
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! What the API server refuses, by the cases' own symbols.
 
 use super::document;
-use armadactl::diag::{Code, Diagnostic, Findings, Severity};
-use armadactl::document::{KeyCase, check};
-use armadactl::systems::job::{Creator, JOB_SPEC, admit};
+use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity};
+use armadactl::internals::document::{KeyCase, check};
+use armadactl::internals::systems::job::{Creator, JOB_SPEC, admit};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

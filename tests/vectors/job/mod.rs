@@ -3,14 +3,14 @@
 mod admission;
 mod pods;
 
-use armadactl::diag::Source;
-use armadactl::document::{Document, Limits, parse};
-use armadactl::systems::job::{
+use armadactl::internals::diag::Source;
+use armadactl::internals::document::{Document, Limits, parse};
+use armadactl::internals::systems::job::{
     BackoffRecord, Creator, FailureReason, FeatureGates, IndexFailures, JobOptions, JobPolicy,
     ManageResult, Phase, Ruling, Status, SyncContext, counts, first_match, message, read,
     uncounted_failures,
 };
-use armadactl::units::{GoDuration, Time};
+use armadactl::internals::units::{GoDuration, Time};
 use pods::{Described, described};
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ fn pod_match(case: &Value) -> Result<(), String> {
     let policy = policy(case);
     let described = described(&case["input"]["pod"]);
     let name = case["input"]["podRef"].as_str().unwrap_or_default();
-    let pod = armadactl::systems::job::Pod { name, ..described.pod() };
+    let pod = armadactl::internals::systems::job::Pod { name, ..described.pod() };
     let matched = first_match(policy.rules(), &pod);
     let fails = matched.filter(|m| m.action.as_str() == "FailJob");
     meet(
@@ -121,7 +121,9 @@ impl Look {
     fn action(&self) -> Option<&'static str> {
         let mut actions = self.rulings.iter().filter_map(|ruling| Some(ruling.matched?.action));
         let fails = actions.clone().find(|action| action.as_str() == "FailJob");
-        fails.or_else(|| actions.next_back()).map(armadactl::systems::job::PodAction::as_str)
+        fails
+            .or_else(|| actions.next_back())
+            .map(armadactl::internals::systems::job::PodAction::as_str)
     }
 
     fn meet(&self, expected: &Value) -> Result<(), String> {

@@ -1,10 +1,10 @@
 //! Pods as cases describe them.
 
 use super::{now, number};
-use armadactl::systems::job::{
+use armadactl::internals::systems::job::{
     ConditionStatus, IndexFailures, Phase, Pod, PodCondition, PodContainer,
 };
-use armadactl::units::{GoDuration, Time};
+use armadactl::internals::units::{GoDuration, Time};
 use serde_json::Value;
 
 /// A pod with texts of its own.

@@ -1,10 +1,10 @@
 //! Admission: what the webhook would refuse, told by what is found and where.
 
 use super::{document, gates};
-use armadactl::diag::{Code, Diagnostic, Findings, Severity};
-use armadactl::document::{Document, Node};
-use armadactl::systems::job::{Creator, admit};
-use armadactl::systems::jobset::{NameFault, name_faults, read};
+use armadactl::internals::diag::{Code, Diagnostic, Findings, Severity};
+use armadactl::internals::document::{Document, Node};
+use armadactl::internals::systems::job::{Creator, admit};
+use armadactl::internals::systems::jobset::{NameFault, name_faults, read};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -2,9 +2,9 @@
 
 mod admission;
 
-use armadactl::diag::Source;
-use armadactl::document::{Document, Limits, parse};
-use armadactl::systems::jobset::{
+use armadactl::internals::diag::Source;
+use armadactl::internals::document::{Document, Limits, parse};
+use armadactl::internals::systems::jobset::{
     Action, Applied, Counters, Evaluated, FailedJob, FeatureGates, JobCount, JobSet, PodAttempt,
     ReplicatedJob, earliest, evaluate, in_place_limit, meaning, mismatch, select,
 };
@@ -203,7 +203,11 @@ impl<'c> World<'c> {
     fn restarting(&self, evaluated: Evaluated) -> Option<String> {
         let rules = self.jobset.failure_policy.as_ref().map_or(&[][..], |policy| &policy.rules);
         let rule = evaluated.rule.and_then(|rule| rules.get(rule));
-        evaluated.restarting_reason(rule.map(|rule| &*rule.name))
+        // The reason of the condition `RestartingJobSet`, which a restart of the whole set brings.
+        (evaluated.applied == Applied::SetRestarted).then(|| match rule {
+            Some(rule) => format!("FailurePolicy_{}", rule.name),
+            None => "DefaultFailurePolicy".to_owned(),
+        })
     }
 
     fn arrays(&self, of: impl Fn(&JobCount) -> u32) -> Value {

@@ -4,8 +4,8 @@ mod kinds;
 mod read;
 mod sims;
 
-use armadactl::cluster::round::{self, Outcome};
-use armadactl::cluster::state::PoolState;
+use armadactl::internals::cluster::round::{self, Outcome};
+use armadactl::internals::cluster::state::PoolState;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

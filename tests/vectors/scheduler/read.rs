@@ -1,15 +1,15 @@
 //! A round of a case, in the types of the scheduler.
 
-use armadactl::cluster::read::{Scheduling, StateFile};
-use armadactl::cluster::requirements::Taint;
-use armadactl::cluster::resources::ResourceTypes;
-use armadactl::cluster::settings::{
+use armadactl::internals::cluster::read::{Scheduling, StateFile};
+use armadactl::internals::cluster::requirements::Taint;
+use armadactl::internals::cluster::resources::ResourceTypes;
+use armadactl::internals::cluster::settings::{
     AwayCondition, AwayEntry, AwayNodeType, IndexedResource, PriorityClass, Profile, SeedSettings,
     Settings,
 };
-use armadactl::cluster::state::PoolState;
-use armadactl::diag::Source;
-use armadactl::units::Quantity;
+use armadactl::internals::cluster::state::PoolState;
+use armadactl::internals::diag::Source;
+use armadactl::internals::units::Quantity;
 use serde_json::Value;
 use std::cmp::Ordering;
 

@@ -1,10 +1,10 @@
 //! Runs of Armada's simulator.
 
 use super::read::{items, settings};
-use armadactl::cluster::events::{Event, EventKind, LoopOptions, Simulation};
-use armadactl::cluster::read::{Scheduling, read_cluster, read_workload};
-use armadactl::cluster::spec::{CLUSTER_LABEL, Nanoseconds};
-use armadactl::diag::{Findings, Source};
+use armadactl::internals::cluster::events::{Event, EventKind, LoopOptions, Simulation};
+use armadactl::internals::cluster::read::{Scheduling, read_cluster, read_workload};
+use armadactl::internals::cluster::spec::{CLUSTER_LABEL, Nanoseconds};
+use armadactl::internals::diag::{Findings, Source};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -90,7 +90,8 @@ fn simulate(input: &Value) -> Value {
     for event in &events {
         let id = workload.templates[event.template].id.clone();
         let node = event.node.filter(|_| event.kind != EventKind::Submitted);
-        let node = node.map_or_else(String::new, |node| simulation.node_id(node).to_owned());
+        let node = node.and_then(|(pool, node)| simulation.node_ids(pool).nth(node));
+        let node = node.unwrap_or_default().to_owned();
         let gang = workload.templates[event.template].gang.as_ref();
         let gang = gang.map(|gang| (event.number as usize / gang.cardinality, event.attempt));
         answer.add(event, gang, id, node);

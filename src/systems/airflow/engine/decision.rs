@@ -3,7 +3,7 @@
 //! Invariant: each failed try takes a number, so `try_number` never decreases.
 
 use super::delay::{Delay, TaskInstance, delay};
-use super::eligibility::{Eligibility, InstanceState, Tries, eligibility};
+use super::eligibility::{Eligibility, InstanceState, TryNumbers, eligibility};
 use crate::systems::airflow::manifest::AirflowPolicy;
 use crate::systems::airflow::manifest::python_time::TimeDelta;
 
@@ -90,7 +90,7 @@ impl TryCounts {
         self.try_number = failed.try_number.unwrap_or(self.try_number.saturating_add(1));
         self.max_tries = failed.max_tries.unwrap_or(self.max_tries);
         let Self { try_number, max_tries, .. } = *self;
-        let tries = Tries { retries: Some(policy.retries), try_number, max_tries };
+        let tries = TryNumbers { retries: Some(policy.retries), try_number, max_tries };
         let eligibility = if failed.force_fail {
             Eligibility::ForceFail
         } else {

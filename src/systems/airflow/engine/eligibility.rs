@@ -42,7 +42,7 @@ impl InstanceState {
 
 /// The numbers that eligibility depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tries {
+pub struct TryNumbers {
     /// `retries` of the task; absent if its DAG could not be loaded.
     pub retries: Option<u32>,
     /// The column `try_number` of the failed try; the first try is 1.
@@ -75,7 +75,7 @@ impl Eligibility {
 }
 
 /// Returns whether a try that failed in this state is followed by another, and why.
-pub fn eligibility(profile: Profile, state: InstanceState, tries: Tries) -> Eligibility {
+pub fn eligibility(profile: Profile, state: InstanceState, tries: TryNumbers) -> Eligibility {
     let try_number = match state {
         InstanceState::Restarting => return Eligibility::Restarting,
         InstanceState::Running => tries.try_number,
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_dead_task_has_a_retry_less_up_to_2_9() {
-        let tries = Tries { retries: Some(3), try_number: 3, max_tries: 3 };
+        let tries = TryNumbers { retries: Some(3), try_number: 3, max_tries: 3 };
         let dead = |profile| eligibility(profile, InstanceState::Other, tries);
         assert_eq!(dead(Profile::V3_0), Eligibility::TriesLeft);
         assert_eq!(dead(Profile::V2_9), Eligibility::TriesUsedUp);
@@ -114,7 +114,7 @@ mod tests {
         fn as_many_retries_as_max_tries(max_tries in 0..50, retries in proptest::option::of(0..5_u32)) {
             for profile in Profile::ALL {
                 let followed = |state| {
-                    let one = |try_number| Tries { retries, try_number, max_tries };
+                    let one = |try_number| TryNumbers { retries, try_number, max_tries };
                     let all = (1..100).map(|number| eligibility(profile, state, one(number)));
                     all.take_while(|each| each.retries()).count()
                 };

@@ -46,11 +46,6 @@ impl AirflowEngine {
         Self { manifest }
     }
 
-    /// Returns the profile.
-    pub fn manifest(&self) -> &AirflowManifest {
-        &self.manifest
-    }
-
     /// Decides about a try that failed.
     pub(super) fn decide(&self, unit: &mut TaskUnit, run: &Run<TryFields>) -> (Effect, Decision) {
         let TaskUnit { id, counts } = unit;

@@ -16,9 +16,6 @@ pub struct TimeDelta(i64);
 const SECOND: i64 = 1_000_000;
 
 impl TimeDelta {
-    /// The empty duration.
-    pub const ZERO: Self = Self(0);
-
     /// Converts microseconds.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
@@ -38,6 +35,7 @@ impl TimeDelta {
     }
 
     /// Returns the microseconds.
+    #[cfg(feature = "internals")]
     pub const fn as_micros(self) -> i64 {
         self.0
     }
@@ -187,7 +185,7 @@ mod tests {
     fn saturates() {
         assert_eq!(TimeDelta::from_seconds(1e300).as_micros(), i64::MAX);
         assert_eq!(TimeDelta::from_seconds(-1e300).as_micros(), i64::MIN);
-        assert_eq!(TimeDelta::from_seconds(f64::NAN), TimeDelta::ZERO);
+        assert_eq!(TimeDelta::from_seconds(f64::NAN), TimeDelta::default());
         assert_eq!(TimeDelta::from_whole_seconds(u64::MAX).as_micros(), i64::MAX);
         assert_eq!(TimeDelta::from_micros(i64::MIN).to_duration().as_nanos(), i64::MIN);
     }

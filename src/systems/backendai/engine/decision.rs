@@ -4,7 +4,7 @@
 
 use super::delay::Delay;
 use super::jitter::Draw;
-use super::session_id::{SessionId, creation_suffix};
+use super::session_id::SessionId;
 use crate::systems::backendai::manifest::RetryPolicy;
 use crate::systems::backendai::manifest::cause::Cause;
 use crate::systems::backendai::manifest::interpretation::Interpretation;
@@ -42,7 +42,7 @@ pub struct Decision {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
     /// Another session follows.
-    Retry(Retry),
+    Retry(ChildSession),
     /// No session follows.
     Stop(StopReason),
 }
@@ -57,7 +57,7 @@ impl Verdict {
     }
 
     /// Returns the retry, if the verdict is one.
-    pub fn retry(self) -> Option<Retry> {
+    pub fn retry(self) -> Option<ChildSession> {
         match self {
             Self::Retry(retry) => Some(retry),
             Self::Stop(_) => None,
@@ -75,20 +75,13 @@ impl Verdict {
 
 /// The session that follows a failed one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Retry {
+pub struct ChildSession {
     /// The new session's `retry_count`.
     pub retry_count: u32,
     /// The number of the new session's attempt.
     pub attempt: Attempt,
     /// The delay from the failure to the creation of the session.
     pub delay: Delay,
-}
-
-impl Retry {
-    /// Returns the suffix that its creation id adds to its parent's.
-    pub fn creation_suffix(&self) -> String {
-        creation_suffix(self.retry_count)
-    }
 }
 
 /// Why no session follows a failed one, in the order of the checks. The position of the first check is a
@@ -183,9 +176,9 @@ fn retry(
     interpretation: Interpretation,
     failed: &FailedSession<'_>,
     draw: Draw,
-) -> Retry {
+) -> ChildSession {
     let retry_count = failed.retry_count.saturating_add(1);
-    Retry {
+    ChildSession {
         retry_count,
         attempt: Attempt::new(retry_count, policy.max_retries),
         delay: policy.delay(interpretation, failed.id, failed.retry_count, draw),
@@ -218,6 +211,7 @@ impl fmt::Display for Attempt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::systems::backendai::engine::session_id::creation_suffix;
     use crate::systems::backendai::manifest::cause::Causes;
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -259,7 +253,7 @@ mod tests {
             if let Some(retry) = decision.verdict.retry() {
                 prop_assert_eq!(retry.retry_count, retry_count + 1);
                 prop_assert!(retry.attempt.number <= retry.attempt.of);
-                prop_assert_eq!(retry.creation_suffix(), format!(":retry:{}", retry_count + 1));
+                prop_assert_eq!(creation_suffix(retry.retry_count), format!(":retry:{}", retry_count + 1));
             }
         }
     }

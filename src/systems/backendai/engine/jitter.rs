@@ -19,6 +19,7 @@ impl Draw {
     pub const LOWEST: Self = Self(0.0);
 
     /// Returns the draw of a number; `None` if it is not in `0.0..1.0`.
+    #[cfg(feature = "internals")]
     pub fn new(number: f64) -> Option<Self> {
         (0.0..1.0).contains(&number).then_some(Self(number))
     }

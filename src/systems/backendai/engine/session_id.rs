@@ -69,11 +69,6 @@ pub fn creation_suffix(retry_count: u32) -> String {
     format!(":retry:{retry_count}")
 }
 
-/// Returns the creation id of a session's retry; `retry_count` is that of the retry.
-pub fn child_creation_id(parent: &str, retry_count: u32) -> String {
-    parent.to_owned() + &creation_suffix(retry_count)
-}
-
 /// Returns the first retry of a chain whose creation id is too long for its column; `root` is the length of
 /// the root's id in characters. If the root's id is too long itself, the first retry is returned.
 pub fn first_overflow(root: usize, max_retries: u32) -> Option<u32> {
@@ -82,33 +77,6 @@ pub fn first_overflow(root: usize, max_retries: u32) -> Option<u32> {
         length = length.saturating_add(creation_suffix(*retry_count).len());
         length > CREATION_ID_LIMIT
     })
-}
-
-/// The creation ids of a chain: the root's, then one for each retry, up to the largest count.
-#[derive(Debug, Clone)]
-pub struct CreationIds {
-    next: Option<String>,
-    retry_count: u32,
-}
-
-impl CreationIds {
-    /// Starts the chain with the root's creation id.
-    pub fn of(root: &str) -> Self {
-        Self { next: Some(root.to_owned()), retry_count: 0 }
-    }
-}
-
-impl Iterator for CreationIds {
-    type Item = String;
-
-    fn next(&mut self) -> Option<String> {
-        let id = self.next.take()?;
-        if let Some(retry_count) = self.retry_count.checked_add(1) {
-            self.retry_count = retry_count;
-            self.next = Some(child_creation_id(&id, retry_count));
-        }
-        Some(id)
-    }
 }
 
 #[cfg(test)]
@@ -150,11 +118,12 @@ mod tests {
         /// The computed overflow is that of the ids.
         #[test]
         fn overflows_where_an_id_is_too_long(root in "\\PC{0,36}", max_retries in 0..9_u32) {
-            let chain = CreationIds::of(&root).take(max_retries as usize + 1);
-            let mut retries = chain.map(|id| id.chars().count()).enumerate().skip(1);
-            let too_long = retries.find(|(_, length)| *length > 32).map(|(retry, _)| retry);
-            let found = first_overflow(root.chars().count(), max_retries);
-            prop_assert_eq!(found.map(|count| count as usize), too_long);
+            let mut id = root.clone();
+            let too_long = (1..=max_retries).find(|retry_count| {
+                id += &creation_suffix(*retry_count);
+                id.chars().count() > 32
+            });
+            prop_assert_eq!(first_overflow(root.chars().count(), max_retries), too_long);
         }
     }
 

@@ -25,17 +25,6 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// All states.
-    pub const ALL: [Self; 7] = [
-        Self::Pending,
-        Self::Running,
-        Self::Succeeded,
-        Self::Failed,
-        Self::Killed,
-        Self::WorkerFailed,
-        Self::Unschedulable,
-    ];
-
     /// Returns the name, without the protocol's `JOB_STATE_`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -150,6 +139,7 @@ pub struct TaskCounts {
 
 impl TaskCounts {
     /// Counts these numbers of tasks in these states.
+    #[cfg(feature = "internals")]
     pub fn of(states: impl IntoIterator<Item = (TaskState, u32)>) -> Self {
         let mut task_counts = Self::default();
         for (state, count) in states {
@@ -184,7 +174,7 @@ impl TaskCounts {
                 &mut self.lost
             }
             TaskState::Assigned | TaskState::Building | TaskState::Running => &mut self.active,
-            TaskState::Unspecified | TaskState::Pending | TaskState::Missing => &mut self.waiting,
+            TaskState::Pending => &mut self.waiting,
         }
     }
 }

@@ -10,8 +10,6 @@ use crate::systems::iris::manifest::{Profile, Rules};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TaskState {
-    /// Never used by Iris.
-    Unspecified = 0,
     /// The task waits for a worker: new, or queued again.
     Pending = 1,
     /// The worker fetches and builds the task's inputs.
@@ -34,14 +32,12 @@ pub enum TaskState {
     Preempted = 10,
     /// The task ended because of another task of its gang. Upstream only.
     CoschedFailed = 11,
-    /// The worker has no record of the task. Upstream only.
-    Missing = 12,
 }
 
 impl TaskState {
-    /// All states, by number.
-    pub const ALL: [Self; 13] = [
-        Self::Unspecified,
+    /// All of them, by number.
+    #[cfg(feature = "internals")]
+    pub const ALL: [Self; 11] = [
         Self::Pending,
         Self::Building,
         Self::Running,
@@ -53,13 +49,11 @@ impl TaskState {
         Self::Assigned,
         Self::Preempted,
         Self::CoschedFailed,
-        Self::Missing,
     ];
 
     /// Returns the name, without the protocol's `TASK_STATE_`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Unspecified => "UNSPECIFIED",
             Self::Pending => "PENDING",
             Self::Building => "BUILDING",
             Self::Running => "RUNNING",
@@ -71,11 +65,11 @@ impl TaskState {
             Self::Assigned => "ASSIGNED",
             Self::Preempted => "PREEMPTED",
             Self::CoschedFailed => "COSCHED_FAILED",
-            Self::Missing => "MISSING",
         }
     }
 
     /// Returns the state with this name.
+    #[cfg(feature = "internals")]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
@@ -91,12 +85,7 @@ impl TaskState {
             | Self::Unschedulable
             | Self::Preempted
             | Self::CoschedFailed => true,
-            Self::Unspecified
-            | Self::Pending
-            | Self::Building
-            | Self::Running
-            | Self::Assigned
-            | Self::Missing => false,
+            Self::Pending | Self::Building | Self::Running | Self::Assigned => false,
         }
     }
 
@@ -199,6 +188,7 @@ impl Profile {
 
     /// Sums the charges of a task's attempts, each with its state and whether it had begun. Attempts that are
     /// not over charge nothing.
+    #[cfg(feature = "internals")]
     pub fn counts(self, attempts: impl IntoIterator<Item = (TaskState, bool)>) -> Counts {
         let charges = attempts.into_iter().map(|(ended, started)| self.charge(ended, started));
         charges.fold(Counts::default(), Counts::charged)
@@ -231,6 +221,7 @@ impl Rules {
     ///
     /// A task that upstream failed for a timeout may have budget left. It is not finished by this rule,
     /// although it is never queued again.
+    #[cfg(feature = "internals")]
     pub fn is_finished(&self, task: &Task) -> bool {
         match task.state {
             TaskState::Succeeded
@@ -241,12 +232,9 @@ impl Rules {
             TaskState::WorkerFailed | TaskState::Preempted => {
                 self.is_spent(Budget::Preemption, task.counts)
             }
-            TaskState::Unspecified
-            | TaskState::Pending
-            | TaskState::Building
-            | TaskState::Running
-            | TaskState::Assigned
-            | TaskState::Missing => false,
+            TaskState::Pending | TaskState::Building | TaskState::Running | TaskState::Assigned => {
+                false
+            }
         }
     }
 }
@@ -257,7 +245,7 @@ mod tests {
 
     #[test]
     fn states_stand_at_their_numbers() {
-        for (number, state) in TaskState::ALL.into_iter().enumerate() {
+        for (number, state) in (1..).zip(TaskState::ALL) {
             assert_eq!(state as usize, number, "{state:?}");
             assert_eq!(TaskState::from_name(state.as_str()), Some(state));
             assert!(!(state.is_terminal() && state.is_active()));

@@ -1,6 +1,8 @@
 //! The Job controller as an engine: units are Jobs, and members are their pods by index.
 
 pub(super) mod decision;
+#[cfg(feature = "internals")]
+pub(super) mod manage;
 pub(super) mod pod;
 pub(super) mod replacement;
 pub(super) mod rule_match;
@@ -78,11 +80,6 @@ impl JobEngine {
             })
             .collect();
         Self { manifests, options, first_rules }
-    }
-
-    /// Returns the manifests.
-    pub fn manifests(&self) -> &[JobManifest] {
-        &self.manifests
     }
 
     /// Returns the index of the manifest that applies to a unit.

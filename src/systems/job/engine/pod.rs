@@ -17,6 +17,7 @@ pub enum Phase {
     /// A container failed and is not restarted.
     Failed,
     /// The node does not report, or has not reported yet.
+    #[cfg(feature = "internals")]
     Unknown,
 }
 
@@ -126,22 +127,8 @@ impl Pod<'_> {
         self.phase == Phase::Failed || deleted && !policy.waits_for_termination()
     }
 
-    /// Returns whether the pod has not ended and is not being deleted.
-    pub fn is_active(&self) -> bool {
-        !self.ended() && !self.deleting
-    }
-
-    /// Returns whether the pod is being deleted and has not ended.
-    pub fn is_terminating(&self) -> bool {
-        !self.ended() && self.deleting
-    }
-
     /// Returns whether the pod has an index of the Job; the controller ignores other pods.
     pub fn has_valid_index(&self, policy: &JobPolicy, indexes: u32) -> bool {
         !policy.is_indexed() || self.index.is_some_and(|index| index < indexes)
-    }
-
-    fn ended(&self) -> bool {
-        matches!(self.phase, Phase::Succeeded | Phase::Failed)
     }
 }

@@ -35,6 +35,7 @@ impl Indexes {
     }
 
     /// Returns whether an index is in the set.
+    #[cfg(feature = "internals")]
     pub fn contains(&self, index: u32) -> bool {
         let place = self.ranges.partition_point(|(_, last)| *last < index);
         self.ranges.get(place).is_some_and(|(first, _)| *first <= index)

@@ -65,17 +65,6 @@ pub enum ReconcileError {
     IndexOutOfRange,
 }
 
-impl Evaluated {
-    /// Returns the reason of the condition `RestartingJobSet`, which a restart of the whole set sets; `rule`
-    /// is the name of the rule that decided.
-    pub fn restarting_reason(&self, rule: Option<&str>) -> Option<String> {
-        (self.applied == Applied::SetRestarted).then(|| match rule {
-            Some(name) => format!("FailurePolicy_{name}"),
-            None => "DefaultFailurePolicy".to_owned(),
-        })
-    }
-}
-
 impl Terminal {
     /// Returns the reason as conditions have it.
     pub fn as_str(self) -> &'static str {

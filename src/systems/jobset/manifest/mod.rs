@@ -228,11 +228,6 @@ impl MessagePattern {
         &self.text
     }
 
-    /// Returns whether Go can compile the pattern.
-    pub fn is_valid(&self) -> bool {
-        self.regex.is_some()
-    }
-
     /// Returns whether the pattern matches anywhere in a message.
     pub fn is_match(&self, message: &str) -> bool {
         self.regex.as_ref().is_some_and(|regex| regex.is_match(message))
@@ -255,11 +250,6 @@ impl FailurePolicy {
     /// Returns whether any rule matches on the message of a failure.
     pub fn reads_messages(&self) -> bool {
         self.rules.iter().any(|rule| !rule.patterns.is_empty())
-    }
-
-    /// Returns whether any rule restarts single Jobs.
-    pub fn restarts_single_jobs(&self) -> bool {
-        self.rules.iter().any(|rule| rule.action.restarts_one_job())
     }
 }
 

@@ -22,7 +22,7 @@ fn verdicts(engine: &IrisEngine, outcome: Outcome) -> Vec<(usize, Effect)> {
     let members = [&members[2], &members[0], &members[1]];
     let mut unit = engine.begin(&members);
     let run = &members[1].runs[0];
-    let facts = [Fact { member: 1, at: run.time(), kind: FactKind::Ended(run) }];
+    let facts = [Fact { member: 1, kind: FactKind::Ended(run) }];
     let moment = Moment { now: run.time(), facts: &facts, draw: 0, live: Live::default() };
     let mut answer = Evaluation::default();
     engine.evaluate(&mut unit, &mut Vec::new(), &moment, &mut answer);
