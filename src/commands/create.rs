@@ -1,4 +1,4 @@
-//! `create`.
+//! `create`: creates policies and queues.
 
 use super::resources::{
     DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
@@ -37,11 +37,11 @@ enum CreateWhat {
     },
 }
 
-/// Creates it.
+/// Creates the objects.
 pub fn run(context: &mut Context<'_>, args: &CreateArgs) -> Result<Exit> {
     let output = context.globals.output("create", &FORMS)?;
     let options = WriteOptions { mode: WriteMode::Create, output, dry_run: args.dry_run.dry_run };
-    args.files.not_before(args.what.is_some(), "create")?;
+    args.files.refuse_with_name(args.what.is_some(), "create")?;
     match &args.what {
         None => write_files(context, &args.files, args.differences.accept(), options, None),
         Some(CreateWhat::RetryPolicy { files, differences }) => {

@@ -1,4 +1,4 @@
-//! `delete`.
+//! `delete`: deletes policies and queues.
 
 use super::connection::ServerConnection;
 use super::resources::{
@@ -54,10 +54,10 @@ enum DeleteWhat {
     },
 }
 
-/// Deletes it.
+/// Deletes the objects.
 pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     let output = context.globals.output("delete", &FORMS)?;
-    args.files.not_before(args.what.is_some(), "delete")?;
+    args.files.refuse_with_name(args.what.is_some(), "delete")?;
     let objects = objects(context, args)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {

@@ -1,6 +1,6 @@
 //! The commands: a file or folder each, with its arguments and its run function. `cli.rs` lists them.
 //!
-//! Nothing uses this module but `main`. A command reads its inputs, calls the domain, and passes the
+//! Only `main` uses this module. A command reads its inputs, calls the domain, and passes the
 //! result to a renderer.
 
 pub mod apply;
@@ -40,5 +40,3 @@ pub mod validate;
 pub mod version;
 
 pub use cli::{Cli, completion_script, main, run_silently};
-
-use crate::cli::Context;

@@ -86,11 +86,11 @@ impl Selection {
                 return missing.look_up(server, ResourceKind::Queue, names);
             }
             Self::Labels(selector, text) => (
-                queues_where(server, |queue| selector.selects(queue))?,
+                filter_queues(server, |queue| selector.selects(queue))?,
                 format!("no queue of the server has the labels `{text}`; {NOTHING_SENT}"),
             ),
             Self::All => (
-                queues_where(server, |_| true)?,
+                filter_queues(server, |_| true)?,
                 format!("the server has no queues; {NOTHING_SENT}"),
             ),
         };
@@ -103,7 +103,7 @@ impl Selection {
 }
 
 /// The queues that a predicate selects, with their names; without versions, which lists do not have.
-pub(super) fn queues_where(
+pub(super) fn filter_queues(
     server: &ServerConnection,
     is_selected: impl Fn(&Fields) -> bool,
 ) -> Result<Vec<(String, Live)>> {

@@ -1,4 +1,4 @@
-//! `update`.
+//! `update`: changes policies and queues that exist.
 
 use super::resources::{
     DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
@@ -41,11 +41,11 @@ enum UpdateWhat {
     },
 }
 
-/// Updates it.
+/// Updates the objects.
 pub fn run(context: &mut Context<'_>, args: &UpdateArgs) -> Result<Exit> {
     let output = context.globals.output("update", &FORMS)?;
     let options = WriteOptions { mode: WriteMode::Update, output, dry_run: args.dry_run.dry_run };
-    args.files.not_before(args.what.is_some(), "update")?;
+    args.files.refuse_with_name(args.what.is_some(), "update")?;
     match &args.what {
         None => write_files(context, &args.files, args.differences.accept(), options, None),
         Some(UpdateWhat::RetryPolicy { files, differences }) => {

@@ -1,13 +1,13 @@
 //! The interface of every system's engine.
 //!
 //! An engine judges *units*: for Armada a job or a gang, for JobSet the set with its child Jobs, for Iris a
-//! job with its tasks. The replay brings it the facts that are pending at a moment; the engine keeps its own
-//! state of the unit and answers with verdicts. The replay interprets a verdict only through its
+//! job with its tasks. The replay passes it the facts that are pending at a moment; the engine updates its own
+//! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
 use super::names::{Group, Labels};
 use super::report::DecisionReport;
-use super::summary::{Demand, Ending};
+use super::summary::Demand;
 use crate::history::{Member, RecordFields, Run};
 use crate::units::{GoDuration, Time};
 
@@ -48,8 +48,8 @@ pub struct Moment<'r, F> {
     pub live: Live<'r>,
 }
 
-/// Which members have a run that has started and not ended, by the history. A function, since only few
-/// engines need it.
+/// Which members have a run that has started and not ended, by the history. A function, not a list: few
+/// engines read it, so that most moments need no list.
 #[derive(Clone, Copy, Default)]
 pub struct Live<'r>(Option<&'r dyn Fn(usize) -> bool>);
 
@@ -123,7 +123,7 @@ pub enum Effect {
     /// The member's live run is stopped.
     Stop,
     /// The member stays as it is, judged: an ended run is not followed by another unless a later verdict
-    /// says so; a run that was restarted in place is ongoing.
+    /// grants one; a run that was restarted in place is ongoing.
     Keep,
     /// The member ended.
     End(End),
@@ -140,16 +140,27 @@ pub enum End {
     Cancelled,
 }
 
+/// How a run ended, as far as summaries distinguish it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It succeeded.
+    Succeeded,
+    /// It failed, or it was lost.
+    Failed,
+    /// It was preempted, returned, cancelled or stopped.
+    Other,
+}
+
 /// Which ends an engine judges together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgedTogether {
-    /// Those within one second: what a controller finds when it reconciles. Ends without a time are judged
-    /// one by one.
+    /// Those within one second, since Kubernetes records times in seconds and a controller that reconciles
+    /// finds all of them. Ends without a time are judged one by one.
     Second,
     /// None: they are judged one by one, in order of time.
     Each,
-    /// All of the unit: it is judged when no member is live any more, and facts about live members are not
-    /// needed.
+    /// All of the unit: it is judged when no member is live any more, so that facts about live members are
+    /// not needed.
     Unit,
 }
 
@@ -193,11 +204,11 @@ pub enum ReportedPer {
 pub trait Engine: Sync + Sized {
     /// What its run records hold beyond the common fields.
     type Fields: RecordFields;
-    /// What it remembers of a unit. A stream keeps one for each unfinished unit.
+    /// The state of a unit between evaluations. A stream holds one for each unfinished unit, so it is small.
     type State: Send;
     /// A decision.
     type Decision: Send;
-    /// Working memory of a thread.
+    /// Working memory of a thread: buffers that no unit owns.
     type Memory: Default + Send;
 
     /// Which ends are judged together.
@@ -281,7 +292,7 @@ pub trait Engine: Sync + Sized {
         Demand::default()
     }
 
-    /// What identifies a failure to somebody who writes rules.
+    /// The features of a failure that rules can match.
     fn labels<'r>(&self, _run: &'r Run<Self::Fields>) -> Labels<'r> {
         Labels::default()
     }

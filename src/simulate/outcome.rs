@@ -101,7 +101,7 @@ pub(super) const UNRESOLVED: &str = "it was granted a retry that is not on recor
 
 /// What contradicts a grant in its recorded run: an avoided node, or a start before its time (semantics.md,
 /// section 7).
-pub(super) fn contradiction<F>(
+pub(super) fn find_contradiction<F>(
     run: &Run<F>,
     not_before: Option<Time>,
     avoided: &[String],
@@ -138,8 +138,8 @@ pub(super) fn unit_reason<E: Engine>(
     }
 }
 
-/// The reason of a run that ended its member without a decision. The unit has so many members.
-pub(super) fn plain_end<F>(end: End, run: &Run<F>, members: usize) -> String {
+/// The reason of a run that ended its member without a decision. `members` is the size of the unit.
+pub(super) fn end_reason_without_decision<F>(end: End, run: &Run<F>, members: usize) -> String {
     let index = run.run_index;
     match end {
         End::Succeeded => format!("run {index} succeeded"),

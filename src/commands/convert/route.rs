@@ -108,9 +108,9 @@ impl Route {
             (Target::System(from), Target::System(to)) if from == to => Some(ALREADY),
             (Target::System(from), Target::System(to)) => {
                 let (from, to) = conversions(from).zip(conversions(to))?;
-                let mut known = from.to_others.iter();
-                let found = known.find(|(target, _)| *target == to.target);
-                Some(found.map_or(THROUGH_V1, |(_, obstacle)| *obstacle))
+                let mut others = from.to_others.iter();
+                let obstacle = others.find(|(target, _)| *target == to.target);
+                Some(obstacle.map_or(THROUGH_V1, |(_, obstacle)| *obstacle))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The file that an editor gets, and the editor.
+//! The temporary file that the user edits, and the editor.
 
 use crate::cli::Refusal;
 use anyhow::{Context as _, Result};
@@ -16,6 +16,7 @@ impl Draft {
     /// A file with this text in the directory for temporary files.
     pub(super) fn new(name: &str, text: &str) -> Result<Self> {
         let folder = std::env::temp_dir();
+        // Another user may have made files of these names: 100 attempts are enough unless one makes all.
         for attempt in 0..100 {
             let file = format!("armadactl-edit-{name}-{}-{attempt}.yaml", std::process::id());
             let path = folder.join(file);
@@ -31,7 +32,7 @@ impl Draft {
         Err(Refusal::input(format!("there is no room for a file in `{}`", folder.display())).into())
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -51,7 +52,7 @@ impl Draft {
         std::fs::read_to_string(&self.path).with_context(|| cannot("read", &self.path))
     }
 
-    /// Removes it.
+    /// Removes the file.
     pub(super) fn discard(&self) {
         // A temporary file that stays does no harm.
         let _ = std::fs::remove_file(&self.path);

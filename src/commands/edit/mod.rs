@@ -53,7 +53,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let live = fetch_policy(&server, name)?;
     let before = report::yaml(&policy::to_value(&parse_policy(name, &live)?))?;
     let draft = Draft::new(name, &before)?;
-    server.survive_interrupts()?;
+    server.ignore_interrupts()?;
     let text = draft.edit()?;
     if text.trim().is_empty() || text == before {
         draft.discard();

@@ -159,7 +159,7 @@ fn policies(
     finish_list(context, list, result)
 }
 
-/// All queues, as they come.
+/// Prints all queues, each when it is read.
 fn queues(
     context: &mut Context<'_>,
     server: &ServerConnection,

@@ -18,11 +18,11 @@ pub(in crate::commands) struct DesiredState {
     pub policies: Vec<(String, Value)>,
     /// Queues.
     pub queues: Vec<DesiredQueue>,
-    /// What describes them.
+    /// The source of the desired objects.
     pub origin: Origin,
 }
 
-/// What describes the desired objects; notes name the fields or the flags.
+/// The source of the desired objects; notes name its fields or flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Origin {
     /// Documents.
@@ -86,8 +86,7 @@ pub(in crate::commands) fn read(
 }
 
 impl DesiredState {
-    /// What these documents are on the wire of this server. Everything that would be lost there is
-    /// found before anything is sent.
+    /// Converts documents to the form of this server. All losses are found before anything is sent.
     pub(in crate::commands) fn new(
         context: &mut Context<'_>,
         server: &ServerConnection,
@@ -139,7 +138,7 @@ fn policies(
     Ok(bodies)
 }
 
-/// What policies lose on a server of the deployed form.
+/// The losses of policies on a server of the deployed form.
 struct Losses {
     accept: Accept,
     purpose: Purpose,

@@ -17,14 +17,14 @@ pub(in crate::commands) struct Step {
     operation: Operation,
 }
 
-/// Runs steps, and collects what was done.
+/// Runs steps, and collects their reports.
 pub(in crate::commands) struct Executor<'s> {
     server: &'s ServerConnection,
     progress: Progress,
     dry_run: DryRun,
-    /// What was done, in the order of the steps.
+    /// The report of each step, in their order.
     pub items: Vec<WriteItem>,
-    /// What went wrong, in the same order.
+    /// The errors, in the same order.
     pub failures: Vec<ClientError>,
     /// Whether a signal interrupted the run.
     pub interrupted: bool,

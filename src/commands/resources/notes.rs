@@ -6,8 +6,8 @@ use super::{DesiredQueue, DesiredState, LiveObjects, Origin, WriteMode};
 use crate::cli::Context;
 use anyhow::Result;
 
-/// Names of queues in one note.
-const MOST_LISTED: usize = 10;
+/// Limit of queues that a note names: a note is one line.
+const MAX_LISTED: usize = 10;
 
 /// Prints the notes on these queues.
 pub(super) fn print_notes(
@@ -69,7 +69,7 @@ fn list_queues<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
         _ => "queues",
     };
     let listed: Vec<String> =
-        names.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+        names.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
     let more = names.len() - listed.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(format!("{noun} {}{more}", listed.join(", ")))

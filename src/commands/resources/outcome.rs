@@ -70,16 +70,16 @@ fn print(
     Ok(context.ui.note(&line)?)
 }
 
-/// The most failures that are printed one by one.
-const MOST_PRINTED: usize = 10;
+/// Limit of failures that are printed one by one; the report has all of them.
+const MAX_PRINTED: usize = 10;
 
 fn print_errors(context: &mut Context<'_>, failures: &[ClientError]) -> Result<()> {
-    for failure in failures.iter().take(MOST_PRINTED) {
+    for failure in failures.iter().take(MAX_PRINTED) {
         let refusal = Refusal::from(failure);
         context.ui.error(&refusal.message, refusal.help.as_deref())?;
     }
-    if failures.len() > MOST_PRINTED {
-        context.ui.note(&format!("and {} more failures", failures.len() - MOST_PRINTED))?;
+    if failures.len() > MAX_PRINTED {
+        context.ui.note(&format!("and {} more failures", failures.len() - MAX_PRINTED))?;
     }
     Ok(())
 }

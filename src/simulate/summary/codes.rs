@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Counts by a short code. There are few, and the same few texts.
+/// Counts by a short code. A list, not a map: an engine has few codes, and comparing the addresses of static
+/// texts is faster than hashing them.
 #[derive(Debug, Clone, Default)]
 pub struct Codes(pub(super) Vec<(&'static str, u64)>);
 
