@@ -15,9 +15,9 @@ pub const NOTHING_SENT: &str = "nothing was sent";
 pub struct Refusal {
     /// The exit code.
     pub exit: Exit,
-    /// What is wrong.
+    /// The message: what is wrong with which value.
     pub message: String,
-    /// What to do about it.
+    /// The help: what to do.
     pub help: Option<String>,
     /// Findings, which are printed instead of the message.
     pub findings: Vec<Diagnostic>,

@@ -1,7 +1,7 @@
 //! The connection to the server that flags, environment and config file name.
 //!
-//! It is made only when a command needs it: commands that work offline open no config file, start
-//! no runtime and read no certificate.
+//! A command connects only when it needs the server: commands that work offline open no config file, start no
+//! runtime and read no certificate.
 
 use crate::cli::{Context, Exit};
 use crate::client::{Client, ClientError, Stop};
@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 /// Requests at the same time for names on the command line. Few, since after a refusal that all of them share,
-/// such as a missing permission, this many more may have been sent in vain.
+/// such as a missing permission, this many more may have been sent.
 pub(super) const REQUESTS_AT_ONCE: usize = 8;
 /// Writes at the same time for files. More than [`REQUESTS_AT_ONCE`], since files may have thousands of policies
 /// and queues.

@@ -44,7 +44,7 @@ pub struct CordonArgs {
 pub enum Cordon {
     /// Its jobs are not scheduled.
     On,
-    /// They are.
+    /// Its jobs are scheduled.
     Off,
 }
 

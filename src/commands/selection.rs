@@ -23,9 +23,9 @@ pub struct LabelArgs {
 /// The queues that a command changes.
 #[derive(Debug, Clone)]
 pub(super) enum Selection {
-    /// Those of these names.
+    /// Queues of these names.
     Named(Vec<String>),
-    /// Those with these labels, as they were written.
+    /// Queues with these labels, and the text of the selector.
     Labels(Selector, String),
     /// All.
     All,
@@ -129,7 +129,7 @@ struct LabelTerm {
     condition: LabelCondition,
 }
 
-/// What a term requires of a label.
+/// The condition that a term sets for a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum LabelCondition {
     /// The label exists.

@@ -9,11 +9,13 @@ use crate::history::{Member, RecordFields, Run};
 /// The engine, the buffers and the caches of a thread. It is made once and serves all units of the thread.
 pub(crate) struct ReplayContext<'e, E: Engine> {
     pub(super) engine: &'e E,
+    /// The engine's own buffers.
     pub(super) memory: E::Memory,
     /// The buffer of all evaluations, so that an evaluation allocates nothing.
     pub(super) answer: Evaluation<E::Decision>,
     /// Seed for random jitter.
     pub(super) seed: u64,
+    /// The numbers of names so far.
     pub(super) names: NameCache<'e>,
 }
 
@@ -34,7 +36,7 @@ impl<'e, E: Engine> ReplayContext<'e, E> {
         E::DRAWS.then(|| Draws::of(self.seed, id))
     }
 
-    /// What a summary counts of a run.
+    /// The facts of a run that summaries count.
     pub(super) fn facts(&mut self, queue: u32, demand: Demand, run: &Run<E::Fields>) -> RunFacts {
         RunFacts {
             queue,

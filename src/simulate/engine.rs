@@ -18,11 +18,11 @@ pub struct Fact<'r, F> {
     pub member: usize,
     /// When it happened, if that is known.
     pub at: Option<Time>,
-    /// What happened.
+    /// The event.
     pub kind: FactKind<'r, F>,
 }
 
-/// What happened to a member.
+/// The event of a fact.
 #[derive(Debug)]
 pub enum FactKind<'r, F> {
     /// Its run ended.
@@ -98,19 +98,19 @@ impl<D> Evaluation<D> {
     }
 }
 
-/// What follows for one member. A member may get several verdicts at a moment, one per level; they apply in
-/// order.
+/// The consequence of a moment for one member. A member may get several verdicts at a moment, one per level;
+/// they apply in order.
 #[derive(Debug)]
 pub struct Verdict<D> {
     /// The member.
     pub member: usize,
-    /// What follows.
+    /// The effect on the member.
     pub effect: Effect,
     /// The decision, if there was one to make.
     pub decision: Option<D>,
 }
 
-/// What follows from a verdict.
+/// The effect of a verdict on its member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The member runs again. A live run of it is stopped.
@@ -173,7 +173,7 @@ pub struct RuleLabel {
     pub index: Option<usize>,
 }
 
-/// What a summary counts of a decision.
+/// The facts of a decision that summaries count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each counted by itself")]
 pub struct DecisionCounts {
@@ -191,7 +191,7 @@ pub struct DecisionCounts {
     pub by_default: bool,
 }
 
-/// What reports have one timeline each of, and summaries count as one job.
+/// The subject of one timeline in reports, which summaries count as one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportedPer {
     /// A member: for Armada a job, also one of a gang.
@@ -202,7 +202,7 @@ pub enum ReportedPer {
 
 /// A system's engine over some policies.
 pub trait Engine: Sync + Sized {
-    /// What its run records hold beyond the common fields.
+    /// The fields of its run records beyond the common ones.
     type Fields: RecordFields;
     /// The state of a unit between evaluations. A stream holds one for each unfinished unit, so it is small.
     type State: Send;
@@ -213,7 +213,7 @@ pub trait Engine: Sync + Sized {
 
     /// Which ends are judged together.
     const JUDGED_TOGETHER: JudgedTogether;
-    /// What reports have one timeline each of.
+    /// The subject of one timeline in reports.
     const REPORTED_PER: ReportedPer;
     /// Whether it uses [`Moment::draw`].
     const DRAWS: bool = false;
@@ -231,7 +231,7 @@ pub trait Engine: Sync + Sized {
         true
     }
 
-    /// Whether a unit, of which the first run is given, can be judged run by run. Otherwise it is kept until
+    /// Whether a unit can be judged run by run. `unit` has its first run alone. A unit that cannot is kept until
     /// all runs are read.
     fn can_stream(&self, _unit: &Member<Self::Fields>) -> bool {
         true
@@ -300,7 +300,7 @@ pub trait Engine: Sync + Sized {
     /// How a run ended.
     fn ending(&self, run: &Run<Self::Fields>) -> Ending;
 
-    /// What a summary counts of a decision.
+    /// The facts of a decision that summaries count.
     fn counts(&self, run: &Run<Self::Fields>, decision: &Self::Decision) -> DecisionCounts;
 
     /// Whether the wait of a decision was computed from another id, since the record lacks the one that the
@@ -324,7 +324,7 @@ pub trait Engine: Sync + Sized {
         decision: &Self::Decision,
     ) -> DecisionReport;
 
-    /// Why a decision ended its job, as one sentence.
+    /// The reason why a decision ended its job, as one sentence.
     fn end_reason(&self, state: &Self::State, decision: &Self::Decision) -> String;
 
     /// The system's own name for how a unit ended; none where it has no other.
@@ -332,14 +332,13 @@ pub trait Engine: Sync + Sized {
         None
     }
 
-    /// Why a unit goes on although no further record can follow, if the engine knows of no end of it; as a
-    /// sentence without a final period.
+    /// The reason why a unit has no end although all its records are read; as a sentence without a final period.
     fn open_reason(&self, _state: &Self::State) -> Option<String> {
         None
     }
 
-    /// Why a unit succeeded, if not by the success of all its recorded runs; as a sentence without a final
-    /// period.
+    /// The reason why a unit succeeded, if it is another than the success of all its recorded runs; as a sentence
+    /// without a final period.
     fn success_reason(&self, _state: &Self::State) -> Option<String> {
         None
     }

@@ -66,7 +66,7 @@ pub fn replay<E: Engine>(
     options: Options,
     streamed: Summary,
 ) -> ReplayResult {
-    let mut units = units(engine, members);
+    let mut units = group_by_unit(engine, members);
     let is_reported =
         |unit: &UnitMembers| options.only.is_none_or(|only| unit.numbers().contains(&only));
     // With `Observed`, the counts of all jobs settle the one that is reported.
@@ -165,6 +165,7 @@ fn replay_unit<E: Engine>(
     replay_group(context, &unit, &places, has_timeline, summaries)
 }
 
+/// Replays a unit of one member.
 fn replay_single<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     member: &Member<E::Fields>,
@@ -223,16 +224,16 @@ impl UnitMembers {
     }
 }
 
-/// Members by unit, in the order of each unit's first member.
-fn units<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
+/// Groups members by unit, in the order of each unit's first member.
+fn group_by_unit<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
     let mut units: Vec<UnitMembers> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     for (number, member) in members.iter().enumerate() {
         let Some(key) = engine.unit_key(member) else {
             units.push(UnitMembers::One(number));
             continue;
         };
-        let unit = *known.entry(key).or_insert_with(|| {
+        let unit = *numbers.entry(key).or_insert_with(|| {
             units.push(UnitMembers::Many(Vec::new()));
             units.len() - 1
         });
@@ -243,6 +244,7 @@ fn units<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMember
     units
 }
 
+/// The report of a member or, if reports are per unit, of a unit.
 fn job_report<E: Engine>(
     engine: &E,
     member: &Member<E::Fields>,
@@ -250,7 +252,7 @@ fn job_report<E: Engine>(
     assume: Option<Assume>,
     observed: &Summary,
 ) -> JobReport {
-    // A job of which no run is missing keeps its outcome, whatever is assumed.
+    // Only a job with a missing run is settled by an assumption.
     let assumed = assume.zip(outcome.missing).and_then(|(assume, missing)| {
         let rule = missing.rule.and_then(|rule| observed.by_rule.get(rule as usize));
         assume.chance(rule.unwrap_or(&observed.by_no_rule))
@@ -258,7 +260,7 @@ fn job_report<E: Engine>(
     let contradictions = outcome.contradictions.into_iter().map(|it| ContradictionReport {
         job_id: member.unit.to_string(),
         run_index: it.run_index,
-        what: it.what,
+        what: it.text,
     });
     JobReport {
         job_id: member.unit.to_string(),

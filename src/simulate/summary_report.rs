@@ -60,7 +60,7 @@ pub(super) fn summary_report<E: Engine>(
         contradiction_examples: summary
             .examples
             .into_iter()
-            .map(|e| ContradictionReport { job_id: e.job, run_index: e.run_index, what: e.what })
+            .map(|e| ContradictionReport { job_id: e.job, run_index: e.run_index, what: e.text })
             .collect(),
         skipped_records: options.skipped_records as u64,
     }

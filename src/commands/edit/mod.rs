@@ -23,11 +23,11 @@ use draft::Draft;
 #[derive(Debug, Args)]
 pub struct EditArgs {
     #[command(subcommand)]
-    what: EditWhat,
+    object: EditObject,
 }
 
 #[derive(Debug, Subcommand)]
-enum EditWhat {
+enum EditObject {
     /// Edit a retry policy
     #[command(name = "retrypolicy", visible_aliases = ["retry-policy", "rp"])]
     RetryPolicy {
@@ -42,7 +42,7 @@ enum EditWhat {
 
 /// Edits a policy.
 pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
-    let EditWhat::RetryPolicy { name, differences, dry_run } = &args.what;
+    let EditObject::RetryPolicy { name, differences, dry_run } = &args.object;
     let output = context.globals.output("edit", &FORMS)?;
     check_name("retry policy", name)?;
     if dry_run.dry_run == DryRun::Client {

@@ -34,9 +34,9 @@ pub(in crate::commands) enum Origin {
 /// How to handle objects that exist, and those that do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum WriteMode {
-    /// Those that exist are refused.
+    /// Objects that exist are refused.
     Create,
-    /// Those that do not exist are refused.
+    /// Objects that do not exist are refused.
     Update,
     /// Both are accepted.
     Apply,
@@ -47,7 +47,7 @@ pub(in crate::commands) enum WriteMode {
 pub(in crate::commands) enum Purpose {
     /// They are sent, unless it is a dry run.
     Send(DryRun),
-    /// They are compared with what the server holds.
+    /// They are compared with the objects on the server.
     Compare,
 }
 

@@ -1,5 +1,5 @@
-//! Runs steps, several at a time. It goes on after a failure, except after one that all other steps
-//! would have too, such as a server that cannot be reached.
+//! Runs steps, several at a time. After a failure the other steps are run, unless all of them would fail too, such
+//! as for a server that cannot be reached.
 
 use super::operation::{Operation, OperationEnd};
 use crate::cli::DryRun;

@@ -9,7 +9,7 @@ use crate::client::{
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What a step does on the server.
+/// The change that a step makes on the server.
 #[derive(Debug, Clone)]
 pub(in crate::commands) enum Operation {
     /// Nothing: the object is as it is desired.

@@ -37,7 +37,7 @@ pub(super) struct MemberReplay {
     /// The number of its queue.
     pub(super) queue: u32,
     /// The retry that its recorded run is, unless it is the first.
-    pub(super) granted: Option<GrantedRetry>,
+    pub(super) retry: Option<GrantedRetry>,
     /// The last decision about it.
     pub(super) last: Option<DecisionCounts>,
     pub(super) outcome: MemberOutcome,
@@ -47,7 +47,7 @@ impl MemberReplay {
     fn new(queue: u32) -> Self {
         let (phase, not_reached) = (Phase::Live, Vec::new());
         let outcome = MemberOutcome::new();
-        Self { run: 0, phase, not_reached, queue, granted: None, last: None, outcome }
+        Self { run: 0, phase, not_reached, queue, retry: None, last: None, outcome }
     }
 
     /// The record `run` is judged next: the end of the live run, or a later event of the unit.
@@ -55,7 +55,7 @@ impl MemberReplay {
         if self.run != run {
             let judged = usize::from(self.phase != Phase::Live);
             self.not_reached.extend(self.run + judged..run);
-            (self.run, self.granted) = (run, None);
+            (self.run, self.retry) = (run, None);
         }
         self.phase = Phase::Pending;
     }

@@ -9,10 +9,9 @@ mod outcomes;
 pub(crate) use outcomes::MemberSummaries;
 
 use super::context::ReplayContext;
-use super::engine::DecisionCounts;
 use super::engine::{
-    Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment, ReportedPer,
-    Verdict,
+    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
+    ReportedPer, Verdict,
 };
 use super::outcome::{
     Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
@@ -170,8 +169,8 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let replay = &mut self.members.replays[number];
         let demand = engine.demand(&member.unit_fields);
         let mut facts = self.context.facts(replay.queue, demand, run);
-        if let Some(granted) = replay.granted.take().filter(|_| !is_granted_anew) {
-            summary.count_retry_run(&granted, &facts);
+        if let Some(retry) = replay.retry.take().filter(|_| !is_granted_anew) {
+            summary.count_retry_run(&retry, &facts);
         }
         replay.last = None;
         let Some(decision) = &verdict.decision else { return };
@@ -229,12 +228,12 @@ impl<E: Engine> GroupReplay<'_, '_, '_, E> {
         let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, number, it));
         let contradiction = find_contradiction(next, not_before, avoided);
         let contradiction =
-            contradiction.map(|what| Contradiction { run_index: next.run_index, what });
+            contradiction.map(|text| Contradiction { run_index: next.run_index, text });
         let replay = &mut self.members.replays[number];
         // A run that is granted anew follows the last grant alone.
         replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
         replay.outcome.contradictions.extend(contradiction);
-        replay.granted = Some(GrantedRetry::new(rule, not_before));
+        replay.retry = Some(GrantedRetry::new(rule, not_before));
         if !is_upcoming {
             self.members.start_next(number);
         }

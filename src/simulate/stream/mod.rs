@@ -194,18 +194,18 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// none; all threads call it in turn.
     pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
         let hash_key = self.options.hash_key;
-        let (taken, is_last) = self.pool.read(feed, |_, piece, distributed| {
+        let (count, is_last) = self.pool.read(feed, |_, piece, distributed| {
             distributed.take_text(piece);
             distributed.distribute(piece, TimeNotation::of_lines(), hash_key);
         });
         let mut slots = self.pool.take_slots();
-        let mut filled = filled_slots(&mut slots, taken);
+        let mut filled = filled_slots(&mut slots, count);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
         let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
         self.events += events.sum::<u64>();
-        for PieceSlot { piece, parsed } in filled.iter_mut().map(|slot| &mut **slot) {
-            parsed.return_text(piece);
+        for PieceSlot { piece, distribution } in filled.iter_mut().map(|slot| &mut **slot) {
+            distribution.return_text(piece);
         }
         self.add_unread(&filled);
         self.report_lines(&filled);
@@ -223,15 +223,15 @@ impl<'e, E: Engine> Stream<'e, E> {
     /// The first time of an input determines the notation of all its times. A piece that was read with
     /// another one is distributed again.
     fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece<E::Fields>>]) {
-        for PieceSlot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
+        for PieceSlot { piece, distribution } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
                 self.notation = TimeNotation::of_lines();
             }
-            if !self.notation.agrees_with(&parsed.lines.notation) {
-                parsed.distribute(piece, self.notation, self.options.hash_key);
+            if !self.notation.agrees_with(&distribution.lines.notation) {
+                distribution.distribute(piece, self.notation, self.options.hash_key);
             }
-            parsed.before = self.notation;
-            self.notation = self.notation.after(&parsed.lines.notation);
+            distribution.before = self.notation;
+            self.notation = self.notation.after(&distribution.lines.notation);
         }
     }
 
@@ -242,7 +242,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         self.pool.each_shard(|worker, number, shard| {
             let mut place = self.rows + self.bytes;
             for (piece, slot) in slots.iter().enumerate() {
-                let distributed = &slot.parsed;
+                let distributed = &slot.distribution;
                 let bytes = distributed.text().map_or(&*slot.piece.bytes, str::as_bytes);
                 let step = PieceStep { context: &context, distributed, bytes, piece, place };
                 step.run(shard, worker, &lock(&distributed.shares[number]));
@@ -260,12 +260,14 @@ impl<'e, E: Engine> Stream<'e, E> {
             }
         }
         let mut before = self.lines;
-        for (PieceSlot { piece, parsed }, words) in slots.iter().map(|slot| &**slot).zip(unread) {
+        for (PieceSlot { piece, distribution }, words) in
+            slots.iter().map(|slot| &**slot).zip(unread)
+        {
             if piece.begins {
                 before = 0;
             }
             self.reader.add_unread(words, &piece.name, &piece.bytes, before);
-            before += parsed.lines.count;
+            before += distribution.lines.count;
         }
     }
 
@@ -274,12 +276,12 @@ impl<'e, E: Engine> Stream<'e, E> {
         let reports = self.pool.workers().flat_map(|worker| worker.line_reports.drain(..));
         let reports = reports.map(|line| ((line.piece, line.at), line.error));
         let (reports, reader) = (LineReports::new(reports), &mut self.reader);
-        let count = |parsed: &DistributedPiece<E::Fields>| parsed.lines.count;
+        let count = |distribution: &DistributedPiece<E::Fields>| distribution.lines.count;
         reports.each(slots, &mut self.lines, count, |slot, (at, number), error| {
             if reader.is_full() {
                 return;
             }
-            let error = error.unwrap_or_else(|| LineError::Bad(slot.parsed.notation_at(at)));
+            let error = error.unwrap_or_else(|| LineError::Bad(slot.distribution.notation_at(at)));
             let rest = slot.piece.bytes.get(at..).unwrap_or_default();
             reader.report_line(&LineLocation { name: &slot.piece.name, rest, number }, &error);
         });
@@ -312,7 +314,7 @@ impl<'e, E: Engine> Stream<'e, E> {
                 unmatched.merge(more);
             }
             unit_of_several = earlier(unit_of_several, shard.unit_of_several);
-            kept.extend(shard.kept);
+            kept.extend(shard.kept_members);
         }
         kept.sort_by_key(|kept| kept.order);
         let (mut history, findings) = self.reader.finish();

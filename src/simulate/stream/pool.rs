@@ -24,7 +24,7 @@ pub(super) struct Pool<W, S, P> {
 /// A piece and its parsed lines. The buffers of both are reused by the next batch.
 pub(super) struct PieceSlot<P> {
     pub(super) piece: Piece,
-    pub(super) parsed: P,
+    pub(super) distribution: P,
 }
 
 /// The slots of a pool.
@@ -33,8 +33,8 @@ pub(super) type Slots<P> = Vec<Mutex<PieceSlot<P>>>;
 /// The source of pieces. Threads take pieces from it in turn.
 struct Feed<F> {
     next: F,
-    /// Pieces taken.
-    taken: usize,
+    /// Number of pieces so far.
+    count: usize,
     is_finished: bool,
 }
 
@@ -45,9 +45,10 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         batch: NonZeroUsize,
         worker: impl Fn() -> W,
         shard: impl Fn() -> S,
-        parsed: impl Fn() -> P,
+        distribution: impl Fn() -> P,
     ) -> Self {
-        let slot = |_| Mutex::new(PieceSlot { piece: Piece::default(), parsed: parsed() });
+        let slot =
+            |_| Mutex::new(PieceSlot { piece: Piece::default(), distribution: distribution() });
         Self {
             workers: (0..threads.get().min(MAX_THREADS)).map(|_| Mutex::new(worker())).collect(),
             shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(),
@@ -62,18 +63,18 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         feed: impl FnMut(&mut Piece) -> bool + Send,
         read: impl Fn(&mut W, &mut Piece, &mut P) + Sync,
     ) -> (usize, bool) {
-        let feed = Mutex::new(Feed { next: feed, taken: 0, is_finished: false });
+        let feed = Mutex::new(Feed { next: feed, count: 0, is_finished: false });
         self.on_all_threads(|worker| {
             loop {
                 // The thread that has read a piece parses it, while the bytes are in its cache.
-                let taken = self.take(&mut lock(&feed));
-                let Some(mut slot) = taken else { return };
-                let PieceSlot { piece, parsed } = &mut *slot;
-                read(worker, piece, parsed);
+                let slot = self.take(&mut lock(&feed));
+                let Some(mut slot) = slot else { return };
+                let PieceSlot { piece, distribution } = &mut *slot;
+                read(worker, piece, distribution);
             }
         });
         let feed = feed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (feed.taken, feed.is_finished)
+        (feed.count, feed.is_finished)
     }
 
     /// Takes the next piece, if there is one and a slot for it.
@@ -84,9 +85,9 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         if feed.is_finished {
             return None;
         }
-        let mut slot = lock(self.slots.get(feed.taken)?);
+        let mut slot = lock(self.slots.get(feed.count)?);
         feed.is_finished = !(feed.next)(&mut slot.piece);
-        feed.taken += usize::from(!feed.is_finished);
+        feed.count += usize::from(!feed.is_finished);
         (!feed.is_finished).then_some(slot)
     }
 
@@ -154,9 +155,9 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
     }
 }
 
-/// The first `taken` slots: those with pieces of the batch.
-pub(super) fn filled_slots<P>(slots: &mut Slots<P>, taken: usize) -> Vec<&mut PieceSlot<P>> {
-    let slots = slots.iter_mut().take(taken);
+/// The first `count` slots: those with pieces of the batch.
+pub(super) fn filled_slots<P>(slots: &mut Slots<P>, count: usize) -> Vec<&mut PieceSlot<P>> {
+    let slots = slots.iter_mut().take(count);
     slots.map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
@@ -197,7 +198,7 @@ impl<T> LineReports<T> {
                 from = at;
                 report(slot, (at, line), item);
             }
-            *lines += count(&slot.parsed);
+            *lines += count(&slot.distribution);
         }
     }
 }

@@ -109,7 +109,7 @@ pub(super) struct KeptMember<E: Engine> {
 pub(super) struct LaterMember {
     pub(super) progress: Progress,
     /// Its index among the kept members.
-    pub(super) kept: usize,
+    pub(super) index: usize,
 }
 
 /// A shard of the units.
@@ -121,7 +121,7 @@ pub(super) struct Shard<E: Engine> {
     pub(super) slots: Vec<ChunkedVec<PackedSlot>>,
     /// The units that are replayed, engine by engine.
     pub(super) open: Vec<Slab<UnitReplay<E>>>,
-    pub(super) kept: Vec<KeptMember<E>>,
+    pub(super) kept_members: Vec<KeptMember<E>>,
     /// Members after a unit's first, by unit and member hash.
     pub(super) later_members: HashMap<(u32, [u32; 2]), LaterMember>,
     /// Number of bad records of each member that has any: the indexes of later runs count them.
@@ -140,7 +140,7 @@ impl<E: Engine> Shard<E> {
             units: ChunkedVec::default(),
             slots: (0..engines.max(1)).map(|_| ChunkedVec::default()).collect(),
             open: (0..engines).map(|_| Slab::default()).collect(),
-            kept: Vec::new(),
+            kept_members: Vec::new(),
             later_members: HashMap::new(),
             bad_records: HashMap::new(),
             unmatched: vec![UnmatchedUnits::default(); engines],

@@ -129,7 +129,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         self.check(worker, shard, record, run, &mut progress, unit.kind)?;
         shard.units.get_mut(number).progress = progress;
         if let Slot::Kept(place) = slot {
-            shard.kept[place as usize].member.runs.push(run.clone());
+            shard.kept_members[place as usize].member.runs.push(run.clone());
         } else {
             self.judge(shard, worker, record, run, number, unit.kind);
         }
@@ -242,19 +242,19 @@ impl<'s, E: Engine> StepContext<'s, E> {
     ) -> TakeResult {
         let unit = *shard.units.get(number);
         let id = (u32::try_from(number).unwrap_or(u32::MAX), record.member);
-        let later = shard.later_members.get(&id).map(|later| (later.progress, later.kept));
-        let (mut progress, kept) = later.unzip();
+        let later = shard.later_members.get(&id).map(|later| (later.progress, later.index));
+        let (mut progress, index) = later.unzip();
         let progress = progress.get_or_insert_default();
         self.check(worker, shard, record, run, progress, unit.kind)?;
         let run = run.clone();
-        let kept = if let Some(kept) = kept {
-            shard.kept[kept].member.runs.push(run);
-            kept
+        let index = if let Some(index) = index {
+            shard.kept_members[index].member.runs.push(run);
+            index
         } else {
             let Slot::Kept(first) = shard.slots[0].get(number).slot() else {
                 return Ok(());
             };
-            let first = &mut shard.kept[first as usize];
+            let first = &mut shard.kept_members[first as usize];
             first.member.is_single = false;
             let member = Member {
                 unit: Arc::clone(&first.member.unit),
@@ -265,10 +265,10 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 runs: vec![run],
             };
             let order = (first.order.0, record.place);
-            shard.kept.push(KeptMember { order, member });
-            shard.kept.len() - 1
+            shard.kept_members.push(KeptMember { order, member });
+            shard.kept_members.len() - 1
         };
-        shard.later_members.insert(id, LaterMember { progress: *progress, kept });
+        shard.later_members.insert(id, LaterMember { progress: *progress, index });
         self.compare(worker, record, unit.kind)
     }
 
@@ -309,11 +309,11 @@ impl<'s, E: Engine> StepContext<'s, E> {
             runs,
         };
         if is_kept || !self.engines.iter().all(|engine| engine.can_stream(&member)) {
-            let place = Slot::Kept(u32::try_from(shard.kept.len()).unwrap_or(u32::MAX));
+            let place = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
             let columns = shard.slots.len();
             shard.insert(unit, std::iter::repeat_n(place, columns));
             let member = Member { runs: copy_exactly(&member.runs), ..member };
-            shard.kept.push(KeptMember { order: (record.place, record.place), member });
+            shard.kept_members.push(KeptMember { order: (record.place, record.place), member });
             return Ok(());
         }
         let states = self.engines.iter().map(|engine| engine.begin(&[&member])).collect();

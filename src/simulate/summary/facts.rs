@@ -73,7 +73,7 @@ pub struct LastDecision {
 const NO_RULE: u32 = u32::MAX;
 
 impl LastDecision {
-    /// What is counted of a decision.
+    /// The part of a decision that is counted if it ends its unit.
     pub(crate) fn of(counts: &DecisionCounts) -> Self {
         let rule = counts.rule.and_then(|rule| u32::try_from(rule).ok());
         Self { code: counts.code, rule: rule.unwrap_or(NO_RULE) }

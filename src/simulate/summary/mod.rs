@@ -77,8 +77,8 @@ pub struct Example {
     pub run_index: u32,
     /// The job.
     pub job: String,
-    /// What contradicts the policies.
-    pub what: String,
+    /// The contradiction.
+    pub text: String,
 }
 
 /// Failures decided, and retries granted.
@@ -166,8 +166,8 @@ impl Summary {
     }
 
     /// Counts the recorded run of a granted retry, which has ended.
-    pub fn count_retry_run(&mut self, granted: &GrantedRetry, run: &RunFacts) {
-        let counts = self.rule(granted.rule);
+    pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts) {
+        let counts = self.rule(retry.rule);
         counts.recorded_retries += 1;
         counts.successes += u64::from(run.ending == Ending::Succeeded);
         let hours = match run.ending {
@@ -177,7 +177,7 @@ impl Summary {
         };
         hours.add(run.length, run.demand);
         // `count_decision` has added its wait up to the minute of `not_before`.
-        if let (Some(wait_end), Some(time)) = (granted.wait_end, run.time) {
+        if let (Some(wait_end), Some(time)) = (retry.wait_end, run.time) {
             self.storm.add(Minute(wait_end.0 + 1), Minute::of(time));
         }
     }
@@ -222,16 +222,18 @@ impl Summary {
         {
             return;
         }
-        let (run_index, what) = (contradiction.run_index, contradiction.what.clone());
-        self.examples.push(Example { place, run_index, job: job.to_owned(), what });
+        let (run_index, text) = (contradiction.run_index, contradiction.text.clone());
+        self.examples.push(Example { place, run_index, job: job.to_owned(), text });
         self.keep_first_examples();
     }
 
+    /// Drops all but the first examples, so that merging is commutative.
     fn keep_first_examples(&mut self) {
         self.examples.sort();
         self.examples.truncate(EXAMPLES);
     }
 
+    /// The counts of a rule.
     fn rule(&mut self, rule: Option<u32>) -> &mut RuleCounts {
         match rule {
             Some(rule) => &mut self.by_rule[rule as usize],
@@ -367,8 +369,8 @@ mod tests {
                     rule == 0,
                     Some(LastDecision::of(&decision)),
                 );
-                let what = Contradiction { run_index: category, what: "early".to_owned() };
-                summary.count_contradiction(place, "j", &what);
+                let contradiction = Contradiction { run_index: category, text: "early".to_owned() };
+                summary.count_contradiction(place, "j", &contradiction);
             }
             summary
         })

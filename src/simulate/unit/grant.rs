@@ -3,7 +3,7 @@
 use crate::history::Run;
 use crate::units::Time;
 
-/// What the next recorded run is taken for.
+/// The meaning of the next recorded run.
 #[derive(Debug)]
 pub(super) enum NextRun {
     /// A run to judge: the first, or more of an ongoing one.
@@ -19,7 +19,9 @@ pub(super) enum NextRun {
 /// A granted run that was not pushed yet.
 #[derive(Debug)]
 pub(super) struct Grant {
+    /// The number of the rule that granted the run, if one did.
     pub(super) rule: Option<u32>,
+    /// The earliest start of the run, if that is known.
     pub(super) not_before: Option<Time>,
     /// Set for few grants only; boxed, since every unfinished unit of a stream holds a grant.
     extras: Option<Box<GrantExtras>>,
@@ -49,6 +51,7 @@ impl Grant {
         Self { rule, not_before, extras: (!is_plain).then(extras) }
     }
 
+    /// The nodes that the run avoids.
     pub(super) fn avoided(&self) -> &[String] {
         self.extras.as_ref().map_or(&[], |extras| &extras.avoided)
     }

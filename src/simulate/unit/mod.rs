@@ -5,62 +5,36 @@
 
 mod extras;
 mod grant;
+mod step;
 
 use super::context::{ReplayContext, UnitContext};
 use super::engine::{
-    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer,
-    Verdict,
+    Effect, End, Engine, Evaluation, Fact, FactKind, Live, Moment, ReportedPer, Verdict,
 };
 use super::outcome::{
     Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
     find_contradiction, unit_reason,
 };
-use super::summary::{GrantedRetry, LastDecision, RetryWait, RunFacts, Summary};
+use super::summary::{GrantedRetry, LastDecision, RetryWait, Summary};
 use crate::history::{RecordFields, Run};
 use crate::units::Time;
 use extras::{Extras, Timeline};
 use grant::{Grant, NextRun, StopTime};
+use step::{Phase, Step};
 
 /// A unit of one member, after some of its runs.
 pub(crate) struct UnitReplay<E: Engine> {
     state: E::State,
     next: NextRun,
+    /// The latest time so far.
     now: Option<Time>,
+    /// The last decision about the unit.
     last: Option<LastDecision>,
     end: Option<End>,
+    /// Whether a retry was granted.
     has_retry: bool,
     /// Set for few units only; boxed, since a stream holds a replay for every unfinished unit.
     extras: Option<Box<Extras>>,
-}
-
-/// The state of the member while one of its runs is judged.
-#[derive(Debug)]
-enum Phase {
-    /// The run has not ended.
-    Live,
-    /// The run has ended and is not judged.
-    Pending,
-    /// The run is judged, and ongoing.
-    Ongoing,
-    /// The run is judged; the next one was granted.
-    Granted(Grant),
-    /// The run is judged, and no run follows.
-    Done,
-}
-
-/// A run while it is judged.
-struct Step<'s, 'e, 'u, E: Engine> {
-    context: &'s mut ReplayContext<'e, E>,
-    unit: &'s UnitContext<'u, E::Fields>,
-    run: &'s Run<E::Fields>,
-    summary: &'s mut Summary,
-    phase: Phase,
-    /// The retry that it is, until it is judged.
-    granted: Option<GrantedRetry>,
-    /// Computed on first use: a run that ends no retry and gets no decision needs none.
-    facts: Option<RunFacts>,
-    /// The last decision about it.
-    decision: Option<DecisionCounts>,
 }
 
 impl<E: Engine> UnitReplay<E> {
@@ -93,7 +67,7 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) {
-        let granted = match std::mem::replace(&mut self.next, NextRun::None) {
+        let retry = match std::mem::replace(&mut self.next, NextRun::None) {
             // An event of the unit is judged until the unit ends.
             NextRun::None if run.own.is_unit_event() && self.end.is_none() => None,
             NextRun::None => return self.count_not_reached(unit, run, summary),
@@ -107,7 +81,7 @@ impl<E: Engine> UnitReplay<E> {
             NextRun::Granted(grant) => Some(self.follow(&grant, unit, run, summary)),
         };
         let (phase, facts, decision) = (Phase::Live, None, None);
-        let mut step = Step { context, unit, run, summary, phase, granted, facts, decision };
+        let mut step = Step { context, unit, run, summary, phase, retry, facts, decision };
         self.judge(&mut step);
         let decision = step.decision;
         self.next = match step.phase {
@@ -153,6 +127,7 @@ impl<E: Engine> UnitReplay<E> {
         wake.take_if(|wake| end.is_some_and(|end| *wake <= end))
     }
 
+    /// Sets the time at which the engine evaluates next.
     fn set_wake(&mut self, wake: Option<Time>) {
         match &mut self.extras {
             Some(extras) => extras.wake = wake,
@@ -180,7 +155,7 @@ impl<E: Engine> UnitReplay<E> {
         summary.count_not_reached(run.length(), unit.demand);
     }
 
-    /// A run is stopped now: it is cut off, unless it would start only now.
+    /// Stops a run now. It is cut off, unless it would start only now: then it is not reached.
     fn stop(
         &mut self,
         unit: &UnitContext<'_, E::Fields>,
@@ -196,7 +171,7 @@ impl<E: Engine> UnitReplay<E> {
         summary.cut_off += 1;
     }
 
-    /// The recorded run of a grant; reports what contradicts the grant.
+    /// Takes a run for the recorded run of a grant, and reports what contradicts the grant.
     fn follow(
         &mut self,
         grant: &Grant,
@@ -204,8 +179,8 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> GrantedRetry {
-        if let Some(what) = find_contradiction(run, grant.not_before, grant.avoided()) {
-            let contradiction = Contradiction { run_index: run.run_index, what };
+        if let Some(text) = find_contradiction(run, grant.not_before, grant.avoided()) {
+            let contradiction = Contradiction { run_index: run.run_index, text };
             summary.count_contradiction(unit.place, unit.id, &contradiction);
             if let Some(timeline) = self.timeline() {
                 timeline.contradictions.push(contradiction);
@@ -232,6 +207,7 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
+    /// Evaluates a moment once: the pending end or timer, or nothing new.
     fn evaluate_once(
         &mut self,
         step: &mut Step<'_, '_, '_, E>,
@@ -255,6 +231,7 @@ impl<E: Engine> UnitReplay<E> {
         engine.evaluate(&mut self.state, memory, &moment, answer);
     }
 
+    /// Counts a verdict, and applies its effect to the member.
     fn apply(
         &mut self,
         step: &mut Step<'_, '_, '_, E>,
@@ -294,7 +271,7 @@ impl<E: Engine> UnitReplay<E> {
     ) {
         let Step { context, unit, run, summary, .. } = step;
         step.decision = None;
-        if step.granted.is_none() && verdict.decision.is_none() {
+        if step.retry.is_none() && verdict.decision.is_none() {
             return;
         }
         let facts = step.facts.get_or_insert_with(|| context.facts(unit.queue, unit.demand, run));
@@ -302,8 +279,8 @@ impl<E: Engine> UnitReplay<E> {
         let is_granted_anew = matches!(verdict.effect, Effect::Rerun { .. })
             && matches!(step.phase, Phase::Live)
             && run.starts_at(self.now);
-        if let Some(granted) = step.granted.take().filter(|_| !is_granted_anew) {
-            summary.count_retry_run(&granted, facts);
+        if let Some(retry) = step.retry.take().filter(|_| !is_granted_anew) {
+            summary.count_retry_run(&retry, facts);
         }
         let Some(decision) = &verdict.decision else { return };
         let engine = context.engine;
@@ -327,6 +304,7 @@ impl<E: Engine> UnitReplay<E> {
         }
     }
 
+    /// Grants a further run: the live one, if it starts no earlier than now, or the next one.
     fn rerun(
         &mut self,
         step: &mut Step<'_, '_, '_, E>,
@@ -342,7 +320,7 @@ impl<E: Engine> UnitReplay<E> {
             // The recorded run starts no earlier than now: it is the one that is granted now.
             Phase::Live if step.run.starts_at(self.now) => {
                 let grant = grant(None);
-                step.granted = Some(self.follow(&grant, step.unit, step.run, step.summary));
+                step.retry = Some(self.follow(&grant, step.unit, step.run, step.summary));
             }
             Phase::Ongoing => step.phase = Phase::Granted(grant(Some(StopTime(self.now)))),
             _ => step.phase = Phase::Granted(grant(None)),
