@@ -25,14 +25,14 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
     let files = input::expand(paths, ENDINGS, findings);
-    let named: HashSet<&PathBuf> = paths.iter().collect();
+    let path_set: HashSet<&PathBuf> = paths.iter().collect();
     let directories: Vec<&PathBuf> = paths.iter().filter(|path| path.is_dir()).collect();
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     findings.order_files(names.iter().map(String::as_str));
     let mut sources = Vec::with_capacity(files.len());
     for file in &files {
         let Some(source) = input::read_text(file, Limits::POLICY, findings) else { continue };
-        let in_walk = !named.contains(file)
+        let in_walk = !path_set.contains(file)
             && directories.iter().any(|directory| file.starts_with(directory));
         sources.push(if in_walk { source.found_in_walk() } else { source });
     }

@@ -86,7 +86,7 @@ impl Selection {
                 return missing.look_up(server, ResourceKind::Queue, names);
             }
             Self::Labels(selector, text) => (
-                filter_queues(server, |queue| selector.selects(queue))?,
+                filter_queues(server, |queue| selector.is_match(queue))?,
                 format!("no queue of the server has the labels `{text}`; {NOTHING_SENT}"),
             ),
             Self::All => (
@@ -155,7 +155,7 @@ impl Selector {
     }
 
     /// Whether it selects a queue.
-    pub fn selects(&self, queue: &Fields) -> bool {
+    pub fn is_match(&self, queue: &Fields) -> bool {
         if self.is_empty() {
             return true;
         }
@@ -210,7 +210,7 @@ mod tests {
 
     fn selects(selector: &str, labels: &str) -> bool {
         let queue = Fields::parse(format!("{{\"labels\":{labels}}}")).unwrap();
-        Selector::parse(&[selector.to_owned()]).unwrap().selects(&queue)
+        Selector::parse(&[selector.to_owned()]).unwrap().is_match(&queue)
     }
 
     #[test]

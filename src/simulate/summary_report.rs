@@ -37,7 +37,7 @@ pub(super) fn summary_report<E: Engine>(
         recovered: summary.recovered,
         replayed: rules().map(recorded).sum(),
         unresolved: rules().map(missing).sum(),
-        by_decision: with_owned_codes(summary.by_decision.sorted()),
+        by_decision: with_owned_codes(summary.by_decision.to_map()),
         failed_by: failed_by(&labels, &summary),
         by_queue: by_queue(names.queues(), &summary),
         by_category: by_category(names.categories(), &summary),
@@ -50,7 +50,7 @@ pub(super) fn summary_report<E: Engine>(
         not_reached_runs: hours(&summary.not_reached),
         backoff_hours: hours_of(summary.backoff),
         peak: summary.storm.peak().map(peak),
-        never_matched: never_matched(&labels, &summary),
+        never_matched: rules_without_match(&labels, &summary),
         uncaught: uncaught(engine, names, &summary),
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
@@ -82,7 +82,7 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
     .collect()
 }
 
-fn never_matched(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameReport> {
+fn rules_without_match(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameReport> {
     let rows = labels.iter().zip(&summary.by_rule).filter(|(_, counts)| counts.matched == 0);
     rows.filter_map(|(label, _)| {
         Some(RuleNameReport { policy: label.policy.clone(), rule_index: label.index? })

@@ -115,10 +115,10 @@ fn offer_names(
     connection.timeout = connection.timeout.min(time_limit);
     let client = Client::new(&connection, None).ok()?;
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
-    runtime.block_on(offer_listed(&client, kind, &mut offer)).ok()
+    runtime.block_on(offer_resources(&client, kind, &mut offer)).ok()
 }
 
-async fn offer_listed(
+async fn offer_resources(
     client: &Client,
     kind: ResourceKind,
     offer: &mut impl FnMut(&str),

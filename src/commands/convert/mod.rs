@@ -43,7 +43,7 @@ pub struct ConvertArgs {
 struct Results {
     values: Vec<Value>,
     /// Whether policies that are left without retries or rules are written.
-    accepts_no_retries: bool,
+    can_lose_retries: bool,
     /// How many policies those are.
     ineffective: usize,
     findings: Findings,
@@ -61,8 +61,8 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     for route in inputs.routes(args.to) {
         route.refuse_unsupported()?;
     }
-    let accepts_no_retries = args.accept_no_retries;
-    let mut results = Results { accepts_no_retries, ..Results::default() };
+    let can_lose_retries = args.accept_no_retries;
+    let mut results = Results { can_lose_retries, ..Results::default() };
     for document in &inputs.documents.policies {
         results.convert_policy(document, args.to);
     }
@@ -70,7 +70,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
         results.convert_manifest(manifest);
     }
     let losses = results.findings.sorted();
-    if results.ineffective > 0 && !accepts_no_retries {
+    if results.ineffective > 0 && !can_lose_retries {
         return Err(refusal(results.ineffective, losses).into());
     }
     for (place, what) in &results.kept {
@@ -138,7 +138,7 @@ impl Results {
 
     /// Adds the finding of a policy that is left without retries or rules.
     fn add_ineffective(&mut self, consequence: Consequence, document: &Document, name: &str) {
-        let severity = if self.accepts_no_retries { Severity::Warning } else { Severity::Error };
+        let severity = if self.can_lose_retries { Severity::Warning } else { Severity::Error };
         self.findings.push(consequence.finding(document, name, severity));
         self.ineffective += 1;
     }

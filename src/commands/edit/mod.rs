@@ -59,7 +59,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
         draft.discard();
         let why = if text == before { "nothing was changed" } else { "the text is empty" };
         context.ui.note(&format!("{why}: nothing is sent"))?;
-        return report_step(context, output, &server, dry_run.dry_run, unchanged(name));
+        return report_step(context, output, &server, dry_run.dry_run, unchanged_step(name));
     }
     let step =
         check(context, &server, (name, &live), &draft, &text, (differences, dry_run.dry_run));
@@ -87,7 +87,7 @@ fn report_step(
     report_outcome(context, output, executor, dry_run)
 }
 
-fn unchanged(name: &str) -> Step {
+fn unchanged_step(name: &str) -> Step {
     Step::new(POLICY, name, Action::Unchanged, Operation::None)
 }
 
@@ -140,7 +140,7 @@ fn check(
     let fields: Vec<String> =
         policy_differences(Some(live), &body).into_iter().map(|field| field.path).collect();
     if fields.is_empty() {
-        return Ok(unchanged(name));
+        return Ok(unchanged_step(name));
     }
     let now = server.wait(server.client.policy(name))?;
     if now.is_none_or(|now| now.fields != *live) {

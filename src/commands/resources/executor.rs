@@ -27,7 +27,7 @@ pub(in crate::commands) struct Executor<'s> {
     /// The errors, in the same order.
     pub failures: Vec<ClientError>,
     /// Whether a signal interrupted the run.
-    pub interrupted: bool,
+    pub is_interrupted: bool,
     /// Whether any request that writes was sent.
     has_sent: bool,
     /// Notes on objects that were written.
@@ -71,7 +71,7 @@ impl<'s> Executor<'s> {
             dry_run,
             items: Vec::new(),
             failures: Vec::new(),
-            interrupted: false,
+            is_interrupted: false,
             has_sent: false,
             notes: Vec::new(),
             is_stopped: false,
@@ -217,8 +217,8 @@ impl<'s> Executor<'s> {
             run_stoppable(WRITES_AT_ONCE, stop, steps, begin, on_end).await;
             Ok(())
         })?;
-        self.interrupted = stop.is_requested();
-        self.is_stopped |= stopped || self.interrupted;
+        self.is_interrupted = stop.is_requested();
+        self.is_stopped |= stopped || self.is_interrupted;
         Ok(())
     }
 }

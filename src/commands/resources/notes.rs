@@ -19,7 +19,7 @@ pub(super) fn print_notes(
     if mode != WriteMode::Update {
         let is_new = |queue: &&DesiredQueue| !live.contains_key(queue.name());
         let created: Vec<&DesiredQueue> = desired.iter().filter(is_new).collect();
-        let without_factor = created.iter().filter(|queue| !queue.names(FACTOR));
+        let without_factor = created.iter().filter(|queue| !queue.has_field(FACTOR));
         if let Some(queues) = list_queues(without_factor.map(|queue| queue.name())) {
             let text = format!("note: `{FACTOR}` is absent and becomes 1 in the new {queues}");
             context.ui.note(&text)?;
@@ -51,7 +51,7 @@ pub(in crate::commands) fn print_unnamed_rights(
         let held = live.get(queue.name()).and_then(|held| held.value("permissions"));
         held.is_some_and(|held| held.as_array().is_some_and(|list| !list.is_empty()))
     };
-    let unnamed = desired.iter().filter(|queue| !queue.names_rights() && has_rights(queue));
+    let unnamed = desired.iter().filter(|queue| !queue.has_named_rights() && has_rights(queue));
     let Some(queues) = list_queues(unnamed.map(DesiredQueue::name)) else { return Ok(()) };
     let text = format!(
         "note: rights on the {queues} are left as the server has them: to compare and change them, \

@@ -22,14 +22,14 @@ pub(in crate::commands) fn report(
     dry_run: DryRun,
 ) -> Result<Exit> {
     let end = executor.has_failed_before_sending().then_some(NOTHING_SENT);
-    let Executor { items, failures, notes, interrupted, .. } = executor;
+    let Executor { items, failures, notes, is_interrupted, .. } = executor;
     print(context, output, items, dry_run, end)?;
     notes.iter().try_for_each(|note| context.ui.note(note))?;
     print_errors(context, &failures)?;
     if dry_run == DryRun::Server {
         context.ui.note("whether you may write cannot be checked by reading")?;
     }
-    if interrupted {
+    if is_interrupted {
         context.ui.note(INTERRUPTED)?;
         return Ok(Exit::Interrupted);
     }

@@ -96,11 +96,11 @@ impl DesiredQueue {
 
     /// Whether it names its policies, even if there are none.
     pub(super) fn has_policies(&self) -> bool {
-        self.names("retryPolicies")
+        self.has_field("retryPolicies")
     }
 
     /// Whether it names owners or permissions, even if there are none.
-    pub(super) fn names_rights(&self) -> bool {
+    pub(super) fn has_named_rights(&self) -> bool {
         self.owners.has_any()
     }
 
@@ -110,7 +110,7 @@ impl DesiredQueue {
     }
 
     /// Whether it names this field.
-    pub(super) fn names(&self, key: &str) -> bool {
+    pub(super) fn has_field(&self, key: &str) -> bool {
         self.fields.contains_key(key)
     }
 

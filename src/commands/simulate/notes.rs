@@ -59,7 +59,7 @@ pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> Withou
     }
     reasons.extend(counts.into_iter().map(|([one, several], count)| match count {
         1 => format!("1 {one} was skipped"),
-        _ => format!("{} {several} were skipped", grouped(count as u64)),
+        _ => format!("{} {several} were skipped", with_thousands_separators(count as u64)),
     }));
     let message = match reasons.as_slice() {
         [] => nothing.to_owned(),
@@ -103,7 +103,10 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let others = match words.others() {
         0 => String::new(),
         1 => "; further ones are not listed (1 occurrence)".to_owned(),
-        others => format!("; further ones are not listed ({} occurrences)", grouped(others)),
+        others => format!(
+            "; further ones are not listed ({} occurrences)",
+            with_thousands_separators(others)
+        ),
     };
     let counts = counts.join(" and ");
     let message = format!("{counts} that nothing reads: {}{and_more}{others}", listed.join(", "));
@@ -120,8 +123,10 @@ fn count_text(count: usize, has_others: bool, noun: &str) -> Option<String> {
     match (count, has_others) {
         (0, false) => None,
         (0, true) => Some(format!("several {noun}s")),
-        (_, false) => Some(format!("{} {noun}{plural}", grouped(count as u64))),
-        (_, true) => Some(format!("more than {} {noun}{plural}", grouped(count as u64))),
+        (_, false) => Some(format!("{} {noun}{plural}", with_thousands_separators(count as u64))),
+        (_, true) => {
+            Some(format!("more than {} {noun}{plural}", with_thousands_separators(count as u64)))
+        }
     }
 }
 
@@ -131,11 +136,15 @@ fn unread_text(word: &UnreadWord, hint: Option<&str>) -> String {
 }
 
 fn records(count: u64) -> String {
-    if count == 1 { "1 record".to_owned() } else { format!("{} records", grouped(count)) }
+    if count == 1 {
+        "1 record".to_owned()
+    } else {
+        format!("{} records", with_thousands_separators(count))
+    }
 }
 
 /// A number with commas between thousands.
-fn grouped(count: u64) -> String {
+fn with_thousands_separators(count: u64) -> String {
     let digits = count.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
     groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")

@@ -112,10 +112,10 @@ impl<S: ManifestSystem> Manifests<S> {
             match fitting().count() {
                 // One has exactly this name.
                 _ if fitting().any(|known| known == identity) => {}
-                0 => return Err(self.none_named(unit).into()),
+                0 => return Err(self.unknown_unit_error(unit).into()),
                 2.. if identity.namespace.is_empty() => {
                     let namespaces: Vec<&str> = fitting().map(|known| known.namespace).collect();
-                    return Err(several_named::<S>(unit, &namespaces).into());
+                    return Err(ambiguous_unit_error::<S>(unit, &namespaces).into());
                 }
                 _ => {}
             }
@@ -123,7 +123,7 @@ impl<S: ManifestSystem> Manifests<S> {
         Ok(())
     }
 
-    fn none_named(&self, unit: &str) -> Refusal {
+    fn unknown_unit_error(&self, unit: &str) -> Refusal {
         let count = self.manifests.len();
         let message =
             format!("there are {count} {}s, and none is named `{unit}`", S::DESCRIPTION.kind());
@@ -131,7 +131,7 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 }
 
-fn several_named<S: ManifestSystem>(unit: &str, namespaces: &[&str]) -> Refusal {
+fn ambiguous_unit_error<S: ManifestSystem>(unit: &str, namespaces: &[&str]) -> Refusal {
     let named = namespaces.iter().filter(|namespace| !namespace.is_empty());
     let calls: Vec<String> = named.map(|namespace| format!("`{namespace}/{unit}`")).collect();
     let message = format!("{} {}s are named `{unit}`", namespaces.len(), S::DESCRIPTION.kind());

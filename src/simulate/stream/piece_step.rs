@@ -87,7 +87,7 @@ impl<E: Engine> PieceStep<'_, E> {
             }
         };
         worker.events += 1;
-        let is_kept = self.context.keeps_all || self.context.only == Some(&header.id);
+        let is_kept = self.context.is_kept(&header.id);
         run.node = match &header.node {
             Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
             _ => None,
@@ -106,7 +106,7 @@ impl<E: Engine> PieceStep<'_, E> {
         match self.context.take_run(shard, worker, &record, run, unit).map_err(|fault| *fault) {
             Ok(()) => {}
             Err(RecordFault::Rule(fault)) => {
-                worker.line_reports.push(report(LineError::Fault(fault)))
+                worker.line_reports.push(report(LineError::Fault(fault)));
             }
             Err(RecordFault::Differs(keys)) => worker.line_reports.extend(
                 keys.into_iter()

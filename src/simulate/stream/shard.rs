@@ -44,7 +44,7 @@ impl Progress {
     /// Whether a run of this time and index can follow. A quick check of every line; if it fails,
     /// [`PreviousRuns::fault`] finds the fault, if there is one.
     #[inline]
-    pub(super) fn may_follow(self, time: Option<Time>, index: u32) -> bool {
+    pub(super) fn can_follow(self, time: Option<Time>, index: u32) -> bool {
         let is_later = time.is_none_or(|time| self.latest.is_none_or(|latest| latest <= time));
         is_later && (self.runs == 0 || self.last_index < index)
     }

@@ -26,7 +26,7 @@ pub(super) struct StepContext<'s, E: Engine> {
     /// The only unit that is reported; it is kept.
     pub(super) only: Option<&'s str>,
     /// Whether all units are kept.
-    pub(super) keeps_all: bool,
+    pub(super) is_all_kept: bool,
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
     pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
@@ -74,11 +74,17 @@ impl<'s, E: Engine> StepContext<'s, E> {
                 Keep::NecessaryAnd(id) => Some(id),
                 Keep::All | Keep::Necessary => None,
             },
-            keeps_all: options.keep == Keep::All,
+            is_all_kept: options.keep == Keep::All,
             reads_nodes: engines.iter().any(Engine::reads_nodes),
             is_unmatched: options.is_unmatched,
             hash_key: options.hash_key,
         }
+    }
+
+    /// Whether the unit of this id is kept because of the options.
+    #[inline]
+    pub(super) fn is_kept(&self, id: &str) -> bool {
+        self.is_all_kept || self.only == Some(id)
     }
 
     /// Adds a run to its unit, which has the number `unit` if it is known, and judges it unless the unit is kept.
@@ -119,7 +125,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
         if record.member != unit.member {
-            if self.keeps_all || self.only == Some(record.id) {
+            if self.is_kept(record.id) {
                 return self.take_run_of_later_member(shard, worker, record, run, number);
             }
             shard.unit_of_several.get_or_insert_with(|| (record.place, record.id.to_owned()));
@@ -150,7 +156,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             progress.runs.saturating_add(shard.bad_records_of(record.key, record.member));
         run.run_index = record.index.unwrap_or(position);
         let time = run.time();
-        if !progress.may_follow(time, run.run_index) {
+        if !progress.can_follow(time, run.run_index) {
             let is_finished = run.finished_at.is_some();
             let fault = progress.previous().fault(time, is_finished, run.run_index);
             if let Some(fault) = fault {
@@ -292,7 +298,7 @@ impl<'s, E: Engine> StepContext<'s, E> {
             worker.new_kinds.push(number);
         }
         let unit = Unit { key: record.key, member: record.member, kind: number, progress };
-        let is_kept = self.keeps_all || self.only == Some(record.id);
+        let is_kept = self.is_kept(record.id);
         if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
         }

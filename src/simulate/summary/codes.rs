@@ -16,15 +16,15 @@ impl Codes {
         }
     }
 
-    /// All counts, by code.
-    pub fn sorted(&self) -> BTreeMap<&'static str, u64> {
+    /// All counts, in the order of the codes.
+    pub fn to_map(&self) -> BTreeMap<&'static str, u64> {
         self.0.iter().copied().collect()
     }
 }
 
 impl PartialEq for Codes {
     fn eq(&self, other: &Self) -> bool {
-        self.sorted() == other.sorted()
+        self.to_map() == other.to_map()
     }
 }
 

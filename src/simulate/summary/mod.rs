@@ -17,6 +17,7 @@ use super::engine::{DecisionCounts, Ending};
 use super::outcome::{Contradiction, Outcome};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 /// Counts over jobs. Merging is associative and commutative, and an empty summary changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -266,10 +267,8 @@ impl Summary {
         add_each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
         add_each(&mut self.queues, other.queues, FailureCounts::add);
         add_each(&mut self.categories, other.categories, FailureCounts::add);
-        add_each(&mut self.failed_jobs_by_queue, other.failed_jobs_by_queue, |own, more| {
-            *own += more
-        });
-        add_each(&mut self.uncaught, other.uncaught, |own, more| *own += more);
+        add_each(&mut self.failed_jobs_by_queue, other.failed_jobs_by_queue, u64::add_assign);
+        add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
         self.by_no_rule.merge(other.by_no_rule);
         self.retry_hours.succeeded.merge(other.retry_hours.succeeded);
         self.retry_hours.failed.merge(other.retry_hours.failed);
@@ -376,7 +375,7 @@ mod tests {
         })
     }
 
-    fn merged(mut one: Summary, other: &Summary) -> Summary {
+    fn merge(mut one: Summary, other: &Summary) -> Summary {
         one.merge(other.clone());
         one
     }
@@ -386,10 +385,10 @@ mod tests {
         fn merging_is_associative_and_commutative_with_an_identity(
             a in any_summary(), b in any_summary(), c in any_summary(),
         ) {
-            prop_assert_eq!(merged(merged(a.clone(), &b), &c), merged(a.clone(), &merged(b.clone(), &c)));
-            prop_assert_eq!(merged(a.clone(), &b), merged(b, &a));
-            prop_assert_eq!(&merged(Summary::new(2), &a), &a);
-            prop_assert_eq!(&merged(a.clone(), &Summary::default()), &a);
+            prop_assert_eq!(merge(merge(a.clone(), &b), &c), merge(a.clone(), &merge(b.clone(), &c)));
+            prop_assert_eq!(merge(a.clone(), &b), merge(b, &a));
+            prop_assert_eq!(&merge(Summary::new(2), &a), &a);
+            prop_assert_eq!(&merge(a.clone(), &Summary::default()), &a);
         }
     }
 }

@@ -52,7 +52,7 @@ impl Grant {
     }
 
     /// The nodes that the run avoids.
-    pub(super) fn avoided(&self) -> &[String] {
+    pub(super) fn avoided_nodes(&self) -> &[String] {
         self.extras.as_ref().map_or(&[], |extras| &extras.avoided)
     }
 

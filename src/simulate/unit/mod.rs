@@ -179,7 +179,7 @@ impl<E: Engine> UnitReplay<E> {
         run: &Run<E::Fields>,
         summary: &mut Summary,
     ) -> GrantedRetry {
-        if let Some(text) = find_contradiction(run, grant.not_before, grant.avoided()) {
+        if let Some(text) = find_contradiction(run, grant.not_before, grant.avoided_nodes()) {
             let contradiction = Contradiction { run_index: run.run_index, text };
             summary.count_contradiction(unit.place, unit.id, &contradiction);
             if let Some(timeline) = self.timeline() {
