@@ -75,7 +75,7 @@ impl Names {
         self.categories.number(name.to_owned())
     }
 
-    /// The number of a kind of failure. From [`MAX_GROUPS`] kinds on a new one counts without its message.
+    /// The number of a kind of failure. From `MAX_GROUPS` kinds on a new one counts without its message.
     pub fn group(&self, group: Group) -> u32 {
         if self.groups.len() < MAX_GROUPS {
             return self.groups.number(group);

@@ -9,8 +9,7 @@ use super::worker::Worker;
 use crate::history::{RecordFault, RecordFields, Row, Sink};
 use crate::simulate::engine::Engine;
 
-/// Passes single runs to their units, on the calling thread: their sources are parsed on one thread, which takes
-/// longer than judging them.
+/// Passes single runs to their units. It works on the calling thread, which parses their source.
 pub(super) struct RowSink<'s, 'e, E: Engine> {
     pub(super) context: StepContext<'s, E>,
     pub(super) pool: &'s mut Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
