@@ -70,7 +70,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
         draft.discard();
     }
     for failure in &mut executor.failures {
-        failure.help = Some(draft.place_and(failure.help.as_deref()));
+        failure.help = Some(draft.help_with_place(failure.help.as_deref()));
     }
     report_outcome(context, output, executor, dry_run.dry_run)
 }
@@ -94,7 +94,7 @@ fn unchanged_step(name: &str) -> Step {
 /// Reads the policy from the server.
 fn fetch_policy(server: &ServerConnection, name: &str) -> Result<Fields> {
     let live = server.wait(server.client.policy(name))?;
-    let missing = || lookup::not_found(server, ResourceKind::Policy, &[name]);
+    let missing = || lookup::not_found_error(server, ResourceKind::Policy, &[name]);
     Ok(live.ok_or_else(missing)?.fields)
 }
 

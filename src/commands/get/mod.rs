@@ -140,7 +140,7 @@ fn print_by_name(
         }
     }
     if !missing.is_empty() {
-        refusals.push(lookup::not_found(server, kind, &missing));
+        refusals.push(lookup::not_found_error(server, kind, &missing));
     }
     list.end(context.ui, refusals.first().map(|refusal| refusal.message.as_str()))?;
     for Refusal { message, help, .. } in &refusals {

@@ -36,10 +36,10 @@ fn walk(path: String, live: &Value, file: &Value, found: &mut Vec<FieldDifferenc
     match (live, file) {
         (Value::Object(a), Value::Object(b)) => {
             for (key, value) in b {
-                walk(below(&path, key), a.get(key).unwrap_or(&Value::Null), value, found);
+                walk(join_path(&path, key), a.get(key).unwrap_or(&Value::Null), value, found);
             }
             for (key, value) in a.iter().filter(|(key, _)| !b.contains_key(*key)) {
-                walk(below(&path, key), value, &Value::Null, found);
+                walk(join_path(&path, key), value, &Value::Null, found);
             }
         }
         // A missing object is compared field by field too.
@@ -55,20 +55,20 @@ fn walk(path: String, live: &Value, file: &Value, found: &mut Vec<FieldDifferenc
                 walk(format!("{path}[{index}]"), &item(a), &item(b), found);
             }
         }
-        _ if same(live, file) => {}
+        _ if is_same(live, file) => {}
         _ => found.push(FieldDifference { path, live: live.clone(), file: file.clone() }),
     }
 }
 
-fn below(path: &str, key: &str) -> String {
+fn join_path(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
         _ => a == b,
     }

@@ -99,7 +99,7 @@ impl PolicyDeletion<'_> {
         if executor.is_dry_run() || !is_any_unused {
             return executor.run(steps);
         }
-        race.during(&existing, || executor.run(steps))
+        race.delete_and_list(&existing, || executor.run(steps))
     }
 
     /// Detaches policies from the queues that use them, and deletes them.
@@ -131,7 +131,7 @@ impl PolicyDeletion<'_> {
         if executor.is_dry_run() || executor.is_stopped() || existing.is_empty() {
             return executor.run(steps);
         }
-        race.during(&existing, || executor.run(steps))
+        race.delete_and_list(&existing, || executor.run(steps))
     }
 
     /// Which of them exist, and which queues use them; `None` if no step is to be begun.

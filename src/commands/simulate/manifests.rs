@@ -170,7 +170,7 @@ fn variants<S: ManifestSystem>(
     files: PolicyFiles,
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
     VariantArg::refuse_equal_names(&args.variant)?;
-    let mut reported = ReportedFindings::default();
+    let mut reported = KnownFindings::default();
     let mut all_notes = vec![(FIRST_VARIANT, notes::of_manifests(&files.documents))];
     let mut all =
         vec![(FIRST_VARIANT.to_owned(), manifests::<S>(context, args, files, &mut reported)?)];
@@ -186,9 +186,9 @@ fn variants<S: ManifestSystem>(
 /// Places and messages of the findings so far, so that those of a file that several variants share are reported
 /// once.
 #[derive(Default)]
-struct ReportedFindings(BTreeSet<(String, String)>);
+struct KnownFindings(BTreeSet<(String, String)>);
 
-impl ReportedFindings {
+impl KnownFindings {
     /// The findings that were not reported before.
     fn remove_known(&mut self, findings: Findings) -> Findings {
         let mut new = Findings::new();
@@ -226,7 +226,7 @@ fn manifests<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     files: PolicyFiles,
-    reported: &mut ReportedFindings,
+    reported: &mut KnownFindings,
 ) -> Result<Manifests<S>> {
     let PolicyFiles { documents, mut findings, .. } = files;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);

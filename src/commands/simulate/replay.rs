@@ -262,7 +262,7 @@ fn replay_in_memory<P: Policies>(
         TimelinesName::None | TimelinesName::Auto => Timelines::None,
     };
     let none = engines.iter().map(|engine| simulate::Summary::new(engine.rules().len()));
-    let read = ReadHistory { only, timelines, facts, more, streamed: none.collect() };
+    let read = HistoryParts { only, timelines, facts, more, streamed: none.collect() };
     finish(args, engines, names, &history.members, read)
 }
 
@@ -314,12 +314,12 @@ fn replay_stream<P: Policies>(
         Timelines::None
     };
     let facts = earlier.merge(HistoryFacts::of(&history));
-    let read = ReadHistory { only, timelines, facts, more, streamed: summaries };
+    let read = HistoryParts { only, timelines, facts, more, streamed: summaries };
     finish(args, engines, names, &history.members, read)
 }
 
 /// The records that are read, and the results of those that streamed.
-struct ReadHistory {
+struct HistoryParts {
     only: Option<usize>,
     timelines: Timelines,
     facts: HistoryFacts,
@@ -334,9 +334,9 @@ fn finish<E: Engine>(
     engines: &[E],
     names: &Names,
     members: &[Member<E::Fields>],
-    history: ReadHistory,
+    history: HistoryParts,
 ) -> Result<ReportParts> {
-    let ReadHistory { only, timelines, facts, more, streamed } = history;
+    let HistoryParts { only, timelines, facts, more, streamed } = history;
     let notes = facts.notes(args, more)?;
     let options = Options {
         timelines,

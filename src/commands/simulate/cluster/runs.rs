@@ -89,10 +89,10 @@ impl Task<'_> {
             files.begin(self.variant, self.seed, &simulation);
         }
         let collector = Collector::new(workload, &simulation);
-        let mut watch = Watch { collector, files: files.as_mut(), progress };
-        let end = simulation.run(&mut watch);
+        let mut observer = RunObserver { collector, files: files.as_mut(), progress };
+        let end = simulation.run(&mut observer);
         let resources = &scheduling.settings().resources;
-        let result = watch.collector.finish(resources, workload, &simulation, end, self.seed);
+        let result = observer.collector.finish(resources, workload, &simulation, end, self.seed);
         let written = files.map_or(Ok(()), |files| files.finish(end.time));
         self.result = Some(written.map(|()| result));
         progress.run_ended();
@@ -100,13 +100,13 @@ impl Task<'_> {
 }
 
 /// An observer that counts, writes files and shows the progress.
-struct Watch<'w> {
+struct RunObserver<'w> {
     collector: Collector,
     files: Option<&'w mut Files>,
     progress: &'w SimulatedProgress,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for RunObserver<'_> {
     fn event(&mut self, event: Event) {
         if let Some(files) = &mut self.files {
             files.event(&event);
