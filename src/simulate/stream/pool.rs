@@ -7,7 +7,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Limit of threads. More threads than shards have no work in phase two, and operating systems limit threads.
+/// Limit of threads. More threads than cores do not help, and an operating system refuses threads from some number
+/// on.
 pub(in crate::simulate) const MAX_THREADS: usize = 256;
 
 /// Number of shards: enough that no thread is idle for long while others finish their last shard, and few enough
