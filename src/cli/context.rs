@@ -1,10 +1,10 @@
-//! What a command gets besides its arguments.
+//! The context of a command: streams, global flags, and the definition of the command line.
 
 use super::Globals;
 use crate::report::Layout;
 use crate::ui::Ui;
 
-/// Everything a command gets besides its arguments.
+/// The context that a command gets besides its arguments.
 pub struct Context<'a> {
     /// The streams.
     pub ui: &'a mut Ui,

@@ -1,4 +1,4 @@
-//! `--dry-run`: how far a command that writes goes.
+//! `--dry-run`: whether a command that writes checks only, reads, or writes.
 
 use clap::{Args, ValueEnum};
 

@@ -7,7 +7,7 @@ use std::process::{ExitCode, Termination};
 pub enum Exit {
     /// Success.
     Done,
-    /// It ran, with a negative answer.
+    /// The command ran, and its answer is negative.
     No,
     /// The command line is invalid.
     Usage,

@@ -8,6 +8,7 @@ mod dry_run;
 mod exit;
 mod globals;
 mod partial_line;
+mod print_error;
 mod refusal;
 mod server;
 
@@ -16,5 +17,6 @@ pub use dry_run::{DryRun, DryRunArgs};
 pub use exit::Exit;
 pub use globals::{Globals, Output, OutputArg};
 pub(crate) use partial_line::{PartialLine, long_flag};
+pub(crate) use print_error::print_error;
 pub use refusal::{NOTHING_SENT, Refusal};
 pub use server::ServerFlags;

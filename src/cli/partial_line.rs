@@ -13,14 +13,14 @@ pub(crate) struct PartialLine<'c> {
     /// The flags, with their values.
     pub flags: Vec<String>,
     /// A flag whose value is the next word.
-    pub pending: Option<&'c Arg>,
+    pub flag_without_value: Option<&'c Arg>,
 }
 
 impl<'c> PartialLine<'c> {
     /// Reads the words after the program's name. `root` has to be built.
     pub fn read<'w>(root: &'c Command, words: impl IntoIterator<Item = &'w str>) -> Self {
         let (path, positionals, flags) = (Vec::new(), Vec::new(), Vec::new());
-        let mut line = Self { command: root, path, positionals, flags, pending: None };
+        let mut line = Self { command: root, path, positionals, flags, flag_without_value: None };
         for word in words {
             line.word(word);
         }
@@ -28,15 +28,15 @@ impl<'c> PartialLine<'c> {
     }
 
     fn word(&mut self, word: &str) {
-        if self.pending.take().is_some() {
+        if self.flag_without_value.take().is_some() {
             self.flags.push(word.to_owned());
         } else if let Some(long) = word.strip_prefix("--").filter(|long| !long.is_empty()) {
             self.flags.push(word.to_owned());
             let arg = if long.contains('=') { None } else { self.long(long) };
-            self.pending = arg.filter(|arg| arg.get_action().takes_values());
+            self.flag_without_value = arg.filter(|arg| arg.get_action().takes_values());
         } else if let Some(short) = word.strip_prefix('-').filter(|short| !short.is_empty()) {
             self.flags.push(word.to_owned());
-            self.pending = self.pending_short(short);
+            self.flag_without_value = self.pending_short(short);
         } else if let (true, Some(command)) =
             (self.positionals.is_empty(), self.command.find_subcommand(word))
         {
@@ -52,7 +52,7 @@ impl<'c> PartialLine<'c> {
         long_flag(self.command, name)
     }
 
-    /// The flag among joined short ones that waits for a value, which only the last can.
+    /// The flag among joined short ones whose value is the next word; only the last one can have a value.
     fn pending_short(&self, cluster: &str) -> Option<&'c Arg> {
         let mut letters = cluster.chars();
         let takes = |letter: char| {

@@ -1,11 +1,10 @@
 //! Errors that end a command.
 
-use super::{Exit, Globals, Output, OutputArg};
+use super::Exit;
 use crate::client::{ClientError, ClientErrorKind};
 use crate::config::ConfigError;
-use crate::diag::{Diagnostic, Severity, plural, printable};
+use crate::diag::{Diagnostic, Severity, plural};
 use crate::report::{self, ErrorReport};
-use crate::ui::Ui;
 
 /// The consequence of a refusal before the first request that writes.
 pub const NOTHING_SENT: &str = "nothing was sent";
@@ -16,9 +15,9 @@ pub const NOTHING_SENT: &str = "nothing was sent";
 pub struct Refusal {
     /// The exit code.
     pub exit: Exit,
-    /// What is wrong.
+    /// The message: what is wrong with which value.
     pub message: String,
-    /// What to do about it.
+    /// The help: what to do.
     pub help: Option<String>,
     /// Findings, which are printed instead of the message.
     pub findings: Vec<Diagnostic>,
@@ -54,7 +53,7 @@ impl Refusal {
         Self { message, is_summary: true, ..self }
     }
 
-    /// Does so for a refusal in an error; other errors stay unchanged.
+    /// Adds the count to a refusal in an error; other errors stay unchanged.
     pub fn add_count_to(error: anyhow::Error, consequence: &str) -> anyhow::Error {
         match error.downcast::<Self>() {
             Ok(refusal) => refusal.with_count(consequence).into(),
@@ -73,28 +72,6 @@ impl Refusal {
     pub(crate) fn json(&self) -> String {
         let Self { exit, message, help, findings, .. } = self;
         report::json(&ErrorReport::new(exit.code(), message, help.as_deref(), findings))
-    }
-
-    /// Prints the error that ended a command: its findings, or its message with its help.
-    pub(crate) fn print(error: &anyhow::Error, globals: &Globals, ui: &mut Ui) -> Exit {
-        if is_broken_pipe(error) {
-            return Exit::Done;
-        }
-        let refusal = &Self::from(error);
-        // If these cannot be printed, nothing else can be.
-        let _ = match refusal.findings.as_slice() {
-            [] => ui.error(&refusal.message, refusal.help.as_deref()),
-            findings => ui.diagnostics(findings).and_then(|()| match &refusal.help {
-                _ if refusal.is_summary => ui.error(&refusal.message, refusal.help.as_deref()),
-                Some(help) => ui.note(&format!("help: {}", printable(help))),
-                None => Ok(()),
-            }),
-        };
-        if globals.output == Some(OutputArg::Known(Output::Json)) {
-            let _ = ui.data(&refusal.json());
-        }
-        let _ = ui.flush();
-        refusal.exit
     }
 }
 
@@ -146,13 +123,4 @@ impl From<&anyhow::Error> for Refusal {
             Self::input(format!("{error:#}"))
         }
     }
-}
-
-/// Whether a command ended since its output was closed, as in `armadactl .. | head`.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
-    })
 }

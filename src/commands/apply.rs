@@ -1,7 +1,7 @@
-//! `apply`.
+//! `apply`: makes the server hold the policies and queues of files.
 
 use super::resources::{
-    Confirmed, Detach, DifferenceArgs, FORMS, FileArgs, Prune, WriteMode, WriteOptions,
+    Confirmation, Detach, DifferenceArgs, FORMS, FileArgs, Prune, WriteMode, WriteOptions,
     parse_pattern, write_files,
 };
 use crate::cli::{Context, DryRunArgs, Exit, Refusal};
@@ -30,7 +30,7 @@ pub struct ApplyArgs {
     dry_run: DryRunArgs,
 }
 
-/// Applies it.
+/// Applies the files.
 pub fn run(context: &mut Context<'_>, args: &ApplyArgs) -> Result<Exit> {
     let output = context.globals.output("apply", &FORMS)?;
     let prune = args.prune.as_deref().map(|word| prune(args, word)).transpose()?;
@@ -41,7 +41,7 @@ pub fn run(context: &mut Context<'_>, args: &ApplyArgs) -> Result<Exit> {
 fn prune(args: &ApplyArgs, word: &str) -> Result<Prune, Refusal> {
     Ok(Prune {
         pattern: parse_pattern(word)?,
-        confirmed: if args.yes { Confirmed::Yes } else { Confirmed::No },
+        confirmation: if args.yes { Confirmation::Yes } else { Confirmation::No },
         detach: if args.detach { Detach::Yes } else { Detach::No },
     })
 }

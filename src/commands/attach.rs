@@ -4,11 +4,10 @@ use super::connection::ServerConnection;
 use super::ineffective_policies::warn_of_ineffective;
 use super::lookup::Missing;
 use super::policy_list::{PolicyList, Position};
-use super::queue_change::{OUTPUTS, change, report_unread};
+use super::queue_change::{OUTPUTS, change, report_offline};
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
-
 use anyhow::Result;
 use clap::Args;
 
@@ -50,11 +49,11 @@ pub struct AttachArgs {
     dry_run: DryRunArgs,
 }
 
-/// Attaches.
+/// Attaches the policies.
 pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
     let output = context.globals.output("attach", &OUTPUTS)?;
     let policies = ResourceArgs::parse_named("attach", &args.words, &[ResourceKind::Policy])?.names;
-    let selection = args.labels.selection(ResourceKind::Queue.checked_names(&args.queues)?)?;
+    let selection = args.labels.selection(ResourceKind::Queue.check_names(&args.queues)?)?;
     let position = match (args.first, args.replace) {
         (true, _) => Position::First,
         (_, true) => Position::Only,
@@ -63,7 +62,7 @@ pub fn run(context: &mut Context<'_>, args: &AttachArgs) -> Result<Exit> {
     let attach = PolicyList::attach(policies.clone(), position);
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return report_unread(context, selection.offline()?, &attach, output);
+        return report_offline(context, selection.offline()?, &attach, output);
     }
     let server = ServerConnection::for_writing(context)?;
     let mut missing = Missing::default();

@@ -5,7 +5,7 @@ use super::{
     apply, attach, complete, completion, config, convert, cordon, create, delete, detach, diff,
     edit, explain, get, help, man, parse_error, serve, simulate, update, validate, version,
 };
-use crate::cli::{Context, Exit, Globals, Refusal};
+use crate::cli::{Context, Exit, Globals, print_error};
 use crate::ui::Ui;
 use anyhow::Result;
 use clap::parser::ValueSource;
@@ -174,7 +174,7 @@ pub fn completion_script(shell: clap_complete::Shell) -> String {
 /// Runs a command and prints the error that ends it.
 fn finish(cli: &Cli, ui: &mut Ui) -> Exit {
     let result = run(cli, ui).and_then(|exit| Ok(ui.flush().map(|()| exit)?));
-    result.unwrap_or_else(|error| Refusal::print(&error, &cli.globals, ui))
+    result.unwrap_or_else(|error| print_error(&error, &cli.globals, ui))
 }
 
 fn run(cli: &Cli, ui: &mut Ui) -> Result<Exit> {

@@ -1,7 +1,7 @@
 //! The connection to the server that flags, environment and config file name.
 //!
-//! It is made only when a command needs it: commands that work offline open no config file, start
-//! no runtime and read no certificate.
+//! A command connects only when it needs the server: commands that work offline open no config file, start no
+//! runtime and read no certificate.
 
 use crate::cli::{Context, Exit};
 use crate::client::{Client, ClientError, Stop};
@@ -14,10 +14,11 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// Requests at the same time for names on the command line. After a refusal that all of them share,
-/// such as a missing permission, so many more may have been sent in vain.
+/// Requests at the same time for names on the command line. Few, since after a refusal that all of them share,
+/// such as a missing permission, this many more may have been sent.
 pub(super) const REQUESTS_AT_ONCE: usize = 8;
-/// Writes at the same time for files, which may hold thousands of policies and queues.
+/// Writes at the same time for files. More than [`REQUESTS_AT_ONCE`], since files may have thousands of policies
+/// and queues.
 pub(super) const WRITES_AT_ONCE: usize = 16;
 
 /// A client of a server, and the runtime that waits for it.
@@ -57,9 +58,8 @@ impl ServerConnection {
         Ok(server)
     }
 
-    /// Ignores interrupts from now on: they are meant for the program that this process waits for, such
-    /// as an editor.
-    pub fn survive_interrupts(&self) -> Result<()> {
+    /// Ignores interrupts from now on: the terminal sends them to the editor that this process waits for, too.
+    pub fn ignore_interrupts(&self) -> Result<()> {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};

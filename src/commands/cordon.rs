@@ -2,7 +2,7 @@
 
 use super::connection::ServerConnection;
 use super::lookup::Missing;
-use super::queue_change::{OUTPUTS, QueueChange, change, report_unread};
+use super::queue_change::{OUTPUTS, QueueChange, change, report_offline};
 use super::resource_args::{ResourceArgs, ResourceKind};
 use super::selection::LabelArgs;
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
@@ -44,11 +44,11 @@ pub struct CordonArgs {
 pub enum Cordon {
     /// Its jobs are not scheduled.
     On,
-    /// They are.
+    /// Its jobs are scheduled.
     Off,
 }
 
-/// Cordons or uncordons.
+/// Cordons or uncordons the queues.
 pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Result<Exit> {
     let command = match cordon {
         Cordon::On => "cordon",
@@ -63,7 +63,7 @@ pub fn run(context: &mut Context<'_>, args: &CordonArgs, cordon: Cordon) -> Resu
     let selection = args.labels.selection(queues)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
-        return report_unread(context, selection.offline()?, &cordon, output);
+        return report_offline(context, selection.offline()?, &cordon, output);
     }
     let server = ServerConnection::for_writing(context)?;
     let mut missing = Missing::default();
@@ -79,7 +79,7 @@ impl QueueChange for Cordon {
         let cordoned = queue.value(Self::FIELD) == Some(Value::Bool(true));
         match self {
             Self::On if !cordoned => queue.set(Self::FIELD, &Value::Bool(true)),
-            // What is false is absent on the wire.
+            // Armada's JSON leaves false out.
             Self::Off if cordoned => queue.remove(Self::FIELD),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! `create`.
+//! `create`: creates policies and queues.
 
 use super::resources::{
     DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
@@ -18,11 +18,11 @@ pub struct CreateArgs {
     #[command(flatten)]
     dry_run: DryRunArgs,
     #[command(subcommand)]
-    what: Option<CreateWhat>,
+    object: Option<CreateObject>,
 }
 
 #[derive(Debug, Subcommand)]
-enum CreateWhat {
+enum CreateObject {
     /// Create a queue
     #[command(alias = "queues")]
     Queue(QueueFlags),
@@ -37,16 +37,16 @@ enum CreateWhat {
     },
 }
 
-/// Creates it.
+/// Creates the objects.
 pub fn run(context: &mut Context<'_>, args: &CreateArgs) -> Result<Exit> {
     let output = context.globals.output("create", &FORMS)?;
     let options = WriteOptions { mode: WriteMode::Create, output, dry_run: args.dry_run.dry_run };
-    args.files.not_before(args.what.is_some(), "create")?;
-    match &args.what {
+    args.files.refuse_with_name(args.object.is_some(), "create")?;
+    match &args.object {
         None => write_files(context, &args.files, args.differences.accept(), options, None),
-        Some(CreateWhat::RetryPolicy { files, differences }) => {
+        Some(CreateObject::RetryPolicy { files, differences }) => {
             write_files(context, files, differences.accept(), options, None)
         }
-        Some(CreateWhat::Queue(flags)) => write_queue(context, flags, Some(1.0), options),
+        Some(CreateObject::Queue(flags)) => write_queue(context, flags, Some(1.0), options),
     }
 }

@@ -1,4 +1,4 @@
-//! `delete`.
+//! `delete`: deletes policies and queues.
 
 use super::connection::ServerConnection;
 use super::resources::{
@@ -32,11 +32,11 @@ pub struct DeleteArgs {
     #[command(flatten)]
     dry_run: DryRunArgs,
     #[command(subcommand)]
-    what: Option<DeleteWhat>,
+    object: Option<DeleteObject>,
 }
 
 #[derive(Debug, Subcommand)]
-enum DeleteWhat {
+enum DeleteObject {
     /// Delete retry policies
     #[command(name = "retrypolicy")]
     #[command(visible_aliases = ["retry-policy", "retrypolicies", "retry-policies", "rp"])]
@@ -54,10 +54,10 @@ enum DeleteWhat {
     },
 }
 
-/// Deletes it.
+/// Deletes the objects.
 pub fn run(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Exit> {
     let output = context.globals.output("delete", &FORMS)?;
-    args.files.not_before(args.what.is_some(), "delete")?;
+    args.files.refuse_with_name(args.object.is_some(), "delete")?;
     let objects = objects(context, args)?;
     let dry_run = args.dry_run.dry_run;
     if dry_run == DryRun::Client {
@@ -93,13 +93,13 @@ impl DeleteArgs {
 
 /// The named objects, each once; a name that no path can carry stops the command.
 fn objects(context: &mut Context<'_>, args: &DeleteArgs) -> Result<Vec<(&'static str, String)>> {
-    let (kind, noun, names) = match &args.what {
+    let (kind, noun, names) = match &args.object {
         None => {
             let documents = read(context, &args.files, Purpose::Send(args.dry_run.dry_run))?;
             return Ok(document_names(&documents));
         }
-        Some(DeleteWhat::RetryPolicy { names }) => (POLICY, "retry policy", names),
-        Some(DeleteWhat::Queue { names }) => (QUEUE, "queue", names),
+        Some(DeleteObject::RetryPolicy { names }) => (POLICY, "retry policy", names),
+        Some(DeleteObject::Queue { names }) => (QUEUE, "queue", names),
     };
     let mut objects: Vec<(&'static str, String)> = Vec::new();
     for name in names {

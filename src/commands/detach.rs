@@ -3,9 +3,9 @@
 use super::connection::ServerConnection;
 use super::lookup::Missing;
 use super::policy_list::{PolicyList, attached_policies};
-use super::queue_change::{OUTPUTS, change, report_unread};
+use super::queue_change::{OUTPUTS, change, report_offline};
 use super::resource_args::{ResourceArgs, ResourceKind};
-use super::selection::{LabelArgs, Selection, queues_where};
+use super::selection::{LabelArgs, Selection, filter_queues};
 use crate::cli::{Context, DryRun, DryRunArgs, Exit};
 use anyhow::Result;
 use clap::Args;
@@ -41,27 +41,27 @@ pub struct DetachArgs {
     dry_run: DryRunArgs,
 }
 
-/// Detaches.
+/// Detaches the policies.
 pub fn run(context: &mut Context<'_>, args: &DetachArgs) -> Result<Exit> {
     let output = context.globals.output("detach", &OUTPUTS)?;
     let policies = ResourceArgs::parse_named("detach", &args.words, &[ResourceKind::Policy])?.names;
-    let selection = args.labels.selection(ResourceKind::Queue.checked_names(&args.queues)?)?;
+    let selection = args.labels.selection(ResourceKind::Queue.check_names(&args.queues)?)?;
     let dry_run = args.dry_run.dry_run;
     let detach = PolicyList::detach(policies.clone());
     if dry_run == DryRun::Client {
-        return report_unread(context, selection.offline()?, &detach, output);
+        return report_offline(context, selection.offline()?, &detach, output);
     }
     let server = ServerConnection::for_writing(context)?;
     let has_one = |name: &String| policies.contains(name);
     let mut missing = Missing::default();
     let live = match &selection {
-        // Every queue would be a report of all those that have none of the policies.
+        // Only queues with one of the policies: a report of all others would be noise.
         Selection::All => {
-            queues_where(&server, |queue| attached_policies(queue).iter().any(has_one))?
+            filter_queues(&server, |queue| attached_policies(queue).iter().any(has_one))?
         }
         selection => selection.read(&server, &mut missing)?,
     };
-    // What a queue has can be taken from it, whether or not there is a policy of this name.
+    // A policy that a queue names can be detached, whether or not it exists.
     let on_a_queue = |policy: &String| {
         live.iter().any(|(_, live)| attached_policies(&live.fields).contains(policy))
     };

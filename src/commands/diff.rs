@@ -1,4 +1,4 @@
-//! `diff`.
+//! `diff`: compares files with the server.
 
 use super::connection::ServerConnection;
 use super::resources::{
@@ -20,7 +20,7 @@ pub struct DiffArgs {
     differences: ComparisonArgs,
 }
 
-/// Compares it.
+/// Compares the files with the server.
 pub fn run(context: &mut Context<'_>, args: &DiffArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("diff", &[Table, Wide, Json, Yaml])?;

@@ -1,4 +1,4 @@
-//! `help`.
+//! `help`: prints the help of a command.
 
 use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};

@@ -6,8 +6,8 @@ use crate::client::WireForm;
 use crate::diag::printable;
 use anyhow::Result;
 
-/// The most queues that have a warning of their own.
-const MOST_NAMED: usize = 10;
+/// Limit of queues with a warning each, so that the warnings fit a screen.
+const MAX_NAMED: usize = 10;
 
 /// Warns of each queue whose list has a second policy, where the server evaluates the first only.
 pub(super) fn warn_of_ineffective<'q>(
@@ -22,7 +22,7 @@ pub(super) fn warn_of_ineffective<'q>(
     if long.is_empty() || !is_deployed() {
         return Ok(());
     }
-    for (queue, list) in long.iter().take(MOST_NAMED) {
+    for (queue, list) in long.iter().take(MAX_NAMED) {
         let [first, others @ ..] = list else { continue };
         let names: Vec<String> =
             others.iter().map(|name| format!("`{}`", printable(name))).collect();
@@ -32,10 +32,10 @@ pub(super) fn warn_of_ineffective<'q>(
             "warning: {names} {verb} no effect on the queue `{queue}`: this server evaluates only the first policy of a queue, `{first}`"
         ))?;
     }
-    if long.len() > MOST_NAMED {
+    if long.len() > MAX_NAMED {
         context
             .ui
-            .note(&format!("warning: the same for {} more queues", long.len() - MOST_NAMED))?;
+            .note(&format!("warning: the same for {} more queues", long.len() - MAX_NAMED))?;
     }
     Ok(())
 }

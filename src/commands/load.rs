@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Refuses a second `-`: standard input can be read once.
-pub(super) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+pub(super) fn refuse_second_stdin<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     if paths.into_iter().filter(|path| path.as_os_str() == "-").count() < 2 {
         return Ok(());
     }
@@ -25,14 +25,14 @@ const ENDINGS: Endings = Endings::Plain(&["yaml", "yml", "json"]);
 /// The texts of policy files.
 pub(super) fn sources(paths: &[PathBuf], findings: &mut Findings) -> Vec<Arc<Source>> {
     let files = input::expand(paths, ENDINGS, findings);
-    let given: HashSet<&PathBuf> = paths.iter().collect();
+    let path_set: HashSet<&PathBuf> = paths.iter().collect();
     let directories: Vec<&PathBuf> = paths.iter().filter(|path| path.is_dir()).collect();
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     findings.order_files(names.iter().map(String::as_str));
     let mut sources = Vec::with_capacity(files.len());
     for file in &files {
         let Some(source) = input::read_text(file, Limits::POLICY, findings) else { continue };
-        let in_walk = !given.contains(file)
+        let in_walk = !path_set.contains(file)
             && directories.iter().any(|directory| file.starts_with(directory));
         sources.push(if in_walk { source.found_in_walk() } else { source });
     }
@@ -61,7 +61,7 @@ pub(super) fn other_documents(documents: &Documents) -> impl Iterator<Item = Str
 
 /// Prints which documents of other kinds are ignored: those of named files each by its place, those
 /// of directories by their count.
-pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
+pub(super) fn note_ignored_documents(ui: &mut Ui, documents: &Documents) -> Result<()> {
     for (kind, place) in &documents.unread {
         if !place.source.is_in_walk() {
             ui.note_at(place, "passed over", &format!("a {kind}"))?;
@@ -71,8 +71,8 @@ pub(super) fn passed_over(ui: &mut Ui, documents: &Documents) -> Result<()> {
     counts.iter().try_for_each(|message| Ok(ui.note(&format!("note: {message}"))?))
 }
 
-/// The most files with documents of other kinds that a note names.
-const NAMED_FILES: usize = 3;
+/// Limit of files that a note about documents of other kinds names: a note is one line.
+const MAX_FILES: usize = 3;
 
 /// The note on documents of other kinds in directories; `None` if there are none.
 fn other_kinds(documents: &Documents) -> Option<String> {
@@ -88,12 +88,12 @@ fn other_kinds(documents: &Documents) -> Option<String> {
     let total: usize = counts.values().sum();
     let kinds: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let kinds = kinds.join(", ");
-    let more = match files.len().saturating_sub(NAMED_FILES) {
+    let more = match files.len().saturating_sub(MAX_FILES) {
         0 => String::new(),
         1 => " and 1 more file".to_owned(),
         more => format!(" and {more} more files"),
     };
-    files.truncate(NAMED_FILES);
+    files.truncate(MAX_FILES);
     let files = files.join(", ");
     (total > 0).then(|| {
         let documents = plural(total, "document", "documents");
@@ -123,9 +123,9 @@ pub(super) fn scheduler(path: Option<&Path>) -> Result<(SchedulerSettings, Vec<D
 
 /// Prints warnings; stops the command if there are errors.
 pub(super) fn refuse_errors(ui: &mut Ui, findings: Findings) -> Result<()> {
-    let errors = findings.has_errors();
+    let has_errors = findings.has_errors();
     let sorted = join_templates(findings).sorted();
-    if errors {
+    if has_errors {
         return Err(Refusal::findings(sorted).into());
     }
     ui.diagnostics(&sorted)?;

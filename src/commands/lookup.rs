@@ -135,7 +135,7 @@ async fn fetch(
 }
 
 /// The error that these do not exist, with the nearest existing names.
-pub(super) fn not_found(
+pub(super) fn not_found_error(
     server: &ServerConnection,
     kind: ResourceKind,
     missing: &[&str],

@@ -1,4 +1,4 @@
-//! `man`.
+//! `man`: prints a manual page.
 
 use super::help::find_command;
 use crate::cli::{Context, Exit};

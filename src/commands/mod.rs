@@ -1,6 +1,6 @@
 //! The commands: a file or folder each, with its arguments and its run function. `cli.rs` lists them.
 //!
-//! Nothing uses this module but `main`. A command reads its inputs, calls the domain, and passes the
+//! Only `main` uses this module. A command reads its inputs, calls the domain, and passes the
 //! result to a renderer.
 
 pub mod apply;
@@ -42,5 +42,3 @@ pub mod version;
 pub use cli::main;
 #[cfg(feature = "internals")]
 pub use cli::{Cli, completion_script, run_silently};
-
-use crate::cli::Context;

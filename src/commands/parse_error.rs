@@ -72,8 +72,8 @@ fn is_environment_printable() -> bool {
     ours.map(|(_, value)| value.to_string_lossy().into_owned()).all(|v| printable(&v) == v)
 }
 
-/// The error with tips by edit distance. clap's own compare words by the letters they share, which
-/// makes `--allow-insecure-auth` of `--all`, and its tip `-- --flag` turns a flag into a name.
+/// The error with tips by edit distance. clap compares words by the letters they share, so that it suggests
+/// `--allow-insecure-auth` for `--all`; its tip `-- --flag` makes a flag a name.
 fn with_own_tips(mut error: clap::Error, root: &Command, line: &PartialLine<'_>) -> clap::Error {
     use ContextKind::{
         InvalidArg, InvalidSubcommand, InvalidValue, Suggested, SuggestedArg, SuggestedSubcommand,
@@ -125,7 +125,7 @@ fn flag_tip(
     let name = flag.strip_prefix("--")?;
     let named = |sub: &&Command| {
         let word = sub.get_name();
-        line.path.iter().chain(&line.positionals).any(|given| given == word)
+        line.path.iter().chain(&line.positionals).any(|name| name == word)
     };
     if let Some(sub) =
         root.get_subcommands().filter(named).find(|sub| long_flag(sub, name).is_some())

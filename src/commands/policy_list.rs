@@ -5,7 +5,7 @@ use crate::client::{ClientError, ClientErrorKind, Fields};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Where attached policies go in the list.
+/// The position of attached policies in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     /// After the others, unless they are in the list already.

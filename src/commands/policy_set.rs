@@ -1,5 +1,5 @@
-//! The policies that are evaluated, their engine, and their bindings to jobs: the arguments that
-//! `simulate` and `explain decision` share.
+//! The policies that are evaluated, their engine, and their bindings to jobs, for `simulate` and `explain
+//! decision`.
 
 use super::load;
 use super::systems::PolicyFiles;
@@ -82,7 +82,7 @@ impl PolicySetArgs {
             (self.engine.is_some(), "--engine"),
             (self.missing_policy != MissingName::Error, "--missing-policy"),
         ];
-        let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given) else { return Ok(()) };
+        let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else { return Ok(()) };
         let message = format!("`{flag}` is for Armada's policies, and the files hold a {kind}");
         Err(Refusal::usage(message).into())
     }
@@ -123,14 +123,14 @@ impl Resolution {
 
 impl PolicySet {
     /// Policies that were read, under the settings that the arguments name.
-    pub(super) fn new(ui: &mut Ui, given: PolicyFiles, args: &PolicySetArgs) -> Result<Self> {
-        load::refuse_errors(ui, given.findings)?;
+    pub(super) fn new(ui: &mut Ui, files: PolicyFiles, args: &PolicySetArgs) -> Result<Self> {
+        load::refuse_errors(ui, files.findings)?;
         let (settings, warnings) = load::scheduler(args.scheduler_config.as_deref())?;
-        Self::from_documents(given.documents, (settings, Arc::new(warnings)), args)
+        Self::from_documents(files.documents, (settings, Arc::new(warnings)), args)
     }
 
     /// Other policies under the same settings, which are not read again, since they may be from stdin.
-    pub(super) fn beside(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
+    pub(super) fn with_files(&self, ui: &mut Ui, args: &PolicySetArgs) -> Result<Self> {
         let mut findings = Findings::new();
         let sources = load::sources(&args.files, &mut findings);
         let (documents, more) = policy::read(&sources);
@@ -194,8 +194,8 @@ impl PolicySet {
         }
     }
 
-    /// The engine for one job, with everything to be reported about the inputs on stderr; an error
-    /// if the job's policies cannot be resolved.
+    /// The engine for one job; prints the notes and warnings about the inputs. It is an error if the job's
+    /// policies cannot be resolved.
     pub(super) fn compile(&self, ui: &mut Ui, job: &Job) -> Result<Armada> {
         load::other_documents(&self.documents)
             .try_for_each(|message| ui.note(&format!("note: {message}")))?;
@@ -207,7 +207,7 @@ impl PolicySet {
         Ok(engine)
     }
 
-    /// The engine, whatever jobs there are.
+    /// The engine for any jobs.
     pub(super) fn engine(&self, reloads: &[Reload]) -> Armada {
         let settings = self.settings.clone();
         let evaluator = Evaluator::new(self.profile, self.policies.clone(), settings, reloads);
@@ -221,7 +221,7 @@ impl PolicySet {
         let names_queues = forced.is_none() && !queues.is_empty();
         let mut seen: HashSet<(&str, Option<&str>)> = HashSet::new();
         for job in jobs {
-            // Jobs of one queue and annotation resolve alike.
+            // Jobs with the same queue and annotation have the same policies.
             let key = (&*job.queue, job.unit_fields.annotation(crate::history::RETRY_POLICY));
             if !seen.insert(key) {
                 continue;
@@ -265,8 +265,8 @@ impl PolicySet {
             Some(queue.document.place(item.span))
         };
         let skip = self.bindings.missing == MissingPolicy::Skip;
-        let fate = if skip { "; it is passed over" } else { "" };
-        let message = format!("there is no policy `{name}`{fate}");
+        let consequence = if skip { "; it is passed over" } else { "" };
+        let message = format!("there is no policy `{name}`{consequence}");
         let mut finding = Diagnostic::without_place(Code::UnknownName, message);
         finding.place = self.documents.queues.iter().find_map(named);
         if skip {

@@ -61,7 +61,7 @@ pub(super) fn change<C: QueueChange>(
 }
 
 /// Reports queues that were not read, in a dry run without a server.
-pub(super) fn report_unread<C: QueueChange>(
+pub(super) fn report_offline<C: QueueChange>(
     context: &mut Context<'_>,
     names: Vec<String>,
     _: &C,
@@ -134,7 +134,7 @@ fn outcome<C: QueueChange>(
                 format!("other writers kept changing the queue `{name}`: it is as they left it");
             Err(failed(Exit::Refused, message).help("try again later"))
         }
-        // The names of the command line were checked: this one is of the server's queue.
+        // The names of the command line were checked before, so that this name is from the server.
         Err(error) if error.kind == ClientErrorKind::BadName => {
             Err(failed(Exit::Refused, error.message))
         }

@@ -60,7 +60,7 @@ impl ResourceKind {
     }
 
     /// The names, each once, if requests can carry them.
-    pub fn checked_names(self, names: &[String]) -> Result<Vec<String>, Refusal> {
+    pub fn check_names(self, names: &[String]) -> Result<Vec<String>, Refusal> {
         let mut unique: Vec<String> = Vec::with_capacity(names.len());
         for name in names {
             check_name(self.noun(), name).map_err(|error| Refusal::from(&error))?;
@@ -101,7 +101,7 @@ impl ResourceArgs {
                 (kind, names?)
             }
         };
-        Ok(Self { kind, names: kind.checked_names(&names)? })
+        Ok(Self { kind, names: kind.check_names(&names)? })
     }
 
     /// Parses them; at least one name is required.

@@ -23,9 +23,9 @@ pub struct LabelArgs {
 /// The queues that a command changes.
 #[derive(Debug, Clone)]
 pub(super) enum Selection {
-    /// Those of these names.
+    /// Queues of these names.
     Named(Vec<String>),
-    /// Those with these labels, as they were written.
+    /// Queues with these labels, and the text of the selector.
     Labels(Selector, String),
     /// All.
     All,
@@ -86,11 +86,11 @@ impl Selection {
                 return missing.look_up(server, ResourceKind::Queue, names);
             }
             Self::Labels(selector, text) => (
-                queues_where(server, |queue| selector.selects(queue))?,
+                filter_queues(server, |queue| selector.is_match(queue))?,
                 format!("no queue of the server has the labels `{text}`; {NOTHING_SENT}"),
             ),
             Self::All => (
-                queues_where(server, |_| true)?,
+                filter_queues(server, |_| true)?,
                 format!("the server has no queues; {NOTHING_SENT}"),
             ),
         };
@@ -103,7 +103,7 @@ impl Selection {
 }
 
 /// The queues that a predicate selects, with their names; without versions, which lists do not have.
-pub(super) fn queues_where(
+pub(super) fn filter_queues(
     server: &ServerConnection,
     is_selected: impl Fn(&Fields) -> bool,
 ) -> Result<Vec<(String, Live)>> {
@@ -129,7 +129,7 @@ struct LabelTerm {
     condition: LabelCondition,
 }
 
-/// What a term requires of a label.
+/// The condition that a term sets for a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum LabelCondition {
     /// The label exists.
@@ -155,7 +155,7 @@ impl Selector {
     }
 
     /// Whether it selects a queue.
-    pub fn selects(&self, queue: &Fields) -> bool {
+    pub fn is_match(&self, queue: &Fields) -> bool {
         if self.is_empty() {
             return true;
         }
@@ -210,7 +210,7 @@ mod tests {
 
     fn selects(selector: &str, labels: &str) -> bool {
         let queue = Fields::parse(format!("{{\"labels\":{labels}}}")).unwrap();
-        Selector::parse(&[selector.to_owned()]).unwrap().selects(&queue)
+        Selector::parse(&[selector.to_owned()]).unwrap().is_match(&queue)
     }
 
     #[test]

@@ -66,8 +66,8 @@ pub struct ServeArgs {
     max_connections: u16,
 }
 
-/// The longest token file, in bytes: the longest token, with room for white space.
-const LONGEST_TOKEN_FILE: usize = 8 << 10;
+/// Limit of a token file in bytes: the longest token, and white space.
+const MAX_TOKEN_FILE: usize = 8 << 10;
 
 /// Serves until a signal stops it.
 pub fn run(context: &mut Context<'_>, args: &ServeArgs) -> Result<Exit> {
@@ -137,7 +137,7 @@ fn addresses(listen: &str) -> Result<Vec<SocketAddr>, Refusal> {
 fn access(ui: &mut Ui, args: &ServeArgs) -> Result<Access> {
     let Some(path) = &args.auth_token_file else { return Ok(Access::Local(hosts(args))) };
     let shown = path.display();
-    let text = SmallFile::read(path, LONGEST_TOKEN_FILE).and_then(SmallFile::text);
+    let text = SmallFile::read(path, MAX_TOKEN_FILE).and_then(SmallFile::text);
     let text = text.map_err(|error| {
         Refusal::input(format!("cannot read the token file `{shown}`: {error}"))
     })?;

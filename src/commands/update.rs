@@ -1,4 +1,4 @@
-//! `update`.
+//! `update`: changes policies and queues that exist.
 
 use super::resources::{
     DifferenceArgs, FORMS, FileArgs, QueueFlags, WriteMode, WriteOptions, write_files, write_queue,
@@ -18,11 +18,11 @@ pub struct UpdateArgs {
     #[command(flatten)]
     dry_run: DryRunArgs,
     #[command(subcommand)]
-    what: Option<UpdateWhat>,
+    object: Option<UpdateObject>,
 }
 
 #[derive(Debug, Subcommand)]
-enum UpdateWhat {
+enum UpdateObject {
     /// Change a queue: only what the flags say
     ///
     /// Everything else of the queue stays as it is, fields that this tool does not know included.
@@ -41,16 +41,16 @@ enum UpdateWhat {
     },
 }
 
-/// Updates it.
+/// Updates the objects.
 pub fn run(context: &mut Context<'_>, args: &UpdateArgs) -> Result<Exit> {
     let output = context.globals.output("update", &FORMS)?;
     let options = WriteOptions { mode: WriteMode::Update, output, dry_run: args.dry_run.dry_run };
-    args.files.not_before(args.what.is_some(), "update")?;
-    match &args.what {
+    args.files.refuse_with_name(args.object.is_some(), "update")?;
+    match &args.object {
         None => write_files(context, &args.files, args.differences.accept(), options, None),
-        Some(UpdateWhat::RetryPolicy { files, differences }) => {
+        Some(UpdateObject::RetryPolicy { files, differences }) => {
             write_files(context, files, differences.accept(), options, None)
         }
-        Some(UpdateWhat::Queue(flags)) => write_queue(context, flags, None, options),
+        Some(UpdateObject::Queue(flags)) => write_queue(context, flags, None, options),
     }
 }

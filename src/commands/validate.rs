@@ -52,8 +52,9 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     };
     findings.extend(more);
     systems::refuse_unknown_profiles(&documents, &mut findings);
-    let found = || documents.others.iter().filter_map(SystemName::of_document);
-    let manifests = found().filter(|system| system.description().is_of_kubernetes()).count();
+    let systems_of_manifests = || documents.others.iter().filter_map(SystemName::of_document);
+    let manifests =
+        systems_of_manifests().filter(|system| system.description().is_of_kubernetes()).count();
     if manifests == 0 {
         args.systems.refuse(&findings)?;
     }
@@ -69,20 +70,20 @@ pub fn run(context: &mut Context<'_>, args: &ValidateArgs) -> Result<Exit> {
     for other in documents.others.iter().filter(|other| other.kind == "FailureHistory") {
         findings.extend(history(&documents, other));
     }
-    load::passed_over(context.ui, &documents)?;
+    load::note_ignored_documents(context.ui, &documents)?;
     let items = join_templates(findings).sorted();
-    let tally = DiagnosticCounts::of(&items);
+    let counts = DiagnosticCounts::of(&items);
     let summary = ValidateSummary {
         files: sources.len(),
-        documents: documents.document_count + inputs - found_beside(&documents),
+        documents: documents.document_count + inputs - count_ignored_in_directories(&documents),
         in_part: manifests,
-        errors: tally.errors,
-        warnings: tally.warnings,
+        errors: counts.errors,
+        warnings: counts.warnings,
     };
     let in_part = summary.in_part;
     print(context, output, &items, summary)?;
     note_limits(context.ui, in_part)?;
-    Ok(if tally.errors > 0 { Exit::Input } else { Exit::Done })
+    Ok(if counts.errors > 0 { Exit::Input } else { Exit::Done })
 }
 
 /// Prints the findings and the summary.
@@ -126,7 +127,7 @@ fn split_inputs(sources: &[Arc<Source>], findings: &mut Findings) -> (usize, Vec
 }
 
 /// How many documents of other kinds a directory holds beside those that are checked.
-fn found_beside(documents: &Documents) -> usize {
+fn count_ignored_in_directories(documents: &Documents) -> usize {
     documents.unread.iter().filter(|(_, place)| place.source.is_in_walk()).count()
 }
 

@@ -1,4 +1,4 @@
-//! `version`.
+//! `version`: prints the version, and the state of the server.
 
 use super::connection::ServerConnection;
 use crate::cli::{Context, Exit, Output};
@@ -21,7 +21,7 @@ pub struct VersionArgs {
 /// Prints the version.
 pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
     let output = context.globals.output("version", &[Output::Table, Output::Json, Output::Yaml])?;
-    let server = if args.server { Some(ask(context)?) } else { None };
+    let server = if args.server { Some(check_server(context)?) } else { None };
     let report = VersionReport::current().of(server);
     let text = match output {
         Output::Json => report::json(&report),
@@ -32,7 +32,7 @@ pub fn run(context: &mut Context<'_>, args: &VersionArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn ask(context: &mut Context<'_>) -> Result<ServerReport> {
+fn check_server(context: &mut Context<'_>) -> Result<ServerReport> {
     let server = ServerConnection::new(context)?;
     let client = &server.client;
     server.wait(client.health())?;

@@ -1,9 +1,9 @@
-//! What unresolved jobs are assumed to have come to. Always labelled as an assumption.
+//! The assumed outcomes of unresolved jobs. Reports always label them as an assumption.
 
 use super::report::AssumptionReport;
 use super::summary::{RuleCounts, Summary};
 
-/// How retries that are not on record are settled.
+/// How granted retries whose run is not recorded are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assume {
     /// All of them succeed.
@@ -24,7 +24,7 @@ impl Assume {
         }
     }
 
-    /// The chance that a retry granted by a rule succeeds; none if there is nothing to go by.
+    /// The chance that a retry granted by a rule succeeds; none if no retry of it is recorded.
     pub fn chance(self, counts: &RuleCounts) -> Option<f64> {
         match self {
             Self::Succeed => Some(1.0),
@@ -33,8 +33,7 @@ impl Assume {
         }
     }
 
-    /// What the unresolved jobs of a summary are assumed to have come to, by what was observed of
-    /// all jobs of the history.
+    /// The assumed outcomes of the unresolved jobs of a summary. `observed` counts all jobs of the history.
     #[expect(clippy::cast_precision_loss, reason = "an expectation")]
     pub fn settle(self, summary: &Summary, observed: &Summary) -> AssumptionReport {
         let mut report = AssumptionReport {
@@ -46,13 +45,13 @@ impl Assume {
         };
         let rules = summary.by_rule.iter().zip(&observed.by_rule);
         for (counts, all) in rules.chain([(&summary.by_no_rule, &observed.by_no_rule)]) {
-            report.unresolved += counts.unresolved;
+            report.unresolved += counts.missing_runs;
             match self.chance(all) {
                 Some(chance) => {
-                    report.succeeded += chance * counts.unresolved as f64;
-                    report.failed += (1.0 - chance) * counts.unresolved as f64;
+                    report.succeeded += chance * counts.missing_runs as f64;
+                    report.failed += (1.0 - chance) * counts.missing_runs as f64;
                 }
-                None => report.unsettled += counts.unresolved,
+                None => report.unsettled += counts.missing_runs,
             }
         }
         report

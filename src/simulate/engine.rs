@@ -1,13 +1,13 @@
 //! The interface of every system's engine.
 //!
 //! An engine judges *units*: for Armada a job or a gang, for JobSet the set with its child Jobs, for Iris a
-//! job with its tasks. The replay brings it the facts that are pending at a moment; the engine keeps its own
-//! state of the unit and answers with verdicts. The replay interprets a verdict only through its
+//! job with its tasks. The replay passes it the facts that are pending at a moment; the engine updates its own
+//! state of the unit and returns verdicts. The replay interprets a verdict only through its
 //! [`Effect`]; what a decision means is reported by the engine.
 
 use super::names::{Group, Labels};
 use super::report::DecisionReport;
-use super::summary::{Demand, Ending};
+use super::summary::Demand;
 use crate::history::{Member, RecordFields, Run};
 use crate::units::{GoDuration, Time};
 
@@ -16,11 +16,11 @@ use crate::units::{GoDuration, Time};
 pub struct Fact<'r, F> {
     /// The member's number in its unit, from 0.
     pub member: usize,
-    /// What happened.
+    /// The event.
     pub kind: FactKind<'r, F>,
 }
 
-/// What happened to a member.
+/// The event of a fact.
 #[derive(Debug)]
 pub enum FactKind<'r, F> {
     /// Its run ended.
@@ -46,8 +46,8 @@ pub struct Moment<'r, F> {
     pub live: Live<'r>,
 }
 
-/// Which members have a run that has started and not ended, by the history. A function, since only few
-/// engines need it.
+/// Which members have a run that has started and not ended, by the history. A function, not a list: few
+/// engines read it, so that most moments need no list.
 #[derive(Clone, Copy, Default)]
 pub struct Live<'r>(Option<&'r dyn Fn(usize) -> bool>);
 
@@ -96,19 +96,19 @@ impl<D> Evaluation<D> {
     }
 }
 
-/// What follows for one member. A member may get several verdicts at a moment, one per level; they apply in
-/// order.
+/// The consequence of a moment for one member. A member may get several verdicts at a moment, one per level;
+/// they apply in order.
 #[derive(Debug)]
 pub struct Verdict<D> {
     /// The member.
     pub member: usize,
-    /// What follows.
+    /// The effect on the member.
     pub effect: Effect,
     /// The decision, if there was one to make.
     pub decision: Option<D>,
 }
 
-/// What follows from a verdict.
+/// The effect of a verdict on its member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// The member runs again. A live run of it is stopped.
@@ -119,7 +119,7 @@ pub enum Effect {
         not_before: Option<Time>,
     },
     /// The member stays as it is, judged: an ended run is not followed by another unless a later verdict
-    /// says so; a run that was restarted in place is ongoing.
+    /// grants one; a run that was restarted in place is ongoing.
     Keep,
     /// The member ended.
     End(End),
@@ -136,16 +136,27 @@ pub enum End {
     Cancelled,
 }
 
+/// How a run ended, as far as summaries distinguish it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It succeeded.
+    Succeeded,
+    /// It failed, or it was lost.
+    Failed,
+    /// It was preempted, returned, cancelled or stopped.
+    Other,
+}
+
 /// Which ends an engine judges together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgedTogether {
-    /// Those within one second: what a controller finds when it reconciles. Ends without a time are judged
-    /// one by one.
+    /// Those within one second, since Kubernetes records times in seconds and a controller that reconciles
+    /// finds all of them. Ends without a time are judged one by one.
     Second,
     /// None: they are judged one by one, in order of time.
     Each,
-    /// All of the unit: it is judged when no member is live any more, and facts about live members are not
-    /// needed.
+    /// All of the unit: it is judged when no member is live any more, so that facts about live members are
+    /// not needed.
     Unit,
 }
 
@@ -158,7 +169,7 @@ pub struct RuleLabel {
     pub index: Option<usize>,
 }
 
-/// What a summary counts of a decision.
+/// The facts of a decision that summaries count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each counted by itself")]
 pub struct DecisionCounts {
@@ -176,7 +187,7 @@ pub struct DecisionCounts {
     pub by_default: bool,
 }
 
-/// What reports have one timeline each of, and summaries count as one job.
+/// The subject of one timeline in reports, which summaries count as one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportedPer {
     /// A member: for Armada a job, also one of a gang.
@@ -187,18 +198,18 @@ pub enum ReportedPer {
 
 /// A system's engine over some policies.
 pub trait Engine: Sync + Sized {
-    /// What its run records hold beyond the common fields.
+    /// The fields of its run records beyond the common ones.
     type Fields: RecordFields;
-    /// What it remembers of a unit. A stream keeps one for each unfinished unit.
+    /// The state of a unit between evaluations. A stream holds one for each unfinished unit, so it is small.
     type State: Send;
     /// A decision.
     type Decision: Send;
-    /// Working memory of a thread.
+    /// Working memory of a thread: buffers that no unit owns.
     type Memory: Default + Send;
 
     /// Which ends are judged together.
     const JUDGED_TOGETHER: JudgedTogether;
-    /// What reports have one timeline each of.
+    /// The subject of one timeline in reports.
     const REPORTED_PER: ReportedPer;
     /// Whether it uses [`Moment::draw`].
     const DRAWS: bool = false;
@@ -216,7 +227,7 @@ pub trait Engine: Sync + Sized {
         true
     }
 
-    /// Whether a unit, of which the first run is given, can be judged run by run. Otherwise it is kept until
+    /// Whether a unit can be judged run by run. `unit` has its first run alone. A unit that cannot is kept until
     /// all runs are read.
     fn can_stream(&self, _unit: &Member<Self::Fields>) -> bool {
         true
@@ -277,7 +288,7 @@ pub trait Engine: Sync + Sized {
         Demand::default()
     }
 
-    /// What identifies a failure to somebody who writes rules.
+    /// The features of a failure that rules can match.
     fn labels<'r>(&self, _run: &'r Run<Self::Fields>) -> Labels<'r> {
         Labels::default()
     }
@@ -285,7 +296,7 @@ pub trait Engine: Sync + Sized {
     /// How a run ended.
     fn ending(&self, run: &Run<Self::Fields>) -> Ending;
 
-    /// What a summary counts of a decision.
+    /// The facts of a decision that summaries count.
     fn counts(&self, run: &Run<Self::Fields>, decision: &Self::Decision) -> DecisionCounts;
 
     /// Whether the wait of a decision was computed from another id, since the record lacks the one that the
@@ -309,7 +320,7 @@ pub trait Engine: Sync + Sized {
         decision: &Self::Decision,
     ) -> DecisionReport;
 
-    /// Why a decision ended its job, as one sentence.
+    /// The reason why a decision ended its job, as one sentence.
     fn end_reason(&self, state: &Self::State, decision: &Self::Decision) -> String;
 
     /// The system's own name for how a unit ended; none where it has no other.
@@ -317,14 +328,13 @@ pub trait Engine: Sync + Sized {
         None
     }
 
-    /// Why a unit goes on although no further record can follow, if the engine knows of no end of it; as a
-    /// sentence without a final period.
+    /// The reason why a unit has no end although all its records are read; as a sentence without a final period.
     fn open_reason(&self, _state: &Self::State) -> Option<String> {
         None
     }
 
-    /// Why a unit succeeded, if not by the success of all its recorded runs; as a sentence without a final
-    /// period.
+    /// The reason why a unit succeeded, if it is another than the success of all its recorded runs; as a sentence
+    /// without a final period.
     fn success_reason(&self, _state: &Self::State) -> Option<String> {
         None
     }

@@ -1,11 +1,10 @@
-//! Failures in a few words, alike for every system.
+//! Short texts of failures, the same for every system.
 
-/// How a run ended, in a few words: `OOMKilled (137)`, `Preempted`, `exit 1`; nothing if neither is
-/// known.
-pub fn ended_with(what: Option<&str>, exit_code: Option<i64>) -> Option<String> {
-    match (what, exit_code) {
-        (Some(what), Some(code)) => Some(format!("{what} ({code})")),
-        (Some(what), None) => Some(what.to_owned()),
+/// How a run ended: `OOMKilled (137)`, `Preempted`, `exit 1`; none if neither is known.
+pub fn ending_text(reason: Option<&str>, exit_code: Option<i64>) -> Option<String> {
+    match (reason, exit_code) {
+        (Some(reason), Some(code)) => Some(format!("{reason} ({code})")),
+        (Some(reason), None) => Some(reason.to_owned()),
         (None, Some(code)) => Some(format!("exit {code}")),
         (None, None) => None,
     }

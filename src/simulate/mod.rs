@@ -1,23 +1,26 @@
 //! Replays histories through an engine, and sums up the outcomes.
 //!
 //! Owns the interface of engines ([`Engine`]), the replay of one unit run by run (`unit`) and of units of
-//! several members (`group`), the [`Stream`] that reads histories, and the mergeable [`Summary`]. It knows no
-//! system: an engine judges the facts that are brought to it, and a verdict is interpreted by its effect. It
+//! several members (`group`), the [`Stream`] that reads histories, and the mergeable [`Summary`]. It depends on
+//! no system: an engine judges the facts that are passed to it, and a verdict is interpreted by its effect. It
 //! prints nothing.
 
 mod assume;
-mod digest;
+mod context;
 mod engine;
 mod failure_text;
 mod group;
+mod message_shape;
 mod names;
 mod notes;
+mod options;
 mod outcome;
 mod replay;
 mod report;
 mod rng;
 mod stream;
 mod summary;
+mod summary_report;
 mod system_report;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -25,19 +28,21 @@ mod unit;
 
 pub use assume::Assume;
 pub use engine::{
-    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
-    ReportedPer, RuleLabel, Verdict,
+    DecisionCounts, Effect, End, Ending, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live,
+    Moment, ReportedPer, RuleLabel, Verdict,
 };
-pub use failure_text::{container_text, ended_with};
+pub use failure_text::{container_text, ending_text};
 pub use names::{Group, Labels, Names};
 pub use notes::{NoteKind, NoteReport, NoteSeverity, merge_notes};
-pub use replay::{Options, Replayed, Timelines, replay, report};
+pub use options::{Options, Timelines};
+pub use outcome::{Contradiction, MemberOutcome, MissingRun, Outcome};
+pub use replay::{ReplayResult, replay, report};
 pub use report::{
     DecisionReport, HoursReport, JobReport, SimulationReport, SummaryReport, VariantReport,
 };
 pub use rng::Draws;
 pub use stream::{Batch, Keep, Stream, StreamOptions, StreamOutcome, UnmatchedUnits, read_history};
-pub use summary::{Demand, Ending, Summary};
+pub use summary::{Demand, Summary};
 pub use system_report::{JobRestarts, SystemDecision};
 #[cfg(feature = "internals")]
 pub use {replay::simulate, report::RetriedReport};

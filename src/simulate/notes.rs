@@ -1,5 +1,5 @@
-//! Notes of a report: what decides how its figures are read, such as an engine that is switched
-//! off or records that were left out.
+//! Notes of a report: facts that change how its figures are read, such as an engine that is switched off or
+//! records that were skipped.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -45,8 +45,8 @@ impl From<End> for Outcome {
 pub struct Contradiction {
     /// The run's index.
     pub run_index: u32,
-    /// What contradicts the policies.
-    pub what: String,
+    /// The contradiction.
+    pub text: String,
 }
 
 /// A granted run that is not recorded.
@@ -99,9 +99,9 @@ impl MemberOutcome {
 /// The reason of a member or unit whose granted run is not recorded.
 pub(super) const UNRESOLVED: &str = "it was granted a retry that is not on record";
 
-/// What contradicts a grant in its recorded run: an avoided node, or a start before its time (semantics.md,
-/// section 7).
-pub(super) fn contradiction<F>(
+/// The contradiction between a grant and its recorded run: an avoided node, or a start before its time
+/// (semantics.md, section 7).
+pub(super) fn find_contradiction<F>(
     run: &Run<F>,
     not_before: Option<Time>,
     avoided: &[String],
@@ -112,8 +112,8 @@ pub(super) fn contradiction<F>(
     let node = on_avoided.map(|node| format!("ran on {node}, which it had to avoid"));
     let early = early
         .map(|(start, earliest)| format!("started at {start}, before its retryAfter {earliest}"));
-    let what: Vec<String> = node.into_iter().chain(early).collect();
-    (!what.is_empty()).then(|| what.join(", and "))
+    let parts: Vec<String> = node.into_iter().chain(early).collect();
+    (!parts.is_empty()).then(|| parts.join(", and "))
 }
 
 /// The reason for a unit's outcome, as one sentence. A granted run may be `missing`; `last_reason` is that of
@@ -138,8 +138,8 @@ pub(super) fn unit_reason<E: Engine>(
     }
 }
 
-/// The reason of a run that ended its member without a decision. The unit has so many members.
-pub(super) fn plain_end<F>(end: End, run: &Run<F>, members: usize) -> String {
+/// The reason of a run that ended its member without a decision. `members` is the size of the unit.
+pub(super) fn end_reason_without_decision<F>(end: End, run: &Run<F>, members: usize) -> String {
     let index = run.run_index;
     match end {
         End::Succeeded => format!("run {index} succeeded"),

@@ -1,53 +1,29 @@
 //! The replay of members that are in memory, on several threads, with the same result for any number of them.
 
 use super::assume::Assume;
-use super::digest::digest;
+use super::context::{ReplayContext, UnitContext};
 use super::engine::{Engine, ReportedPer};
 use super::group::{MemberSummaries, replay_group};
 use super::names::Names;
+use super::options::{Options, Timelines};
 use super::outcome::MemberOutcome;
 use super::report::{ContradictionReport, JobReport, SimulationReport};
 use super::stream::MAX_THREADS;
 use super::summary::Summary;
-use super::unit::{ReplayContext, UnitContext, UnitReplay};
+use super::summary_report::summary_report;
+use super::unit::UnitReplay;
 use crate::history::Member;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// Whether timelines are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timelines {
-    /// One for each job.
-    All,
-    /// Only the summary.
-    None,
-}
-
-/// How members are replayed.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// Whether timelines are written.
-    pub timelines: Timelines,
-    /// How unresolved jobs are settled, if at all.
-    pub assume: Option<Assume>,
-    /// The number of the only member that is reported; its whole unit is replayed.
-    pub only: Option<usize>,
-    /// Number of threads.
-    pub threads: NonZeroUsize,
-    /// Bad records that were skipped while reading.
-    pub skipped_records: usize,
-    /// Seed for random jitter.
-    pub seed: u64,
-}
-
-/// The outcome of a replay.
+/// The result of a replay.
 #[derive(Debug)]
-pub struct Replayed {
+pub struct ReplayResult {
     /// Timelines in the order of the members; none unless they are written.
     pub jobs: Option<Vec<JobReport>>,
     /// The counts of the jobs that are reported.
     pub summary: Summary,
-    /// The counts of all jobs: what was observed, whichever are reported.
+    /// The counts of all jobs, also those that are not reported.
     pub observed: Summary,
 }
 
@@ -68,7 +44,7 @@ pub fn simulate<E: Engine>(
 pub fn report<E: Engine>(
     engine: &E,
     names: &Names,
-    replayed: Replayed,
+    replayed: ReplayResult,
     options: Options,
 ) -> SimulationReport {
     SimulationReport {
@@ -77,12 +53,12 @@ pub fn report<E: Engine>(
         engine: engine.name().to_owned(),
         notes: Vec::new(),
         jobs: replayed.jobs,
-        summary: digest(engine, names, replayed.summary, &replayed.observed, options),
+        summary: summary_report(engine, names, replayed.summary, &replayed.observed, options),
         variants: None,
     }
 }
 
-/// Replays members beside units that were replayed as they were read, with the counts `streamed`. Those are
+/// Replays members and adds `streamed`, the counts of units that were replayed while they were read. Those are
 /// observed, and reported unless only one member is. Summaries count by these `names`.
 pub fn replay<E: Engine>(
     engine: &E,
@@ -90,80 +66,85 @@ pub fn replay<E: Engine>(
     members: &[Member<E::Fields>],
     options: Options,
     streamed: Summary,
-) -> Replayed {
-    let mut units = units(engine, members);
+) -> ReplayResult {
+    let mut units = group_by_unit(engine, members);
     let is_reported =
         |unit: &UnitMembers| options.only.is_none_or(|only| unit.numbers().contains(&only));
-    // What was observed of all jobs settles the one that is reported.
+    // With `Observed`, the counts of all jobs settle the one that is reported.
     if options.assume != Some(Assume::Observed) {
         units.retain(|unit| is_reported(unit));
     }
-    let parts =
-        on_threads(&units, options.threads, |units| part(engine, names, members, options, units));
+    let results = on_threads(&units, options.threads, |units| {
+        replay_units(engine, names, members, options, units)
+    });
     let rules = engine.rules().len();
     let (mut summary, mut observed) = (Summary::new(rules), Summary::new(rules));
     let mut outcomes: Vec<(usize, MemberOutcome)> = Vec::new();
-    for part in parts {
-        summary.merge(part.summary);
-        observed.merge(part.others);
-        outcomes.extend(part.outcomes);
+    for result in results {
+        summary.merge(result.summary);
+        observed.merge(result.others);
+        outcomes.extend(result.outcomes);
     }
-    let beside = if options.only.is_none() { &mut summary } else { &mut observed };
-    beside.merge(streamed);
+    let streamed_into = if options.only.is_none() { &mut summary } else { &mut observed };
+    streamed_into.merge(streamed);
     observed.merge(summary.clone());
     outcomes.sort_by_key(|(number, _)| *number);
     let jobs = outcomes.into_iter().map(|(number, outcome)| {
         job_report(engine, &members[number], outcome, options.assume, &observed)
     });
     let jobs = (options.timelines == Timelines::All).then(|| jobs.collect());
-    Replayed { jobs, summary, observed }
+    ReplayResult { jobs, summary, observed }
 }
 
-/// The outcome of one thread's units.
-struct Part {
+/// The result of one thread's units.
+struct ThreadResult {
     outcomes: Vec<(usize, MemberOutcome)>,
     summary: Summary,
     /// The counts of jobs that are not reported.
     others: Summary,
 }
 
-fn part<E: Engine>(
+/// Replays the units of one thread.
+fn replay_units<E: Engine>(
     engine: &E,
     names: &Names,
     members: &[Member<E::Fields>],
     options: Options,
     units: &[UnitMembers],
-) -> Part {
+) -> ThreadResult {
     let has_timelines = options.timelines == Timelines::All;
     let rules = engine.rules().len();
     let mut context = ReplayContext::new(engine, names, options.seed);
-    let mut part =
-        Part { outcomes: Vec::new(), summary: Summary::new(rules), others: Summary::new(rules) };
+    let mut result = ThreadResult {
+        outcomes: Vec::new(),
+        summary: Summary::new(rules),
+        others: Summary::new(rules),
+    };
     for unit in units {
         let numbers = unit.numbers();
         let only = options.only.map(|only| numbers.iter().position(|number| *number == only));
         let mut unreported = Summary::default();
         let reported = if only == Some(None) {
-            std::mem::swap(&mut unreported, &mut part.others);
+            std::mem::swap(&mut unreported, &mut result.others);
             &mut unreported
         } else {
-            &mut part.summary
+            &mut result.summary
         };
         let only_member = only.flatten().filter(|_| E::REPORTED_PER == ReportedPer::Member);
         let mut summaries =
-            MemberSummaries { only: only_member, reported, others: &mut part.others };
-        let ended = replay_unit(&mut context, members, numbers, has_timelines, &mut summaries);
+            MemberSummaries { only: only_member, reported, others: &mut result.others };
+        let outcomes = replay_unit(&mut context, members, numbers, has_timelines, &mut summaries);
         if only == Some(None) {
-            std::mem::swap(&mut unreported, &mut part.others);
+            std::mem::swap(&mut unreported, &mut result.others);
         } else if has_timelines && E::REPORTED_PER == ReportedPer::Unit {
-            part.outcomes.extend(ended.into_iter().map(|ended| (numbers[0], ended)));
+            result.outcomes.extend(outcomes.into_iter().map(|outcome| (numbers[0], outcome)));
         } else if has_timelines {
             let is_reported = |number: &usize| options.only.is_none_or(|only| only == *number);
-            let all = numbers.iter().copied().zip(ended);
-            part.outcomes.extend(all.filter(|(number, _)| is_reported(number)));
+            let all = numbers.iter().copied().zip(outcomes);
+            result.outcomes.extend(all.filter(|(number, _)| is_reported(number)));
         }
     }
-    part
+    result
 }
 
 /// Replays the unit of the members with these numbers.
@@ -185,6 +166,7 @@ fn replay_unit<E: Engine>(
     replay_group(context, &unit, &places, has_timeline, summaries)
 }
 
+/// Replays a unit of one member.
 fn replay_single<E: Engine>(
     context: &mut ReplayContext<'_, E>,
     member: &Member<E::Fields>,
@@ -221,14 +203,14 @@ fn on_threads<T: Sync, P: Send>(
         let threads: Vec<_> =
             items.chunks(share).map(|items| scope.spawn(move || part(items))).collect();
         let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
-        // A thread's panic becomes this one's: no job may be lost silently.
+        // A panic of a thread is passed on: no job may be lost silently.
         joined.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
 }
 
 /// The numbers of a unit's members.
 enum UnitMembers {
-    /// One; most units have one, and take no list.
+    /// One. Most units have one member, which needs no list.
     One(usize),
     /// Several.
     Many(Vec<usize>),
@@ -243,16 +225,16 @@ impl UnitMembers {
     }
 }
 
-/// Members by unit, in the order of each unit's first member.
-fn units<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
+/// Groups members by unit, in the order of each unit's first member.
+fn group_by_unit<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMembers> {
     let mut units: Vec<UnitMembers> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     for (number, member) in members.iter().enumerate() {
         let Some(key) = engine.unit_key(member) else {
             units.push(UnitMembers::One(number));
             continue;
         };
-        let unit = *known.entry(key).or_insert_with(|| {
+        let unit = *numbers.entry(key).or_insert_with(|| {
             units.push(UnitMembers::Many(Vec::new()));
             units.len() - 1
         });
@@ -263,6 +245,7 @@ fn units<E: Engine>(engine: &E, members: &[Member<E::Fields>]) -> Vec<UnitMember
     units
 }
 
+/// The report of a member or, if reports are per unit, of a unit.
 fn job_report<E: Engine>(
     engine: &E,
     member: &Member<E::Fields>,
@@ -270,7 +253,7 @@ fn job_report<E: Engine>(
     assume: Option<Assume>,
     observed: &Summary,
 ) -> JobReport {
-    // A job of which no run is missing keeps its outcome, whatever is assumed.
+    // Only a job with a missing run is settled by an assumption.
     let assumed = assume.zip(outcome.missing).and_then(|(assume, missing)| {
         let rule = missing.rule.and_then(|rule| observed.by_rule.get(rule as usize));
         assume.chance(rule.unwrap_or(&observed.by_no_rule))
@@ -278,7 +261,7 @@ fn job_report<E: Engine>(
     let contradictions = outcome.contradictions.into_iter().map(|it| ContradictionReport {
         job_id: member.unit.to_string(),
         run_index: it.run_index,
-        what: it.what,
+        what: it.text,
     });
     JobReport {
         job_id: member.unit.to_string(),

@@ -1,27 +1,29 @@
-//! Numbers for engines that leave something to chance.
+//! Random numbers for engines that draw, such as for jitter.
 
-/// The numbers drawn for one unit. They hang on the seed, the unit's name and the place of each
-/// number, so that a unit comes to the same however its history is read and on whichever thread.
+/// The random numbers of one unit. They depend on the seed, the unit's name and the position of each number
+/// alone, so that the result of a unit does not depend on the thread or on how its history is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Draws(u64);
 
 impl Draws {
-    /// Those of a unit.
+    /// The numbers of a unit.
     pub fn of(seed: u64, unit: &str) -> Self {
-        // FNV-1a, begun where the seed says.
+        // FNV-1a: the offset basis is changed by the seed.
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        Self(unit.bytes().fold(mixed(seed) ^ 0xcbf2_9ce4_8422_2325, step))
+        Self(unit.bytes().fold(mix(seed) ^ 0xcbf2_9ce4_8422_2325, step))
     }
 
-    /// The number at a place: of a unit of one member that of its run, else that of the look at it.
+    /// The number at a position: the index of the run for a unit of one member, else the number of the
+    /// evaluation.
     pub fn at(self, place: u32) -> u64 {
+        // SplitMix64: positions are multiplied by the golden ratio, so that neighbours differ in many bits.
         let place = u64::from(place).wrapping_add(1);
-        mixed(self.0.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        mix(self.0.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 }
 
-/// `SplitMix64`'s end: each bit of the number moves half of the others.
-fn mixed(number: u64) -> u64 {
+/// The finalizer of `SplitMix64`: each input bit changes half of the output bits on average.
+fn mix(number: u64) -> u64 {
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ number >> 31

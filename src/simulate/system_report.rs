@@ -1,5 +1,5 @@
-//! What the decisions of other systems say in reports, beyond what all decisions say. Fields may be
-//! added, never renamed.
+//! The report fields of decisions that only some systems have. Fields may be added, never renamed: they are
+//! published.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use armadactl::internals::diag::{Findings, Source};
 use armadactl::internals::document::{Limits, parse};
 use armadactl::internals::history::{OnBadRecord, Piece};
 use armadactl::internals::simulate::{
-    self, Batch, Engine, Keep, Names, Options, Replayed, Stream, StreamOptions, StreamOutcome,
+    self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
 };
 use armadactl::internals::systems::airflow::AirflowEngine;
@@ -248,7 +248,7 @@ const OPTIONS: Options = Options {
 fn reports<S: ManifestSystem>(
     engines: &[S],
     names: &Names,
-    replayed: impl Iterator<Item = Replayed>,
+    replayed: impl Iterator<Item = ReplayResult>,
 ) -> Vec<Value> {
     let report = |(engine, replayed)| simulate::report(engine, names, replayed, OPTIONS);
     let reports = engines.iter().zip(replayed).map(report);
@@ -309,8 +309,9 @@ fn streamed<S: ManifestSystem>(
         true
     };
     while stream.batch(&mut next) == Batch::Full {}
-    let StreamOutcome { summaries, history, findings, units, unmatched, several } = stream.finish();
-    assert_eq!(several, None);
+    let StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several } =
+        stream.finish();
+    assert_eq!(unit_of_several, None);
     for (engine, unmatched) in unmatched.iter().enumerate() {
         assert_eq!(unmatched.count > 0, unmatched.first.is_some());
         assert!(unmatched.count <= if engine == 1 { units } else { 0 });

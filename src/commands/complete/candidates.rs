@@ -1,18 +1,24 @@
-//! The candidates of a completion, from a server or a file, as they come.
+//! The candidates of a completion, from a server or a file, sent one by one.
 
-use super::super::explain;
-use super::super::lookup::name_of;
-use super::super::resource_args::ResourceKind;
-use super::{BUDGET, Candidates, CompletionRequest, is_harmless};
+use super::request::{Candidates, CompletionRequest};
 use crate::cli::{Globals, ServerFlags};
 use crate::client::{Client, ClientError};
+use crate::commands::explain;
+use crate::commands::lookup::name_of;
+use crate::commands::resource_args::ResourceKind;
 use crate::config::{self, Auth, ConfigFile};
 use clap::{Args, Command, FromArgMatches};
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 use tokio::runtime::Builder;
 
-/// Sends each candidate that fits. An error ends it silently.
-pub(super) fn send(request: &CompletionRequest, definition: &Command, names: &Sender<String>) {
+/// Sends each candidate that fits, within the time limit. An error ends it silently.
+pub(super) fn send(
+    request: &CompletionRequest,
+    definition: &Command,
+    time_limit: Duration,
+    names: &Sender<String>,
+) {
     let offer = |name: &str| {
         let fits = name.starts_with(&request.prefix) && is_harmless(name);
         if fits && !request.names.iter().any(|known| known == name) {
@@ -26,13 +32,18 @@ pub(super) fn send(request: &CompletionRequest, definition: &Command, names: &Se
         Candidates::Contexts => contexts(request),
         Candidates::Words(words) => words.clone(),
         Candidates::Names(kind) => {
-            let _ = offer_names(request, *kind, offer);
+            let _ = offer_names(request, *kind, time_limit, offer);
             return;
         }
     };
     for word in words {
         offer(&word);
     }
+}
+
+/// Whether a name is safe on a command line: a shell may run parts of other names.
+fn is_harmless(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || "-._/=,".contains(c)) && !name.starts_with('-')
 }
 
 /// The commands of `explain`, and the topics with one more part of the path than the prefix.
@@ -92,6 +103,7 @@ fn contexts(request: &CompletionRequest) -> Vec<String> {
 fn offer_names(
     request: &CompletionRequest,
     kind: ResourceKind,
+    time_limit: Duration,
     mut offer: impl FnMut(&str),
 ) -> Option<()> {
     let flags = parse_server_flags(request)?;
@@ -100,13 +112,13 @@ fn offer_names(
     if matches!(&connection.auth, Auth::Exec(command) if command.interactive) {
         return None;
     }
-    connection.timeout = connection.timeout.min(BUDGET);
+    connection.timeout = connection.timeout.min(time_limit);
     let client = Client::new(&connection, None).ok()?;
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
-    runtime.block_on(offer_listed(&client, kind, &mut offer)).ok()
+    runtime.block_on(offer_resources(&client, kind, &mut offer)).ok()
 }
 
-async fn offer_listed(
+async fn offer_resources(
     client: &Client,
     kind: ResourceKind,
     offer: &mut impl FnMut(&str),

@@ -1,10 +1,10 @@
-//! What may complete the last word of a command line, by the words before it.
+//! Finds what can complete the last word of a command line, from the words before it.
 
-use super::super::resource_args::ResourceKind;
 use crate::cli::PartialLine;
+use crate::commands::resource_args::ResourceKind;
 use clap::{Arg, Command};
 
-/// What may complete a word.
+/// The candidates for a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Candidates {
     /// The word for a kind of resource.
@@ -13,7 +13,7 @@ pub(super) enum Candidates {
     Names(ResourceKind),
     /// The name of a context.
     Contexts,
-    /// Something that `explain` explains.
+    /// A topic of `explain`.
     Topics,
     /// One of these words.
     Words(Vec<String>),
@@ -22,7 +22,7 @@ pub(super) enum Candidates {
 /// The word to complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompletionRequest {
-    /// What may complete it.
+    /// The candidates.
     pub candidates: Candidates,
     /// The part of the word before the candidates, such as `queue/`.
     pub word_start: String,
@@ -50,14 +50,14 @@ const RESOURCE_COMMANDS: [(&str, &[ResourceKind]); 9] = [
 ];
 
 impl CompletionRequest {
-    /// What may complete the last of these words; `None` if that is unknown.
+    /// The request to complete the last of these words; `None` if no candidates are known.
     pub fn parse(words: &[String], definition: &Command) -> Option<Self> {
         let words = rejoin(words);
         let (prefix, words) = words.split_last()?;
         let mut root = definition.clone();
         root.build();
         let line = PartialLine::read(&root, words.iter().map(String::as_str));
-        if let Some(flag) = line.pending {
+        if let Some(flag) = line.flag_without_value {
             return flag_value(line, flag, "", prefix);
         }
         if let Some((flag, text)) = prefix.split_once('=') {
@@ -68,7 +68,7 @@ impl CompletionRequest {
     }
 }
 
-/// What may complete the value of a flag.
+/// The request to complete the value of a flag.
 fn flag_value(
     line: PartialLine<'_>,
     flag: &Arg,
@@ -85,7 +85,7 @@ fn flag_value(
         "retry-policy" | "retry-policies" => Candidates::Names(ResourceKind::Policy),
         _ => return None,
     };
-    // The flag itself is not finished.
+    // The value of the flag is incomplete, so that the flag is no setting yet.
     let mut flags = line.flags;
     if word_start.is_empty() {
         flags.pop();
@@ -107,7 +107,7 @@ fn positional(root: &Command, line: PartialLine<'_>, prefix: &str) -> Option<Com
         (["explain"], None) => (Candidates::Topics, "", prefix),
         (["completion"], None) => (Candidates::Words(values(line.command)), "", prefix),
         (["help" | "man"], _) => (Candidates::Words(help_topics(root, &line)?), "", prefix),
-        // What is created has a name of its own.
+        // The name of a new resource has no candidates.
         ([command, kind], _) if *command != "create" => {
             (Candidates::Names(ResourceKind::parse(kind)?), "", prefix)
         }
@@ -142,7 +142,7 @@ fn help_topics(root: &Command, line: &PartialLine<'_>) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// What may complete a word of `TYPE NAME..` or `TYPE/NAME..`, its start before the candidates, and
+/// The candidates for a word of `TYPE NAME..` or `TYPE/NAME..`, its start before the candidates, and
 /// the rest.
 fn resource_word<'t>(
     command: &str,
@@ -168,20 +168,20 @@ fn resource_word<'t>(
 /// The words as they were typed: bash takes them apart at `=` and `:`.
 fn rejoin(words: &[String]) -> Vec<String> {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
-    let mut glue = false;
+    let mut joins_next = false;
     for word in words {
         let mark =
             word == ":" || (word == "=" && joined.last().is_some_and(|w| w.starts_with("--")));
         match joined.last_mut() {
             // `--flag` `=` `value` is completed as the two words `--flag` and `value`.
             Some(_) if mark && word == "=" => {
-                glue = false;
+                joins_next = false;
                 continue;
             }
-            Some(last) if mark || glue => last.push_str(word),
+            Some(last) if mark || joins_next => last.push_str(word),
             _ => joined.push(word.clone()),
         }
-        glue = mark;
+        joins_next = mark;
     }
     if words.last().is_some_and(|word| word == "=") {
         joined.push(String::new());

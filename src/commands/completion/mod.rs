@@ -1,4 +1,4 @@
-//! `completion`.
+//! `completion`: prints a completion script.
 
 use crate::cli::{Context, Exit};
 use anyhow::Result;

@@ -1,6 +1,6 @@
 //! `config get-contexts`, `current-context` and `use-context`.
 
-use super::file;
+use super::file::load_file;
 use crate::cli::{Context, Exit, Output};
 use crate::config::{self, ConfigError, ConfigFile, current_context};
 use crate::diag::printable;
@@ -11,7 +11,7 @@ use anyhow::Result;
 pub(super) fn list(context: &mut Context<'_>) -> Result<Exit> {
     use Output::{Json, Name, Table, Wide, Yaml};
     let output = context.globals.output("config get-contexts", &[Table, Wide, Json, Yaml, Name])?;
-    let file = file(context)?;
+    let file = load_file(context)?;
     let current = current_context(&context.globals.server.overrides(), Some(&file));
     // A missing current context is no error: the list shows which ones exist.
     let current = current.and_then(|name| file.context(&name).ok()?.name().map(str::to_owned));
@@ -62,7 +62,7 @@ fn table(items: Vec<ContextItem>, layout: &Layout) -> String {
 pub(super) fn current(context: &mut Context<'_>) -> Result<Exit> {
     use Output::{Json, Name, Table, Yaml};
     let output = context.globals.output("config current-context", &[Table, Json, Yaml, Name])?;
-    let file = file(context)?;
+    let file = load_file(context)?;
     let name = current_name(context, &file)?;
     let text = match output {
         Json => report::json(&CurrentContext::new(name)),
@@ -99,7 +99,7 @@ fn ignore_signals() -> Result<tokio::runtime::Runtime> {
 pub(super) fn select(context: &mut Context<'_>, name: &str) -> Result<Exit> {
     use Output::{Json, Name, Table, Yaml};
     let output = context.globals.output("config use-context", &[Table, Json, Yaml, Name])?;
-    let file = file(context)?;
+    let file = load_file(context)?;
     let signals = ignore_signals()?;
     let name = file.use_context(name)?;
     drop(signals);

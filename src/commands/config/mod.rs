@@ -1,12 +1,14 @@
 //! `config`: the config file, and the context in use, without a server.
 
 mod contexts;
+mod file;
 
 use crate::cli::{Context, Exit, Output};
-use crate::config::{ConfigFile, redact};
+use crate::config::redact;
 use crate::report::{self, ConfigView};
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use file::load_file;
 
 /// Show the config file, and choose the context in use
 ///
@@ -39,7 +41,7 @@ enum ConfigCommand {
     View,
 }
 
-/// Runs one of them.
+/// Runs the subcommand.
 pub fn run(context: &mut Context<'_>, args: &ConfigArgs) -> Result<Exit> {
     match &args.command {
         ConfigCommand::GetContexts => contexts::list(context),
@@ -49,20 +51,11 @@ pub fn run(context: &mut Context<'_>, args: &ConfigArgs) -> Result<Exit> {
     }
 }
 
-/// Loads the config file, which has to exist, and prints its warning.
-fn file(context: &mut Context<'_>) -> Result<ConfigFile> {
-    let file = ConfigFile::require(&context.globals.server.places())?;
-    if let Some(warning) = file.warning() {
-        context.ui.note(&warning)?;
-    }
-    Ok(file)
-}
-
 /// Prints the config file without its secrets, as YAML by default.
 fn view(context: &mut Context<'_>) -> Result<Exit> {
     use Output::{Json, Table, Yaml};
     let output = context.globals.output("config view", &[Table, Json, Yaml])?;
-    let file = file(context)?;
+    let file = load_file(context)?;
     let shown = redact(&file);
     let text = match output {
         Json => report::json(&ConfigView::new(&file.path().display().to_string(), shown)),

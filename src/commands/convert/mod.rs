@@ -43,7 +43,7 @@ pub struct ConvertArgs {
 struct Results {
     values: Vec<Value>,
     /// Whether policies that are left without retries or rules are written.
-    accepts_no_retries: bool,
+    can_lose_retries: bool,
     /// How many policies those are.
     ineffective: usize,
     findings: Findings,
@@ -56,21 +56,21 @@ struct Results {
 /// Converts the policies of files.
 pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
     let output = context.globals.output("convert", &[Output::Yaml, Output::Json])?;
-    load::one_stdin(&args.files)?;
+    load::refuse_second_stdin(&args.files)?;
     let inputs = Inputs::read(context.ui, &args.files)?;
     for route in inputs.routes(args.to) {
         route.refuse_unsupported()?;
     }
-    let accepts_no_retries = args.accept_no_retries;
-    let mut results = Results { accepts_no_retries, ..Results::default() };
+    let can_lose_retries = args.accept_no_retries;
+    let mut results = Results { can_lose_retries, ..Results::default() };
     for document in &inputs.documents.policies {
-        results.policy(document, args.to);
+        results.convert_policy(document, args.to);
     }
     for manifest in &inputs.manifests {
-        results.manifest(manifest);
+        results.convert_manifest(manifest);
     }
     let losses = results.findings.sorted();
-    if results.ineffective > 0 && !accepts_no_retries {
+    if results.ineffective > 0 && !can_lose_retries {
         return Err(refusal(results.ineffective, losses).into());
     }
     for (place, what) in &results.kept {
@@ -91,31 +91,32 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<Exit> {
 }
 
 impl Results {
-    fn policy(&mut self, document: &PolicyDocument, to: Target) {
+    /// Converts a policy of Armada.
+    fn convert_policy(&mut self, document: &PolicyDocument, to: Target) {
         let policy = &document.policy;
-        let made = self.values.len();
+        let before = self.values.len();
         match to {
-            Target::V1 => return self.form(document, Form::V1),
-            Target::V1beta1 => return self.form(document, Form::V1beta1),
+            Target::V1 => return self.convert_form(document, Form::V1),
+            Target::V1beta1 => return self.convert_form(document, Form::V1beta1),
             Target::System(system) => with_system!(
                 system,
-                Armada => return self.form(document, policy.form),
-                S => self.noted(&document.document, S::from_v1(policy)),
+                Armada => return self.convert_form(document, policy.form),
+                S => self.add_conversion(&document.document, S::from_v1(policy)),
             ),
         }
         let cannot = |value: &Value| Manifest::of_value(value).is_some_and(|m| !m.can_retry);
-        if policy.can_retry() && self.values.iter().skip(made).all(cannot) {
-            self.ineffective(Consequence::NoRetries, &document.document, policy.name.as_str());
+        if policy.can_retry() && self.values.iter().skip(before).all(cannot) {
+            self.add_ineffective(Consequence::NoRetries, &document.document, policy.name.as_str());
         }
     }
 
     /// Converts a policy of Armada to its other form.
-    fn form(&mut self, document: &PolicyDocument, to: Form) {
+    fn convert_form(&mut self, document: &PolicyDocument, to: Form) {
         let conversion = convert::convert(&document.policy, to);
         let findings = convert::findings(document, &conversion.differences, Treatment::Written);
         self.findings.extend(findings);
         if let Some(consequence) = Consequence::of(&document.policy, &conversion.policy) {
-            self.ineffective(consequence, &document.document, document.policy.name.as_str());
+            self.add_ineffective(consequence, &document.document, document.policy.name.as_str());
         }
         self.values.push(policy::to_value(&conversion.policy));
         if document.policy.form != to {
@@ -123,32 +124,31 @@ impl Results {
         }
     }
 
-    /// Converts a manifest to policies; to none only if its name cannot be used, which was refused
-    /// before.
-    fn manifest(&mut self, manifest: &Manifest) {
+    /// Converts a manifest to policies. There are none only if its name cannot be used, which is refused before.
+    fn convert_manifest(&mut self, manifest: &Manifest) {
         let Manifest { document, can_retry, policies } = manifest;
         let Some(Conversion { result, notes }) = policies else { return };
         if *can_retry && !result.iter().any(RetryPolicy::can_retry) {
             let name = document.root.at(&["metadata", "name"]).and_then(Node::text);
-            self.ineffective(Consequence::NoRetries, document, name.unwrap_or_default());
+            self.add_ineffective(Consequence::NoRetries, document, name.unwrap_or_default());
         }
         self.values.extend(result.iter().map(policy::to_value));
-        self.notes(document, notes);
+        self.add_notes(document, notes);
     }
 
     /// Adds the finding of a policy that is left without retries or rules.
-    fn ineffective(&mut self, consequence: Consequence, document: &Document, name: &str) {
-        let severity = if self.accepts_no_retries { Severity::Warning } else { Severity::Error };
+    fn add_ineffective(&mut self, consequence: Consequence, document: &Document, name: &str) {
+        let severity = if self.can_lose_retries { Severity::Warning } else { Severity::Error };
         self.findings.push(consequence.finding(document, name, severity));
         self.ineffective += 1;
     }
 
-    fn noted(&mut self, document: &Document, conversion: Conversion<Value>) {
+    fn add_conversion(&mut self, document: &Document, conversion: Conversion<Value>) {
         self.values.push(conversion.result);
-        self.notes(document, &conversion.notes);
+        self.add_notes(document, &conversion.notes);
     }
 
-    fn notes(&mut self, document: &Document, notes: &[Note]) {
+    fn add_notes(&mut self, document: &Document, notes: &[Note]) {
         self.findings.extend(conversion::findings(document, notes));
         self.kept.extend(conversion::carried(document, notes));
         self.caveat = Some(conversion::SYSTEMS_DIFFER);

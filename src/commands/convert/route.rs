@@ -71,10 +71,10 @@ pub(super) struct Route {
     pub(super) to: Target,
 }
 
-const TWICE: &str = "convert goes through v1: run it twice, `--to v1` and then on what comes out, and read the \
+const RUN_TWICE: &str = "convert goes through v1: run it twice, `--to v1` and then on what comes out, and read the \
                      notes of both steps";
 
-const ALREADY: Obstacle = Obstacle::Unneeded("it is one already");
+const SAME_SYSTEM: Obstacle = Obstacle::Unneeded("it is one already");
 const THROUGH_V1: Obstacle =
     Obstacle::Difference("there is no way from one to the other but through v1");
 
@@ -88,7 +88,7 @@ impl Route {
         let refusal = Refusal { exit: Exit::Refused, ..Refusal::usage(message) };
         Err(match obstacle {
             Obstacle::Unneeded(_) => refusal,
-            Obstacle::Difference(_) => refusal.help(TWICE),
+            Obstacle::Difference(_) => refusal.help(RUN_TWICE),
         })
     }
 
@@ -105,12 +105,12 @@ impl Route {
             (Target::System(from), Target::V1beta1) => {
                 conversions(from).map(|from| Obstacle::Difference(from.to_v1beta1))
             }
-            (Target::System(from), Target::System(to)) if from == to => Some(ALREADY),
+            (Target::System(from), Target::System(to)) if from == to => Some(SAME_SYSTEM),
             (Target::System(from), Target::System(to)) => {
                 let (from, to) = conversions(from).zip(conversions(to))?;
-                let mut known = from.to_others.iter();
-                let found = known.find(|(target, _)| *target == to.target);
-                Some(found.map_or(THROUGH_V1, |(_, obstacle)| *obstacle))
+                let mut others = from.to_others.iter();
+                let obstacle = others.find(|(target, _)| *target == to.target);
+                Some(obstacle.map_or(THROUGH_V1, |(_, obstacle)| *obstacle))
             }
         }
     }

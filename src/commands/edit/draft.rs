@@ -1,4 +1,4 @@
-//! The file that an editor gets, and the editor.
+//! The temporary file that the user edits, and the editor.
 
 use crate::cli::Refusal;
 use anyhow::{Context as _, Result};
@@ -16,22 +16,23 @@ impl Draft {
     /// A file with this text in the directory for temporary files.
     pub(super) fn new(name: &str, text: &str) -> Result<Self> {
         let folder = std::env::temp_dir();
+        // Another user may have made files of these names: 100 attempts are enough unless one makes all.
         for attempt in 0..100 {
             let file = format!("armadactl-edit-{name}-{}-{attempt}.yaml", std::process::id());
             let path = folder.join(file);
             match create_private(&path) {
                 Ok(mut file) => {
-                    file.write_all(text.as_bytes()).with_context(|| cannot("write", &path))?;
+                    file.write_all(text.as_bytes()).with_context(|| file_error("write", &path))?;
                     return Ok(Self { path });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error).with_context(|| cannot("write", &path)),
+                Err(error) => return Err(error).with_context(|| file_error("write", &path)),
             }
         }
         Err(Refusal::input(format!("there is no room for a file in `{}`", folder.display())).into())
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -42,23 +43,23 @@ impl Draft {
         let status = command(&editor, &self.path).status();
         let failed = |why: String| {
             Refusal::input(format!("the editor `{editor}` {why}"))
-                .help(self.place_and(Some("`EDITOR` or `VISUAL` says which one is used")))
+                .help(self.help_with_place(Some("`EDITOR` or `VISUAL` says which one is used")))
         };
         let status = status.map_err(|error| failed(format!("cannot be run: {error}")))?;
         if !status.success() {
             return Err(failed(format!("ended with {status}; nothing was sent")).into());
         }
-        std::fs::read_to_string(&self.path).with_context(|| cannot("read", &self.path))
+        std::fs::read_to_string(&self.path).with_context(|| file_error("read", &self.path))
     }
 
-    /// Removes it.
+    /// Removes the file.
     pub(super) fn discard(&self) {
         // A temporary file that stays does no harm.
         let _ = std::fs::remove_file(&self.path);
     }
 
     /// A help text, and the place of the text.
-    pub(super) fn place_and(&self, help: Option<&str>) -> String {
+    pub(super) fn help_with_place(&self, help: Option<&str>) -> String {
         let place = format!("your text is kept in {}", self.path.display());
         help.map_or_else(|| place.clone(), |help| format!("{help}; {place}"))
     }
@@ -66,12 +67,12 @@ impl Draft {
     /// The error, with the place of the text as help.
     pub(super) fn with_place(&self, error: &anyhow::Error) -> anyhow::Error {
         let refusal = Refusal::from(error);
-        let help = self.place_and(refusal.help.as_deref());
+        let help = self.help_with_place(refusal.help.as_deref());
         refusal.help(help).into()
     }
 }
 
-fn cannot(what: &str, path: &Path) -> String {
+fn file_error(what: &str, path: &Path) -> String {
     format!("cannot {what} `{}`", path.display())
 }
 

@@ -23,11 +23,11 @@ use draft::Draft;
 #[derive(Debug, Args)]
 pub struct EditArgs {
     #[command(subcommand)]
-    what: EditWhat,
+    object: EditObject,
 }
 
 #[derive(Debug, Subcommand)]
-enum EditWhat {
+enum EditObject {
     /// Edit a retry policy
     #[command(name = "retrypolicy", visible_aliases = ["retry-policy", "rp"])]
     RetryPolicy {
@@ -42,7 +42,7 @@ enum EditWhat {
 
 /// Edits a policy.
 pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
-    let EditWhat::RetryPolicy { name, differences, dry_run } = &args.what;
+    let EditObject::RetryPolicy { name, differences, dry_run } = &args.object;
     let output = context.globals.output("edit", &FORMS)?;
     check_name("retry policy", name)?;
     if dry_run.dry_run == DryRun::Client {
@@ -53,13 +53,13 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
     let live = fetch_policy(&server, name)?;
     let before = report::yaml(&policy::to_value(&parse_policy(name, &live)?))?;
     let draft = Draft::new(name, &before)?;
-    server.survive_interrupts()?;
+    server.ignore_interrupts()?;
     let text = draft.edit()?;
     if text.trim().is_empty() || text == before {
         draft.discard();
         let why = if text == before { "nothing was changed" } else { "the text is empty" };
         context.ui.note(&format!("{why}: nothing is sent"))?;
-        return report_step(context, output, &server, dry_run.dry_run, unchanged(name));
+        return report_step(context, output, &server, dry_run.dry_run, unchanged_step(name));
     }
     let step =
         check(context, &server, (name, &live), &draft, &text, (differences, dry_run.dry_run));
@@ -70,7 +70,7 @@ pub fn run(context: &mut Context<'_>, args: &EditArgs) -> Result<Exit> {
         draft.discard();
     }
     for failure in &mut executor.failures {
-        failure.help = Some(draft.place_and(failure.help.as_deref()));
+        failure.help = Some(draft.help_with_place(failure.help.as_deref()));
     }
     report_outcome(context, output, executor, dry_run.dry_run)
 }
@@ -87,14 +87,14 @@ fn report_step(
     report_outcome(context, output, executor, dry_run)
 }
 
-fn unchanged(name: &str) -> Step {
+fn unchanged_step(name: &str) -> Step {
     Step::new(POLICY, name, Action::Unchanged, Operation::None)
 }
 
 /// Reads the policy from the server.
 fn fetch_policy(server: &ServerConnection, name: &str) -> Result<Fields> {
     let live = server.wait(server.client.policy(name))?;
-    let missing = || lookup::not_found(server, ResourceKind::Policy, &[name]);
+    let missing = || lookup::not_found_error(server, ResourceKind::Policy, &[name]);
     Ok(live.ok_or_else(missing)?.fields)
 }
 
@@ -140,7 +140,7 @@ fn check(
     let fields: Vec<String> =
         policy_differences(Some(live), &body).into_iter().map(|field| field.path).collect();
     if fields.is_empty() {
-        return Ok(unchanged(name));
+        return Ok(unchanged_step(name));
     }
     let now = server.wait(server.client.policy(name))?;
     if now.is_none_or(|now| now.fields != *live) {

@@ -1,12 +1,14 @@
 //! `explain`: a decision, a scheduling round, a field, an id.
 
-use crate::commands::unavailable::unavailable_command;
+mod armada_decision;
 mod decision;
+mod decision_flow;
 mod round;
 mod system_decision;
 
 use crate::cli::{Context, Exit, Output, Refusal};
 use crate::cluster::read::{CLUSTER_FILE, SCHEDULER_CONFIG, SCHEDULING, STATE_FILE, WORKLOAD_FILE};
+use crate::commands::unavailable::unavailable_command;
 use crate::diag::{Code, Style, did_you_mean};
 use crate::document::{FieldPage, Shape, field_paths, lookup};
 use crate::systems::profiles;
@@ -50,7 +52,7 @@ enum ExplainCommand {
 /// Prints the explanation.
 pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     match &args.command {
-        Some(ExplainCommand::Decision(args)) => return decision::run(context, args),
+        Some(ExplainCommand::Decision(args)) => return decision_flow::run(context, args),
         Some(ExplainCommand::Round(args)) => return round::run(context, args),
         None => {}
     }
@@ -67,7 +69,7 @@ pub fn run(context: &mut Context<'_>, args: &ExplainArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The page of a finding's id: rendered where a person reads it, else the Markdown itself.
+/// The page of a finding's id: rendered for a terminal, else as Markdown.
 fn finding_page(context: &Context<'_>, code: Code) -> String {
     let page = code.page().text;
     let style = context.ui.style();
@@ -115,7 +117,7 @@ const DOCUMENTS: [(&[&str], &Shape, &Shape); 8] = [
     (&["state", "statefile", "state-file"], &STATE_FILE, &STATE_FILE),
 ];
 
-/// The names of the documents that every system describes for itself.
+/// The names of the document whose fields depend on the system.
 const PROFILE: &[&str] = &["retryprofile", "retry-profile", "retryprofiles", "retry-profiles"];
 
 fn field_page(topic: &str, api: &str) -> Result<String> {
@@ -136,7 +138,7 @@ fn field_page(topic: &str, api: &str) -> Result<String> {
         .map_err(|names| unknown_field(shape.name, &path, &names).into())
 }
 
-/// The page of a field, or the names of those that are there.
+/// The page of a field, or the names of the fields at the longest known part of its path.
 fn look_up_page(shape: &'static Shape, path: &[&str]) -> Result<FieldPage, Vec<&'static str>> {
     // `rules` is under `spec` in v1, which a path may leave out.
     let under_spec: Vec<&str> = ["spec"].iter().chain(path).copied().collect();

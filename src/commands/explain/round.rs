@@ -51,7 +51,9 @@ pub struct RoundArgs {
 pub fn run(context: &mut Context<'_>, args: &RoundArgs) -> Result<Exit> {
     use Output::{Json, Table, Wide, Yaml};
     let output = context.globals.output("explain round", &[Table, Wide, Json, Yaml])?;
-    load::one_stdin([&args.state].into_iter().chain(&args.cluster).chain(&args.scheduler_config))?;
+    load::refuse_second_stdin(
+        [&args.state].into_iter().chain(&args.cluster).chain(&args.scheduler_config),
+    )?;
     let mut state = read_state(context.ui, args)?;
     let named = named_jobs(&state, &args.jobs)?;
     let (outcome, trace) = run_traced(state.input());

@@ -17,23 +17,23 @@ const UNNAMED: &str = "unnamed";
 pub(super) fn explain<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &DecisionArgs,
-    given: PolicyFiles,
+    files: PolicyFiles,
 ) -> Result<DecisionExplanation> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
-        args.systems.refuse(&given.findings)?;
+        args.systems.refuse(&files.findings)?;
     }
     let flags =
         [(!args.annotations.is_empty(), "--annotation"), (args.rule_retries > 0, "--rule-retries")];
-    if let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given) {
-        let held = S::DESCRIPTION.manifest;
-        let message = format!("`{flag}` is for Armada's policies, and the files hold a {held}");
+    if let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) {
+        let manifest = S::DESCRIPTION.manifest;
+        let message = format!("`{flag}` is for Armada's policies, and the files hold a {manifest}");
         return Err(Refusal::usage(message).into());
     }
-    let PolicyFiles { documents, mut findings, .. } = given;
+    let PolicyFiles { documents, mut findings, .. } = files;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
     load::refuse_errors(context.ui, findings)?;
-    load::passed_over(context.ui, &documents)?;
+    load::note_ignored_documents(context.ui, &documents)?;
     manifests.refuse_none()?;
     let Some(unit) = manifests.only() else {
         let message = format!("the files hold several {}s", S::DESCRIPTION.kind());
@@ -67,8 +67,8 @@ fn member<S: ManifestSystem>(
     unit: &str,
     args: &DecisionArgs,
 ) -> Result<Member<S::Fields>> {
-    let record = engine.default_args(unit, &args.failure).and_then(|supposed| {
-        let pairs = [&*args.failure, &*supposed].concat();
+    let record = engine.default_args(unit, &args.failure).and_then(|defaults| {
+        let pairs = [&*args.failure, &*defaults].concat();
         record_of_pairs(Table::<S::Fields>::RECORD, unit, &pairs)
     });
     let record = record.map_err(refuse_pair)?;

@@ -40,14 +40,14 @@ fn convert_policy(ui: &mut Ui, fields: &Fields, form: Form) -> Result<Resource> 
         let what = difference.message(Treatment::Written);
         ui.note(&format!("warning: policy `{}`, {rule}{what}", policy.name))?;
     }
-    Ok(Resource::of(&policy::to_value(&conversion.policy)).map_err(|error| unprintable(&error))?)
+    Ok(Resource::of(&policy::to_value(&conversion.policy)).map_err(|error| print_error(&error))?)
 }
 
 /// The resource as the server holds it: a policy with fields that only the full form has as an
 /// `armadaproject.io/v1` document, any other as it is on the wire.
 fn document_of(kind: ResourceKind, fields: &Fields) -> Result<Resource, Refusal> {
     let full = kind == ResourceKind::Policy && is_full(fields);
-    let Resource::Object(mut fields) = parse(fields)? else { return Err(unprintable(&TooDeep)) };
+    let Resource::Object(mut fields) = parse(fields)? else { return Err(print_error(&TooDeep)) };
     fields.retain(|(key, _)| key != "apiVersion" && key != "kind");
     let version = if full { "armadaproject.io/v1" } else { "armadaproject.io/v1beta1" };
     let head = [("apiVersion", version), ("kind", kind.document_kind())];
@@ -56,12 +56,12 @@ fn document_of(kind: ResourceKind, fields: &Fields) -> Result<Resource, Refusal>
     Ok(Resource::Object(head.into_iter().chain(fields).collect()))
 }
 
-/// The fields as they came, if they can be shown.
+/// The fields as the server sent them, if they can be printed.
 pub(super) fn parse(fields: &Fields) -> Result<Resource, Refusal> {
-    Resource::parse(fields.text()).map_err(|error| unprintable(&error))
+    Resource::parse(fields.text()).map_err(|error| print_error(&error))
 }
 
-fn unprintable(error: &TooDeep) -> Refusal {
+fn print_error(error: &TooDeep) -> Refusal {
     let message = format!("what the server holds cannot be shown: {error}");
     Refusal { exit: Exit::Server, ..Refusal::usage(message) }
 }

@@ -1,4 +1,5 @@
-//! A list of resources, printed as they come; only a table waits for the last one.
+//! A list of resources, each printed when it is read; a table is printed after the last one, since its columns
+//! depend on all rows.
 
 use super::document::document;
 use super::rows::{self, Uses};

@@ -90,7 +90,7 @@ pub fn run(context: &mut Context<'_>, args: &GetArgs) -> Result<Exit> {
             list.end(context.ui, None)?;
             Ok(Exit::Done)
         }
-        _ => list_named(context, &server, kind, &names, list),
+        _ => print_by_name(context, &server, kind, &names, list),
     }
 }
 
@@ -123,7 +123,7 @@ fn print_one(
 }
 
 /// Prints the named resources that exist, then an error for each of the others.
-fn list_named(
+fn print_by_name(
     context: &mut Context<'_>,
     server: &ServerConnection,
     kind: ResourceKind,
@@ -140,7 +140,7 @@ fn list_named(
         }
     }
     if !missing.is_empty() {
-        refusals.push(lookup::not_found(server, kind, &missing));
+        refusals.push(lookup::not_found_error(server, kind, &missing));
     }
     list.end(context.ui, refusals.first().map(|refusal| refusal.message.as_str()))?;
     for Refusal { message, help, .. } in &refusals {
@@ -159,7 +159,7 @@ fn policies(
     finish_list(context, list, result)
 }
 
-/// All queues, as they come.
+/// Prints all queues, each when it is read.
 fn queues(
     context: &mut Context<'_>,
     server: &ServerConnection,
@@ -169,7 +169,7 @@ fn queues(
     let mut queues = server.wait(server.client.queues())?;
     let mut print = || -> Result<()> {
         while let Some(queue) = server.wait(queues.next())? {
-            if selector.selects(&queue) {
+            if selector.is_match(&queue) {
                 list.add(context.ui, &queue)?;
             }
         }

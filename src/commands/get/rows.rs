@@ -30,7 +30,7 @@ pub(super) fn table(kind: ResourceKind, wide: bool) -> Table {
 pub(super) fn policy(fields: &Fields, uses: Option<&Uses>) -> Result<Vec<String>, Refusal> {
     let parsed = parse(fields)?;
     let rules = parsed.fields().iter().find(|(key, _)| key == "rules");
-    // What is absent is 0 today, and no limit in the full form.
+    // An absent limit is 0 on deployed servers, and no limit in the full form.
     let absent = if is_full(fields) { "" } else { "0" };
     let name = text(fields, "name");
     let queues = uses.map(|uses| uses.get(&name).map(|queues| queues.join(", ")));

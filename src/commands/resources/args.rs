@@ -43,12 +43,12 @@ pub struct ComparisonArgs {
 impl FileArgs {
     /// The paths, of which at most one is standard input.
     pub(in crate::commands) fn paths(&self) -> Result<&[PathBuf]> {
-        load::one_stdin(&self.files)?;
+        load::refuse_second_stdin(&self.files)?;
         Ok(&self.files)
     }
 
     /// Refuses files together with a name on the command line: one of them would be ignored.
-    pub(in crate::commands) fn not_before(&self, named: bool, command: &str) -> Result<()> {
+    pub(in crate::commands) fn refuse_with_name(&self, named: bool, command: &str) -> Result<()> {
         if named && !self.files.is_empty() {
             let message = format!("`{command}` takes `-f` or the name of a thing, not both");
             return Err(Refusal::usage(message).into());
@@ -58,14 +58,14 @@ impl FileArgs {
 }
 
 impl DifferenceArgs {
-    /// What may be lost.
+    /// The losses that are accepted.
     pub(in crate::commands) fn accept(&self) -> Accept {
         Accept::of_flags(self.accept_differences, self.accept_no_retries)
     }
 }
 
 impl ComparisonArgs {
-    /// What may be left out.
+    /// The losses that are accepted.
     pub(in crate::commands) fn accept(&self) -> Accept {
         Accept::of_flags(self.accept_differences, self.accept_no_retries)
     }

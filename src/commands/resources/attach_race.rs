@@ -15,18 +15,18 @@ pub(super) struct AttachRace<'s> {
     server: &'s ServerConnection,
     /// Queues to ignore.
     ignored_queues: &'s HashSet<String>,
-    users_during: QueueUses,
+    users_at_deletion: QueueUses,
     error: Option<ClientError>,
 }
 
 impl<'s> AttachRace<'s> {
     /// No queue yet.
     pub fn new(server: &'s ServerConnection, ignored_queues: &'s HashSet<String>) -> Self {
-        Self { server, ignored_queues, users_during: QueueUses::new(), error: None }
+        Self { server, ignored_queues, users_at_deletion: QueueUses::new(), error: None }
     }
 
     /// Lists the queues at the same time as `delete` deletes some of these policies.
-    pub fn during(
+    pub fn delete_and_list(
         &mut self,
         policies: &HashSet<String>,
         delete: impl FnOnce() -> Result<()>,
@@ -42,7 +42,7 @@ impl<'s> AttachRace<'s> {
         match self.server.join(list) {
             Ok(users) => {
                 for (queue, policies) in users {
-                    self.users_during.entry(queue).or_default().extend(policies);
+                    self.users_at_deletion.entry(queue).or_default().extend(policies);
                 }
             }
             Err(error) => self.error = Some(error.downcast()?),
@@ -58,8 +58,8 @@ impl<'s> AttachRace<'s> {
         if deleted.is_empty() {
             return Ok(());
         }
-        let Self { server, ignored_queues, users_during, mut error } = self;
-        let mut users_after = QueueUses::new();
+        let Self { server, ignored_queues, users_at_deletion, mut error } = self;
+        let mut users_after_deletion = QueueUses::new();
         if !executor.is_stopped() {
             server.pause(second_read_wait());
             match server.wait(queues_using(
@@ -67,12 +67,12 @@ impl<'s> AttachRace<'s> {
                 deleted.clone(),
                 ignored_queues.clone(),
             )) {
-                Ok(users) => users_after = users,
+                Ok(users) => users_after_deletion = users,
                 Err(other) => error = Some(other.downcast()?),
             }
         }
-        let queues_lost = queues_by_policy(&users_during, &deleted);
-        let queues_naming = queues_by_policy(&users_after, &deleted);
+        let queues_lost = queues_by_policy(&users_at_deletion, &deleted);
+        let queues_naming = queues_by_policy(&users_after_deletion, &deleted);
         for (policy, queues) in &queues_lost {
             let still = queues_naming.get(policy);
             let lost = queues.iter().filter(|queue| still.is_none_or(|s| !s.contains(*queue)));

@@ -28,7 +28,7 @@ fn normalize(wire: &Value) -> Value {
 /// `1` and `1.0` are too.
 pub(super) fn differences(path: &str, live: &Value, file: &Value) -> Vec<FieldDifference> {
     let mut found = Vec::new();
-    walk(path.to_owned(), &pruned(live), &pruned(file), &mut found);
+    walk(path.to_owned(), &without_empty_values(live), &without_empty_values(file), &mut found);
     found
 }
 
@@ -36,13 +36,13 @@ fn walk(path: String, live: &Value, file: &Value, found: &mut Vec<FieldDifferenc
     match (live, file) {
         (Value::Object(a), Value::Object(b)) => {
             for (key, value) in b {
-                walk(below(&path, key), a.get(key).unwrap_or(&Value::Null), value, found);
+                walk(join_path(&path, key), a.get(key).unwrap_or(&Value::Null), value, found);
             }
             for (key, value) in a.iter().filter(|(key, _)| !b.contains_key(*key)) {
-                walk(below(&path, key), value, &Value::Null, found);
+                walk(join_path(&path, key), value, &Value::Null, found);
             }
         }
-        // The whole of it, field by field.
+        // A missing object is compared field by field too.
         (Value::Null, Value::Object(_)) if path.is_empty() => {
             walk(path, &Value::Object(Map::new()), file, found);
         }
@@ -55,30 +55,30 @@ fn walk(path: String, live: &Value, file: &Value, found: &mut Vec<FieldDifferenc
                 walk(format!("{path}[{index}]"), &item(a), &item(b), found);
             }
         }
-        _ if same(live, file) => {}
+        _ if is_same(live, file) => {}
         _ => found.push(FieldDifference { path, live: live.clone(), file: file.clone() }),
     }
 }
 
-fn below(path: &str, key: &str) -> String {
+fn join_path(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
         }
         _ => a == b,
     }
 }
 
 /// A value without the fields that Go's `omitempty` leaves out. Zeros stay: a limit of 0 is a limit.
-pub(super) fn pruned(value: &Value) -> Value {
+pub(super) fn without_empty_values(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let kept = fields.iter().map(|(key, value)| (key.clone(), pruned(value)));
+            let kept = fields.iter().map(|(key, value)| (key.clone(), without_empty_values(value)));
             let kept: Map<String, Value> = kept.filter(|(_, value)| !value.is_null()).collect();
             if kept.is_empty() { Value::Null } else { Value::Object(kept) }
         }
@@ -86,7 +86,7 @@ pub(super) fn pruned(value: &Value) -> Value {
         // An item keeps its place, empty or not.
         Value::Array(items) => items
             .iter()
-            .map(|item| match pruned(item) {
+            .map(|item| match without_empty_values(item) {
                 Value::Null => item.clone(),
                 item => item,
             })

@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// How to handle policies that queues use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Detach {
-    /// They are not deleted.
+    /// Such policies are not deleted.
     No,
-    /// They are detached from the queues, then deleted.
+    /// Such policies are detached from the queues, then deleted.
     Yes,
 }
 
@@ -70,7 +70,7 @@ impl PolicyDeletion<'_> {
         let mut race = AttachRace::new(self.server, self.ignored_queues);
         match self.options.detach {
             Detach::Yes => self.detach_and_delete(executor, &mut race)?,
-            // The check is repeated for every few policies, so that it is never old.
+            // The check is repeated for every few policies, so that little time passes between it and the deletion.
             Detach::No => {
                 for names in self.names.chunks(WRITES_AT_ONCE) {
                     PolicyDeletion { names, ..self }.delete_unused(executor, &mut race)?;
@@ -99,7 +99,7 @@ impl PolicyDeletion<'_> {
         if executor.is_dry_run() || !is_any_unused {
             return executor.run(steps);
         }
-        race.during(&existing, || executor.run(steps))
+        race.delete_and_list(&existing, || executor.run(steps))
     }
 
     /// Detaches policies from the queues that use them, and deletes them.
@@ -131,7 +131,7 @@ impl PolicyDeletion<'_> {
         if executor.is_dry_run() || executor.is_stopped() || existing.is_empty() {
             return executor.run(steps);
         }
-        race.during(&existing, || executor.run(steps))
+        race.delete_and_list(&existing, || executor.run(steps))
     }
 
     /// Which of them exist, and which queues use them; `None` if no step is to be begun.

@@ -18,11 +18,11 @@ pub(in crate::commands) struct DesiredState {
     pub policies: Vec<(String, Value)>,
     /// Queues.
     pub queues: Vec<DesiredQueue>,
-    /// What describes them.
+    /// The source of the desired objects.
     pub origin: Origin,
 }
 
-/// What describes the desired objects; notes name the fields or the flags.
+/// The source of the desired objects; notes name its fields or flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Origin {
     /// Documents.
@@ -34,9 +34,9 @@ pub(in crate::commands) enum Origin {
 /// How to handle objects that exist, and those that do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum WriteMode {
-    /// Those that exist are refused.
+    /// Objects that exist are refused.
     Create,
-    /// Those that do not exist are refused.
+    /// Objects that do not exist are refused.
     Update,
     /// Both are accepted.
     Apply,
@@ -47,7 +47,7 @@ pub(in crate::commands) enum WriteMode {
 pub(in crate::commands) enum Purpose {
     /// They are sent, unless it is a dry run.
     Send(DryRun),
-    /// They are compared with what the server holds.
+    /// They are compared with the objects on the server.
     Compare,
 }
 
@@ -86,8 +86,7 @@ pub(in crate::commands) fn read(
 }
 
 impl DesiredState {
-    /// What these documents are on the wire of this server. Everything that would be lost there is
-    /// found before anything is sent.
+    /// Converts documents to the form of this server. All losses are found before anything is sent.
     pub(in crate::commands) fn new(
         context: &mut Context<'_>,
         server: &ServerConnection,
@@ -139,7 +138,7 @@ fn policies(
     Ok(bodies)
 }
 
-/// What policies lose on a server of the deployed form.
+/// The losses of policies on a server of the deployed form.
 struct Losses {
     accept: Accept,
     purpose: Purpose,

@@ -1,5 +1,5 @@
-//! Runs steps, several at a time. It goes on after a failure, except after one that all other steps
-//! would have too, such as a server that cannot be reached.
+//! Runs steps, several at a time. After a failure the other steps are run, unless all of them would fail too, such
+//! as for a server that cannot be reached.
 
 use super::operation::{Operation, OperationEnd};
 use crate::cli::DryRun;
@@ -17,17 +17,17 @@ pub(in crate::commands) struct Step {
     operation: Operation,
 }
 
-/// Runs steps, and collects what was done.
+/// Runs steps, and collects their reports.
 pub(in crate::commands) struct Executor<'s> {
     server: &'s ServerConnection,
     progress: Progress,
     dry_run: DryRun,
-    /// What was done, in the order of the steps.
+    /// The report of each step, in their order.
     pub items: Vec<WriteItem>,
-    /// What went wrong, in the same order.
+    /// The errors, in the same order.
     pub failures: Vec<ClientError>,
     /// Whether a signal interrupted the run.
-    pub interrupted: bool,
+    pub is_interrupted: bool,
     /// Whether any request that writes was sent.
     has_sent: bool,
     /// Notes on objects that were written.
@@ -71,7 +71,7 @@ impl<'s> Executor<'s> {
             dry_run,
             items: Vec::new(),
             failures: Vec::new(),
-            interrupted: false,
+            is_interrupted: false,
             has_sent: false,
             notes: Vec::new(),
             is_stopped: false,
@@ -217,8 +217,8 @@ impl<'s> Executor<'s> {
             run_stoppable(WRITES_AT_ONCE, stop, steps, begin, on_end).await;
             Ok(())
         })?;
-        self.interrupted = stop.is_requested();
-        self.is_stopped |= stopped || self.interrupted;
+        self.is_interrupted = stop.is_requested();
+        self.is_stopped |= stopped || self.is_interrupted;
         Ok(())
     }
 }

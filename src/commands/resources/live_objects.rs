@@ -3,7 +3,7 @@
 use crate::client::{Client, ClientError, ClientErrorKind, Fields};
 use std::collections::{HashMap, HashSet};
 
-/// The most names that are read one by one. For more, one list is cheaper than the requests.
+/// Limit of names that are read one by one. For more names, one list is cheaper than the requests.
 const MAX_SINGLE_READS: usize = 4;
 
 /// Policies or queues of the server, by name.
@@ -17,11 +17,11 @@ pub(in crate::commands) async fn fetch_policies(
     let mut live = LiveObjects::new();
     if names.len() > MAX_SINGLE_READS {
         match client.policies().await {
-            // A list that the server cannot send is no obstacle: its policies are got one by one.
+            // If the list is too large for the server, its policies are read one by one.
             Err(error) if error.kind == ClientErrorKind::TooLarge => {}
             list => {
                 let is_named = is_named(names);
-                live.extend(list?.into_iter().filter_map(named).filter(is_named));
+                live.extend(list?.into_iter().filter_map(with_name).filter(is_named));
                 return Ok(live);
             }
         }
@@ -42,7 +42,7 @@ pub(super) async fn fetch_policy_names(
         Err(error) if error.kind == ClientErrorKind::TooLarge => {
             Ok(fetch_policies(client, names).await?.into_keys().collect())
         }
-        list => Ok(list?.into_iter().filter_map(|fields| Some(named(fields)?.0)).collect()),
+        list => Ok(list?.into_iter().filter_map(|fields| Some(with_name(fields)?.0)).collect()),
     }
 }
 
@@ -55,7 +55,7 @@ pub(in crate::commands) async fn fetch_queues(
     if names.len() > MAX_SINGLE_READS {
         let (is_named, mut list) = (is_named(names), client.queues().await?);
         while let Some(fields) = list.next().await? {
-            live.extend(named(fields).filter(&is_named));
+            live.extend(with_name(fields).filter(&is_named));
         }
         return Ok(live);
     }
@@ -73,7 +73,7 @@ fn is_named(names: &[&str]) -> impl Fn(&(String, Fields)) -> bool {
 }
 
 /// An object with its name, if it has one.
-pub(super) fn named(fields: Fields) -> Option<(String, Fields)> {
+pub(super) fn with_name(fields: Fields) -> Option<(String, Fields)> {
     let name = fields.value("name")?.as_str()?.to_owned();
     Some((name, fields))
 }

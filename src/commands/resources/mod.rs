@@ -1,6 +1,6 @@
-//! What the commands that write policies and queues share.
+//! The parts that commands which write policies and queues share.
 //!
-//! Files or flags become a [`DesiredState`]. It is compared with what the server holds, the
+//! Files or flags become a [`DesiredState`]. It is compared with the objects on the server, the
 //! differences become [`Step`]s, and an [`Executor`] runs them, or reports them in a dry run.
 
 mod args;
@@ -32,7 +32,7 @@ pub(super) use notes::print_unnamed_rights;
 pub(super) use operation::{Operation, lost_change};
 pub(super) use outcome::{FORMS, INTERRUPTED, report, report_offline};
 pub(super) use owners::OWNER_VERBS;
-pub(super) use prune::{Confirmed, Prune, parse_pattern};
+pub(super) use prune::{Confirmation, Prune, parse_pattern};
 pub(super) use queue::DesiredQueue;
 pub(super) use queue_flags::QueueFlags;
 pub(super) use write::{

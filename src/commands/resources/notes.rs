@@ -6,8 +6,8 @@ use super::{DesiredQueue, DesiredState, LiveObjects, Origin, WriteMode};
 use crate::cli::Context;
 use anyhow::Result;
 
-/// Names of queues in one note.
-const MOST_LISTED: usize = 10;
+/// Limit of queues that a note names: a note is one line.
+const MAX_LISTED: usize = 10;
 
 /// Prints the notes on these queues.
 pub(super) fn print_notes(
@@ -19,7 +19,7 @@ pub(super) fn print_notes(
     if mode != WriteMode::Update {
         let is_new = |queue: &&DesiredQueue| !live.contains_key(queue.name());
         let created: Vec<&DesiredQueue> = desired.iter().filter(is_new).collect();
-        let without_factor = created.iter().filter(|queue| !queue.names(FACTOR));
+        let without_factor = created.iter().filter(|queue| !queue.has_field(FACTOR));
         if let Some(queues) = list_queues(without_factor.map(|queue| queue.name())) {
             let text = format!("note: `{FACTOR}` is absent and becomes 1 in the new {queues}");
             context.ui.note(&text)?;
@@ -51,7 +51,7 @@ pub(in crate::commands) fn print_unnamed_rights(
         let held = live.get(queue.name()).and_then(|held| held.value("permissions"));
         held.is_some_and(|held| held.as_array().is_some_and(|list| !list.is_empty()))
     };
-    let unnamed = desired.iter().filter(|queue| !queue.names_rights() && has_rights(queue));
+    let unnamed = desired.iter().filter(|queue| !queue.has_named_rights() && has_rights(queue));
     let Some(queues) = list_queues(unnamed.map(DesiredQueue::name)) else { return Ok(()) };
     let text = format!(
         "note: rights on the {queues} are left as the server has them: to compare and change them, \
@@ -69,7 +69,7 @@ fn list_queues<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
         _ => "queues",
     };
     let listed: Vec<String> =
-        names.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+        names.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
     let more = names.len() - listed.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     Some(format!("{noun} {}{more}", listed.join(", ")))

@@ -9,7 +9,7 @@ use crate::client::{
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What a step does on the server.
+/// The change that a step makes on the server.
 #[derive(Debug, Clone)]
 pub(in crate::commands) enum Operation {
     /// Nothing: the object is as it is desired.
@@ -50,12 +50,12 @@ impl Operation {
         if kind == POLICY { Self::CreatePolicy(body) } else { Self::CreateQueue(body) }
     }
 
-    /// Whether it is done with requests that write.
+    /// Whether the operation sends requests that write.
     pub(super) fn is_write(&self) -> bool {
         !matches!(self, Self::None | Self::Fail(_))
     }
 
-    /// Does it to the object of this name; in a dry run only what needs no request.
+    /// Performs the operation on the object of this name; in a dry run it sends no request that writes.
     pub(super) async fn perform(
         &self,
         client: &Client,
@@ -118,7 +118,7 @@ fn detach(live: &mut Fields, policies: &[String]) {
     }
 }
 
-/// The error of a change that was gone whenever the queue was read again.
+/// The error of a change that was lost after every write.
 pub(in crate::commands) fn lost_change(name: &str, writes: u32) -> ClientError {
     let times = if writes == 1 { String::new() } else { format!(" {writes} times") };
     let message = format!(

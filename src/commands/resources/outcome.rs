@@ -22,14 +22,14 @@ pub(in crate::commands) fn report(
     dry_run: DryRun,
 ) -> Result<Exit> {
     let end = executor.has_failed_before_sending().then_some(NOTHING_SENT);
-    let Executor { items, failures, notes, interrupted, .. } = executor;
+    let Executor { items, failures, notes, is_interrupted, .. } = executor;
     print(context, output, items, dry_run, end)?;
     notes.iter().try_for_each(|note| context.ui.note(note))?;
     print_errors(context, &failures)?;
     if dry_run == DryRun::Server {
         context.ui.note("whether you may write cannot be checked by reading")?;
     }
-    if interrupted {
+    if is_interrupted {
         context.ui.note(INTERRUPTED)?;
         return Ok(Exit::Interrupted);
     }
@@ -70,16 +70,16 @@ fn print(
     Ok(context.ui.note(&line)?)
 }
 
-/// The most failures that are printed one by one.
-const MOST_PRINTED: usize = 10;
+/// Limit of failures that are printed one by one; the report has all of them.
+const MAX_PRINTED: usize = 10;
 
 fn print_errors(context: &mut Context<'_>, failures: &[ClientError]) -> Result<()> {
-    for failure in failures.iter().take(MOST_PRINTED) {
+    for failure in failures.iter().take(MAX_PRINTED) {
         let refusal = Refusal::from(failure);
         context.ui.error(&refusal.message, refusal.help.as_deref())?;
     }
-    if failures.len() > MOST_PRINTED {
-        context.ui.note(&format!("and {} more failures", failures.len() - MOST_PRINTED))?;
+    if failures.len() > MAX_PRINTED {
+        context.ui.note(&format!("and {} more failures", failures.len() - MAX_PRINTED))?;
     }
     Ok(())
 }

@@ -50,7 +50,7 @@ impl Owners {
             Some(named) => named.clone(),
             None => rest.into_iter().cloned().collect(),
         };
-        // What `get` prints has the owners' permission among the others.
+        // The output of `get` has the owners' permission among the others.
         if let Some(repeated) = others.iter().position(is_desired) {
             others.remove(repeated);
         }

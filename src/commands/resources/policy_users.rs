@@ -1,6 +1,6 @@
 //! The queues that use policies.
 
-use super::live_objects::named;
+use super::live_objects::with_name;
 use crate::client::{Client, ClientError};
 use std::collections::{BTreeMap, HashSet};
 
@@ -23,7 +23,7 @@ pub(super) async fn queues_using(
     let mut queue_uses = QueueUses::new();
     let mut list = client.queues().await?;
     while let Some(fields) = list.next().await? {
-        let Some((name, fields)) = named(fields) else { continue };
+        let Some((name, fields)) = with_name(fields) else { continue };
         let attached = fields.value("retryPolicies");
         let attached = attached.as_ref().and_then(|list| list.as_array()).into_iter().flatten();
         let policies_used: Vec<String> = attached
@@ -38,15 +38,15 @@ pub(super) async fn queues_using(
     Ok(queue_uses)
 }
 
-/// Queues that are named in a message.
-const MOST_LISTED: usize = 10;
+/// Limit of queues that a message names: it is one line.
+const MAX_LISTED: usize = 10;
 
 /// The first of these names, with commas between.
 pub(super) fn list_queues(queues: &[&str]) -> String {
     let mut listed: Vec<String> =
-        queues.iter().take(MOST_LISTED).map(|queue| format!("`{queue}`")).collect();
-    if queues.len() > MOST_LISTED {
-        listed.push(format!("and {} more", queues.len() - MOST_LISTED));
+        queues.iter().take(MAX_LISTED).map(|queue| format!("`{queue}`")).collect();
+    if queues.len() > MAX_LISTED {
+        listed.push(format!("and {} more", queues.len() - MAX_LISTED));
     }
     listed.join(", ")
 }

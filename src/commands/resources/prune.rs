@@ -1,6 +1,6 @@
 //! `--prune`: policies on the server that match a pattern and are absent from the files.
 
-use super::live_objects::named;
+use super::live_objects::with_name;
 use super::{
     DeleteOptions, DesiredState, Detach, Executor, Operation, POLICY, PolicyDeletion, Step,
 };
@@ -14,20 +14,20 @@ use std::collections::HashSet;
 /// Which policies are pruned, and whether they are only listed.
 #[derive(Debug, Clone)]
 pub(in crate::commands) struct Prune {
-    /// Which names.
+    /// The names.
     pub pattern: Pattern,
     /// Whether the policies are deleted, or only listed.
-    pub confirmed: Confirmed,
+    pub confirmation: Confirmation,
     /// How to handle policies that queues use.
     pub detach: Detach,
 }
 
 /// Whether `--yes` confirms the deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::commands) enum Confirmed {
-    /// It does.
+pub(in crate::commands) enum Confirmation {
+    /// `--yes` is set: the policies are deleted.
     Yes,
-    /// It does not: the policies are listed.
+    /// `--yes` is not set: the policies are listed.
     No,
 }
 
@@ -40,7 +40,7 @@ pub(in crate::commands) fn parse_pattern(word: &str) -> Result<Pattern, Refusal>
 }
 
 impl Prune {
-    /// Lists the policies or, if that is confirmed, deletes them. Nothing is deleted after a failure,
+    /// Lists the policies or, if that is confirmation, deletes them. Nothing is deleted after a failure,
     /// and no policy that a queue of the files names.
     pub(super) fn run(
         &self,
@@ -60,7 +60,7 @@ impl Prune {
         if names.is_empty() {
             return Ok(());
         }
-        if self.confirmed == Confirmed::No {
+        if self.confirmation == Confirmation::No {
             context.ui.note("not done is what `--yes` would delete")?;
             let step = |name: &String| Step::new(POLICY, name, Action::NotDone, Operation::None);
             return executor.run(names.iter().map(step).collect());
@@ -83,7 +83,7 @@ impl Prune {
             kept.extend(queue.policies().iter().map(|(name, _)| name.as_str()));
         }
         let live = server.wait(server.client.policies())?;
-        let names = live.into_iter().filter_map(|fields| Some(named(fields)?.0));
+        let names = live.into_iter().filter_map(|fields| Some(with_name(fields)?.0));
         Ok(names
             .filter(|name| self.pattern.matches(name) && !kept.contains(name.as_str()))
             .collect())

@@ -1,6 +1,6 @@
 //! A queue as a document or flags describe it: the fields that they name, and no others.
 
-use super::compare::{differences, pruned};
+use super::compare::{differences, without_empty_values};
 use super::owners::Owners;
 use crate::client::{ClientError, ClientErrorKind, Fields, check_name};
 use crate::diag::{Code, Diagnostic, Findings, Place};
@@ -96,21 +96,21 @@ impl DesiredQueue {
 
     /// Whether it names its policies, even if there are none.
     pub(super) fn has_policies(&self) -> bool {
-        self.names("retryPolicies")
+        self.has_field("retryPolicies")
     }
 
     /// Whether it names owners or permissions, even if there are none.
-    pub(super) fn names_rights(&self) -> bool {
+    pub(super) fn has_named_rights(&self) -> bool {
         self.owners.has_any()
     }
 
     /// Whether a new queue of this body gives rights to any user or group.
     pub(super) fn has_rights(&self) -> bool {
-        self.owners.permissions(&[]).is_some_and(|rights| !pruned(&rights).is_null())
+        self.owners.permissions(&[]).is_some_and(|rights| !without_empty_values(&rights).is_null())
     }
 
     /// Whether it names this field.
-    pub(super) fn names(&self, key: &str) -> bool {
+    pub(super) fn has_field(&self, key: &str) -> bool {
         self.fields.contains_key(key)
     }
 
@@ -136,7 +136,7 @@ impl DesiredQueue {
         let mut body = Map::new();
         body.insert("name".to_owned(), json!(self.name));
         body.insert(FACTOR.to_owned(), json!(1));
-        let named = self.fields.iter().filter(|(_, value)| !pruned(value).is_null());
+        let named = self.fields.iter().filter(|(_, value)| !without_empty_values(value).is_null());
         body.extend(named.map(|(key, value)| (key.clone(), value.clone())));
         Value::Object(body)
     }
@@ -160,7 +160,7 @@ impl DesiredQueue {
             if differences(key, &live_value(live, key), &desired).is_empty() {
                 continue;
             }
-            if pruned(&desired).is_null() {
+            if without_empty_values(&desired).is_null() {
                 live.remove(key);
             } else {
                 live.set(key, &desired);

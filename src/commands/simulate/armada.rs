@@ -16,10 +16,10 @@ use std::sync::{Mutex, PoisonError};
 pub(super) fn replay(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    given: PolicyFiles,
+    files: PolicyFiles,
 ) -> Result<SimulationReport> {
-    args.systems.refuse(&given.findings)?;
-    let variants = Variants::load(context.ui, args, given)?;
+    args.systems.refuse(&files.findings)?;
+    let variants = Variants::load(context.ui, args, files)?;
     let mut policies = ArmadaPolicies {
         resolutions: Mutex::new(variants.resolutions()),
         variants,
@@ -29,9 +29,10 @@ pub(super) fn replay(
     replay::replay(context, args, &mut policies)
 }
 
+/// The variants of Armada's policies, and the queues and jobs that they were resolved for.
 struct ArmadaPolicies {
     variants: Variants,
-    /// The policies of the jobs so far.
+    /// The policies of the jobs that were read so far.
     resolutions: Mutex<Resolutions>,
     config: Option<PathBuf>,
     reloads: Vec<Reload>,
@@ -82,7 +83,7 @@ impl Policies for ArmadaPolicies {
         Ok(Vec::new())
     }
 
-    /// A job has one member: no record names another.
+    /// A job has one member, since records have no key of members: this error cannot happen.
     fn refuse_several(&self, job: &str) -> Refusal {
         Refusal::input(format!("job `{job}` has several members"))
     }

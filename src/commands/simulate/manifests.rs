@@ -1,7 +1,7 @@
 //! The policies of other systems in `simulate`: manifests, one or several a variant.
 
 use super::replay::{self, MemberOf, Policies, Records, Units};
-use super::variants::{GIVEN, VariantArg};
+use super::variant_args::{FIRST_VARIANT, VariantArg};
 use super::{SimulateArgs, notes};
 use crate::cli::{Context, Refusal};
 use crate::commands::load;
@@ -20,11 +20,11 @@ use std::collections::BTreeSet;
 pub(super) fn replay<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    given: PolicyFiles,
+    files: PolicyFiles,
 ) -> Result<SimulationReport> {
     args.policies.refuse_for(S::DESCRIPTION.manifest)?;
     if S::DESCRIPTION.profile().is_some() {
-        args.systems.refuse(&given.findings)?;
+        args.systems.refuse(&files.findings)?;
     }
     if args.sweep.is_some() {
         let manifest = S::DESCRIPTION.manifest;
@@ -33,7 +33,7 @@ pub(super) fn replay<S: ManifestSystem>(
         let help = "write a file for each limit, and give each with --variant";
         return Err(Refusal::usage(message).help(help).into());
     }
-    let (variants, notes) = variants::<S>(context, args, given)?;
+    let (variants, notes) = variants::<S>(context, args, files)?;
     let mut policies = ManifestPolicies::new(variants, notes);
     let mut report = replay::replay(context, args, &mut policies)?;
     report.notes.extend(substitute_ids::<S>(&report));
@@ -55,6 +55,7 @@ fn substitute_ids<S: ManifestSystem>(report: &SimulationReport) -> Option<NoteRe
 /// A variant's name, and its manifests.
 type Variant<S> = (String, Manifests<S>);
 
+/// The variants of another system's policies.
 struct ManifestPolicies<S: ManifestSystem> {
     variants: Vec<Variant<S>>,
     limits: LimitsOf<S>,
@@ -148,7 +149,8 @@ impl<S: ManifestSystem> Policies for ManifestPolicies<S> {
     }
 }
 
-/// The note on units that the only manifest judges although they have other names, if some have its name.
+/// The note on units that the only manifest judges although they have other names. None if no unit has its name:
+/// then the manifest was probably meant for all of them.
 fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteReport> {
     if unmatched == 0 || unmatched == units {
         return None;
@@ -165,28 +167,30 @@ fn other_names<S: ManifestSystem>(unmatched: u64, units: u64) -> Option<NoteRepo
 fn variants<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    given: PolicyFiles,
+    files: PolicyFiles,
 ) -> Result<(Vec<Variant<S>>, Vec<NoteReport>)> {
-    VariantArg::distinct(&args.variant)?;
-    let mut reported = ReportedFindings::default();
-    let mut all_notes = vec![(GIVEN, notes::of_manifests(&given.documents))];
-    let mut all = vec![(GIVEN.to_owned(), manifests::<S>(context, args, given, &mut reported)?)];
+    VariantArg::refuse_equal_names(&args.variant)?;
+    let mut reported = KnownFindings::default();
+    let mut all_notes = vec![(FIRST_VARIANT, notes::of_manifests(&files.documents))];
+    let mut all =
+        vec![(FIRST_VARIANT.to_owned(), manifests::<S>(context, args, files, &mut reported)?)];
     for variant in &args.variant {
-        let given = PolicyFiles::read(&variant.files);
-        refuse_other_system::<S>(variant, &given)?;
-        all_notes.push((&variant.name, notes::of_manifests(&given.documents)));
-        all.push((variant.name.clone(), manifests::<S>(context, args, given, &mut reported)?));
+        let files = PolicyFiles::read(&variant.files);
+        refuse_other_system::<S>(variant, &files)?;
+        all_notes.push((&variant.name, notes::of_manifests(&files.documents)));
+        all.push((variant.name.clone(), manifests::<S>(context, args, files, &mut reported)?));
     }
     Ok((all, merge_notes(all_notes)))
 }
 
-/// Places and messages of findings: those of a file that several variants have are reported once.
+/// Places and messages of the findings so far, so that those of a file that several variants share are reported
+/// once.
 #[derive(Default)]
-struct ReportedFindings(BTreeSet<(String, String)>);
+struct KnownFindings(BTreeSet<(String, String)>);
 
-impl ReportedFindings {
-    /// The findings that have not been reported.
-    fn new_among(&mut self, findings: Findings) -> Findings {
+impl KnownFindings {
+    /// The findings that were not reported before.
+    fn remove_known(&mut self, findings: Findings) -> Findings {
         let mut new = Findings::new();
         new.extend(findings.into_iter().filter(|finding| {
             let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -197,18 +201,17 @@ impl ReportedFindings {
 }
 
 /// Refuses a variant whose files hold no policies of the system of `-f`.
-fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, given: &PolicyFiles) -> Result<()> {
-    let Documents { policies, others, .. } = &given.documents;
-    if given.findings.has_errors() || others.iter().any(|other| S::DESCRIPTION.has_document(other))
-    {
+fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, read: &PolicyFiles) -> Result<()> {
+    let Documents { policies, others, .. } = &read.documents;
+    if read.findings.has_errors() || others.iter().any(|other| S::DESCRIPTION.has_document(other)) {
         return Ok(());
     }
-    let (own, other) = (S::DESCRIPTION.manifest, given.system.description().manifest);
+    let (own, other) = (S::DESCRIPTION.manifest, read.system.description().manifest);
     let files: Vec<String> =
         variant.files.iter().map(|file| format!("`{}`", file.display())).collect();
     let (name, files) = (&variant.name, files.join(", "));
     // Files without any policies count as Armada's.
-    if given.system == SystemName::Armada && policies.is_empty() {
+    if read.system == SystemName::Armada && policies.is_empty() {
         let message = format!("variant `{name}`: {files} holds no {own}");
         return Err(Refusal::input(message).into());
     }
@@ -218,15 +221,16 @@ fn refuse_other_system<S: ManifestSystem>(variant: &VariantArg, given: &PolicyFi
     Err(Refusal::input(message).help(help).into())
 }
 
+/// Reads the manifests of one variant.
 fn manifests<S: ManifestSystem>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
-    given: PolicyFiles,
-    reported: &mut ReportedFindings,
+    files: PolicyFiles,
+    reported: &mut KnownFindings,
 ) -> Result<Manifests<S>> {
-    let PolicyFiles { documents, mut findings, .. } = given;
+    let PolicyFiles { documents, mut findings, .. } = files;
     let manifests = systems::read::<S>(&documents, &args.systems.options(), &mut findings);
-    load::refuse_errors(context.ui, reported.new_among(findings))?;
+    load::refuse_errors(context.ui, reported.remove_known(findings))?;
     manifests.refuse_none()?;
     manifests.refuse_several()?;
     Ok(manifests)

@@ -1,31 +1,29 @@
-//! `simulate`: the main job.
+//! `simulate`: replays histories through policies, or runs a workload on a simulated cluster.
+//!
+//! This file has the arguments, and [`run`] the flow; the files of the folder use the arguments.
 
 mod armada;
 mod cluster;
+mod flow;
 mod inputs;
 mod manifests;
 mod notes;
 mod replay;
+mod report;
+mod variant_args;
 mod variants;
 
+pub use flow::run;
+
 use super::policy_set::PolicySetArgs;
-use super::systems::{PolicyFiles, SystemArgs};
-use super::{Context, load};
-use crate::cli::{Exit, Output, Refusal};
+use super::systems::SystemArgs;
 use crate::history::{self, OnBadRecord, Program};
-use crate::report::{self, simulation};
-use crate::simulate::{
-    self, Assume, Engine, Names, NoteKind, NoteReport, SimulationReport, VariantReport,
-};
-use crate::systems::with_system;
-use anyhow::Result;
+use crate::simulate::Assume;
 use clap::{Args, ValueEnum};
 use cluster::ClusterArgs;
-use notes::WithoutRuns;
-use replay::Outcome;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use variants::{Sweep, VariantArg};
+use variant_args::{Sweep, VariantArg};
 
 /// The two forms of the command.
 const USAGE: &str = "armadactl simulate -f <FILE>... --history <FILE>... [OPTIONS]
@@ -122,7 +120,7 @@ enum Format {
 }
 
 impl Format {
-    /// What it says; `None` if the bytes are to say it.
+    /// The format of this name; `None` for `auto`, which depends on the bytes.
     fn selected(self) -> Option<history::Format> {
         Some(match self {
             Self::Auto => return None,
@@ -164,77 +162,6 @@ enum TimelinesName {
     None,
 }
 
-/// Replays the histories and prints the report.
-pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
-    use Output::{Json, Table, Wide, Yaml};
-    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
-    if args.simulated.cluster.is_some() {
-        return cluster::run(context, args, output);
-    }
-    let variants = args.variant.iter().flat_map(|variant| &variant.files);
-    let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
-    load::one_stdin(stdin.chain(&args.policies.scheduler_config))?;
-    let given = PolicyFiles::read(&args.policies.files);
-    let report = with_system!(
-        given.system,
-        Armada => armada::replay(context, args, given)?,
-        S => manifests::replay::<S>(context, args, given)?,
-    );
-    let text = match output {
-        Json => report::json(&report),
-        Yaml => report::yaml(&report)?,
-        Table | Output::Name => simulation::table(&report, &context.layout(false)),
-        Wide => simulation::table(&report, &context.layout(true)),
-    };
-    context.ui.data(&text)?;
-    Ok(exit(args, &report))
-}
-
-/// The report on the first engine's replay, and a column for each if there are several.
-fn reported<E: Engine>(
-    args: &SimulateArgs,
-    variants: &[&str],
-    engines: &[E],
-    names: &Names,
-    outcome: Outcome,
-) -> Result<SimulationReport> {
-    let Outcome { replayed, options, mut notes, without_runs } = outcome;
-    notes.sort_by_key(|note| note.kind);
-    let mut reports: Vec<SimulationReport> = engines
-        .iter()
-        .zip(replayed)
-        .map(|(engine, replayed)| simulate::report(engine, names, replayed, options))
-        .collect();
-    if reports.first().is_some_and(|report| report.summary.jobs == 0) {
-        notes.insert(0, empty(args, without_runs)?);
-    }
-    if reports.len() == 1 {
-        return Ok(SimulationReport { notes, ..reports.swap_remove(0) });
-    }
-    let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
-        name: (*name).to_owned(),
-        engine: report.engine.clone(),
-        summary: report.summary.clone(),
-    });
-    let all = all.collect();
-    Ok(SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) })
-}
-
-/// The note of a history without runs, or the refusal of it. A history of nothing but runs that have
-/// not ended and jobs that never ran is no mistake.
-fn empty(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
-    let WithoutRuns { message, is_of_jobs } = without_runs;
-    if !is_of_jobs && !args.allow_empty {
-        return Err(Refusal::input(message).help("--allow-empty accepts it").into());
-    }
-    Ok(NoteReport::new(NoteKind::EmptyHistory, message))
-}
-
-fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {
-    let failed = report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0);
-    if args.exit_code && failed { Exit::No } else { Exit::Done }
-}
-
 impl SimulateArgs {
     fn assume(&self) -> Option<Assume> {
         self.assume.map(|name| match name {
@@ -251,6 +178,7 @@ impl SimulateArgs {
         }
     }
 
+    /// The number of threads: one for each core unless `--threads` sets it.
     fn threads(&self) -> NonZeroUsize {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.threads.unwrap_or(cores)

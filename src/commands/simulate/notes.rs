@@ -1,4 +1,4 @@
-//! What a report notes of its inputs, before any figure.
+//! The notes of a report about its inputs.
 
 use crate::cli::Refusal;
 use crate::commands::load;
@@ -10,14 +10,14 @@ use crate::simulate::{NoteKind, NoteReport, NoteSeverity};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How many names a note lists.
-const LISTED: usize = 5;
+/// Number of names that a note lists: a note is one line.
+const MAX_LISTED: usize = 5;
 
-/// The notes of what reading a history left out.
+/// The notes on records that were skipped and on entries that are no records.
 pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<NoteReport> {
     let mut notes = Vec::new();
     if skipped > 0 {
-        let note = NoteReport::new(NoteKind::SkippedRecords, left_out(skipped));
+        let note = NoteReport::new(NoteKind::SkippedRecords, skipped_text(skipped));
         notes.push(note.count(skipped as u64));
     }
     notes.extend(passed_over.iter().map(|passed| {
@@ -28,12 +28,12 @@ pub(super) fn of_history(skipped: usize, passed_over: &[PassedOver]) -> Vec<Note
     notes
 }
 
-/// Why a history has no run.
+/// The reason why a history has no run.
 pub(super) struct WithoutRuns {
-    /// The sentence.
+    /// The reason as a sentence.
     pub(super) message: String,
-    /// Whether it records jobs all the same: runs that have not ended, and jobs that never ran. Such a
-    /// history is no mistake.
+    /// Whether the history records jobs: runs that have not ended, and jobs that never ran. Such a history is
+    /// no mistake.
     pub(super) is_of_jobs: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> Withou
     let is_of_jobs = skipped == 0 && !passed_over.is_empty() && passed_over.iter().all(is_job);
     let mut reasons = Vec::new();
     if skipped > 0 {
-        reasons.push(left_out(skipped));
+        reasons.push(skipped_text(skipped));
     }
     let mut counts: Vec<([&str; 2], usize)> = Vec::new();
     for PassedOver { one, several, count, .. } in passed_over {
@@ -59,7 +59,7 @@ pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> Withou
     }
     reasons.extend(counts.into_iter().map(|([one, several], count)| match count {
         1 => format!("1 {one} was skipped"),
-        _ => format!("{} {several} were skipped", grouped(count as u64)),
+        _ => format!("{} {several} were skipped", with_thousands_separators(count as u64)),
     }));
     let message = match reasons.as_slice() {
         [] => nothing.to_owned(),
@@ -69,7 +69,7 @@ pub(super) fn without_runs(skipped: usize, passed_over: &[PassedOver]) -> Withou
     WithoutRuns { message, is_of_jobs }
 }
 
-fn left_out(bad_records: usize) -> String {
+fn skipped_text(bad_records: usize) -> String {
     match bad_records {
         1 => "1 bad record was left out".to_owned(),
         several => format!("{several} bad records were left out"),
@@ -81,8 +81,8 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     let all = words.words();
     let conditions = all.iter().filter(|word| word.kind.is_condition()).count();
     let counts = [
-        counted(all.len() - conditions, words.has_other_keys(), "key"),
-        counted(conditions, words.has_other_conditions(), "condition"),
+        count_text(all.len() - conditions, words.has_other_keys(), "key"),
+        count_text(conditions, words.has_other_conditions(), "condition"),
     ];
     let counts: Vec<String> = counts.into_iter().flatten().collect();
     if counts.is_empty() {
@@ -90,20 +90,23 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     }
     let named: Vec<(&UnreadWord, Option<String>)> =
         all.into_iter().map(|word| (word, word.hint())).collect();
-    // Those that were probably meant to be others come first.
+    // Words that are near a known one come first: they are probably mistakes.
     let (near, far): (Vec<_>, Vec<_>) = named.iter().partition(|(_, hint)| hint.is_some());
     let listed: Vec<String> = near
         .iter()
         .chain(&far)
-        .take(LISTED)
-        .map(|(word, hint)| unread(word, hint.as_deref()))
+        .take(MAX_LISTED)
+        .map(|(word, hint)| unread_text(word, hint.as_deref()))
         .collect();
     let left = named.len() - listed.len();
     let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
     let others = match words.others() {
         0 => String::new(),
         1 => "; further ones are not listed (1 occurrence)".to_owned(),
-        others => format!("; further ones are not listed ({} occurrences)", grouped(others)),
+        others => format!(
+            "; further ones are not listed ({} occurrences)",
+            with_thousands_separators(others)
+        ),
     };
     let counts = counts.join(" and ");
     let message = format!("{counts} that nothing reads: {}{and_more}{others}", listed.join(", "));
@@ -114,34 +117,40 @@ pub(super) fn of_unread(words: &UnreadWords) -> Option<NoteReport> {
     Some(note)
 }
 
-/// So many different words, and more that are not kept.
-fn counted(count: usize, has_others: bool, noun: &str) -> Option<String> {
+/// The number of different words, which is a lower bound if more words were not kept.
+fn count_text(count: usize, has_others: bool, noun: &str) -> Option<String> {
     let plural = if count == 1 { "" } else { "s" };
     match (count, has_others) {
         (0, false) => None,
         (0, true) => Some(format!("several {noun}s")),
-        (_, false) => Some(format!("{} {noun}{plural}", grouped(count as u64))),
-        (_, true) => Some(format!("more than {} {noun}{plural}", grouped(count as u64))),
+        (_, false) => Some(format!("{} {noun}{plural}", with_thousands_separators(count as u64))),
+        (_, true) => {
+            Some(format!("more than {} {noun}{plural}", with_thousands_separators(count as u64)))
+        }
     }
 }
 
-fn unread(word: &UnreadWord, hint: Option<&str>) -> String {
+fn unread_text(word: &UnreadWord, hint: Option<&str>) -> String {
     let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
     format!("`{}` ({}{hint})", word.text, records(word.records))
 }
 
 fn records(count: u64) -> String {
-    if count == 1 { "1 record".to_owned() } else { format!("{} records", grouped(count)) }
+    if count == 1 {
+        "1 record".to_owned()
+    } else {
+        format!("{} records", with_thousands_separators(count))
+    }
 }
 
 /// A number with commas between thousands.
-fn grouped(count: u64) -> String {
+fn with_thousands_separators(count: u64) -> String {
     let digits = count.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
     groups.map(String::from_utf8_lossy).collect::<Vec<_>>().join(",")
 }
 
-/// The refusal of keys and conditions that nothing reads, each at the first place where it is.
+/// The error of keys and conditions that nothing reads, each at its first place.
 pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
     let mut findings = Findings::new();
     for word in words.words() {
@@ -156,15 +165,15 @@ pub(super) fn refuse_unread(words: &UnreadWords) -> Refusal {
     Refusal::findings(findings.sorted())
 }
 
-/// The notes of documents beside other systems' manifests.
+/// The notes on documents that are not manifests of the system.
 pub(super) fn of_manifests(documents: &Documents) -> Vec<NoteReport> {
     let passed_over = documents.unread.iter();
     let message = |(kind, place): &(String, _)| format!("passed over: {place}: a {kind}");
     passed_over.map(|one| NoteReport::new(NoteKind::OtherDocument, message(one))).collect()
 }
 
-/// The notes of one set of Armada's policies. `base` are the settings that all sets share;
-/// `missing` are the warnings of policies that do not exist.
+/// The notes on one set of Armada's policies. `base` are the settings that all sets share; `missing` are the
+/// warnings about policies that do not exist.
 pub(super) fn of_policies(
     policies: &PolicySet,
     base: &SchedulerSettings,
@@ -183,14 +192,14 @@ pub(super) fn of_policies(
     notes
 }
 
-/// A warning in one line: its place, what is wrong, the way out.
+/// The note of a warning in one line: its place, message and help.
 fn of_finding(kind: NoteKind, finding: &Diagnostic) -> NoteReport {
     let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
     let help = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
     NoteReport::new(kind, format!("{place}{}{help}", finding.message))
 }
 
-/// The notes of an engine that is off, and of a limit of 0 on all retries, which is the set's `own`.
+/// The notes on an engine that is off, and on a limit of 0 for all retries. `own` is the limit of the set.
 fn engine(
     settings: &SchedulerSettings,
     own: Option<u32>,
@@ -217,7 +226,7 @@ fn engine(
         let message = format!("a reload in the history switches the retry engine off at {at}");
         notes.push(NoteReport::new(NoteKind::EngineOff, message));
     }
-    // A sweep that sets another limit says so in the column's name.
+    // A sweep that sets another limit has it in the column's name.
     if settings.enabled && settings.global_max_retries == Some(0) && own == Some(0) {
         let message = format!("`globalMaxRetries` is 0 in {file}, so that nothing is retried");
         notes.push(NoteReport::new(NoteKind::KillSwitch, message));
@@ -225,7 +234,7 @@ fn engine(
     notes
 }
 
-/// The notes of queues without policies, and of those that no document names.
+/// The notes on queues without policies, and on queues that no document names.
 fn queues(resolution: &Resolution, only: Option<&str>) -> Vec<NoteReport> {
     let Resolution { without_policies, unnamed, .. } = resolution;
     let mut notes = Vec::new();
@@ -247,13 +256,13 @@ fn queues(resolution: &Resolution, only: Option<&str>) -> Vec<NoteReport> {
     notes
 }
 
-/// Queues as a note names them; nothing if there are none.
+/// The names of queues for a note; none if there are no queues.
 fn list(queues: &BTreeSet<String>) -> Option<String> {
     let name = |queue: &String| {
         let note = if queue.is_empty() { " (jobs without a queue)" } else { "" };
         format!("`{queue}`{note}")
     };
-    let names: Vec<String> = queues.iter().take(LISTED).map(name).collect();
+    let names: Vec<String> = queues.iter().take(MAX_LISTED).map(name).collect();
     let left = queues.len() - names.len();
     let and_more = if left > 0 { format!(" and {left} more") } else { String::new() };
     match names.as_slice() {

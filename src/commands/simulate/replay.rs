@@ -2,14 +2,15 @@
 
 use super::inputs::{self, Source};
 use super::notes::{self, WithoutRuns};
+use super::report::{self, ReportParts};
 use super::{SimulateArgs, TimelinesName};
 use crate::cli::{Context, Refusal};
-use crate::commands::systems;
+use crate::commands::{load, systems};
 use crate::diag::{Findings, nearest};
 use crate::history::{History, Member, PassedOver, RecordFields, UnreadWords};
 use crate::simulate::{
-    self, Batch, Engine, Keep, Names, NoteReport, Options, Replayed, ReportedPer, SimulationReport,
-    Stream, StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
+    self, Batch, Engine, Keep, Names, NoteReport, Options, ReportedPer, SimulationReport, Stream,
+    StreamOptions, StreamOutcome, Timelines, UnmatchedUnits,
 };
 use crate::systems::System;
 use anyhow::Result;
@@ -50,7 +51,7 @@ pub(super) trait Policies: Sync {
         history: &Records<Self>,
     ) -> Result<Vec<NoteReport>>;
 
-    /// The error that a unit of a stream has several members where its policies make one.
+    /// The error that a unit of a stream has several members although its policies make one.
     fn refuse_several(&self, unit: &str) -> Refusal;
 
     /// Notes about the policies.
@@ -72,7 +73,7 @@ pub(super) enum Units<'u> {
     Stream(u64, &'u [UnmatchedUnits]),
 }
 
-/// What is known of a history beside its members.
+/// The facts of a history that are not about its members.
 #[derive(Debug, Clone)]
 struct HistoryFacts {
     has_document: bool,
@@ -91,8 +92,8 @@ impl HistoryFacts {
         }
     }
 
-    /// The facts of two parts of a history.
-    fn and(mut self, other: Self) -> Self {
+    /// The facts of this part of a history and of another one.
+    fn merge(mut self, other: Self) -> Self {
         self.has_document |= other.has_document;
         self.skipped += other.skipped;
         self.passed_over.extend(other.passed_over);
@@ -118,16 +119,8 @@ impl HistoryFacts {
     }
 }
 
-/// The replay of each engine, and what the report has to note beside it.
-pub(super) struct Outcome {
-    pub(super) replayed: Vec<Replayed>,
-    pub(super) options: Options,
-    pub(super) notes: Vec<NoteReport>,
-    pub(super) without_runs: WithoutRuns,
-}
-
 /// Pieces that are read and judged at a time: 4 MiB, so that the lines are still in the cache when they are
-/// judged. It does not depend on the number of threads, so that no result does.
+/// judged. The number does not depend on the number of threads, so that no result does.
 const BATCH: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 /// Replays the histories through every variant.
@@ -137,52 +130,59 @@ pub(super) fn replay<P: Policies>(
     policies: &mut P,
 ) -> Result<SimulationReport> {
     let names = Names::default();
-    let mut reading = Reading::<P>::new(args, policies);
+    let mut reading = HistoryReading::<P>::new(args, policies);
     let mut lines = inputs::read(args, &mut reading.stream, &mut reading.findings);
-    // A report on one unit of another system than Armada may need all of its members.
-    let may_have_job = P::Engine::REPORTED_PER == ReportedPer::Member || args.job.is_none();
-    let may_stream = policies.can_stream()
-        && may_have_job
+    // A report on one unit needs all members of the unit unless it is per member: they are read into memory.
+    let can_report_one = P::Engine::REPORTED_PER == ReportedPer::Member || args.job.is_none();
+    let can_stream = policies.can_stream()
+        && can_report_one
         && args.timelines != TimelinesName::All
         && !reading.stream.has_rows();
     let size = lines.size();
-    let first = if may_stream { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
-    let mut source = Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first.0, lines);
-    let (mut outcome, engines) = if first.1 {
+    let (first, is_short) =
+        if can_stream { inputs::first_pieces(&mut lines)? } else { (Vec::new(), true) };
+    let mut source = Source::new(systems::warning_of_other_system::<FieldsOf<P>>, first, lines);
+    let (mut parts, engines) = if is_short {
         let (history, findings, is_full) = reading.finish(&mut source)?;
-        let findings = systems::explain_other_system::<FieldsOf<P>>(findings, source.warnings());
-        let findings = judged::<P>(findings, &history, is_full);
+        let findings =
+            systems::merge_errors_of_other_system::<FieldsOf<P>>(findings, source.warnings());
+        let findings = add_member_findings::<P>(findings, &history, is_full);
         inputs::refuse(context, findings, is_full)?;
         let engines = policies.engines(&history);
         policies.check_units(&engines, &history.members)?;
-        let outcome = in_memory(args, policies, &engines, &names, &history)?;
-        // The process ends soon: freeing millions of records one by one takes a tenth of its time.
+        let parts = replay_in_memory(args, policies, &engines, &names, &history)?;
+        // Freeing millions of records one by one takes a tenth of the time of the process, which ends soon.
         std::mem::forget(history);
-        (outcome, engines)
+        (parts, engines)
     } else {
-        let (history, findings) = reading.abandon();
-        crate::commands::load::refuse_errors(context.ui, findings)?;
+        let (history, findings) = reading.finish_without_lines();
+        load::refuse_errors(context.ui, findings)?;
         let engines = policies.engines(&history);
         let facts = HistoryFacts::of(&history);
-        let outcome = stream(context, args, policies, &engines, &names, source, size, facts)?;
-        (outcome, engines)
+        let parts = replay_stream(context, args, policies, &engines, &names, source, size, facts)?;
+        (parts, engines)
     };
-    outcome.notes.extend(policies.notes(&engines)?);
-    super::reported(args, &policies.names(), &engines, &names, outcome)
+    parts.notes.extend(policies.notes(&engines)?);
+    report::build(args, &policies.names(), &engines, &names, parts)
 }
 
-fn with(mut findings: Findings, more: Findings) -> Findings {
+/// Both findings.
+fn join(mut findings: Findings, more: Findings) -> Findings {
     findings.extend(more);
     findings
 }
 
-/// The findings with those about the members, unless reading stopped before the end.
-fn judged<P: Policies>(findings: Findings, history: &Records<P>, is_full: bool) -> Findings {
-    if is_full { findings } else { with(findings, P::Engine::check_members(&history.members)) }
+/// Adds the findings about the members, unless reading stopped before the end.
+fn add_member_findings<P: Policies>(
+    findings: Findings,
+    history: &Records<P>,
+    is_full: bool,
+) -> Findings {
+    if is_full { findings } else { join(findings, P::Engine::check_members(&history.members)) }
 }
 
-/// Histories that are read into memory.
-struct Reading<'r, P: Policies> {
+/// A history while it is read into memory.
+struct HistoryReading<'r, P: Policies> {
     stream: Stream<'r, P::Engine>,
     findings: Findings,
 }
@@ -190,14 +190,14 @@ struct Reading<'r, P: Policies> {
 /// No unit is reported as unmatched while a history is read into memory.
 const NEVER_UNMATCHED: &(dyn Fn(usize, &str) -> bool + Sync) = &|_, _| false;
 
-impl<P: Policies> Reading<'_, P> {
+impl<P: Policies> HistoryReading<'_, P> {
     fn new(args: &SimulateArgs, policies: &P) -> Self {
         let options = options(args, Keep::All, NEVER_UNMATCHED);
         let stream = Stream::reader(Some(policies.limits()), options);
         Self { stream, findings: Findings::new() }
     }
 
-    /// Reads the lines too; returns the history, the findings, and whether the limit of bad records is
+    /// Reads the lines; returns the history, the findings, and whether the limit of bad records is
     /// reached.
     fn finish(mut self, source: &mut Source) -> Result<(Records<P>, Findings, bool)> {
         while !self.stream.is_full() {
@@ -211,16 +211,17 @@ impl<P: Policies> Reading<'_, P> {
         }
         let is_full = self.stream.is_full();
         let StreamOutcome { history, findings, .. } = self.stream.finish();
-        Ok((history, with(self.findings, findings), is_full))
+        Ok((history, join(self.findings, findings), is_full))
     }
 
-    /// The history without lines.
-    fn abandon(self) -> (Records<P>, Findings) {
+    /// Ends the reading; returns the history without the lines.
+    fn finish_without_lines(self) -> (Records<P>, Findings) {
         let StreamOutcome { history, findings, .. } = self.stream.finish();
-        (history, with(self.findings, findings))
+        (history, join(self.findings, findings))
     }
 }
 
+/// The options of a stream that reads histories.
 fn options<'o>(
     args: &SimulateArgs,
     keep: Keep,
@@ -238,13 +239,13 @@ fn options<'o>(
 }
 
 /// Replays a history that is in memory; timelines are the first engine's.
-fn in_memory<P: Policies>(
+fn replay_in_memory<P: Policies>(
     args: &SimulateArgs,
     policies: &P,
     engines: &[P::Engine],
     names: &Names,
     history: &Records<P>,
-) -> Result<Outcome> {
+) -> Result<ReportParts> {
     let ids = || history.members.iter().map(|member| &*member.unit);
     let more = policies.check_history(engines, &Units::Memory(ids().collect()), history)?;
     if engines.is_empty() {
@@ -261,13 +262,13 @@ fn in_memory<P: Policies>(
         TimelinesName::None | TimelinesName::Auto => Timelines::None,
     };
     let none = engines.iter().map(|engine| simulate::Summary::new(engine.rules().len()));
-    let parts = Parts { only, timelines, facts, more, streamed: none.collect() };
-    finish(args, engines, names, &history.members, parts)
+    let read = HistoryParts { only, timelines, facts, more, streamed: none.collect() };
+    finish(args, engines, names, &history.members, read)
 }
 
-/// Replays the pieces of a stream; `beside` are the facts of what was read before it.
+/// Replays the pieces of a stream; `earlier` are the facts of the inputs that were read before it.
 #[expect(clippy::too_many_arguments, reason = "the parts of one replay")]
-fn stream<P: Policies>(
+fn replay_stream<P: Policies>(
     context: &mut Context<'_>,
     args: &SimulateArgs,
     policies: &P,
@@ -275,8 +276,8 @@ fn stream<P: Policies>(
     names: &Names,
     mut source: Source,
     size: Option<u64>,
-    beside: HistoryFacts,
-) -> Result<Outcome> {
+    earlier: HistoryFacts,
+) -> Result<ReportParts> {
     let keep = args.job.clone().map_or(Keep::Necessary, Keep::NecessaryAnd);
     let is_unmatched = |variant: usize, unit: &str| policies.is_unmatched(variant, unit);
     let limits = Some(policies.limits());
@@ -295,12 +296,14 @@ fn stream<P: Policies>(
         }
     };
     drop(progress);
-    let StreamOutcome { summaries, history, findings, units, unmatched, several } = stream.finish();
-    let findings = systems::explain_other_system::<FieldsOf<P>>(findings, source.warnings());
-    let findings = judged::<P>(findings, &history, is_full);
+    let StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several } =
+        stream.finish();
+    let findings =
+        systems::merge_errors_of_other_system::<FieldsOf<P>>(findings, source.warnings());
+    let findings = add_member_findings::<P>(findings, &history, is_full);
     inputs::refuse(context, findings, is_full)?;
     let more = policies.check_history(engines, &Units::Stream(units, &unmatched), &history)?;
-    if let Some(unit) = several {
+    if let Some(unit) = unit_of_several {
         return Err(policies.refuse_several(&unit).into());
     }
     let ids = history.members.iter().map(|member| &*member.unit);
@@ -310,30 +313,30 @@ fn stream<P: Policies>(
     } else {
         Timelines::None
     };
-    let facts = beside.and(HistoryFacts::of(&history));
-    let parts = Parts { only, timelines, facts, more, streamed: summaries };
-    finish(args, engines, names, &history.members, parts)
+    let facts = earlier.merge(HistoryFacts::of(&history));
+    let read = HistoryParts { only, timelines, facts, more, streamed: summaries };
+    finish(args, engines, names, &history.members, read)
 }
 
-/// What is left to combine once all records are read.
-struct Parts {
+/// The records that are read, and the results of those that streamed.
+struct HistoryParts {
     only: Option<usize>,
     timelines: Timelines,
     facts: HistoryFacts,
     more: Vec<NoteReport>,
-    /// The counts of units that were judged as they were read.
+    /// The counts of the units that were judged while they were read, engine by engine.
     streamed: Vec<simulate::Summary>,
 }
 
-/// Replays the members that are in memory beside those that streamed.
+/// Replays the members that are in memory, and adds the results of those that streamed.
 fn finish<E: Engine>(
     args: &SimulateArgs,
     engines: &[E],
     names: &Names,
     members: &[Member<E::Fields>],
-    parts: Parts,
-) -> Result<Outcome> {
-    let Parts { only, timelines, facts, more, streamed } = parts;
+    history: HistoryParts,
+) -> Result<ReportParts> {
+    let HistoryParts { only, timelines, facts, more, streamed } = history;
     let notes = facts.notes(args, more)?;
     let options = Options {
         timelines,
@@ -343,12 +346,12 @@ fn finish<E: Engine>(
         skipped_records: facts.skipped,
         seed: args.seed.unwrap_or_default(),
     };
-    let replayed = engines.iter().zip(streamed).enumerate().map(|(number, (engine, streamed))| {
+    let results = engines.iter().zip(streamed).enumerate().map(|(number, (engine, streamed))| {
         let timelines = if number == 0 { timelines } else { Timelines::None };
         simulate::replay(engine, names, members, Options { timelines, ..options }, streamed)
     });
-    let replayed = replayed.collect();
-    Ok(Outcome { replayed, options, notes, without_runs: facts.without_runs() })
+    let results = results.collect();
+    Ok(ReportParts { results, options, notes, without_runs: facts.without_runs() })
 }
 
 /// The number of a job among these ids; an error with the nearest ones if there is none.

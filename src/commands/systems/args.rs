@@ -1,4 +1,4 @@
-//! What an operator of another system may have set beside its manifests.
+//! Settings of other systems that are not in manifests: flags of their operators.
 
 use crate::cli::Refusal;
 use crate::diag::Findings;
@@ -29,15 +29,15 @@ fn duration(text: &str) -> Result<GoDuration, String> {
 }
 
 impl SystemArgs {
-    /// What holds for all manifests.
+    /// The options of all manifests.
     pub(in crate::commands) fn options(&self) -> Options {
         let default = Options::default();
         let cap = self.pod_backoff_cap.unwrap_or(default.pod_backoff_cap);
         Options { pod_backoff_cap: cap, ..default }.with_gates(&self.feature_gates)
     }
 
-    /// Refuses them where the policies are Armada's. What else is wrong with the files comes first:
-    /// what could not be read may be a manifest.
+    /// Refuses these flags for Armada's policies, unless the files have errors: a file that cannot be read may
+    /// be a manifest.
     pub(in crate::commands) fn refuse(&self, findings: &Findings) -> Result<()> {
         if findings.has_errors() {
             return Ok(());

@@ -16,7 +16,7 @@ fn record_of(system: SystemName) -> &'static Shape {
 
 /// The systems with other records than `F`, and the one with these.
 fn systems_of<F: RecordFields>() -> (Vec<SystemName>, Option<SystemName>) {
-    // A shape in a constant has no unique address; the text is that of one record alone.
+    // Constants have no unique address, so that shapes are compared by their text, which only one record has.
     let is_own = |system: &SystemName| record_of(*system).doc == F::DOC;
     let (own, others): (Vec<_>, Vec<_>) = SystemName::all().partition(is_own);
     (others, own.first().copied())
@@ -25,7 +25,7 @@ fn systems_of<F: RecordFields>() -> (Vec<SystemName>, Option<SystemName>) {
 /// Replaces all errors that another system's records cause in a history by one error that names the system.
 /// The policies' system has the records `F`. `lines` are the [warnings](warning_of_other_system) about inputs
 /// of lines, of which those with errors are errors.
-pub(in crate::commands) fn explain_other_system<F: RecordFields>(
+pub(in crate::commands) fn merge_errors_of_other_system<F: RecordFields>(
     findings: Findings,
     lines: Findings,
 ) -> Findings {
@@ -38,7 +38,7 @@ pub(in crate::commands) fn explain_other_system<F: RecordFields>(
     };
     let mut left = Findings::new();
     left.extend(findings.into_iter().filter(|one| !is_among(one, &warned)));
-    let mut left = merge_explained::<F>(left);
+    let mut left = merge_by_system::<F>(left);
     left.extend(lines.into_iter().map(|one| {
         let severity = if is_among(&one, &broken) { Severity::Error } else { one.severity };
         Diagnostic { severity, ..one }
@@ -46,20 +46,20 @@ pub(in crate::commands) fn explain_other_system<F: RecordFields>(
     left
 }
 
-/// Merges the findings that the system which explains most of them explains.
-fn merge_explained<F: RecordFields>(findings: Findings) -> Findings {
+/// Merges the findings about fields of another system: of that which has most of the fields.
+fn merge_by_system<F: RecordFields>(findings: Findings) -> Findings {
     let (others, _) = systems_of::<F>();
-    let explained = |system: SystemName| {
-        findings.iter().filter(move |one| is_explained(record_of(system), one))
+    let of_other = |system: SystemName| {
+        findings.iter().filter(move |one| is_of_other_system(record_of(system), one))
     };
-    // Of several that explain as many the first is reported, and `max_by_key` returns the last.
-    let system = others.into_iter().rev().max_by_key(|system| explained(*system).count());
+    // Of several systems with as many the first is reported, and `max_by_key` returns the last.
+    let system = others.into_iter().rev().max_by_key(|system| of_other(*system).count());
     let Some(system) = system else { return findings };
-    let first = explained(system).find_map(|one| Some((word(one)?.to_owned(), one.place.clone()?)));
+    let first = of_other(system).find_map(|one| Some((word(one)?.to_owned(), one.place.clone()?)));
     let Some((word, place)) = first else { return findings };
     let mut left = Findings::new();
     left.push(of_system::<F>(system, &word, Diagnostic::error(Code::MixedForms, place, "")));
-    left.extend(findings.into_iter().filter(|one| !is_explained(record_of(system), one)));
+    left.extend(findings.into_iter().filter(|one| !is_of_other_system(record_of(system), one)));
     left
 }
 
@@ -86,7 +86,7 @@ pub(in crate::commands) fn warning_of_other_system<F: RecordFields>(
     Some(of_system::<F>(system, foreign, warning))
 }
 
-/// The finding that a word is of a system's history.
+/// The finding that a word belongs to the history of another system.
 fn of_system<F: RecordFields>(system: SystemName, word: &str, finding: Diagnostic) -> Diagnostic {
     let (_, own) = systems_of::<F>();
     let policies = own.map_or("other", |own| own.description().possessive);
@@ -99,8 +99,8 @@ fn of_system<F: RecordFields>(system: SystemName, word: &str, finding: Diagnosti
     Diagnostic { message, ..finding }.help(help)
 }
 
-/// Whether records of this shape have what a finding reports as unknown.
-fn is_explained(record: &Shape, finding: &Diagnostic) -> bool {
+/// Whether records of this shape have the word that a finding reports as unknown.
+fn is_of_other_system(record: &Shape, finding: &Diagnostic) -> bool {
     let Some(word) = word(finding) else { return false };
     match finding.code {
         Code::UnknownField => record.field(word).is_some(),

@@ -32,7 +32,7 @@ pub(in crate::commands) fn read<S: ManifestSystem>(
             Entry::Vacant(entry) => _ = entry.insert(place),
             Entry::Occupied(entry) => {
                 let name = if unit.name.is_empty() { name } else { unit.name };
-                findings.push(again::<S>(name, place, entry.get().clone()));
+                findings.push(duplicate_error::<S>(name, place, entry.get().clone()));
             }
         }
         manifests.push(manifest);
@@ -46,7 +46,7 @@ fn place(other: &OtherDocument) -> Place {
     document.place(name.map_or(document.root.span.first_line(document.source.text()), |n| n.span))
 }
 
-fn again<S: ManifestSystem>(name: &str, place: Place, first: Place) -> Diagnostic {
+fn duplicate_error<S: ManifestSystem>(name: &str, place: Place, first: Place) -> Diagnostic {
     let message = format!("{} `{name}` is defined again", S::DESCRIPTION.kind());
     Diagnostic::error(Code::DuplicateDocument, place, message)
         .labelled("again")
@@ -60,7 +60,7 @@ impl<S: ManifestSystem> Manifests<S> {
         S::engine(self.manifests.clone(), &self.options)
     }
 
-    /// What the only manifest is called, or nothing if there are several.
+    /// The identity of the only manifest; none if there are several.
     pub(in crate::commands) fn only(&self) -> Option<Identity<'_>> {
         match self.manifests.as_slice() {
             [only] => Some(S::unit(only)),
@@ -68,7 +68,7 @@ impl<S: ManifestSystem> Manifests<S> {
         }
     }
 
-    /// Refuses to evaluate nothing.
+    /// Refuses files without manifests.
     pub(in crate::commands) fn refuse_none(&self) -> Result<()> {
         if self.manifests.is_empty() {
             let message = format!("the files hold no {}", S::DESCRIPTION.manifest);
@@ -89,7 +89,7 @@ impl<S: ManifestSystem> Manifests<S> {
         Err(Refusal::usage(message).help(help).into())
     }
 
-    /// Whether a unit is not called as the manifest is that judges it, or none judges it.
+    /// Whether a unit has another name than the manifest that judges it, or no manifest judges it.
     pub(in crate::commands) fn is_unmatched(&self, unit: &str) -> bool {
         match self.only() {
             Some(only) => !only.name.is_empty() && !Identity::of_unit(unit).fits(only),
@@ -97,7 +97,7 @@ impl<S: ManifestSystem> Manifests<S> {
         }
     }
 
-    /// Refuses units of which nothing says by which manifest they are judged.
+    /// Refuses units for which the manifest that judges them is not determined.
     pub(in crate::commands) fn refuse_undetermined<'u>(
         &self,
         units: impl IntoIterator<Item = &'u str>,
@@ -106,15 +106,16 @@ impl<S: ManifestSystem> Manifests<S> {
             return Ok(());
         }
         for unit in units {
-            let called = Identity::of_unit(unit);
-            let fitting = || self.manifests.iter().map(S::unit).filter(|known| called.fits(*known));
+            let identity = Identity::of_unit(unit);
+            let fitting =
+                || self.manifests.iter().map(S::unit).filter(|known| identity.fits(*known));
             match fitting().count() {
-                // One is called exactly so.
-                _ if fitting().any(|known| known == called) => {}
-                0 => return Err(self.none_named(unit).into()),
-                2.. if called.namespace.is_empty() => {
+                // One has exactly this name.
+                _ if fitting().any(|known| known == identity) => {}
+                0 => return Err(self.unknown_unit_error(unit).into()),
+                2.. if identity.namespace.is_empty() => {
                     let namespaces: Vec<&str> = fitting().map(|known| known.namespace).collect();
-                    return Err(several_named::<S>(unit, &namespaces).into());
+                    return Err(ambiguous_unit_error::<S>(unit, &namespaces).into());
                 }
                 _ => {}
             }
@@ -122,7 +123,7 @@ impl<S: ManifestSystem> Manifests<S> {
         Ok(())
     }
 
-    fn none_named(&self, unit: &str) -> Refusal {
+    fn unknown_unit_error(&self, unit: &str) -> Refusal {
         let count = self.manifests.len();
         let message =
             format!("there are {count} {}s, and none is named `{unit}`", S::DESCRIPTION.kind());
@@ -130,9 +131,9 @@ impl<S: ManifestSystem> Manifests<S> {
     }
 }
 
-fn several_named<S: ManifestSystem>(unit: &str, namespaces: &[&str]) -> Refusal {
-    let said = namespaces.iter().filter(|namespace| !namespace.is_empty());
-    let calls: Vec<String> = said.map(|namespace| format!("`{namespace}/{unit}`")).collect();
+fn ambiguous_unit_error<S: ManifestSystem>(unit: &str, namespaces: &[&str]) -> Refusal {
+    let named = namespaces.iter().filter(|namespace| !namespace.is_empty());
+    let calls: Vec<String> = named.map(|namespace| format!("`{namespace}/{unit}`")).collect();
     let message = format!("{} {}s are named `{unit}`", namespaces.len(), S::DESCRIPTION.kind());
     let help = format!("write the jobId with its namespace, {}, or give one", calls.join(" or "));
     Refusal::usage(message).help(help)

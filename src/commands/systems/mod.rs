@@ -6,6 +6,6 @@ mod manifests;
 mod policies;
 
 pub use args::SystemArgs;
-pub(super) use histories::{explain_other_system, warning_of_other_system};
+pub(super) use histories::{merge_errors_of_other_system, warning_of_other_system};
 pub(super) use manifests::{Manifests, read};
 pub(super) use policies::{PolicyFiles, refuse_unknown_profiles};

@@ -50,12 +50,12 @@ fn system_of(documents: &Documents, findings: &mut Findings) -> SystemName {
     let Some((system, place)) = all.next() else { return SystemName::Armada };
     if let Some((other, at)) = all.find(|(other, _)| *other != system) {
         let kinds = [system, other].map(|system| system.description().manifest);
-        findings.push(mixed((kinds[0], place), (kinds[1], at)));
+        findings.push(mixed_systems_error((kinds[0], place), (kinds[1], at)));
     }
     system
 }
 
-fn mixed((kind, place): (&str, Place), (other, at): (&str, Place)) -> Diagnostic {
+fn mixed_systems_error((kind, place): (&str, Place), (other, at): (&str, Place)) -> Diagnostic {
     let message = format!("no engine evaluates a {kind} and a {other} together");
     Diagnostic::error(Code::MixedForms, at, message)
         .labelled(format!("a {other}"))

@@ -1,7 +1,8 @@
-//! A growing list that never moves its items. A `Vec` doubles its memory and copies when it grows; the units
-//! of a fleet are most of a replay's memory.
+//! A growing list that never moves its items. The units are most of the memory of a stream, and a `Vec` doubles
+//! its memory and copies all items when it grows.
 
-/// Items of a chunk: few enough that 64 shards with a half-filled chunk each waste little.
+/// Items of a chunk: few enough that 64 shards with a half-filled chunk each waste little memory, and enough that
+/// allocations are rare.
 const CHUNK: usize = 1024;
 
 /// A list in chunks of equal size.
@@ -45,7 +46,7 @@ impl<T> ChunkedVec<T> {
     }
 }
 
-/// Items at stable places; a place that is free is used again.
+/// Items at stable places. A place that was freed is used again.
 #[derive(Debug)]
 pub(super) struct Slab<T> {
     items: ChunkedVec<Option<T>>,

@@ -1,4 +1,4 @@
-//! Keyed hashes of unit ids and member keys: a stream stores them in place of the texts.
+//! Keyed hashes of unit ids and member keys: a stream stores them instead of the texts, to take less memory.
 
 use siphasher::sip::SipHasher13;
 use siphasher::sip128;
@@ -20,7 +20,7 @@ pub(super) fn key_of(key: (u64, u64), id: &str) -> Key {
 /// The hash of a member of a unit, under the same random key; `K` is the type of its key.
 #[inline]
 pub(super) fn member_hash<K>(key: (u64, u64), hash: impl FnOnce(&mut SipHasher13)) -> [u32; 2] {
-    // Where a unit has one member its key is empty: no hash for each line of a fleet.
+    // Units of one member have empty keys: a hash would be the same for all lines.
     if size_of::<K>() == 0 {
         return [0; 2];
     }
@@ -29,12 +29,12 @@ pub(super) fn member_hash<K>(key: (u64, u64), hash: impl FnOnce(&mut SipHasher13
     halves(hasher.finish())
 }
 
-/// Part of the hash, for tables.
-pub(super) fn short(key: &Key) -> u64 {
+/// Half of the hash, for hash tables.
+pub(super) fn table_hash(key: &Key) -> u64 {
     u64::from(key[0]) | u64::from(key[1]) << 32
 }
 
-/// The shard of an id.
+/// The shard of an id. It depends on other bits than [`table_hash`], so that tables stay balanced.
 pub(super) fn shard_of(key: Key, shards: usize) -> usize {
     key[3] as usize % shards
 }

@@ -1,5 +1,5 @@
-//! Kinds of units: what records hold of a unit as a whole. Most units of a queue are alike, so each kind is
-//! stored once and a unit has its number.
+//! Kinds of units: the queue and the unit fields of their records. Most units of a queue have the same, so each
+//! kind is stored once and a unit refers to it by number.
 
 use crate::history::{Member, RecordFields};
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
@@ -7,14 +7,15 @@ use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What some units have in common.
+/// The queue and fields that some units have in common.
 #[derive(Debug)]
 pub(super) struct UnitKind<F: RecordFields> {
     pub(super) number: u32,
     /// The queue that their first records name.
     pub(super) queue: Option<Arc<str>>,
     pub(super) fields: Arc<F::Unit>,
-    /// Whether there is such a unit: a later record of a unit may hold something else.
+    /// Whether a unit has this kind. A kind may have none: it may come from a later record that differs from
+    /// the first one of its unit.
     has_units: AtomicBool,
 }
 
@@ -36,7 +37,7 @@ impl<F: RecordFields> UnitKind<F> {
         }
     }
 
-    fn is(&self, queue: Option<&str>, fields: &F::Unit) -> bool {
+    fn has(&self, queue: Option<&str>, fields: &F::Unit) -> bool {
         self.queue.as_deref() == queue && *self.fields == *fields
     }
 }
@@ -45,11 +46,11 @@ impl<F: RecordFields> UnitKind<F> {
 #[derive(Debug)]
 pub(super) struct UnitKinds<F: RecordFields> {
     hasher: DefaultHashBuilder,
-    all: RwLock<All<F>>,
+    table: RwLock<KindTable<F>>,
 }
 
 #[derive(Debug)]
-struct All<F: RecordFields> {
+struct KindTable<F: RecordFields> {
     /// The hash of each kind, and its number.
     table: HashTable<(u64, u32)>,
     kinds: Vec<Arc<UnitKind<F>>>,
@@ -57,27 +58,27 @@ struct All<F: RecordFields> {
 
 impl<F: RecordFields> Default for UnitKinds<F> {
     fn default() -> Self {
-        let all = All { table: HashTable::new(), kinds: Vec::new() };
-        Self { hasher: DefaultHashBuilder::default(), all: RwLock::new(all) }
+        let table = KindTable { table: HashTable::new(), kinds: Vec::new() };
+        Self { hasher: DefaultHashBuilder::default(), table: RwLock::new(table) }
     }
 }
 
 impl<F: RecordFields> UnitKinds<F> {
     /// The kinds by number.
     pub(super) fn list(&self) -> Vec<Arc<UnitKind<F>>> {
-        self.all.read().unwrap_or_else(PoisonError::into_inner).kinds.clone()
+        self.table.read().unwrap_or_else(PoisonError::into_inner).kinds.clone()
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> u32 {
-        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        let all = self.table.read().unwrap_or_else(PoisonError::into_inner);
         u32::try_from(all.kinds.len()).unwrap_or(u32::MAX)
     }
 
     fn find_or_add(&self, hash: u64, queue: Option<&str>, fields: &F::Unit) -> Arc<UnitKind<F>> {
-        let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        let All { table, kinds } = &mut *all;
-        let found = table.find(hash, |(_, number)| kinds[*number as usize].is(queue, fields));
+        let mut all = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        let KindTable { table, kinds } = &mut *all;
+        let found = table.find(hash, |(_, number)| kinds[*number as usize].has(queue, fields));
         if let Some((_, number)) = found {
             return Arc::clone(&kinds[*number as usize]);
         }
@@ -94,21 +95,21 @@ impl<F: RecordFields> UnitKinds<F> {
     }
 }
 
-/// The kinds that a thread has used: each is looked up among all of them only once.
-pub(super) struct KnownKinds<F: RecordFields> {
+/// The kinds that a thread has used, so that it takes the shared lock once a kind.
+pub(super) struct KindCache<F: RecordFields> {
     by_number: Vec<Option<Arc<UnitKind<F>>>>,
-    /// By queue, those that hold nothing else: nearly all.
+    /// The kinds without unit fields, by queue: nearly all. They are found without hashing the fields.
     by_queue: HashMap<Box<str>, u32>,
     others: HashTable<(u64, Arc<UnitKind<F>>)>,
 }
 
-impl<F: RecordFields> Default for KnownKinds<F> {
+impl<F: RecordFields> Default for KindCache<F> {
     fn default() -> Self {
         Self { by_number: Vec::new(), by_queue: HashMap::new(), others: HashTable::new() }
     }
 }
 
-impl<F: RecordFields> KnownKinds<F> {
+impl<F: RecordFields> KindCache<F> {
     /// The kind of a number.
     pub(super) fn get(&mut self, all: &UnitKinds<F>, number: u32) -> &Arc<UnitKind<F>> {
         let number = number as usize;
@@ -116,7 +117,7 @@ impl<F: RecordFields> KnownKinds<F> {
             self.by_number.resize(number + 1, None);
         }
         self.by_number[number].get_or_insert_with(|| {
-            Arc::clone(&all.all.read().unwrap_or_else(PoisonError::into_inner).kinds[number])
+            Arc::clone(&all.table.read().unwrap_or_else(PoisonError::into_inner).kinds[number])
         })
     }
 
@@ -144,8 +145,8 @@ impl<F: RecordFields> KnownKinds<F> {
 
     fn find_other(&mut self, all: &UnitKinds<F>, queue: Option<&str>, fields: &F::Unit) -> u32 {
         let hash = all.hasher.hash_one((queue, fields));
-        let is_it = |(_, kind): &(u64, Arc<UnitKind<F>>)| kind.is(queue, fields);
-        let entry = self.others.entry(hash, is_it, |(hash, _)| *hash);
+        let is_kind = |(_, kind): &(u64, Arc<UnitKind<F>>)| kind.has(queue, fields);
+        let entry = self.others.entry(hash, is_kind, |(hash, _)| *hash);
         let entry = entry.or_insert_with(|| (hash, all.find_or_add(hash, queue, fields)));
         entry.get().1.number
     }

@@ -2,25 +2,29 @@
 //!
 //! Lines come in pieces of whole lines, some pieces a batch. A batch goes through two phases, both on all
 //! threads: first the lines of every piece are distributed to the shards of their units ([`piece`]); then each
-//! shard passes its lines to its units in the order of the stream ([`step`]). So the result does not depend on
-//! the number of threads, nor on the cut into pieces and batches. Documents and other programs' output come
+//! shard passes its lines to its units in the order of the stream ([`piece_step`], [`unit_step`]). So the result
+//! does not depend on the number of threads, nor on the cut into pieces and batches. Documents and other programs' output come
 //! run by run through the same units.
 //!
-//! A unit that is judged run by run costs a few dozen bytes. Units that cannot be are kept: gangs, units whose
-//! first record does not suffice, the one that a report is on, and all units of a history that is read into
+//! A unit that is judged run by run takes a few dozen bytes. Units that cannot be are kept: gangs, units whose
+//! first record does not suffice, the only unit that is reported, and all units of a history that is read into
 //! memory. They are replayed at the end ([`super::replay()`]).
 
 mod batch;
 mod chunked;
 mod key;
 mod kinds;
+mod options;
 mod outcome;
 mod piece;
+mod piece_step;
 mod pool;
+mod rows;
 mod shard;
-mod step;
+mod unit_step;
 mod worker;
 
+pub use options::{Batch, Keep, StreamOptions};
 pub use outcome::{StreamOutcome, UnmatchedUnits};
 pub(in crate::simulate) use pool::MAX_THREADS;
 
@@ -31,83 +35,27 @@ use crate::diag::{Findings, Source};
 use crate::document::Document;
 use crate::history::{
     History, LineError, LineLocation, Member, OnBadRecord, Piece, PieceUnread, Program, Reader,
-    RecordFault, RecordFields, Row, Sink, TimeNotation,
+    RecordFields, Sink, TimeNotation,
 };
-use key::{key_of, member_hash, shard_of};
 use kinds::UnitKinds;
-use outcome::first;
-use piece::Distributed;
-use pool::{Pool, ReportedLines, SHARDS, Slot as PieceSlot, filled, locked};
+use outcome::earlier;
+use piece::DistributedPiece;
+use piece_step::PieceStep;
+use pool::{LineReports, PieceSlot, Pool, SHARDS, filled_slots, lock};
+use rows::RowSink;
 use shard::Shard;
 use std::io::{self, BufRead};
-use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
-use step::{PieceStep, Record, StepContext};
+use unit_step::StepContext;
 use worker::Worker;
 
-/// How a batch ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Batch {
-    /// There may be more pieces.
-    Full,
-    /// There are no more pieces.
-    Last,
-    /// The limit of bad records is reached.
-    TooManyBad,
-}
-
-/// Which units are kept until all records are read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keep {
-    /// All of them: the history is read into memory.
-    All,
-    /// Those that cannot be judged run by run.
-    Necessary,
-    /// Those, and the unit of this id.
-    NecessaryAnd(String),
-}
-
-/// How a stream is read and replayed.
-pub struct StreamOptions<'o> {
-    /// Number of threads.
-    pub threads: NonZeroUsize,
-    /// Pieces of a batch; all of them are in memory at once.
-    pub batch: NonZeroUsize,
-    /// How to handle bad records.
-    pub on_bad: OnBadRecord,
-    /// Random hash key, against crafted collisions.
-    pub hash_key: (u64, u64),
-    /// Seed for random jitter.
-    pub seed: u64,
-    /// Which units are kept.
-    pub keep: Keep,
-    /// Whether no manifest of an engine, by its number, names a unit.
-    pub is_unmatched: &'o (dyn Fn(usize, &str) -> bool + Sync),
-}
-
-impl StreamOptions<'_> {
-    /// Options to read a small history into memory, on one thread.
-    fn small(on_bad: OnBadRecord) -> Self {
-        Self {
-            threads: NonZeroUsize::MIN,
-            batch: NonZeroUsize::MIN,
-            on_bad,
-            // Any key will do: a few records cannot collide to anybody's harm.
-            hash_key: (0, 0),
-            seed: 0,
-            keep: Keep::All,
-            is_unmatched: &|_, _| false,
-        }
-    }
-}
-
-/// A stream of records on its way through some engines.
+/// A stream of records that some engines judge while it is read.
 pub struct Stream<'e, E: Engine> {
     engines: &'e [E],
     options: StreamOptions<'e>,
     limits: Option<<E::Fields as RecordFields>::Limits>,
     kinds: UnitKinds<E::Fields>,
-    pool: Pool<Worker<'e, E>, Shard<E>, Distributed<E::Fields>>,
+    pool: Pool<Worker<'e, E>, Shard<E>, DistributedPiece<E::Fields>>,
     reader: Reader<E::Fields>,
     notation: TimeNotation,
     /// Lines of the current input so far.
@@ -143,7 +91,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             options.batch,
             || Worker::new(engines, names, options.seed),
             || Shard::new(engines.len()),
-            || Distributed::new(SHARDS),
+            || DistributedPiece::new(SHARDS),
         );
         Self {
             engines,
@@ -210,7 +158,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         self.with_sink(|reader, sink| reader.text(source, sink));
     }
 
-    /// Reads a stream of JSON values. `name` is what people call it.
+    /// Reads a stream of JSON values. `name` names it in findings.
     ///
     /// # Errors
     ///
@@ -219,7 +167,7 @@ impl<'e, E: Engine> Stream<'e, E> {
         self.with_sink(|reader, sink| reader.json_values(name, bytes, sink))
     }
 
-    /// Reads another program's output. `name` is what people call it.
+    /// Reads another program's output. `name` names it in findings.
     ///
     /// # Errors
     ///
@@ -238,26 +186,26 @@ impl<'e, E: Engine> Stream<'e, E> {
         read: impl FnOnce(&mut Reader<E::Fields>, &mut dyn Sink<E::Fields>) -> T,
     ) -> T {
         let Self { engines, options, limits, kinds, pool, reader, bytes, rows, .. } = self;
-        let context = step_context(engines, options, limits.as_ref(), kinds);
+        let context = StepContext::new(engines, options, limits.as_ref(), kinds);
         read(reader, &mut RowSink { context, pool, place: *bytes, rows })
     }
 
-    /// Replays the next pieces. `feed` fills the piece that it is given with the next one, or returns
-    /// `false`; all threads call it in turn.
+    /// Replays the next pieces. `feed` replaces its argument by the next piece, or returns `false` if there is
+    /// none; all threads call it in turn.
     pub fn batch(&mut self, feed: impl FnMut(&mut Piece) -> bool + Send) -> Batch {
         let hash_key = self.options.hash_key;
-        let (taken, ended) = self.pool.read(feed, |_, piece, distributed| {
+        let (count, is_last) = self.pool.read(feed, |_, piece, distributed| {
             distributed.take_text(piece);
             distributed.distribute(piece, TimeNotation::of_lines(), hash_key);
         });
         let mut slots = self.pool.take_slots();
-        let mut filled = filled(&mut slots, taken);
+        let mut filled = filled_slots(&mut slots, count);
         self.agree_on_times(&mut filled);
         self.judge(&filled);
         let events = self.pool.workers().map(|worker| std::mem::take(&mut worker.events));
         self.events += events.sum::<u64>();
-        for PieceSlot { piece, parsed } in filled.iter_mut().map(|slot| &mut **slot) {
-            parsed.return_text(piece);
+        for PieceSlot { piece, distribution } in filled.iter_mut().map(|slot| &mut **slot) {
+            distribution.return_text(piece);
         }
         self.add_unread(&filled);
         self.report_lines(&filled);
@@ -265,7 +213,7 @@ impl<'e, E: Engine> Stream<'e, E> {
             self.bytes += slot.piece.bytes.len() as u64;
         }
         self.pool.put_back(slots);
-        match (self.reader.is_full(), ended) {
+        match (self.reader.is_full(), is_last) {
             (true, _) => Batch::TooManyBad,
             (false, true) => Batch::Last,
             (false, false) => Batch::Full,
@@ -274,64 +222,66 @@ impl<'e, E: Engine> Stream<'e, E> {
 
     /// The first time of an input determines the notation of all its times. A piece that was read with
     /// another one is distributed again.
-    fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<Distributed<E::Fields>>]) {
-        for PieceSlot { piece, parsed } in slots.iter_mut().map(|slot| &mut **slot) {
+    fn agree_on_times(&mut self, slots: &mut [&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+        for PieceSlot { piece, distribution } in slots.iter_mut().map(|slot| &mut **slot) {
             if piece.begins {
                 self.notation = TimeNotation::of_lines();
             }
-            if !self.notation.agrees_with(&parsed.lines.notation) {
-                parsed.distribute(piece, self.notation, self.options.hash_key);
+            if !self.notation.agrees_with(&distribution.lines.notation) {
+                distribution.distribute(piece, self.notation, self.options.hash_key);
             }
-            parsed.before = self.notation;
-            self.notation = self.notation.after(&parsed.lines.notation);
+            distribution.before = self.notation;
+            self.notation = self.notation.after(&distribution.lines.notation);
         }
     }
 
     /// Phase two: every shard takes its lines in order.
-    fn judge(&self, slots: &[&mut PieceSlot<Distributed<E::Fields>>]) {
+    fn judge(&self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
         let limits = self.limits.as_ref();
-        let context = step_context(self.engines, &self.options, limits, &self.kinds);
+        let context = StepContext::new(self.engines, &self.options, limits, &self.kinds);
         self.pool.each_shard(|worker, number, shard| {
             let mut place = self.rows + self.bytes;
             for (piece, slot) in slots.iter().enumerate() {
-                let distributed = &slot.parsed;
+                let distributed = &slot.distribution;
                 let bytes = distributed.text().map_or(&*slot.piece.bytes, str::as_bytes);
                 let step = PieceStep { context: &context, distributed, bytes, piece, place };
-                step.run(shard, worker, &locked(&distributed.shares[number]));
+                step.run(shard, worker, &lock(&distributed.shares[number]));
                 place += bytes.len() as u64;
             }
         });
     }
 
     /// Adds the unread words of a batch, in the order of the stream.
-    fn add_unread(&mut self, slots: &[&mut PieceSlot<Distributed<E::Fields>>]) {
-        let mut found: Vec<PieceUnread> = slots.iter().map(|_| PieceUnread::default()).collect();
+    fn add_unread(&mut self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+        let mut unread: Vec<PieceUnread> = slots.iter().map(|_| PieceUnread::default()).collect();
         for (piece, words) in self.pool.workers().flat_map(|worker| worker.unread.drain(..)) {
-            if let Some(all) = found.get_mut(piece) {
+            if let Some(all) = unread.get_mut(piece) {
                 all.merge(words);
             }
         }
         let mut before = self.lines;
-        for (PieceSlot { piece, parsed }, words) in slots.iter().map(|slot| &**slot).zip(found) {
+        for (PieceSlot { piece, distribution }, words) in
+            slots.iter().map(|slot| &**slot).zip(unread)
+        {
             if piece.begins {
                 before = 0;
             }
             self.reader.add_unread(words, &piece.name, &piece.bytes, before);
-            before += parsed.lines.count;
+            before += distribution.lines.count;
         }
     }
 
     /// Reports the lines of a batch with errors, in the order of the stream.
-    fn report_lines(&mut self, slots: &[&mut PieceSlot<Distributed<E::Fields>>]) {
-        let reported = self.pool.workers().flat_map(|worker| worker.reported.drain(..));
-        let reported = reported.map(|line| ((line.piece, line.at), line.error));
-        let (reported, reader) = (ReportedLines::new(reported), &mut self.reader);
-        let count = |parsed: &Distributed<E::Fields>| parsed.lines.count;
-        reported.each(slots, &mut self.lines, count, |slot, (at, number), error| {
+    fn report_lines(&mut self, slots: &[&mut PieceSlot<DistributedPiece<E::Fields>>]) {
+        let reports = self.pool.workers().flat_map(|worker| worker.line_reports.drain(..));
+        let reports = reports.map(|line| ((line.piece, line.at), line.error));
+        let (reports, reader) = (LineReports::new(reports), &mut self.reader);
+        let count = |distribution: &DistributedPiece<E::Fields>| distribution.lines.count;
+        reports.each(slots, &mut self.lines, count, |slot, (at, number), error| {
             if reader.is_full() {
                 return;
             }
-            let error = error.unwrap_or_else(|| LineError::Bad(slot.parsed.notation_at(at)));
+            let error = error.unwrap_or_else(|| LineError::Bad(slot.distribution.notation_at(at)));
             let rest = slot.piece.bytes.get(at..).unwrap_or_default();
             reader.report_line(&LineLocation { name: &slot.piece.name, rest, number }, &error);
         });
@@ -356,86 +306,21 @@ impl<'e, E: Engine> Stream<'e, E> {
                 summary.merge(part);
             }
         }
-        let (mut units, mut several, mut kept) = (0, None, Vec::new());
+        let (mut units, mut unit_of_several, mut kept) = (0, None, Vec::new());
         let mut unmatched = vec![UnmatchedUnits::default(); engines.len()];
         for shard in shards {
             units += shard.units.len() as u64;
             for (unmatched, more) in unmatched.iter_mut().zip(shard.unmatched) {
                 unmatched.merge(more);
             }
-            several = first(several, shard.several);
-            kept.extend(shard.kept);
+            unit_of_several = earlier(unit_of_several, shard.unit_of_several);
+            kept.extend(shard.kept_members);
         }
         kept.sort_by_key(|kept| kept.order);
         let (mut history, findings) = self.reader.finish();
         history.members = kept.into_iter().map(|kept| kept.member).collect();
-        let several = several.map(|(_, id)| id);
-        StreamOutcome { summaries, history, findings, units, unmatched, several }
-    }
-}
-
-fn step_context<'s, E: Engine>(
-    engines: &'s [E],
-    options: &'s StreamOptions<'_>,
-    limits: Option<&'s <E::Fields as RecordFields>::Limits>,
-    kinds: &'s UnitKinds<E::Fields>,
-) -> StepContext<'s, E> {
-    StepContext {
-        engines,
-        kinds,
-        limits,
-        only: match &options.keep {
-            Keep::NecessaryAnd(id) => Some(id),
-            Keep::All | Keep::Necessary => None,
-        },
-        keeps_all: options.keep == Keep::All,
-        reads_nodes: engines.iter().any(Engine::reads_nodes),
-        is_unmatched: options.is_unmatched,
-        hash_key: options.hash_key,
-    }
-}
-
-/// Passes single runs to their units, on this thread.
-struct RowSink<'s, 'e, E: Engine> {
-    context: StepContext<'s, E>,
-    pool: &'s mut Pool<Worker<'e, E>, Shard<E>, Distributed<E::Fields>>,
-    /// The place in the history before the first row.
-    place: u64,
-    rows: &'s mut u64,
-}
-
-impl<E: Engine> Sink<E::Fields> for RowSink<'_, '_, E> {
-    fn add(&mut self, id: &str, row: Row<E::Fields>) -> Result<(), Box<RecordFault>> {
-        let Row { queue, unit, index, mut run } = row;
-        let key = key_of(self.context.hash_key, id);
-        let Some((worker, shard)) = self.pool.one(shard_of(key, SHARDS)) else {
-            return Ok(());
-        };
-        *self.rows += 1;
-        let record = Record {
-            key,
-            member: member_hash::<step::KeyOf<E>>(self.context.hash_key, |hasher| {
-                run.own.hash_key(hasher);
-            }),
-            id,
-            queue: queue.as_deref(),
-            unit,
-            index,
-            place: self.place + *self.rows,
-        };
-        let found = shard.find(&key);
-        self.context.take(shard, worker, &record, &mut run, found)
-    }
-
-    fn add_bad(&mut self, id: &str, member: <E::Fields as RecordFields>::Key) {
-        let hash_key = self.context.hash_key;
-        let key = key_of(hash_key, id);
-        if let Some((_, shard)) = self.pool.one(shard_of(key, SHARDS)) {
-            let member = member_hash::<step::KeyOf<E>>(hash_key, |hasher| {
-                step::hash_member(&member, hasher);
-            });
-            shard.add_bad(key, member);
-        }
+        let unit_of_several = unit_of_several.map(|(_, id)| id);
+        StreamOutcome { summaries, history, findings, units, unmatched, unit_of_several }
     }
 }
 

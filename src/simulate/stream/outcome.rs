@@ -6,7 +6,7 @@ use crate::simulate::Summary;
 
 /// The outcome of a stream.
 pub struct StreamOutcome<F: RecordFields> {
-    /// A summary an engine, of the units that were judged run by run.
+    /// One summary for each engine, of the units that were judged run by run.
     pub summaries: Vec<Summary>,
     /// The history with the members that were kept.
     pub history: History<F>,
@@ -16,8 +16,8 @@ pub struct StreamOutcome<F: RecordFields> {
     pub units: u64,
     /// The units that no manifest of an engine names, engine by engine.
     pub unmatched: Vec<UnmatchedUnits>,
-    /// The first unit with records of a second member, where units have one.
-    pub several: Option<String>,
+    /// The first unit with records of several members, if units have one by the policies.
+    pub unit_of_several: Option<String>,
 }
 
 /// Units that no manifest of an engine names.
@@ -25,7 +25,7 @@ pub struct StreamOutcome<F: RecordFields> {
 pub struct UnmatchedUnits {
     /// How many.
     pub count: u64,
-    /// The first of them, with its place in the stream.
+    /// The first of them, with its position in the stream.
     pub first: Option<(u64, String)>,
 }
 
@@ -37,14 +37,14 @@ impl UnmatchedUnits {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.count += other.count;
-        self.first = first(self.first.take(), other.first);
+        self.first = earlier(self.first.take(), other.first);
     }
 }
 
-/// A unit with its place in the stream.
-pub(super) type Placed = Option<(u64, String)>;
+/// The id of a unit, after its position in the stream.
+pub(super) type UnitAt = Option<(u64, String)>;
 
-/// The one that comes first.
-pub(super) fn first(one: Placed, other: Placed) -> Placed {
+/// The unit that is first in the stream.
+pub(super) fn earlier(one: UnitAt, other: UnitAt) -> UnitAt {
     one.into_iter().chain(other).min()
 }

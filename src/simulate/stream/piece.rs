@@ -13,20 +13,20 @@ pub(super) struct LineRef {
     pub(super) range: Range<usize>,
 }
 
-/// A piece, distributed.
-pub(super) struct Distributed<F> {
+/// The lines of a piece, distributed to the shards.
+pub(super) struct DistributedPiece<F> {
     /// The lines of each shard, in their order.
     pub(super) shares: Vec<Mutex<Vec<LineRef>>>,
     /// The notation of times before the piece.
     pub(super) before: TimeNotation,
     pub(super) lines: PieceLines,
-    /// The piece's bytes, while they are known to be UTF-8.
+    /// The piece's bytes between the phases, if they are UTF-8.
     text: Option<String>,
     fields: PhantomData<fn() -> F>,
 }
 
-impl<F: RecordFields> Distributed<F> {
-    /// Nothing distributed yet, for so many shards.
+impl<F: RecordFields> DistributedPiece<F> {
+    /// An empty piece, for this number of shards.
     pub(super) fn new(shards: usize) -> Self {
         Self {
             shares: (0..shards).map(|_| Mutex::default()).collect(),
@@ -37,7 +37,7 @@ impl<F: RecordFields> Distributed<F> {
         }
     }
 
-    /// Takes a piece's bytes as a text if they are UTF-8: checked once per piece, not per line.
+    /// Takes a piece's bytes as a text if they are UTF-8. Checking a piece at once is faster than line by line.
     pub(super) fn take_text(&mut self, piece: &mut Piece) {
         match String::from_utf8(std::mem::take(&mut piece.bytes)) {
             Ok(text) => self.text = Some(text),
@@ -45,7 +45,7 @@ impl<F: RecordFields> Distributed<F> {
         }
     }
 
-    /// Gives a piece its bytes back.
+    /// Moves the bytes back into the piece.
     pub(super) fn return_text(&mut self, piece: &mut Piece) {
         if let Some(text) = self.text.take() {
             piece.bytes = text.into_bytes();
@@ -69,12 +69,12 @@ impl<F: RecordFields> Distributed<F> {
         let bytes = text.map_or(&*piece.bytes, str::as_bytes);
         *before = notation;
         for share in shares.iter_mut() {
-            unlocked(share).clear();
+            get_mut(share).clear();
         }
         lines.read::<F>((bytes, text), piece.begins, notation, |range, id| {
             let key = key_of(hash_key, id);
             let shard = shard_of(key, shares.len());
-            unlocked(&mut shares[shard]).push(LineRef { key, range });
+            get_mut(&mut shares[shard]).push(LineRef { key, range });
         });
     }
 
@@ -85,6 +85,6 @@ impl<F: RecordFields> Distributed<F> {
     }
 }
 
-fn unlocked<T>(mutex: &mut Mutex<T>) -> &mut T {
+fn get_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
     mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,54 +1,55 @@
-//! Threads over pieces and shards: any thread reads the next piece; a shard belongs to one thread at a
-//! time.
+//! A pool of threads: any thread reads the next piece; a shard belongs to one thread at a time.
 //!
-//! Owns the scheduling of the work, not the work.
+//! Owns the scheduling of the work. The work itself is passed in.
 
 use crate::history::Piece;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// More threads do not help, and the system refuses them at some point.
+/// Limit of threads. More threads than cores do not help, and an operating system refuses threads from some number
+/// on.
 pub(in crate::simulate) const MAX_THREADS: usize = 256;
 
-/// Number of shards: enough that the last ones to finish leave no thread idle for long, and few enough that a
-/// piece of 1 MiB has lines for each.
+/// Number of shards: enough that no thread is idle for long while others finish their last shard, and few enough
+/// that a piece of 1 MiB has lines for each.
 pub(super) const SHARDS: usize = 64;
 
-/// Threads' workers, the shards, and the pieces of a batch.
+/// The workers of the threads, the shards, and the pieces of a batch.
 pub(super) struct Pool<W, S, P> {
     workers: Vec<Mutex<W>>,
     shards: Vec<Mutex<S>>,
-    slots: Vec<Mutex<Slot<P>>>,
+    slots: Vec<Mutex<PieceSlot<P>>>,
 }
 
-/// A piece and what was read of it. Both keep their room from one batch to the next.
-pub(super) struct Slot<P> {
+/// A piece and its parsed lines. The buffers of both are reused by the next batch.
+pub(super) struct PieceSlot<P> {
     pub(super) piece: Piece,
-    pub(super) parsed: P,
+    pub(super) distribution: P,
 }
 
 /// The slots of a pool.
-pub(super) type Slots<P> = Vec<Mutex<Slot<P>>>;
+pub(super) type Slots<P> = Vec<Mutex<PieceSlot<P>>>;
 
-/// Where pieces come from. Whoever has read the last one takes the next.
+/// The source of pieces. Threads take pieces from it in turn.
 struct Feed<F> {
     next: F,
-    /// Pieces taken.
-    taken: usize,
-    ended: bool,
+    /// Number of pieces so far.
+    count: usize,
+    is_finished: bool,
 }
 
 impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
-    /// A pool for so many threads and so many pieces a batch.
+    /// A pool of `threads` threads, with `batch` pieces a batch.
     pub(super) fn new(
         threads: NonZeroUsize,
         batch: NonZeroUsize,
         worker: impl Fn() -> W,
         shard: impl Fn() -> S,
-        parsed: impl Fn() -> P,
+        distribution: impl Fn() -> P,
     ) -> Self {
-        let slot = |_| Mutex::new(Slot { piece: Piece::default(), parsed: parsed() });
+        let slot =
+            |_| Mutex::new(PieceSlot { piece: Piece::default(), distribution: distribution() });
         Self {
             workers: (0..threads.get().min(MAX_THREADS)).map(|_| Mutex::new(worker())).collect(),
             shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(),
@@ -56,43 +57,42 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         }
     }
 
-    /// Reads the pieces of a batch. `feed` puts the next piece over the one it is given, or says
-    /// `false` if there is none; it is asked by all threads in turn. Gives the number of pieces,
-    /// and whether they were the last.
+    /// Reads the pieces of a batch. `feed` replaces its argument by the next piece, or returns `false` if there
+    /// is none; all threads call it in turn. Returns the number of pieces, and whether they were the last.
     pub(super) fn read(
         &self,
         feed: impl FnMut(&mut Piece) -> bool + Send,
         read: impl Fn(&mut W, &mut Piece, &mut P) + Sync,
     ) -> (usize, bool) {
-        let feed = Mutex::new(Feed { next: feed, taken: 0, ended: false });
+        let feed = Mutex::new(Feed { next: feed, count: 0, is_finished: false });
         self.on_all_threads(|worker| {
             loop {
-                // A piece is parsed by the thread that has read it, while its bytes are near.
-                let taken = self.take(&mut locked(&feed));
-                let Some(mut slot) = taken else { return };
-                let Slot { piece, parsed } = &mut *slot;
-                read(worker, piece, parsed);
+                // The thread that has read a piece parses it, while the bytes are in its cache.
+                let slot = self.take(&mut lock(&feed));
+                let Some(mut slot) = slot else { return };
+                let PieceSlot { piece, distribution } = &mut *slot;
+                read(worker, piece, distribution);
             }
         });
         let feed = feed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (feed.taken, feed.ended)
+        (feed.count, feed.is_finished)
     }
 
-    /// Takes the next piece, if there is one and room for it.
-    fn take<F>(&self, feed: &mut Feed<F>) -> Option<MutexGuard<'_, Slot<P>>>
+    /// Takes the next piece, if there is one and a slot for it.
+    fn take<F>(&self, feed: &mut Feed<F>) -> Option<MutexGuard<'_, PieceSlot<P>>>
     where
         F: FnMut(&mut Piece) -> bool,
     {
-        if feed.ended {
+        if feed.is_finished {
             return None;
         }
-        let mut slot = locked(self.slots.get(feed.taken)?);
-        feed.ended = !(feed.next)(&mut slot.piece);
-        feed.taken += usize::from(!feed.ended);
-        (!feed.ended).then_some(slot)
+        let mut slot = lock(self.slots.get(feed.count)?);
+        feed.is_finished = !(feed.next)(&mut slot.piece);
+        feed.count += usize::from(!feed.is_finished);
+        (!feed.is_finished).then_some(slot)
     }
 
-    /// Takes the slots out, so that the pool can work on what they hold.
+    /// Takes the slots out, so that their pieces can be read while the pool works.
     pub(super) fn take_slots(&mut self) -> Slots<P> {
         std::mem::take(&mut self.slots)
     }
@@ -102,30 +102,31 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         self.slots = slots;
     }
 
-    /// Does something with each shard once, on all threads.
+    /// Calls `work` once for each shard, on all threads.
     pub(super) fn each_shard(&self, work: impl Fn(&mut W, usize, &mut S) + Sync) {
         let next = AtomicUsize::new(0);
         self.on_all_threads(|worker| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(shard) = self.shards.get(number) else { return };
-                work(worker, number, &mut locked(shard));
+                work(worker, number, &mut lock(shard));
             }
         });
     }
 
-    /// Does something with each worker at once: one on this thread, the others on threads of their
-    /// own. A thread that only waited would keep one of the others from a core for milliseconds.
+    /// Calls `work` for all workers at the same time: the first on this thread, each other on a thread of its own.
+    /// If this thread only waited, there would be one more thread than cores, and one of them would wait for
+    /// milliseconds.
     fn on_all_threads(&self, work: impl Fn(&mut W) + Sync) {
-        let [here, others @ ..] = self.workers.as_slice() else { return };
-        let work = |worker: &Mutex<W>| work(&mut locked(worker));
+        let [first, others @ ..] = self.workers.as_slice() else { return };
+        let work = |worker: &Mutex<W>| work(&mut lock(worker));
         std::thread::scope(|scope| {
             let work = &work;
             let run = |worker| scope.spawn(move || work(worker));
             let threads: Vec<_> = others.iter().map(run).collect();
-            work(here);
+            work(first);
             for thread in threads {
-                // A panic of a thread is this one's: no job may go missing in silence.
+                // A panic of a thread is passed on: no job may be lost silently.
                 if let Err(panic) = thread.join() {
                     std::panic::resume_unwind(panic);
                 }
@@ -133,82 +134,81 @@ impl<W: Send, S: Send, P: Send> Pool<W, S, P> {
         });
     }
 
-    /// The first worker and a shard, while no thread has one.
-    pub(super) fn one(&mut self, shard: usize) -> Option<(&mut W, &mut S)> {
+    /// The first worker and a shard, while no thread runs.
+    pub(super) fn worker_and_shard(&mut self, shard: usize) -> Option<(&mut W, &mut S)> {
         let worker = self.workers.first_mut()?;
         let shard = self.shards.get_mut(shard)?;
-        let inner = |poison| PoisonError::into_inner(poison);
         Some((
-            worker.get_mut().unwrap_or_else(inner),
+            worker.get_mut().unwrap_or_else(PoisonError::into_inner),
             shard.get_mut().unwrap_or_else(PoisonError::into_inner),
         ))
     }
 
-    /// The workers, while no thread has one.
+    /// The workers, while no thread runs.
     pub(super) fn workers(&mut self) -> impl Iterator<Item = &mut W> {
         let workers = self.workers.iter_mut();
         workers.map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The workers and the shards, when all is done.
+    /// The workers and the shards, after all work.
     pub(super) fn into_parts(self) -> (impl Iterator<Item = W>, impl Iterator<Item = S>) {
-        (self.workers.into_iter().map(inner), self.shards.into_iter().map(inner))
+        (self.workers.into_iter().map(into_inner), self.shards.into_iter().map(into_inner))
     }
 }
 
-/// The slots that were filled.
-pub(super) fn filled<P>(slots: &mut Slots<P>, taken: usize) -> Vec<&mut Slot<P>> {
-    let slots = slots.iter_mut().take(taken);
+/// The first `count` slots: those with pieces of the batch.
+pub(super) fn filled_slots<P>(slots: &mut Slots<P>, count: usize) -> Vec<&mut PieceSlot<P>> {
+    let slots = slots.iter_mut().take(count);
     slots.map(|slot| slot.get_mut().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Lines of a batch that are reported.
-pub(super) struct ReportedLines<T> {
+/// Reports about lines of a batch.
+pub(super) struct LineReports<T> {
     /// Each with the number of its piece in the batch and the byte at which it begins there.
-    found: Vec<((usize, usize), T)>,
+    reports: Vec<((usize, usize), T)>,
 }
 
-impl<T> ReportedLines<T> {
-    /// Lines in any order, each with its piece's number and its byte there.
-    pub(super) fn new(found: impl IntoIterator<Item = ((usize, usize), T)>) -> Self {
-        let mut found: Vec<_> = found.into_iter().collect();
-        found.sort_by_key(|(place, _)| *place);
-        Self { found }
+impl<T> LineReports<T> {
+    /// Reports in any order, each with the number of its piece and its byte there.
+    pub(super) fn new(reports: impl IntoIterator<Item = ((usize, usize), T)>) -> Self {
+        let mut reports: Vec<_> = reports.into_iter().collect();
+        reports.sort_by_key(|(place, _)| *place);
+        Self { reports }
     }
 
     /// Passes them to `report` in the order of the stream, each with its piece, its byte there and its line
     /// number in the stream. The stream has `lines` before the batch; `count` is the lines of a piece.
     pub(super) fn each<P>(
         self,
-        slots: &[&mut Slot<P>],
+        slots: &[&mut PieceSlot<P>],
         lines: &mut usize,
         count: impl Fn(&P) -> usize,
-        mut report: impl FnMut(&Slot<P>, (usize, usize), T),
+        mut report: impl FnMut(&PieceSlot<P>, (usize, usize), T),
     ) {
-        let mut found = self.found.into_iter().peekable();
+        let mut reports = self.reports.into_iter().peekable();
         for (number, slot) in slots.iter().map(|slot| &**slot).enumerate() {
             if slot.piece.begins {
                 *lines = 0;
             }
-            // Lines are counted from one to the next, not from the beginning each time.
+            // Line breaks are counted from one report to the next: counting from the start of the piece for each
+            // report would take quadratic time.
             let (mut from, mut line) = (0, *lines + 1);
-            while let Some(((_, at), thing)) = found.next_if(|((piece, _), _)| *piece == number) {
+            while let Some(((_, at), item)) = reports.next_if(|((piece, _), _)| *piece == number) {
                 let between = slot.piece.bytes.get(from..at).unwrap_or_default();
                 line += memchr::memchr_iter(b'\n', between).count();
                 from = at;
-                report(slot, (at, line), thing);
+                report(slot, (at, line), item);
             }
-            *lines += count(&slot.parsed);
+            *lines += count(&slot.distribution);
         }
     }
 }
 
-fn inner<T>(mutex: Mutex<T>) -> T {
+fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What nobody else has now. A thread that panicked takes the others along, so nobody looks at what
-/// it left.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex. A poisoned one is locked too: the panic that poisoned it ends the replay anyway.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
-//! A share of the units, which one thread has at a time.
+//! A shard: the units that one thread owns at a time.
 
 use super::chunked::{ChunkedVec, Slab};
-use super::key::{Key, short};
+use super::key::{Key, table_hash};
 use super::outcome::UnmatchedUnits;
 use crate::history::{Member, PreviousRuns};
 use crate::simulate::engine::Engine;
@@ -11,13 +11,14 @@ use crate::units::Time;
 use hashbrown::{HashMap, HashTable};
 use std::hint::black_box;
 
-/// A unit, whatever the engines: 48 bytes, since a stream holds one for every unit it has seen.
+/// The part of a unit that does not depend on engines. 48 bytes, since a stream holds one for every unit it has
+/// read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unit {
     pub(super) key: Key,
     /// The hash of its first member.
     pub(super) member: [u32; 2],
-    /// The number of what its first record holds of it.
+    /// The number of its kind.
     pub(super) kind: u32,
     pub(super) progress: Progress,
 }
@@ -29,25 +30,26 @@ pub(super) struct Progress {
     latest: Option<Time>,
     /// The index of the last run.
     last_index: u32,
-    /// Good runs.
+    /// Valid runs.
     pub(super) runs: u32,
 }
 
 impl Progress {
-    /// The runs so far, as the rules between runs see them.
+    /// The runs so far, as far as the rules between runs depend on them.
     pub(super) fn previous(self) -> PreviousRuns {
         let last_index = (self.runs > 0).then_some(self.last_index);
         PreviousRuns { latest: self.latest, last_index }
     }
 
-    /// Whether a run of this time and index surely follows: the quick check of every line.
+    /// Whether a run of this time and index can follow. A quick check of every line; if it fails,
+    /// [`PreviousRuns::fault`] finds the fault, if there is one.
     #[inline]
-    pub(super) fn may_follow(self, time: Option<Time>, index: u32) -> bool {
+    pub(super) fn can_follow(self, time: Option<Time>, index: u32) -> bool {
         let is_later = time.is_none_or(|time| self.latest.is_none_or(|latest| latest <= time));
         is_later && (self.runs == 0 || self.last_index < index)
     }
 
-    /// With a further run of this time and index.
+    /// Adds a run of this time and index.
     #[inline]
     pub(super) fn add(&mut self, time: Option<Time>, index: u32) {
         self.latest = time.or(self.latest);
@@ -56,22 +58,24 @@ impl Progress {
     }
 }
 
-/// Where a unit is under one engine.
+/// The state of a unit under one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
     /// It is over.
     Over,
-    /// It is replayed: its place among the open units of the engine.
+    /// It is replayed: its index among the open units of the engine.
     Open(u32),
-    /// It is kept, under all engines: its place among the kept members.
+    /// It is kept, under all engines: its index among the kept members.
     Kept(u32),
 }
 
-/// A slot in four bytes.
+/// A slot in four bytes instead of eight: a stream holds one for every unit and engine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PackedSlot(u32);
 
+/// [`Slot::Over`]: no index reaches this number.
 const OVER: u32 = u32::MAX;
+/// The bit of [`Slot::Kept`]; indexes need 31 bits.
 const KEPT: u32 = 1 << 31;
 
 impl From<Slot> for PackedSlot {
@@ -96,71 +100,72 @@ impl PackedSlot {
 
 /// A member that is kept, and its order in the history.
 pub(super) struct KeptMember<E: Engine> {
-    /// The places of the unit's and of the member's first record.
+    /// The positions of the unit's and of the member's first record in the history.
     pub(super) order: (u64, u64),
     pub(super) member: Member<E::Fields>,
 }
 
 /// A member of a unit after the first.
-pub(super) struct FurtherMember {
+pub(super) struct LaterMember {
     pub(super) progress: Progress,
-    /// Its place among the kept members.
-    pub(super) kept: usize,
+    /// Its index among the kept members.
+    pub(super) index: usize,
 }
 
-/// A share of the units.
+/// A shard of the units.
 pub(super) struct Shard<E: Engine> {
+    /// The numbers of units, by the hash of their ids.
     table: HashTable<u32>,
     pub(super) units: ChunkedVec<Unit>,
     /// Engine by engine, unit by unit; one column if there are no engines.
     pub(super) slots: Vec<ChunkedVec<PackedSlot>>,
     /// The units that are replayed, engine by engine.
     pub(super) open: Vec<Slab<UnitReplay<E>>>,
-    pub(super) kept: Vec<KeptMember<E>>,
+    pub(super) kept_members: Vec<KeptMember<E>>,
     /// Members after a unit's first, by unit and member hash.
-    pub(super) further: HashMap<(u32, [u32; 2]), FurtherMember>,
-    /// Bad records by member: the positions of later runs include them.
-    pub(super) bad: HashMap<(Key, [u32; 2]), u32>,
+    pub(super) later_members: HashMap<(u32, [u32; 2]), LaterMember>,
+    /// Number of bad records of each member that has any: the indexes of later runs count them.
+    bad_records: HashMap<(Key, [u32; 2]), u32>,
     /// Units that no manifest names, engine by engine.
     pub(super) unmatched: Vec<UnmatchedUnits>,
-    /// The first unit with records of a second member, where units have one.
-    pub(super) several: Option<(u64, String)>,
+    /// The first unit with records of several members, if units have one by the policies.
+    pub(super) unit_of_several: Option<(u64, String)>,
 }
 
 impl<E: Engine> Shard<E> {
-    /// No units yet, for so many engines.
+    /// An empty shard, for this number of engines.
     pub(super) fn new(engines: usize) -> Self {
         Self {
             table: HashTable::new(),
             units: ChunkedVec::default(),
             slots: (0..engines.max(1)).map(|_| ChunkedVec::default()).collect(),
             open: (0..engines).map(|_| Slab::default()).collect(),
-            kept: Vec::new(),
-            further: HashMap::new(),
-            bad: HashMap::new(),
+            kept_members: Vec::new(),
+            later_members: HashMap::new(),
+            bad_records: HashMap::new(),
             unmatched: vec![UnmatchedUnits::default(); engines],
-            several: None,
+            unit_of_several: None,
         }
     }
 
     /// The number of the unit of a key.
     pub(super) fn find(&self, key: &Key) -> Option<usize> {
-        let is_it = |number: &u32| self.units.get(*number as usize).key == *key;
-        self.table.find(short(key), is_it).map(|number| *number as usize)
+        let is_unit = |number: &u32| self.units.get(*number as usize).key == *key;
+        self.table.find(table_hash(key), is_unit).map(|number| *number as usize)
     }
 
-    /// Touches what is replayed of units, one after another with nothing between, so that several are loaded
-    /// at once.
-    pub(super) fn touch<'n>(&self, numbers: impl Iterator<Item = &'n usize>) {
+    /// Reads the replays of some units, which are scattered over memory. Loads with no other work between them
+    /// overlap.
+    pub(super) fn prefetch<'n>(&self, numbers: impl Iterator<Item = &'n usize>) {
         let (Some(slots), Some(open)) = (self.slots.first(), self.open.first()) else { return };
-        let is_there = numbers.filter(|number| match slots.get(**number).slot() {
+        let loads = numbers.filter(|number| match slots.get(**number).slot() {
             Slot::Open(place) => open.get(place).is_some(),
             Slot::Over | Slot::Kept(_) => false,
         });
-        black_box(is_there.count());
+        black_box(loads.count());
     }
 
-    /// Adds a unit that is not known yet.
+    /// Adds a new unit, with its slot under each engine.
     pub(super) fn insert(&mut self, unit: Unit, slots: impl IntoIterator<Item = Slot>) {
         let (key, number) = (unit.key, self.units.len());
         self.units.push(unit);
@@ -168,22 +173,28 @@ impl<E: Engine> Shard<E> {
             column.push(slot.into());
         }
         let Self { table, units, .. } = self;
-        let small = u32::try_from(number).unwrap_or(u32::MAX);
-        table.insert_unique(short(&key), small, |number| short(&units.get(*number as usize).key));
+        let short_number = u32::try_from(number).unwrap_or(u32::MAX);
+        table.insert_unique(table_hash(&key), short_number, |number| {
+            table_hash(&units.get(*number as usize).key)
+        });
     }
 
-    /// Bad records of a member so far.
-    pub(super) fn bad_of(&self, key: Key, member: [u32; 2]) -> u32 {
-        // Most histories have none: no lookup for each line of those.
-        if self.bad.is_empty() { 0 } else { self.bad.get(&(key, member)).copied().unwrap_or(0) }
+    /// Number of bad records of a member so far.
+    pub(super) fn bad_records_of(&self, key: Key, member: [u32; 2]) -> u32 {
+        // Most histories have none, and then no line needs a lookup.
+        if self.bad_records.is_empty() {
+            0
+        } else {
+            self.bad_records.get(&(key, member)).copied().unwrap_or(0)
+        }
     }
 
     /// Counts a bad record of a member.
     pub(super) fn add_bad(&mut self, key: Key, member: [u32; 2]) {
-        *self.bad.entry((key, member)).or_default() += 1;
+        *self.bad_records.entry((key, member)).or_default() += 1;
     }
 
-    /// Ends the history of all open units. `queue` gives the number of the queue of a kind.
+    /// Ends the history of all open units. `queue` returns the number of the queue of a kind.
     pub(super) fn finish(&mut self, summaries: &mut [Summary], queue: impl Fn(u32) -> u32) {
         for (engine, summary) in summaries.iter_mut().enumerate() {
             let (Some(slots), Some(open)) = (self.slots.get(engine), self.open.get_mut(engine))

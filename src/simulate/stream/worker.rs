@@ -1,13 +1,13 @@
-//! What a thread has to itself while it works on shards.
+//! A worker: the data of one thread while it works on shards.
 
-use super::kinds::{KnownKinds, UnitKinds};
+use super::kinds::{KindCache, UnitKinds};
 use crate::history::{KeyOrder, LineError, Names, PieceUnread, Run};
+use crate::simulate::context::ReplayContext;
 use crate::simulate::engine::Engine;
 use crate::simulate::names::Names as ReportNames;
 use crate::simulate::summary::{Demand, Summary};
-use crate::simulate::unit::ReplayContext;
 
-/// What a thread keeps from one piece to the next.
+/// The data that a thread keeps from one piece to the next.
 pub(super) struct Worker<'e, E: Engine> {
     pub(super) names: Names,
     pub(super) order: KeyOrder,
@@ -15,22 +15,22 @@ pub(super) struct Worker<'e, E: Engine> {
     pub(super) events: u64,
     pub(super) contexts: Vec<ReplayContext<'e, E>>,
     pub(super) summaries: Vec<Summary>,
-    pub(super) reported: Vec<ReportedLine>,
+    pub(super) line_reports: Vec<LineReport>,
     /// Unread words, with the number of their piece in the batch.
     pub(super) unread: Vec<(usize, PieceUnread)>,
-    /// Kinds of which it has seen the first unit since the last batch.
+    /// Kinds whose first unit it has read since the last batch.
     pub(super) new_kinds: Vec<u32>,
-    pub(super) kinds: KnownKinds<E::Fields>,
-    /// What engines derive from kinds, by the kind's number.
+    pub(super) kinds: KindCache<E::Fields>,
+    /// The templates of kinds, by the kind's number.
     templates: Vec<Option<Template<E>>>,
-    /// Buffers for the batch of lines: the units' numbers, and the runs.
-    pub(super) found: Vec<Option<usize>>,
+    /// Buffers for a batch of lines: the units' numbers, if they are known, and the runs.
+    pub(super) unit_numbers: Vec<Option<usize>>,
     pub(super) runs: Vec<Run<E::Fields>>,
-    /// A buffer for the first run of a unit, in a list as a member has it.
-    pub(super) first: Vec<Run<E::Fields>>,
+    /// A buffer for the first run of a unit: [`Engine::begin`] needs a member, which has a list of runs.
+    pub(super) first_run: Vec<Run<E::Fields>>,
 }
 
-/// What engines derive from a kind of units.
+/// The data that engines derive from a kind of units.
 pub(super) struct Template<E: Engine> {
     pub(super) queue: u32,
     pub(super) demand: Demand,
@@ -39,14 +39,14 @@ pub(super) struct Template<E: Engine> {
     pub(super) states: Option<Vec<E::State>>,
 }
 
-/// A line of a batch that is reported.
+/// A report about a line of a batch.
 #[derive(Debug)]
-pub(super) struct ReportedLine {
+pub(super) struct LineReport {
     /// The number of its piece in the batch.
     pub(super) piece: usize,
     /// The byte at which it begins in the piece.
     pub(super) at: usize,
-    /// What is wrong with it; nothing if it is not a record.
+    /// The error; none if the line is not a record.
     pub(super) error: Option<LineError>,
 }
 
@@ -58,18 +58,18 @@ impl<'e, E: Engine> Worker<'e, E> {
             events: 0,
             contexts: engines.iter().map(|it| ReplayContext::new(it, names, seed)).collect(),
             summaries: engines.iter().map(|it| Summary::new(it.rules().len())).collect(),
-            reported: Vec::new(),
+            line_reports: Vec::new(),
             unread: Vec::new(),
             new_kinds: Vec::new(),
-            kinds: KnownKinds::default(),
+            kinds: KindCache::default(),
             templates: Vec::new(),
-            found: Vec::new(),
+            unit_numbers: Vec::new(),
             runs: Vec::new(),
-            first: Vec::new(),
+            first_run: Vec::new(),
         }
     }
 
-    /// What the engines derive from a kind.
+    /// The template of a kind.
     pub(super) fn template(
         &mut self,
         engines: &[E],

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Counts by a short code. There are few, and the same few texts.
+/// Counts by a short code. A list, not a map: an engine has few codes, and comparing the addresses of static
+/// texts is faster than hashing them.
 #[derive(Debug, Clone, Default)]
 pub struct Codes(pub(super) Vec<(&'static str, u64)>);
 
@@ -15,15 +16,15 @@ impl Codes {
         }
     }
 
-    /// All counts, by code.
-    pub fn sorted(&self) -> BTreeMap<&'static str, u64> {
+    /// All counts, in the order of the codes.
+    pub fn to_map(&self) -> BTreeMap<&'static str, u64> {
         self.0.iter().copied().collect()
     }
 }
 
 impl PartialEq for Codes {
     fn eq(&self, other: &Self) -> bool {
-        self.sorted() == other.sorted()
+        self.to_map() == other.to_map()
     }
 }
 

@@ -2,20 +2,22 @@
 
 use crate::units::{GoDuration, Quantity};
 
-/// What some runs cost. Sums are whole numbers, so that no order of adding changes them.
+/// The hours of some runs. Sums are whole numbers, so that they do not depend on the order of adding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hours {
     /// Runs.
     pub runs: u64,
-    /// Runs of which a start or an end is not on record; they cost nothing here.
+    /// Runs of which a start or an end is not recorded; they add no hours.
     pub untimed: u64,
+    /// Nanoseconds.
     run: u128,
     /// Nanoseconds times billionths of a core.
     cpu: u128,
+    /// Nanoseconds times billionths of a device.
     gpu: u128,
 }
 
-/// What a job asked for, as far as it costs.
+/// The resources that a job requested, as far as hours are counted of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Demand {
     /// Cores.
@@ -24,11 +26,13 @@ pub struct Demand {
     pub gpu: Option<Quantity>,
 }
 
+/// Nanoseconds of an hour.
 const HOUR: f64 = 3600e9;
+/// Billionths of a core or device.
 const NANO: f64 = 1e9;
 
 impl Hours {
-    /// Adds a run that took so long, if that is known.
+    /// Adds a run of this length, if its length is known.
     pub fn add(&mut self, length: Option<GoDuration>, demand: Demand) {
         self.runs += 1;
         let Some(length) = length else {
@@ -45,7 +49,7 @@ impl Hours {
         self.gpu = self.gpu.saturating_add(times(demand.gpu));
     }
 
-    /// Adds what other runs cost.
+    /// Adds the hours of other runs.
     pub fn merge(&mut self, other: Self) {
         self.runs += other.runs;
         self.untimed += other.untimed;
@@ -55,19 +59,19 @@ impl Hours {
     }
 
     /// Hours of running.
-    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, and reports round it")]
     pub fn run_hours(&self) -> f64 {
         self.run as f64 / HOUR
     }
 
     /// Core-hours; none where no run's cores are known.
-    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, and reports round it")]
     pub fn cpu_hours(&self) -> Option<f64> {
         (self.cpu > 0).then_some(self.cpu as f64 / HOUR / NANO)
     }
 
     /// Device-hours; none where no run's devices are known.
-    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+    #[expect(clippy::cast_precision_loss, reason = "the sum is exact, and reports round it")]
     pub fn gpu_hours(&self) -> Option<f64> {
         (self.gpu > 0).then_some(self.gpu as f64 / HOUR / NANO)
     }

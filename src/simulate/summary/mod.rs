@@ -1,4 +1,7 @@
-//! What many jobs come to. Summaries merge: that gives threads and, one day, shards.
+//! Counts over the jobs of a history.
+//!
+//! Summaries merge, so that each thread counts by itself and the result does not depend on the number of
+//! threads.
 
 mod codes;
 mod facts;
@@ -6,14 +9,15 @@ mod hours;
 mod storm;
 
 pub use codes::Codes;
-pub use facts::{Ending, Granted, LastDecision, RunFacts, Waited};
+pub use facts::{GrantedRetry, LastDecision, RetryWait, RunFacts};
 pub use hours::{Demand, Hours};
 pub use storm::{Minute, Storm};
 
-use super::engine::DecisionCounts;
+use super::engine::{DecisionCounts, Ending};
 use super::outcome::{Contradiction, Outcome};
 use crate::units::GoDuration;
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 /// Counts over jobs. Merging is associative and commutative, and an empty summary changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,8 +28,9 @@ pub struct Summary {
     pub failures: u64,
     /// Retries granted.
     pub retries: u64,
-    /// Those of them whose wait hangs on something that no record gives.
-    pub substituted: u64,
+    /// Those of them whose wait was computed from another id, since the record lacks the one that the system
+    /// uses.
+    pub guessed_waits: u64,
     /// Decisions by code.
     pub by_decision: Codes,
     /// By rule, in the order of the engine's rules.
@@ -39,60 +44,57 @@ pub struct Summary {
     /// Failed jobs by what ended them: the decision, and the rule it is attributed to.
     pub failed_by: BTreeMap<(&'static str, Option<usize>), u64>,
     /// By the number of a queue.
-    pub queues: Counted,
+    pub queues: Vec<FailureCounts>,
     /// By the number of a category.
-    pub categories: Counted,
+    pub categories: Vec<FailureCounts>,
     /// By the day of the failure, counted from 1970.
-    pub days: BTreeMap<i64, Pair>,
+    pub days: BTreeMap<i64, FailureCounts>,
     /// Jobs that failed, by the number of a queue.
-    pub queue_failed: Vec<u64>,
+    pub failed_jobs_by_queue: Vec<u64>,
     /// Failures that only a default caught, by the number of their kind.
     pub uncaught: Vec<u64>,
-    /// Recorded retries that succeeded, that failed, and that ended otherwise.
-    pub retried: Retried,
+    /// The hours of recorded retries, by how they ended.
+    pub retry_hours: RetryHours,
     /// Recorded runs not reached.
     pub not_reached: Hours,
-    /// Recorded runs that another's end cut off.
+    /// Recorded runs that the end of another run cut off.
     pub cut_off: u64,
     /// Time spent in backoff, in nanoseconds.
     pub backoff: u128,
     /// Retries waiting or running.
     pub storm: Storm,
-    /// Recorded runs that cannot have happened so.
+    /// Recorded runs that could not have happened as recorded under the policies.
     pub contradictions: u64,
     /// The first few of them.
     pub examples: Vec<Example>,
 }
 
-/// A contradiction of some job. Ordered by where the job stands in the history.
+/// A contradiction, as an example. Ordered by its place in the history.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Example {
-    /// Where the run or its job stands in the history.
+    /// The position of the run or of its job in the history.
     pub place: u64,
     /// The run.
     pub run_index: u32,
     /// The job.
     pub job: String,
-    /// What about it.
-    pub what: String,
+    /// The contradiction.
+    pub text: String,
 }
 
 /// Failures decided, and retries granted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pair {
+pub struct FailureCounts {
     /// Failures.
     pub failures: u64,
     /// Retries.
     pub retries: u64,
 }
 
-/// Failures and retries by the number of a name.
-pub type Counted = Vec<Pair>;
-
-/// What recorded retries cost, by how they ended.
+/// The hours of recorded retries, by how they ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Retried {
-    /// They did their work.
+pub struct RetryHours {
+    /// They succeeded.
     pub succeeded: Hours,
     /// They failed.
     pub failed: Hours,
@@ -100,7 +102,7 @@ pub struct Retried {
     pub other: Hours,
 }
 
-/// What one rule did.
+/// The counts of one rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RuleCounts {
     /// Decisions attributed to it.
@@ -109,46 +111,51 @@ pub struct RuleCounts {
     pub retried: u64,
     /// Decisions where a limit stopped it.
     pub exhausted: u64,
-    /// Its retries whose run is on record.
-    pub followed: u64,
+    /// Its retries whose run is recorded.
+    pub recorded_retries: u64,
     /// Those of them that succeeded.
-    pub succeeded: u64,
-    /// Its retries that are not on record.
-    pub unresolved: u64,
+    pub successes: u64,
+    /// Its retries whose run is not recorded.
+    pub missing_runs: u64,
 }
 
-/// How many contradictions a summary names.
+/// Number of contradictions that a summary keeps as examples: enough to see a pattern, and few enough that
+/// merging stays cheap.
 const EXAMPLES: usize = 10;
 
+/// Seconds of a day.
 const DAY: i64 = 86_400;
 
 impl Summary {
-    /// Nothing counted yet, for an engine of so many rules.
+    /// An empty summary for an engine with this number of rules.
     pub fn new(rules: usize) -> Self {
         Self { by_rule: vec![RuleCounts::default(); rules], ..Self::default() }
     }
 
-    /// A failed run was decided.
-    pub fn decided(&mut self, run: &RunFacts, tally: &DecisionCounts, wait: Waited) {
-        self.by_decision.add(tally.code, 1);
-        let pair = Pair { failures: u64::from(tally.failure), retries: u64::from(tally.retry) };
-        self.failures += pair.failures;
-        self.retries += pair.retries;
-        if let Some(rule) = tally.rule {
-            let counts = &mut self.by_rule[rule];
-            counts.matched += 1;
-            counts.retried += pair.retries;
-            counts.exhausted += u64::from(tally.exhausted);
+    /// Counts a decision about a failed run.
+    pub fn count_decision(&mut self, run: &RunFacts, decision: &DecisionCounts, wait: RetryWait) {
+        self.by_decision.add(decision.code, 1);
+        let counts = FailureCounts {
+            failures: u64::from(decision.failure),
+            retries: u64::from(decision.retry),
+        };
+        self.failures += counts.failures;
+        self.retries += counts.retries;
+        if let Some(rule) = decision.rule {
+            let by_rule = &mut self.by_rule[rule];
+            by_rule.matched += 1;
+            by_rule.retried += counts.retries;
+            by_rule.exhausted += u64::from(decision.exhausted);
         }
-        at(&mut self.queues, run.queue).add(pair);
-        at(&mut self.categories, run.category).add(pair);
-        if let Some(group) = run.group.filter(|_| tally.by_default) {
+        at(&mut self.queues, run.queue).add(counts);
+        at(&mut self.categories, run.category).add(counts);
+        if let Some(group) = run.group.filter(|_| decision.by_default) {
             *at(&mut self.uncaught, group) += 1;
         }
         if let Some(time) = run.time {
-            self.days.entry(time.epoch_seconds().div_euclid(DAY)).or_default().add(pair);
+            self.days.entry(time.epoch_seconds().div_euclid(DAY)).or_default().add(counts);
         }
-        if !tally.retry {
+        if !decision.retry {
             return;
         }
         let delay = wait.delay.unwrap_or(GoDuration::ZERO);
@@ -159,67 +166,75 @@ impl Summary {
         }
     }
 
-    /// The recorded run of a granted retry has ended.
-    pub fn followed(&mut self, granted: &Granted, run: &RunFacts) {
-        let counts = self.rule(granted.rule);
-        counts.followed += 1;
-        counts.succeeded += u64::from(run.ending == Ending::Succeeded);
+    /// Counts the recorded run of a granted retry, which has ended.
+    pub fn count_retry_run(&mut self, retry: &GrantedRetry, run: &RunFacts) {
+        let counts = self.rule(retry.rule);
+        counts.recorded_retries += 1;
+        counts.successes += u64::from(run.ending == Ending::Succeeded);
         let hours = match run.ending {
-            Ending::Succeeded => &mut self.retried.succeeded,
-            Ending::Failed => &mut self.retried.failed,
-            Ending::Other => &mut self.retried.other,
+            Ending::Succeeded => &mut self.retry_hours.succeeded,
+            Ending::Failed => &mut self.retry_hours.failed,
+            Ending::Other => &mut self.retry_hours.other,
         };
         hours.add(run.length, run.demand);
-        // It waits, and is counted already, up to the minute of `not_before`.
-        if let (Some(waited), Some(time)) = (granted.waited, run.time) {
-            self.storm.add(Minute(waited.0 + 1), Minute::of(time));
+        // `count_decision` has added its wait up to the minute of `not_before`.
+        if let (Some(wait_end), Some(time)) = (retry.wait_end, run.time) {
+            self.storm.add(Minute(wait_end.0 + 1), Minute::of(time));
         }
     }
 
-    /// A recorded run was not reached.
-    pub fn passed_over(&mut self, length: Option<GoDuration>, demand: Demand) {
+    /// Counts a recorded run that was not reached.
+    pub fn count_not_reached(&mut self, length: Option<GoDuration>, demand: Demand) {
         self.not_reached.add(length, demand);
     }
 
-    /// A granted retry is not on record.
-    pub fn unresolved(&mut self, rule: Option<u32>) {
-        self.rule(rule).unresolved += 1;
+    /// Counts a granted retry whose run is not recorded.
+    pub fn count_missing_run(&mut self, rule: Option<u32>) {
+        self.rule(rule).missing_runs += 1;
     }
 
-    /// A job is over. `by` is the decision that ended it, where one did.
-    pub fn ended(&mut self, queue: u32, outcome: Outcome, retried: bool, by: Option<LastDecision>) {
+    /// Counts a job. `last` is the decision that ended it, if one did.
+    pub fn count_job(
+        &mut self,
+        queue: u32,
+        outcome: Outcome,
+        has_retry: bool,
+        last: Option<LastDecision>,
+    ) {
         self.jobs += 1;
         *self.outcomes.entry(outcome).or_default() += 1;
-        self.recovered += u64::from(retried && outcome == Outcome::Succeeded);
+        self.recovered += u64::from(has_retry && outcome == Outcome::Succeeded);
         if outcome == Outcome::Failed {
-            *at(&mut self.queue_failed, queue) += 1;
-            if let Some(by) = by {
+            *at(&mut self.failed_jobs_by_queue, queue) += 1;
+            if let Some(last) = last {
                 *self
                     .failed_by
-                    .entry((by.code(), by.rule().map(|rule| rule as usize)))
+                    .entry((last.code(), last.rule().map(|rule| rule as usize)))
                     .or_default() += 1;
             }
         }
     }
 
-    /// A recorded run cannot have happened so.
-    pub fn contradicted(&mut self, place: u64, job: &str, contradiction: &Contradiction) {
+    /// Counts a recorded run that contradicts the policies.
+    pub fn count_contradiction(&mut self, place: u64, job: &str, contradiction: &Contradiction) {
         self.contradictions += 1;
         let last = self.examples.last().filter(|_| self.examples.len() == EXAMPLES);
         if last.is_some_and(|last| (last.place, last.run_index) <= (place, contradiction.run_index))
         {
             return;
         }
-        let (run_index, what) = (contradiction.run_index, contradiction.what.clone());
-        self.examples.push(Example { place, run_index, job: job.to_owned(), what });
+        let (run_index, text) = (contradiction.run_index, contradiction.text.clone());
+        self.examples.push(Example { place, run_index, job: job.to_owned(), text });
         self.keep_first_examples();
     }
 
+    /// Drops all but the first examples, so that merging is commutative.
     fn keep_first_examples(&mut self) {
         self.examples.sort();
         self.examples.truncate(EXAMPLES);
     }
 
+    /// The counts of a rule.
     fn rule(&mut self, rule: Option<u32>) -> &mut RuleCounts {
         match rule {
             Some(rule) => &mut self.by_rule[rule as usize],
@@ -232,7 +247,7 @@ impl Summary {
         self.jobs += other.jobs;
         self.failures += other.failures;
         self.retries += other.retries;
-        self.substituted += other.substituted;
+        self.guessed_waits += other.guessed_waits;
         self.recovered += other.recovered;
         self.backoff += other.backoff;
         self.cut_off += other.cut_off;
@@ -246,18 +261,18 @@ impl Summary {
         for (by, count) in other.failed_by {
             *self.failed_by.entry(by).or_default() += count;
         }
-        for (day, pair) in other.days {
-            self.days.entry(day).or_default().add(pair);
+        for (day, counts) in other.days {
+            self.days.entry(day).or_default().add(counts);
         }
-        each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
-        each(&mut self.queues, other.queues, Pair::add);
-        each(&mut self.categories, other.categories, Pair::add);
-        each(&mut self.queue_failed, other.queue_failed, |own, more| *own += more);
-        each(&mut self.uncaught, other.uncaught, |own, more| *own += more);
+        add_each(&mut self.by_rule, other.by_rule, RuleCounts::merge);
+        add_each(&mut self.queues, other.queues, FailureCounts::add);
+        add_each(&mut self.categories, other.categories, FailureCounts::add);
+        add_each(&mut self.failed_jobs_by_queue, other.failed_jobs_by_queue, u64::add_assign);
+        add_each(&mut self.uncaught, other.uncaught, u64::add_assign);
         self.by_no_rule.merge(other.by_no_rule);
-        self.retried.succeeded.merge(other.retried.succeeded);
-        self.retried.failed.merge(other.retried.failed);
-        self.retried.other.merge(other.retried.other);
+        self.retry_hours.succeeded.merge(other.retry_hours.succeeded);
+        self.retry_hours.failed.merge(other.retry_hours.failed);
+        self.retry_hours.other.merge(other.retry_hours.other);
         self.not_reached.merge(other.not_reached);
         self.storm.merge(other.storm);
         self.examples.extend(other.examples);
@@ -265,7 +280,7 @@ impl Summary {
     }
 }
 
-/// The counts of a number; those up to it are made.
+/// The count of a number. The list is extended up to it.
 fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u32) -> &mut T {
     let number = number as usize;
     if counts.len() <= number {
@@ -274,7 +289,8 @@ fn at<T: Default + Clone>(counts: &mut Vec<T>, number: u32) -> &mut T {
     &mut counts[number]
 }
 
-fn each<T: Default + Clone>(own: &mut Vec<T>, other: Vec<T>, add: impl Fn(&mut T, T)) {
+/// Adds the counts of one list to those of another, number by number.
+fn add_each<T: Default + Clone>(own: &mut Vec<T>, other: Vec<T>, add: impl Fn(&mut T, T)) {
     if own.len() < other.len() {
         own.resize(other.len(), T::default());
     }
@@ -283,7 +299,7 @@ fn each<T: Default + Clone>(own: &mut Vec<T>, other: Vec<T>, add: impl Fn(&mut T
     }
 }
 
-impl Pair {
+impl FailureCounts {
     fn add(&mut self, other: Self) {
         self.failures += other.failures;
         self.retries += other.retries;
@@ -295,15 +311,15 @@ impl RuleCounts {
         self.matched += other.matched;
         self.retried += other.retried;
         self.exhausted += other.exhausted;
-        self.followed += other.followed;
-        self.succeeded += other.succeeded;
-        self.unresolved += other.unresolved;
+        self.recorded_retries += other.recorded_retries;
+        self.successes += other.successes;
+        self.missing_runs += other.missing_runs;
     }
 
-    /// The share of its recorded retries that succeeded; none without any.
+    /// The share of its recorded retries that succeeded; none if there are none.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn success_share(&self) -> Option<f64> {
-        (self.followed > 0).then(|| self.succeeded as f64 / self.followed as f64)
+        (self.recorded_retries > 0).then(|| self.successes as f64 / self.recorded_retries as f64)
     }
 }
 
@@ -329,7 +345,7 @@ mod tests {
                     ending: [Ending::Succeeded, Ending::Failed][rule],
                     demand: Demand::default(),
                 };
-                let tally = DecisionCounts {
+                let decision = DecisionCounts {
                     code: ["retry", "fail_rule"][rule],
                     rule: Some(rule),
                     failure: true,
@@ -338,20 +354,28 @@ mod tests {
                     by_default: group == 1,
                 };
                 let until = run.time.map(Minute::of);
-                summary.decided(&run, &tally, Waited { delay: length, until });
-                summary.followed(&Granted { rule: u32::try_from(rule).ok(), waited: until }, &run);
-                summary.passed_over(run.length, run.demand);
+                summary.count_decision(&run, &decision, RetryWait { delay: length, until });
+                summary.count_retry_run(
+                    &GrantedRetry { rule: u32::try_from(rule).ok(), wait_end: until },
+                    &run,
+                );
+                summary.count_not_reached(run.length, run.demand);
                 summary.cut_off += 1;
-                summary.unresolved(None);
-                summary.ended(queue, Outcome::Failed, rule == 0, Some(LastDecision::of(&tally)));
-                let what = Contradiction { run_index: category, what: "early".to_owned() };
-                summary.contradicted(place, "j", &what);
+                summary.count_missing_run(None);
+                summary.count_job(
+                    queue,
+                    Outcome::Failed,
+                    rule == 0,
+                    Some(LastDecision::of(&decision)),
+                );
+                let contradiction = Contradiction { run_index: category, text: "early".to_owned() };
+                summary.count_contradiction(place, "j", &contradiction);
             }
             summary
         })
     }
 
-    fn merged(mut one: Summary, other: &Summary) -> Summary {
+    fn merge(mut one: Summary, other: &Summary) -> Summary {
         one.merge(other.clone());
         one
     }
@@ -361,10 +385,10 @@ mod tests {
         fn merging_is_associative_and_commutative_with_an_identity(
             a in any_summary(), b in any_summary(), c in any_summary(),
         ) {
-            prop_assert_eq!(merged(merged(a.clone(), &b), &c), merged(a.clone(), &merged(b.clone(), &c)));
-            prop_assert_eq!(merged(a.clone(), &b), merged(b, &a));
-            prop_assert_eq!(&merged(Summary::new(2), &a), &a);
-            prop_assert_eq!(&merged(a.clone(), &Summary::default()), &a);
+            prop_assert_eq!(merge(merge(a.clone(), &b), &c), merge(a.clone(), &merge(b.clone(), &c)));
+            prop_assert_eq!(merge(a.clone(), &b), merge(b, &a));
+            prop_assert_eq!(&merge(Summary::new(2), &a), &a);
+            prop_assert_eq!(&merge(a.clone(), &Summary::default()), &a);
         }
     }
 }

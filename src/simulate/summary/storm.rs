@@ -1,19 +1,20 @@
-//! How many retries wait or run at once, minute by minute: a retry storm shows.
+//! Retries that wait or run at the same time, minute by minute: a retry storm is a peak of them.
 
 use crate::units::Time;
 use std::collections::BTreeMap;
 
-/// Minutes of a block; blocks are made where something happens.
+/// Minutes of a block. A block of 4096 minutes is nearly three days and takes 32 KiB: a history of weeks has few
+/// blocks, and a record with a wrong year adds one block instead of a list of years.
 const BLOCK: i64 = 4096;
 
-/// Retries that begin and end in each minute. Adding is commutative; storms merge.
+/// The retries of each minute, as changes from one minute to the next. Adding is commutative; storms merge.
 #[derive(Debug, Clone, Default)]
 pub struct Storm {
-    /// By the block's number: by how many the count changes from each minute to the next.
+    /// By the block's number: by how much the count changes at each minute.
     blocks: BTreeMap<i64, Box<[i64]>>,
 }
 
-/// A minute, counted from 1970.
+/// A minute, counted from 1970-01-01T00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Minute(pub i64);
 
@@ -30,7 +31,7 @@ impl Minute {
 }
 
 impl Storm {
-    /// A retry that waits or runs from one minute to another, both included.
+    /// Adds a retry that waits or runs from one minute to another, both included.
     pub fn add(&mut self, from: Minute, to: Minute) {
         if from <= to {
             self.change(from.0, 1);

@@ -4,7 +4,7 @@ use crate::engine::{Decision, DecisionCode, Evaluator, RuleId};
 use crate::history::{Container, Outcome, RunRecord};
 use crate::policy::Condition;
 use crate::simulate::{
-    DecisionCounts, DecisionReport, Ending, Labels, SystemDecision, container_text, ended_with,
+    DecisionCounts, DecisionReport, Ending, Labels, SystemDecision, container_text, ending_text,
 };
 use crate::units::GoDuration;
 use compact_str::CompactString;
@@ -119,7 +119,7 @@ pub fn failure_text(run: &RunRecord) -> String {
     let named = own.conditions.iter().find(|name| Condition::from_name(name).is_some());
     let reason = container.and_then(|container| some(&container.reason));
     let reason = reason.filter(|reason| *reason != "Error" && *reason != "Completed");
-    let ended = ended_with(named.map(CompactString::as_str).or(reason), code);
+    let ended = ending_text(named.map(CompactString::as_str).or(reason), code);
     ended.unwrap_or_else(|| match (some(&own.category), some(&own.subcategory)) {
         (Some(category), Some(subcategory)) => format!("{category}/{subcategory}"),
         (Some(category), None) => category.to_owned(),

@@ -5,7 +5,7 @@ use crate::oracle::Draw;
 use armadactl::internals::diag::Findings;
 use armadactl::internals::history::{ArmadaRun, History, Piece};
 use armadactl::internals::simulate::{
-    self, Batch, Engine, Keep, Names, Options, Replayed, Stream, StreamOptions, StreamOutcome,
+    self, Batch, Engine, Keep, Names, Options, ReplayResult, Stream, StreamOptions, StreamOutcome,
     Summary, Timelines, read_history,
 };
 use armadactl::internals::systems::armada::{Armada, incomplete_gangs};
@@ -42,7 +42,7 @@ fn options(question: &Question, history: &History<ArmadaRun>, threads: NonZeroUs
 fn answer(
     question: &Question,
     names: &Names,
-    replayed: impl Iterator<Item = Replayed>,
+    replayed: impl Iterator<Item = ReplayResult>,
     options: Options,
 ) -> Vec<String> {
     let reports = question

@@ -1,7 +1,5 @@
 //! Reads a cluster, a workload, and the scheduler configuration of each variant.
 
-use super::super::SimulateArgs;
-use super::super::variants::GIVEN;
 use crate::cli::{Context, Refusal};
 use crate::cluster::events::unschedulable;
 use crate::cluster::read::{
@@ -10,6 +8,8 @@ use crate::cluster::read::{
 use crate::cluster::scheduling::Scheduling;
 use crate::cluster::spec::{ClusterSpec, Workload};
 use crate::commands::load;
+use crate::commands::simulate::SimulateArgs;
+use crate::commands::simulate::variant_args::FIRST_VARIANT;
 use crate::diag::{Findings, Source};
 use crate::document::Limits;
 use crate::input;
@@ -33,7 +33,7 @@ pub(super) struct Variant {
     pub(super) workload: Workload,
 }
 
-/// The seed of a workload without one.
+/// The seed of a workload without one: 0 is the absent value of Armada's workload files.
 const DEFAULT_SEED: u64 = 1;
 
 impl Inputs {
@@ -45,7 +45,7 @@ impl Inputs {
         };
         let configs = configs(args)?;
         let files = configs.iter().filter_map(|(_, path)| path.as_ref());
-        load::one_stdin(files.chain([cluster, workload]))?;
+        load::refuse_second_stdin(files.chain([cluster, workload]))?;
         let mut findings = Findings::new();
         let cluster = source(cluster, &mut findings);
         let workload = source(workload, &mut findings);
@@ -73,7 +73,7 @@ impl Inputs {
 
 /// The name and the configuration of each variant; the first is that of `--scheduler-config`.
 fn configs(args: &SimulateArgs) -> Result<Vec<(String, Option<PathBuf>)>> {
-    let mut configs = vec![(GIVEN.to_owned(), args.policies.scheduler_config.clone())];
+    let mut configs = vec![(FIRST_VARIANT.to_owned(), args.policies.scheduler_config.clone())];
     for variant in &args.variant {
         let [file] = variant.files.as_slice() else {
             let message = format!(
@@ -124,7 +124,7 @@ impl Reader {
     }
 }
 
-/// The findings, each once: several variants find the same in the same files.
+/// The findings, each once: variants that read the same files have the same findings.
 fn deduplicate(findings: Findings) -> Findings {
     let mut seen = HashSet::new();
     let mut all = Findings::new();

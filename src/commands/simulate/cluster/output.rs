@@ -82,7 +82,7 @@ impl Files {
         Ok(files)
     }
 
-    /// Takes the names of a run.
+    /// Sets the names of the run whose events follow.
     pub(super) fn begin(&mut self, variant: &Variant, seed: u64, simulation: &Simulation<'_>) {
         let workload = &variant.workload;
         let templates = workload.templates.iter();
@@ -166,8 +166,8 @@ impl Files {
 impl Run {
     fn row(&self, time: Nanoseconds, pool: usize, queue: usize, cells: Cells) -> String {
         let ([entitled, actual, demand], [running, queued]) = cells;
-        let (time, queue) = (seconds(time).0, quoted(&self.queues[queue]));
-        let pool = quoted(&self.pools[pool]);
+        let (time, queue) = (seconds(time).0, csv_cell(&self.queues[queue]));
+        let pool = csv_cell(&self.pools[pool]);
         format!("{time},{queue},{entitled},{actual},{demand},{running},{queued},0,{pool}")
     }
 }
@@ -178,7 +178,7 @@ fn seconds(time: Nanoseconds) -> Figure {
 }
 
 /// A cell of a CSV file (RFC 4180).
-fn quoted(text: &str) -> Cow<'_, str> {
+fn csv_cell(text: &str) -> Cow<'_, str> {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\"")).into()
     } else {
@@ -188,7 +188,7 @@ fn quoted(text: &str) -> Cow<'_, str> {
 
 impl Output {
     fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(|error| unwritable(path, &error))?;
+        let file = File::create(path).map_err(|error| write_error(path, &error))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file), error: None })
     }
 
@@ -208,11 +208,11 @@ impl Output {
         let flushed = self.file.flush();
         match self.error.map_or(flushed, Err) {
             Ok(()) => Ok(()),
-            Err(error) => Err(unwritable(&self.path, &error).into()),
+            Err(error) => Err(write_error(&self.path, &error).into()),
         }
     }
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Refusal {
+fn write_error(path: &Path, error: &io::Error) -> Refusal {
     Refusal::input(format!("cannot write `{}`: {error}", path.display()))
 }

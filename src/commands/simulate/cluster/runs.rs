@@ -1,6 +1,5 @@
 //! Runs every variant with every seed, on several threads.
 
-use super::super::SimulateArgs;
 use super::inputs::{Inputs, Variant};
 use super::output::Files;
 use crate::cli::Context;
@@ -8,6 +7,7 @@ use crate::cluster::events::{Event, EventKind, LoopOptions, Observer, PoolRound,
 use crate::cluster::report::{Collector, EndReport, Figures};
 use crate::cluster::round::Refusal;
 use crate::cluster::spec::Nanoseconds;
+use crate::commands::simulate::SimulateArgs;
 use crate::ui::SimulatedProgress;
 use anyhow::Result;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ struct Task<'i> {
     result: Option<Result<RunResult>>,
 }
 
-/// How often the progress is shown.
+/// Time between two updates of the progress: short enough to look steady.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs all; the result has the runs of each variant in the order of their seeds, whatever the number of
@@ -49,7 +49,7 @@ pub(super) fn run(
     let mut files = Some(Files::create(&args.simulated)?);
     let mut task = |variant, number: u32| {
         let seed = plan.first.wrapping_add(number.into());
-        // Several runs have no files.
+        // Only a single run has files.
         Mutex::new(Task { variant, seed, files: files.take(), result: None })
     };
     let mut tasks = Vec::new();
@@ -89,10 +89,10 @@ impl Task<'_> {
             files.begin(self.variant, self.seed, &simulation);
         }
         let collector = Collector::new(workload, &simulation);
-        let mut watch = Watch { collector, files: files.as_mut(), progress };
-        let end = simulation.run(&mut watch);
+        let mut observer = RunObserver { collector, files: files.as_mut(), progress };
+        let end = simulation.run(&mut observer);
         let resources = &scheduling.settings().resources;
-        let result = watch.collector.finish(resources, workload, &simulation, end, self.seed);
+        let result = observer.collector.finish(resources, workload, &simulation, end, self.seed);
         let written = files.map_or(Ok(()), |files| files.finish(end.time));
         self.result = Some(written.map(|()| result));
         progress.run_ended();
@@ -100,13 +100,13 @@ impl Task<'_> {
 }
 
 /// An observer that counts, writes files and shows the progress.
-struct Watch<'w> {
+struct RunObserver<'w> {
     collector: Collector,
     files: Option<&'w mut Files>,
     progress: &'w SimulatedProgress,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for RunObserver<'_> {
     fn event(&mut self, event: Event) {
         if let Some(files) = &mut self.files {
             files.event(&event);

@@ -2,7 +2,7 @@
 
 use crate::diag::plural;
 use crate::history::DISRUPTION_TARGET;
-use crate::simulate::{Ending, Labels, container_text as text_of, ended_with};
+use crate::simulate::{Ending, Labels, container_text as text_of, ending_text};
 use crate::systems::job::engine::pod::PodContainer;
 use crate::systems::job::manifest::ConditionStatus;
 use crate::systems::job::record::{PodFields, PodOutcome};
@@ -120,7 +120,7 @@ pub fn failure_text(fields: &PodFields) -> String {
     if let Some(Cause::Disruption(Some(reason))) = cause {
         return format!("{DISRUPTION_TARGET} ({reason})");
     }
-    let ended = ended_with(cause.map(Cause::as_str), labels(fields).exit_code);
+    let ended = ending_text(cause.map(Cause::as_str), labels(fields).exit_code);
     ended.unwrap_or_else(|| match fields.restarts {
         0 => fields.outcome.as_str().to_owned(),
         restarts => plural(restarts, "restart", "restarts"),

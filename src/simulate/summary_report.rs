@@ -1,22 +1,23 @@
-//! From counts by number to the summary that people and scripts read.
+//! The report of a summary: names instead of numbers, rows in the order of reports.
 
 use super::engine::{Engine, RuleLabel};
 use super::names::{Group, Names};
-use super::replay::Options;
+use super::options::Options;
 use super::report::{
     CategoryReport, ContradictionReport, DayReport, FailedByReport, GroupReport, HoursReport,
     PeakReport, QueueReport, RetriedReport, RuleNameReport, RuleReport, SummaryReport,
     UncaughtReport,
 };
-use super::summary::{Hours, RuleCounts, Summary};
+use super::summary::{FailureCounts, Hours, Minute, RuleCounts, Summary};
 use crate::units::Time;
 use std::collections::BTreeMap;
 
-/// How many kinds of uncaught failures are named.
+/// Number of kinds of uncaught failures in a report: more do not fit a screen. The schema of reports documents
+/// it.
 const GROUPS: usize = 20;
 
 /// The report of a summary. `observed` counts all jobs, also those that are not reported on.
-pub(super) fn digest<E: Engine>(
+pub(super) fn summary_report<E: Engine>(
     engine: &E,
     names: &Names,
     summary: Summary,
@@ -24,35 +25,32 @@ pub(super) fn digest<E: Engine>(
     options: Options,
 ) -> SummaryReport {
     let labels = engine.rules();
-    let followed = |counts: &RuleCounts| counts.followed;
-    let unresolved = |counts: &RuleCounts| counts.unresolved;
+    let recorded = |counts: &RuleCounts| counts.recorded_retries;
+    let missing = |counts: &RuleCounts| counts.missing_runs;
     let rules = || summary.by_rule.iter().chain([&summary.by_no_rule]);
     SummaryReport {
         assumption: options.assume.map(|assume| assume.settle(&summary, observed)),
         jobs: summary.jobs,
         failures: summary.failures,
         retries: summary.retries,
-        guessed_waits: Some(summary.substituted).filter(|waits| *waits > 0),
+        guessed_waits: Some(summary.guessed_waits).filter(|waits| *waits > 0),
         recovered: summary.recovered,
-        replayed: rules().map(followed).sum(),
-        unresolved: rules().map(unresolved).sum(),
-        by_decision: owned(summary.by_decision.sorted()),
+        replayed: rules().map(recorded).sum(),
+        unresolved: rules().map(missing).sum(),
+        by_decision: with_owned_codes(summary.by_decision.to_map()),
         failed_by: failed_by(&labels, &summary),
         by_queue: by_queue(names.queues(), &summary),
         by_category: by_category(names.categories(), &summary),
         by_day: by_day(&summary),
         retried_runs: RetriedReport {
-            succeeded: hours(&summary.retried.succeeded),
-            failed: hours(&summary.retried.failed),
-            other: hours(&summary.retried.other),
+            succeeded: hours(&summary.retry_hours.succeeded),
+            failed: hours(&summary.retry_hours.failed),
+            other: hours(&summary.retry_hours.other),
         },
         not_reached_runs: hours(&summary.not_reached),
         backoff_hours: hours_of(summary.backoff),
-        peak: summary
-            .storm
-            .peak()
-            .map(|(retries, minute)| PeakReport { retries, minute: minute.start().to_string() }),
-        never_matched: never_matched(&labels, &summary),
+        peak: summary.storm.peak().map(peak),
+        never_matched: rules_without_match(&labels, &summary),
         uncaught: uncaught(engine, names, &summary),
         by_rule: by_rule(labels, &summary),
         outcomes: summary.outcomes.into_iter().map(|(o, n)| (o.as_str().to_owned(), n)).collect(),
@@ -62,13 +60,13 @@ pub(super) fn digest<E: Engine>(
         contradiction_examples: summary
             .examples
             .into_iter()
-            .map(|e| ContradictionReport { job_id: e.job, run_index: e.run_index, what: e.what })
+            .map(|e| ContradictionReport { job_id: e.job, run_index: e.run_index, what: e.text })
             .collect(),
         skipped_records: options.skipped_records as u64,
     }
 }
 
-fn owned(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
+fn with_owned_codes(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
     counts.into_iter().map(|(code, count)| (code.to_owned(), count)).collect()
 }
 
@@ -84,7 +82,7 @@ fn by_rule(labels: Vec<RuleLabel>, summary: &Summary) -> Vec<RuleReport> {
     .collect()
 }
 
-fn never_matched(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameReport> {
+fn rules_without_match(labels: &[RuleLabel], summary: &Summary) -> Vec<RuleNameReport> {
     let rows = labels.iter().zip(&summary.by_rule).filter(|(_, counts)| counts.matched == 0);
     rows.filter_map(|(label, _)| {
         Some(RuleNameReport { policy: label.policy.clone(), rule_index: label.index? })
@@ -106,9 +104,9 @@ fn failed_by(labels: &[RuleLabel], summary: &Summary) -> Vec<FailedByReport> {
 
 fn by_queue(names: Vec<String>, summary: &Summary) -> Vec<QueueReport> {
     let rows = names.into_iter().enumerate().map(|(number, queue)| {
-        let pair = summary.queues.get(number).copied().unwrap_or_default();
-        let failed_jobs = summary.queue_failed.get(number).copied().unwrap_or(0);
-        QueueReport { queue, failures: pair.failures, retries: pair.retries, failed_jobs }
+        let counts = summary.queues.get(number).copied().unwrap_or_default();
+        let failed_jobs = summary.failed_jobs_by_queue.get(number).copied().unwrap_or(0);
+        QueueReport { queue, failures: counts.failures, retries: counts.retries, failed_jobs }
     });
     let mut rows: Vec<QueueReport> =
         rows.filter(|row| row.failures + row.retries + row.failed_jobs > 0).collect();
@@ -121,7 +119,7 @@ fn by_category(names: Vec<String>, summary: &Summary) -> Vec<CategoryReport> {
     let rows = rows.filter(|(_, pair)| pair.failures + pair.retries > 0);
     let mut rows: Vec<CategoryReport> = rows
         .map(|(name, pair)| CategoryReport {
-            category: some(name),
+            category: non_empty(name),
             failures: pair.failures,
             retries: pair.retries,
         })
@@ -131,7 +129,7 @@ fn by_category(names: Vec<String>, summary: &Summary) -> Vec<CategoryReport> {
 }
 
 fn by_day(summary: &Summary) -> Vec<DayReport> {
-    let row = |(day, pair): (&i64, &super::summary::Pair)| {
+    let row = |(day, pair): (&i64, &FailureCounts)| {
         let start = Time::from_epoch_seconds(day.saturating_mul(86_400)).to_string();
         DayReport {
             day: start.split('T').next().unwrap_or_default().to_owned(),
@@ -143,8 +141,8 @@ fn by_day(summary: &Summary) -> Vec<DayReport> {
 }
 
 fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> UncaughtReport {
-    let (groups, _) = names.groups();
-    // Kinds that are told apart no more count together.
+    let groups = names.groups();
+    // Past the limit of kinds their messages are cleared, so that several become one kind.
     let mut counts: BTreeMap<Group, u64> = BTreeMap::new();
     for (group, count) in groups.into_iter().zip(&summary.uncaught) {
         if *count > 0 {
@@ -156,17 +154,22 @@ fn uncaught<E: Engine>(engine: &E, names: &Names, summary: &Summary) -> Uncaught
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let suggested_rule = rows.first().and_then(|(group, _)| engine.suggest(group));
     let row = |(group, failures): (Group, u64)| GroupReport {
-        category: some(group.category),
+        category: non_empty(group.category),
         exit_code: group.exit_code,
-        condition: some(group.condition),
-        message: some(group.message),
+        condition: non_empty(group.condition),
+        message: non_empty(group.message),
         failures,
     };
     let groups = rows.into_iter().take(GROUPS).map(row).collect();
     UncaughtReport { failures, groups, suggested_rule }
 }
 
-fn some(text: String) -> Option<String> {
+fn peak((retries, minute): (u64, Minute)) -> PeakReport {
+    PeakReport { retries, minute: minute.start().to_string() }
+}
+
+/// The text, unless it is empty.
+fn non_empty(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
@@ -180,7 +183,7 @@ fn hours(hours: &Hours) -> HoursReport {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the sum is exact, its last digits tell nobody")]
+#[expect(clippy::cast_precision_loss, reason = "the sum is exact, and reports round it")]
 fn hours_of(nanos: u128) -> f64 {
     nanos as f64 / 3600e9
 }

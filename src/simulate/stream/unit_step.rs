@@ -1,30 +1,24 @@
-//! Phase two: the units of a shard take their runs, in the order of the stream.
+//! Phase two for one run: adds it to its unit, checks it against the earlier runs, and lets the engines judge it.
 
-use super::batch::{ParsedLine, parse_batch};
-use super::key::{Key, member_hash};
+use super::key::Key;
 use super::kinds::UnitKinds;
-use super::piece::{Distributed, LineRef};
-use super::shard::{FurtherMember, KeptMember, Progress, Shard, Slot, Unit};
-use super::worker::{ReportedLine, Worker};
-use crate::history::{
-    FieldFault, LineError, Member, PieceUnread, RecordFault, RecordFields, Run, UnitFields,
-};
+use super::options::{Keep, StreamOptions};
+use super::shard::{KeptMember, LaterMember, Progress, Shard, Slot, Unit};
+use super::worker::Worker;
+use crate::history::{FieldFault, Member, RecordFault, RecordFields, Run, UnitFields};
+use crate::simulate::context::UnitContext;
 use crate::simulate::engine::Engine;
-use crate::simulate::unit::{UnitContext, UnitReplay};
+use crate::simulate::unit::UnitReplay;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Lines that are parsed before the first of them is judged: enough to overlap their loads, and few enough
-/// that their runs stay in the first-level cache.
-const BATCH: usize = 24;
-
-/// Engines for which a new unit allocates nothing: most replays have one variant or two.
-const VARIANTS: usize = 4;
+/// Number of engines up to which a new unit needs no allocation: most replays have one variant or two.
+const INLINE_ENGINES: usize = 4;
 
 /// The states of a new unit, engine by engine.
-type States<E> = SmallVec<[<E as Engine>::State; VARIANTS]>;
+type States<E> = SmallVec<[<E as Engine>::State; INLINE_ENGINES]>;
 
-/// What all steps of a stream share.
+/// The data that all steps of a stream share.
 pub(super) struct StepContext<'s, E: Engine> {
     pub(super) engines: &'s [E],
     pub(super) kinds: &'s UnitKinds<E::Fields>,
@@ -32,7 +26,7 @@ pub(super) struct StepContext<'s, E: Engine> {
     /// The only unit that is reported; it is kept.
     pub(super) only: Option<&'s str>,
     /// Whether all units are kept.
-    pub(super) keeps_all: bool,
+    pub(super) is_all_kept: bool,
     /// Whether decisions depend on nodes.
     pub(super) reads_nodes: bool,
     pub(super) is_unmatched: &'s (dyn Fn(usize, &str) -> bool + Sync),
@@ -40,18 +34,7 @@ pub(super) struct StepContext<'s, E: Engine> {
     pub(super) hash_key: (u64, u64),
 }
 
-/// A piece of a batch on its way to a shard.
-pub(super) struct PieceStep<'s, E: Engine> {
-    pub(super) context: &'s StepContext<'s, E>,
-    pub(super) distributed: &'s Distributed<E::Fields>,
-    pub(super) bytes: &'s [u8],
-    /// The piece's number in the batch.
-    pub(super) piece: usize,
-    /// The place in the history at which the piece begins.
-    pub(super) place: u64,
-}
-
-/// A record on its way to its unit.
+/// A record that is added to its unit.
 pub(super) struct Record<'r, F: RecordFields> {
     pub(super) key: Key,
     pub(super) member: [u32; 2],
@@ -59,162 +42,100 @@ pub(super) struct Record<'r, F: RecordFields> {
     pub(super) queue: Option<&'r str>,
     pub(super) unit: Option<Box<F::Unit>>,
     pub(super) index: Option<u32>,
-    /// Its place in the history.
+    /// Its position in the history.
     pub(super) place: u64,
 }
 
 /// The key of a member.
 pub(super) type KeyOf<E> = <<E as Engine>::Fields as RecordFields>::Key;
 
-/// Whether a record is in order. One word, in a register: nearly all are.
-pub(super) type Taken = Result<(), Box<RecordFault>>;
-
-impl<E: Engine> PieceStep<'_, E> {
-    /// Passes the lines of a share to their units.
-    pub(super) fn run(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[LineRef]) {
-        let mut unread = PieceUnread::default();
-        for lines in lines.chunks(BATCH) {
-            self.batch(shard, worker, lines, &mut unread);
-        }
-        if !unread.is_empty() {
-            worker.unread.push((self.piece, unread));
-        }
-    }
-
-    fn batch(
-        &self,
-        shard: &mut Shard<E>,
-        worker: &mut Worker<'_, E>,
-        lines: &[LineRef],
-        unread: &mut PieceUnread,
-    ) {
-        let mut found = std::mem::take(&mut worker.found);
-        let mut runs = std::mem::take(&mut worker.runs);
-        found.clear();
-        // Units are all over memory. Looked up one after another, several are loaded at once.
-        found.extend(lines.iter().map(|line| shard.find(&line.key)));
-        shard.touch(found.iter().flatten());
-        let units = shard.units.len();
-        let (distributed, hash_key) = (self.distributed, self.context.hash_key);
-        let order = &mut worker.order;
-        let parsed =
-            parse_batch(distributed, self.bytes, lines, hash_key, &mut runs, order, unread);
-        for (((line, parsed), run), found) in lines.iter().zip(parsed).zip(&mut runs).zip(&found) {
-            // A line of this batch may have added the unit.
-            let is_stale = found.is_none() && shard.units.len() > units;
-            let found = if is_stale { shard.find(&line.key) } else { *found };
-            self.line(shard, worker, line, parsed, run, found);
-        }
-        (worker.found, worker.runs) = (found, runs);
-    }
-
-    fn line(
-        &self,
-        shard: &mut Shard<E>,
-        worker: &mut Worker<'_, E>,
-        line: &LineRef,
-        parsed: ParsedLine<'_, E::Fields>,
-        run: &mut Run<E::Fields>,
-        found: Option<usize>,
-    ) {
-        let (key, at, piece) = (line.key, line.range.start, self.piece);
-        let ParsedLine { header, member } = parsed;
-        let member = match member {
-            Ok(member) => member,
-            Err(named) => {
-                if let Some((_, named)) = named {
-                    let hash_key = self.context.hash_key;
-                    let member =
-                        member_hash::<KeyOf<E>>(hash_key, |hasher| hash_member(&named, hasher));
-                    shard.add_bad(key, member);
-                }
-                worker.reported.push(ReportedLine { piece, at, error: None });
-                return;
-            }
-        };
-        worker.events += 1;
-        let is_kept = self.context.keeps_all || self.context.only == Some(&header.id);
-        run.node = match &header.node {
-            Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
-            _ => None,
-        };
-        run.cluster = header.cluster.filter(|_| is_kept).map(|it| worker.names.intern(&it));
-        let record = Record {
-            key,
-            member,
-            id: &header.id,
-            queue: header.queue.as_deref(),
-            unit: run.own.take_unit(),
-            index: header.index,
-            place: self.place + at as u64,
-        };
-        let report = |error| ReportedLine { piece, at, error: Some(error) };
-        match self.context.take(shard, worker, &record, run, found).map_err(|fault| *fault) {
-            Ok(()) => {}
-            Err(RecordFault::Rule(fault)) => worker.reported.push(report(LineError::Fault(fault))),
-            Err(RecordFault::Differs(keys)) => worker.reported.extend(
-                keys.into_iter()
-                    .map(|key| report(LineError::Difference(header.id.to_string(), key))),
-            ),
-        }
-    }
-}
+/// The result of adding a record. The fault is boxed, so that the result is one word, in a register: nearly all
+/// records are valid.
+pub(super) type TakeResult = Result<(), Box<RecordFault>>;
 
 /// Hashes a member's key as [`RecordFields::hash_key`] does.
 pub(super) fn hash_member<K: std::hash::Hash>(key: &K, hasher: &mut impl std::hash::Hasher) {
     key.hash(hasher);
 }
 
-impl<E: Engine> StepContext<'_, E> {
-    /// Adds a run to its unit, which is `found` if it is known, and judges it unless the unit is kept. The
-    /// run may be moved out.
+impl<'s, E: Engine> StepContext<'s, E> {
+    /// The context of a stream.
+    pub(super) fn new(
+        engines: &'s [E],
+        options: &'s StreamOptions<'_>,
+        limits: Option<&'s <E::Fields as RecordFields>::Limits>,
+        kinds: &'s UnitKinds<E::Fields>,
+    ) -> Self {
+        Self {
+            engines,
+            kinds,
+            limits,
+            only: match &options.keep {
+                Keep::NecessaryAnd(id) => Some(id),
+                Keep::All | Keep::Necessary => None,
+            },
+            is_all_kept: options.keep == Keep::All,
+            reads_nodes: engines.iter().any(Engine::reads_nodes),
+            is_unmatched: options.is_unmatched,
+            hash_key: options.hash_key,
+        }
+    }
+
+    /// Whether the unit of this id is kept because of the options.
+    #[inline]
+    pub(super) fn is_kept(&self, id: &str) -> bool {
+        self.is_all_kept || self.only == Some(id)
+    }
+
+    /// Adds a run to its unit, which has the number `unit` if it is known, and judges it unless the unit is kept.
+    /// The run may be moved out.
     ///
     /// # Errors
     ///
-    /// What is wrong with it. A run that breaks a rule is counted as a bad record of its member.
-    pub(super) fn take(
+    /// If it is not valid. A run that breaks a rule is counted as a bad record of its member.
+    pub(super) fn take_run(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
         run: &mut Run<E::Fields>,
-        found: Option<usize>,
-    ) -> Taken {
+        unit: Option<usize>,
+    ) -> TakeResult {
         let unknown = self.limits.and_then(|limits| run.own.unknown_member(limits));
-        let taken = match (unknown, found) {
-            (Some(fault), _) => broken(fault),
-            (None, None) => self.begin(shard, worker, record, run),
-            (None, Some(number)) => self.follow(shard, worker, record, run, number),
+        let result = match (unknown, unit) {
+            (Some(fault), _) => rule_fault(fault),
+            (None, None) => self.take_first_run(shard, worker, record, run),
+            (None, Some(number)) => self.take_next_run(shard, worker, record, run, number),
         };
-        if taken.as_ref().is_err_and(|fault| matches!(**fault, RecordFault::Rule(_))) {
+        if result.as_ref().is_err_and(|fault| matches!(**fault, RecordFault::Rule(_))) {
             shard.add_bad(record.key, record.member);
         }
-        taken
+        result
     }
 
-    /// Takes a further run of a known unit.
-    fn follow(
+    /// Adds a run to a known unit.
+    fn take_next_run(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
         run: &mut Run<E::Fields>,
         number: usize,
-    ) -> Taken {
+    ) -> TakeResult {
         let unit = *shard.units.get(number);
         let slot = shard.slots[0].get(number).slot();
         if record.member != unit.member {
-            if self.keeps_all || self.only == Some(record.id) {
-                return self.further(shard, worker, record, run, number);
+            if self.is_kept(record.id) {
+                return self.take_run_of_later_member(shard, worker, record, run, number);
             }
-            shard.several.get_or_insert_with(|| (record.place, record.id.to_owned()));
+            shard.unit_of_several.get_or_insert_with(|| (record.place, record.id.to_owned()));
             return Ok(());
         }
         let mut progress = unit.progress;
         self.check(worker, shard, record, run, &mut progress, unit.kind)?;
         shard.units.get_mut(number).progress = progress;
         if let Slot::Kept(place) = slot {
-            shard.kept[place as usize].member.runs.push(run.clone());
+            shard.kept_members[place as usize].member.runs.push(run.clone());
         } else {
             self.judge(shard, worker, record, run, number, unit.kind);
         }
@@ -230,34 +151,35 @@ impl<E: Engine> StepContext<'_, E> {
         run: &mut Run<E::Fields>,
         progress: &mut Progress,
         kind: u32,
-    ) -> Taken {
-        let position = progress.runs.saturating_add(shard.bad_of(record.key, record.member));
+    ) -> TakeResult {
+        let position =
+            progress.runs.saturating_add(shard.bad_records_of(record.key, record.member));
         run.run_index = record.index.unwrap_or(position);
         let time = run.time();
-        if !progress.may_follow(time, run.run_index) {
+        if !progress.can_follow(time, run.run_index) {
             let is_finished = run.finished_at.is_some();
             let fault = progress.previous().fault(time, is_finished, run.run_index);
             if let Some(fault) = fault {
-                return broken(fault);
+                return rule_fault(fault);
             }
         }
         if let Some(limits) = self.limits {
             let unit = &worker.kinds.get(self.kinds, kind).fields;
             if let Some(fault) = run.own.fault_in_unit(unit, limits) {
-                return broken(fault);
+                return rule_fault(fault);
             }
         }
         progress.add(time, run.run_index);
         Ok(())
     }
 
-    /// Compares what a record holds of its unit with the unit's first record.
+    /// Compares the queue and the unit fields of a record with those of the unit's first record.
     fn compare(
         &self,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
         kind: u32,
-    ) -> Taken {
+    ) -> TakeResult {
         if record.queue.is_none() && record.unit.is_none() {
             return Ok(());
         }
@@ -276,7 +198,7 @@ impl<E: Engine> StepContext<'_, E> {
         }
     }
 
-    /// Lets every engine judge a run.
+    /// Lets every engine judge a run of a known unit.
     fn judge(
         &self,
         shard: &mut Shard<E>,
@@ -304,7 +226,7 @@ impl<E: Engine> StepContext<'_, E> {
                 Slot::Over | Slot::Kept(_) => None,
             };
             let Some((place, replay)) = replay else {
-                summary.passed_over(run.length(), unit.demand);
+                summary.count_not_reached(run.length(), unit.demand);
                 continue;
             };
             replay.push(context, &unit, run, summary);
@@ -315,30 +237,30 @@ impl<E: Engine> StepContext<'_, E> {
         }
     }
 
-    /// Takes a run of a member after the unit's first, which are kept.
-    fn further(
+    /// Adds a run of a member after the unit's first. Units of several members are kept.
+    fn take_run_of_later_member(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
         run: &mut Run<E::Fields>,
         number: usize,
-    ) -> Taken {
+    ) -> TakeResult {
         let unit = *shard.units.get(number);
         let id = (u32::try_from(number).unwrap_or(u32::MAX), record.member);
-        let known = shard.further.get(&id).map(|known| (known.progress, known.kept));
-        let (mut progress, kept) = known.unzip();
+        let later = shard.later_members.get(&id).map(|later| (later.progress, later.index));
+        let (mut progress, index) = later.unzip();
         let progress = progress.get_or_insert_default();
         self.check(worker, shard, record, run, progress, unit.kind)?;
         let run = run.clone();
-        let kept = if let Some(kept) = kept {
-            shard.kept[kept].member.runs.push(run);
-            kept
+        let index = if let Some(index) = index {
+            shard.kept_members[index].member.runs.push(run);
+            index
         } else {
             let Slot::Kept(first) = shard.slots[0].get(number).slot() else {
                 return Ok(());
             };
-            let first = &mut shard.kept[first as usize];
+            let first = &mut shard.kept_members[first as usize];
             first.member.is_single = false;
             let member = Member {
                 unit: Arc::clone(&first.member.unit),
@@ -349,21 +271,21 @@ impl<E: Engine> StepContext<'_, E> {
                 runs: vec![run],
             };
             let order = (first.order.0, record.place);
-            shard.kept.push(KeptMember { order, member });
-            shard.kept.len() - 1
+            shard.kept_members.push(KeptMember { order, member });
+            shard.kept_members.len() - 1
         };
-        shard.further.insert(id, FurtherMember { progress: *progress, kept });
+        shard.later_members.insert(id, LaterMember { progress: *progress, index });
         self.compare(worker, record, unit.kind)
     }
 
-    /// Takes the first run of a unit.
-    fn begin(
+    /// Adds a unit with its first run.
+    fn take_first_run(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
         record: &Record<'_, E::Fields>,
         run: &mut Run<E::Fields>,
-    ) -> Taken {
+    ) -> TakeResult {
         let number = worker.kinds.find(self.kinds, record.queue, record.unit.as_deref());
         let mut progress = Progress::default();
         self.check(worker, shard, record, run, &mut progress, number)?;
@@ -376,11 +298,11 @@ impl<E: Engine> StepContext<'_, E> {
             worker.new_kinds.push(number);
         }
         let unit = Unit { key: record.key, member: record.member, kind: number, progress };
-        let is_kept = self.keeps_all || self.only == Some(record.id);
-        if !is_kept && E::STATE_OF_KIND && self.begin_like(shard, worker, record, run, unit) {
+        let is_kept = self.is_kept(record.id);
+        if !is_kept && E::STATE_OF_KIND && self.begin_with_copy(shard, worker, record, run, unit) {
             return Ok(());
         }
-        let mut runs = std::mem::take(&mut worker.first);
+        let mut runs = std::mem::take(&mut worker.first_run);
         runs.resize_with(1, Run::default);
         std::mem::swap(&mut runs[0], run);
         let kind = worker.kinds.get(self.kinds, number);
@@ -393,21 +315,21 @@ impl<E: Engine> StepContext<'_, E> {
             runs,
         };
         if is_kept || !self.engines.iter().all(|engine| engine.can_stream(&member)) {
-            let place = Slot::Kept(u32::try_from(shard.kept.len()).unwrap_or(u32::MAX));
+            let place = Slot::Kept(u32::try_from(shard.kept_members.len()).unwrap_or(u32::MAX));
             let columns = shard.slots.len();
             shard.insert(unit, std::iter::repeat_n(place, columns));
-            let member = Member { runs: tight(&member.runs), ..member };
-            shard.kept.push(KeptMember { order: (record.place, record.place), member });
+            let member = Member { runs: copy_exactly(&member.runs), ..member };
+            shard.kept_members.push(KeptMember { order: (record.place, record.place), member });
             return Ok(());
         }
         let states = self.engines.iter().map(|engine| engine.begin(&[&member])).collect();
         self.insert_open(shard, worker, record, &member.runs[0], unit, states);
-        worker.first = member.runs;
+        worker.first_run = member.runs;
         Ok(())
     }
 
-    /// Begins a unit with a copy of the state of its kind; `false` if it has to be kept.
-    fn begin_like(
+    /// Begins a unit with a copy of the state of its kind. Returns `false` if the kind has no common state.
+    fn begin_with_copy(
         &self,
         shard: &mut Shard<E>,
         worker: &mut Worker<'_, E>,
@@ -424,6 +346,7 @@ impl<E: Engine> StepContext<'_, E> {
         true
     }
 
+    /// Adds a unit with these states, and judges its first run.
     fn insert_open(
         &self,
         shard: &mut Shard<E>,
@@ -441,7 +364,7 @@ impl<E: Engine> StepContext<'_, E> {
             place: record.place,
             timeline: None,
         };
-        let mut slots = SmallVec::<[Slot; VARIANTS]>::new();
+        let mut slots = SmallVec::<[Slot; INLINE_ENGINES]>::new();
         let contexts = worker.contexts.iter_mut().zip(&mut worker.summaries);
         for (((context, summary), open), state) in contexts.zip(&mut shard.open).zip(states) {
             let mut replay = UnitReplay::new(context.engine(), state, false);
@@ -452,15 +375,15 @@ impl<E: Engine> StepContext<'_, E> {
     }
 }
 
-/// A run breaks a rule.
+/// The result for a run that breaks a rule.
 #[cold]
-fn broken(fault: FieldFault) -> Taken {
+fn rule_fault(fault: FieldFault) -> TakeResult {
     Err(Box::new(RecordFault::Rule(fault)))
 }
 
-/// Runs without the buffers that they were read into.
-fn tight<F: RecordFields>(runs: &[Run<F>]) -> Vec<Run<F>> {
-    let mut tight = Vec::with_capacity(runs.len());
-    tight.extend(runs.iter().cloned());
-    tight
+/// A copy of runs without spare capacity: a kept run must not hold the buffers that it was read into.
+fn copy_exactly<F: RecordFields>(runs: &[Run<F>]) -> Vec<Run<F>> {
+    let mut copy = Vec::with_capacity(runs.len());
+    copy.extend(runs.iter().cloned());
+    copy
 }

@@ -1,0 +1,14 @@
+//! The config file of the `config` commands.
+
+use crate::cli::Context;
+use crate::config::ConfigFile;
+use anyhow::Result;
+
+/// Loads the config file, which has to exist, and prints its warning.
+pub(super) fn load_file(context: &mut Context<'_>) -> Result<ConfigFile> {
+    let file = ConfigFile::require(&context.globals.server.places())?;
+    if let Some(warning) = file.warning() {
+        context.ui.note(&warning)?;
+    }
+    Ok(file)
+}

@@ -1,0 +1,30 @@
+//! The flow of `explain decision`: reads the policies, decides about the failure and prints the explanation.
+
+use super::decision::DecisionArgs;
+use super::{armada_decision, system_decision};
+use crate::cli::{Context, Exit, Output};
+use crate::commands::load;
+use crate::commands::systems::PolicyFiles;
+use crate::report::{self, explanation};
+use crate::systems::with_system;
+use anyhow::Result;
+
+/// Decides about the failure and prints the explanation.
+pub(super) fn run(context: &mut Context<'_>, args: &DecisionArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("explain decision", &[Table, Wide, Json, Yaml])?;
+    load::refuse_second_stdin(args.policies.files.iter().chain(&args.policies.scheduler_config))?;
+    let files = PolicyFiles::read(&args.policies.files);
+    let explanation = with_system!(
+        files.system,
+        Armada => armada_decision::explain(context, args, files)?,
+        S => system_decision::explain::<S>(context, args, files)?,
+    );
+    let text = match output {
+        Json => report::json(&explanation),
+        Yaml => report::yaml(&explanation)?,
+        _ => explanation::table(&explanation, &context.layout(output == Wide)),
+    };
+    context.ui.data(&text)?;
+    Ok(Exit::Done)
+}

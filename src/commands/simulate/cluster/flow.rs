@@ -1,0 +1,120 @@
+//! The flow of `simulate --cluster`: reads the inputs, runs the simulations and prints the report.
+
+use super::inputs::{self, Inputs};
+use super::{ClusterArgs, figures, runs};
+use crate::cli::{Context, Exit, Output, Refusal};
+use crate::cluster::report::{ClusterReport, Runs, variants};
+use crate::cluster::spec::Nanoseconds;
+use crate::commands::simulate::SimulateArgs;
+use crate::commands::simulate::variant_args::VariantArg;
+use crate::diag::Findings;
+use crate::report::{self, cluster};
+use anyhow::Result;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+/// The longest simulated time without `--until`, 366 days.
+const DEFAULT_TIME: Nanoseconds = 366 * 24 * 3600 * 1_000_000_000;
+
+/// Runs the simulation and prints its report.
+pub(in crate::commands::simulate) fn run(
+    context: &mut Context<'_>,
+    args: &SimulateArgs,
+    output: Output,
+) -> Result<Exit> {
+    refuse_policies(args)?;
+    VariantArg::refuse_equal_names(&args.variant)?;
+    refuse_streams(&args.simulated)?;
+    let inputs = Inputs::read(context, args)?;
+    let seeds = args.simulated.seeds.map_or(1, NonZeroU32::get);
+    let files = [&args.simulated.events, &args.simulated.series];
+    if files.into_iter().any(Option::is_some) && (seeds > 1 || inputs.variants.len() > 1) {
+        let message = "--events and --series need exactly one variant and one seed";
+        let help = "leave out --variant and --seeds, or run them one by one";
+        return Err(Refusal::usage(message).help(help).into());
+    }
+    refuse_shared_files(args)?;
+    let first = inputs.seed(args.seed);
+    let until = args.simulated.until.unwrap_or(DEFAULT_TIME);
+    figures::check(&args.simulated.assertions, &inputs, until)?;
+    let runs = runs::run(context, args, &inputs, &runs::Plan { first, seeds, until })?;
+    let names = inputs.variants.iter().map(|variant| variant.name.clone());
+    let all = names.zip(runs).map(|(name, runs)| Runs { name, runs }).collect();
+    let mut report = ClusterReport {
+        api_version: "armadaproject.io/v1",
+        kind: "ClusterReport",
+        seed: first,
+        seeds,
+        scheduler: args.simulated.scheduler.name().to_owned(),
+        notes: inputs::notes(args),
+        variants: variants(all),
+        assertions: Vec::new(),
+    };
+    report.assertions = figures::evaluate(&args.simulated.assertions, &report);
+    let text = match output {
+        Output::Json => report::json(&report),
+        Output::Yaml => report::yaml(&report)?,
+        Output::Wide => cluster::table(&report, &context.layout(true)),
+        Output::Table | Output::Name => cluster::table(&report, &context.layout(false)),
+    };
+    context.ui.data(&text)?;
+    let is_done = report.assertions.iter().all(|assertion| assertion.holds);
+    Ok(if is_done { Exit::Done } else { Exit::No })
+}
+
+/// Refuses a file to write that is also read, or written twice.
+fn refuse_shared_files(args: &SimulateArgs) -> Result<()> {
+    let simulated = &args.simulated;
+    let read = [&simulated.cluster, &simulated.workload, &args.policies.scheduler_config];
+    let of_variants = args.variant.iter().flat_map(|variant| &variant.files);
+    let mut used_paths: Vec<PathBuf> =
+        read.into_iter().flatten().chain(of_variants).map(|path| resolve_path(path)).collect();
+    for (flag, file) in [("--events", &simulated.events), ("--series", &simulated.series)] {
+        let Some(file) = file else { continue };
+        let path = resolve_path(file);
+        if used_paths.contains(&path) {
+            let message = format!("{flag}: `{}` is used by another flag", file.display());
+            return Err(Refusal::usage(message).help("name another file").into());
+        }
+        used_paths.push(path);
+    }
+    Ok(())
+}
+
+/// The absolute path, without links if the file exists.
+fn resolve_path(path: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| absolute())
+}
+
+/// Refuses standard output, which has the report, as the file of events or of the series.
+fn refuse_streams(args: &ClusterArgs) -> Result<()> {
+    let files = [("--events", &args.events), ("--series", &args.series)];
+    let is_stream = |path: &PathBuf| path.as_os_str() == "-";
+    match files.into_iter().find(|(_, path)| path.as_ref().is_some_and(is_stream)) {
+        Some((flag, _)) => {
+            let refusal = Refusal::usage(format!("`{flag} -`: standard output has the report"));
+            Err(refusal.help("name a file").into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses flags of policies, with which no simulated cluster can be run yet.
+fn refuse_policies(args: &SimulateArgs) -> Result<()> {
+    let policies = &args.policies;
+    let flags = [
+        (!policies.files.is_empty(), "-f"),
+        (policies.queue_policies.is_some(), "--queue-policies"),
+        (policies.engine.is_some(), "--engine"),
+        (policies.missing_policy.is_skip(), "--missing-policy"),
+        (args.sweep.is_some(), "--sweep"),
+        (args.exit_code, "--exit-code"),
+    ];
+    let Some((_, flag)) = flags.into_iter().find(|(is_set, _)| *is_set) else {
+        return args.systems.refuse(&Findings::new());
+    };
+    let message = format!("`{flag}` with --cluster is not available in this version");
+    let help = "leave it out; without policies no job fails";
+    Err(Refusal::usage(message).help(help).into())
+}

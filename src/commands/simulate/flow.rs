@@ -1,0 +1,42 @@
+//! The flow of `simulate`: reads the policies, replays the histories through them and prints the report.
+
+use super::{SimulateArgs, armada, cluster, manifests};
+use crate::cli::{Context, Exit, Output};
+use crate::commands::load;
+use crate::commands::systems::PolicyFiles;
+use crate::report::{self, simulation};
+use crate::simulate::SimulationReport;
+use crate::systems::with_system;
+use anyhow::Result;
+
+/// Replays the histories and prints the report.
+pub fn run(context: &mut Context<'_>, args: &SimulateArgs) -> Result<Exit> {
+    use Output::{Json, Table, Wide, Yaml};
+    let output = context.globals.output("simulate", &[Table, Wide, Json, Yaml])?;
+    if args.simulated.cluster.is_some() {
+        return cluster::run(context, args, output);
+    }
+    let variants = args.variant.iter().flat_map(|variant| &variant.files);
+    let stdin = args.policies.files.iter().chain(variants).chain(&args.history);
+    load::refuse_second_stdin(stdin.chain(&args.policies.scheduler_config))?;
+    let files = PolicyFiles::read(&args.policies.files);
+    let report = with_system!(
+        files.system,
+        Armada => armada::replay(context, args, files)?,
+        S => manifests::replay::<S>(context, args, files)?,
+    );
+    let text = match output {
+        Json => report::json(&report),
+        Yaml => report::yaml(&report)?,
+        Table | Output::Name => simulation::table(&report, &context.layout(false)),
+        Wide => simulation::table(&report, &context.layout(true)),
+    };
+    context.ui.data(&text)?;
+    Ok(exit(args, &report))
+}
+
+/// The exit code: 1 if a job failed and `--exit-code` is set.
+fn exit(args: &SimulateArgs, report: &SimulationReport) -> Exit {
+    let failed = report.summary.outcomes.get("Failed").is_some_and(|jobs| *jobs > 0);
+    if args.exit_code && failed { Exit::No } else { Exit::Done }
+}

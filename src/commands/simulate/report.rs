@@ -1,0 +1,59 @@
+//! The report of a replay, built from the results of all variants.
+
+use super::SimulateArgs;
+use super::notes::WithoutRuns;
+use crate::cli::Refusal;
+use crate::simulate::{
+    self, Engine, Names, NoteKind, NoteReport, Options, ReplayResult, SimulationReport,
+    VariantReport,
+};
+use anyhow::Result;
+
+/// The data of a report.
+pub(super) struct ReportParts {
+    /// The result of each engine.
+    pub(super) results: Vec<ReplayResult>,
+    pub(super) options: Options,
+    pub(super) notes: Vec<NoteReport>,
+    pub(super) without_runs: WithoutRuns,
+}
+
+/// Builds the report on the first engine's replay, with a column for each engine if there are several.
+pub(super) fn build<E: Engine>(
+    args: &SimulateArgs,
+    variants: &[&str],
+    engines: &[E],
+    names: &Names,
+    parts: ReportParts,
+) -> Result<SimulationReport> {
+    let ReportParts { results, options, mut notes, without_runs } = parts;
+    notes.sort_by_key(|note| note.kind);
+    let mut reports: Vec<SimulationReport> = engines
+        .iter()
+        .zip(results)
+        .map(|(engine, result)| simulate::report(engine, names, result, options))
+        .collect();
+    if reports.first().is_some_and(|report| report.summary.jobs == 0) {
+        notes.insert(0, empty_history_note(args, without_runs)?);
+    }
+    if reports.len() == 1 {
+        return Ok(SimulationReport { notes, ..reports.swap_remove(0) });
+    }
+    let all = variants.iter().zip(&reports).map(|(name, report)| VariantReport {
+        name: (*name).to_owned(),
+        engine: report.engine.clone(),
+        summary: report.summary.clone(),
+    });
+    let all = all.collect();
+    Ok(SimulationReport { notes, variants: Some(all), ..reports.swap_remove(0) })
+}
+
+/// The note of a history without runs; an error unless `--allow-empty` is set. A history that has only runs
+/// that have not ended, and jobs that never ran, is no mistake.
+fn empty_history_note(args: &SimulateArgs, without_runs: WithoutRuns) -> Result<NoteReport> {
+    let WithoutRuns { message, is_of_jobs } = without_runs;
+    if !is_of_jobs && !args.allow_empty {
+        return Err(Refusal::input(message).help("--allow-empty accepts it").into());
+    }
+    Ok(NoteReport::new(NoteKind::EmptyHistory, message))
+}

@@ -1,0 +1,65 @@
+//! Data that the replay of every unit shares: the buffers of a thread, and the common facts of a unit.
+
+use super::engine::{Engine, Evaluation};
+use super::names::{NameCache, Names};
+use super::rng::Draws;
+use super::summary::{Demand, RunFacts};
+use crate::history::{Member, RecordFields, Run};
+
+/// The engine, the buffers and the caches of a thread. It is made once and serves all units of the thread.
+pub(crate) struct ReplayContext<'e, E: Engine> {
+    pub(super) engine: &'e E,
+    /// The engine's own buffers.
+    pub(super) memory: E::Memory,
+    /// The buffer of all evaluations, so that an evaluation allocates nothing.
+    pub(super) answer: Evaluation<E::Decision>,
+    /// Seed for random jitter.
+    pub(super) seed: u64,
+    /// The numbers of names so far.
+    pub(super) names: NameCache<'e>,
+}
+
+impl<'e, E: Engine> ReplayContext<'e, E> {
+    /// A context for an engine. Summaries count by these `names`.
+    pub(crate) fn new(engine: &'e E, names: &'e Names, seed: u64) -> Self {
+        let (memory, answer) = (E::Memory::default(), Evaluation::default());
+        Self { engine, memory, answer, seed, names: NameCache::new(names) }
+    }
+
+    /// The engine.
+    pub(crate) fn engine(&self) -> &'e E {
+        self.engine
+    }
+
+    /// The random numbers of a unit, if its engine draws.
+    pub(super) fn draws(&self, id: &str) -> Option<Draws> {
+        E::DRAWS.then(|| Draws::of(self.seed, id))
+    }
+
+    /// The facts of a run that summaries count.
+    pub(super) fn facts(&mut self, queue: u32, demand: Demand, run: &Run<E::Fields>) -> RunFacts {
+        RunFacts {
+            queue,
+            category: self.names.category(self.engine.labels(run).category),
+            group: None,
+            time: run.time(),
+            length: run.length(),
+            ending: self.engine.ending(run),
+            demand,
+        }
+    }
+}
+
+/// A unit, for the time that one of its runs is judged.
+pub(crate) struct UnitContext<'u, F: RecordFields> {
+    /// Its id.
+    pub(crate) id: &'u str,
+    /// The number of its queue.
+    pub(crate) queue: u32,
+    /// The resources that it requests.
+    pub(crate) demand: Demand,
+    /// The position of its first record in the history; orders examples of contradictions.
+    pub(crate) place: u64,
+    /// The member, if a timeline is written.
+    pub(crate) timeline: Option<&'u Member<F>>,
+}

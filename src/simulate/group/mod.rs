@@ -1,0 +1,237 @@
+//! The replay of a unit of several members: gangs, sets, Jobs of several pods.
+//!
+//! All recorded runs of the unit are in memory, since a verdict about one member moves the others. The ends of
+//! live runs are passed to the engine in order of time, one moment after another.
+
+mod members;
+mod outcomes;
+
+pub(crate) use outcomes::MemberSummaries;
+
+use super::context::ReplayContext;
+use super::engine::{
+    DecisionCounts, Effect, End, Engine, Evaluation, Fact, FactKind, JudgedTogether, Live, Moment,
+    ReportedPer, Verdict,
+};
+use super::outcome::{
+    Contradiction, MemberOutcome, MissingRun, Outcome, UNRESOLVED, end_reason_without_decision,
+    find_contradiction,
+};
+use super::report::DecisionReport;
+use super::summary::{GrantedRetry, LastDecision, RetryWait, Summary};
+use crate::history::{Member, RecordFields};
+use crate::units::Time;
+use members::{GroupMembers, MemberReplay, Phase, Trigger};
+use outcomes::FinishedGroup;
+
+/// A unit of several members while it is replayed.
+struct GroupReplay<'g, 'e, 'm, E: Engine> {
+    context: &'g mut ReplayContext<'e, E>,
+    /// Whether decisions are written out.
+    has_timeline: bool,
+    members: GroupMembers<'m, E>,
+    state: E::State,
+    /// Evaluations so far: the position of the next random number.
+    moments: u32,
+    /// The last decision, and its reason.
+    last: Option<(DecisionCounts, String)>,
+    /// The decisions, each with the number of its member; empty unless timelines are written.
+    decisions: Vec<(usize, DecisionReport)>,
+}
+
+/// Replays a unit. `places` orders its members in the history. Returns an outcome for each member, or one
+/// for all, as the engine reports them.
+pub(crate) fn replay_group<E: Engine>(
+    context: &mut ReplayContext<'_, E>,
+    members: &[&Member<E::Fields>],
+    places: &[u64],
+    has_timeline: bool,
+    summaries: &mut MemberSummaries<'_>,
+) -> Vec<MemberOutcome> {
+    let engine = context.engine;
+    let state = engine.begin(members);
+    let queues = members.iter().map(|member| context.names.queue(&member.queue));
+    let members = GroupMembers::new(members, queues, engine.wake(&state));
+    let (last, decisions) = (None, Vec::new());
+    let mut group =
+        GroupReplay { context, has_timeline, members, state, moments: 0, last, decisions };
+    let end = group.replay(summaries);
+    let GroupReplay { mut members, state, last, decisions, .. } = group;
+    for member in 0..members.replays.len() {
+        members.stop(member);
+    }
+    let GroupMembers { members, replays, .. } = members;
+    let finished = FinishedGroup { engine, state, members, replays, last, decisions };
+    match E::REPORTED_PER {
+        ReportedPer::Member => finished.member_outcomes(places, summaries),
+        ReportedPer::Unit => vec![finished.unit_outcome(places, end, summaries.of(0))],
+    }
+}
+
+impl<E: Engine> GroupReplay<'_, '_, '_, E> {
+    /// Replays the recorded runs; returns how the unit ended, if it did.
+    fn replay(&mut self, summaries: &mut MemberSummaries<'_>) -> Option<End> {
+        let first = self.members.members.first();
+        let draws = first.and_then(|first| self.context.draws(&first.unit));
+        let mut end = None;
+        while end.is_none()
+            && let Some(trigger) = self.advance()
+        {
+            loop {
+                let mut answer = std::mem::take(&mut self.context.answer);
+                let draw = draws.map_or(0, |draws| draws.at(self.moments));
+                self.evaluate(trigger, draw, &mut answer);
+                self.apply(&answer, summaries);
+                (end, self.members.wake) = (answer.end, answer.next);
+                let again = answer.again;
+                self.context.answer = answer;
+                if end.is_some() || !again {
+                    break;
+                }
+            }
+            for member in 0..self.members.replays.len() {
+                self.members.resume(member);
+            }
+        }
+        end
+    }
+
+    /// Moves on to the next moment; `None` if nothing more is recorded.
+    fn advance(&mut self) -> Option<Trigger> {
+        self.moments = self.moments.saturating_add(1);
+        self.members.advance()
+    }
+
+    /// Lets the engine judge the facts that are pending.
+    fn evaluate(&mut self, trigger: Trigger, draw: u64, answer: &mut Evaluation<E::Decision>) {
+        let members = &self.members;
+        let fact = |number: usize, replay: &MemberReplay| {
+            let run = &members.members[number].runs[replay.run];
+            let kind = match replay.phase {
+                Phase::Live if E::JUDGED_TOGETHER == JudgedTogether::Unit => FactKind::Live,
+                Phase::Pending if run.own.is_ongoing() => FactKind::Restarted(run),
+                Phase::Pending => FactKind::Ended(run),
+                _ => return None,
+            };
+            Some(Fact { member: number, kind })
+        };
+        let now = members.now;
+        let all = members.replays.iter().enumerate();
+        let mut facts: Vec<_> = all.filter_map(|(number, replay)| fact(number, replay)).collect();
+        if trigger == Trigger::Timer {
+            facts.push(Fact { member: 0, kind: FactKind::Timer });
+        }
+        let is_live = |member: usize| {
+            members.replays[member].phase == Phase::Live && !members.run(member).starts_at(now)
+        };
+        let moment = Moment { now, facts: &facts, draw, live: Live::new(&is_live) };
+        let ReplayContext { engine, memory, .. } = &mut *self.context;
+        engine.evaluate(&mut self.state, memory, &moment, answer);
+    }
+
+    /// Applies the verdicts: counts the decisions, and moves the members on.
+    fn apply(&mut self, answer: &Evaluation<E::Decision>, summaries: &mut MemberSummaries<'_>) {
+        for verdict in &answer.verdicts {
+            let (member, summary) = (verdict.member, summaries.of(verdict.member));
+            self.count(verdict, answer.end.is_some(), summary);
+            match verdict.effect {
+                Effect::Keep => self.members.keep(member),
+                Effect::End(end) => {
+                    self.members.stop(member);
+                    let decision = verdict.decision.as_ref();
+                    let reason = decision.map(|it| self.context.engine.end_reason(&self.state, it));
+                    let plain = || {
+                        end_reason_without_decision(
+                            end,
+                            self.members.run(member),
+                            self.members.replays.len(),
+                        )
+                    };
+                    let reason = reason.unwrap_or_else(plain);
+                    self.members.replays[member].end(end.into(), reason);
+                }
+                Effect::Rerun { not_before, .. } => self.rerun(verdict, not_before, summary),
+            }
+        }
+    }
+
+    /// Counts a verdict's decision, and the result of its run if that was a retry.
+    fn count(&mut self, verdict: &Verdict<E::Decision>, is_last: bool, summary: &mut Summary) {
+        let (engine, number) = (self.context.engine, verdict.member);
+        let (member, run) = (self.members.members[number], self.members.run(number));
+        // A run that starts only now is granted anew; the run of the earlier grant is not recorded.
+        let is_granted_anew =
+            matches!(verdict.effect, Effect::Rerun { .. }) && self.members.is_upcoming(number);
+        let replay = &mut self.members.replays[number];
+        let demand = engine.demand(&member.unit_fields);
+        let mut facts = self.context.facts(replay.queue, demand, run);
+        if let Some(retry) = replay.retry.take().filter(|_| !is_granted_anew) {
+            summary.count_retry_run(&retry, &facts);
+        }
+        replay.last = None;
+        let Some(decision) = &verdict.decision else { return };
+        let counts = engine.counts(run, decision);
+        if counts.by_default {
+            facts.group = Some(self.context.names.group(&engine.labels(run)));
+        }
+        summary.count_decision(&facts, &counts, RetryWait::of(verdict.effect));
+        let is_substitute = counts.retry && engine.uses_substitute_id(run, decision);
+        summary.guessed_waits += u64::from(is_substitute);
+        replay.outcome.retries += u64::from(counts.retry);
+        replay.last = Some(counts);
+        if E::REPORTED_PER == ReportedPer::Unit {
+            // Reasons are only computed for timelines.
+            let reason =
+                (is_last && self.has_timeline).then(|| engine.end_reason(&self.state, decision));
+            self.last = Some((counts, reason.unwrap_or_default()));
+        }
+        if self.has_timeline {
+            let row = engine.report(&self.state, number, member, run, decision);
+            self.decisions.push((number, row));
+        }
+    }
+
+    /// Lets a member run again, if that run is recorded.
+    fn rerun(
+        &mut self,
+        verdict: &Verdict<E::Decision>,
+        not_before: Option<Time>,
+        summary: &mut Summary,
+    ) {
+        let number = verdict.member;
+        self.members.resume(number);
+        // A member without a decision runs again because of the last decision about the unit.
+        let of_unit = self.last.as_ref().map(|(counts, _)| *counts);
+        let last = self.members.replays[number].last.or(of_unit);
+        let rule = last.and_then(|counts| LastDecision::of(&counts).rule());
+        let is_upcoming = self.members.is_upcoming(number);
+        if !is_upcoming {
+            self.members.stop(number);
+        }
+        let next = self.members.replays[number].run + usize::from(!is_upcoming);
+        let Some(next) = self.members.runs(number).get(next) else {
+            if E::REPORTED_PER == ReportedPer::Member {
+                summary.count_missing_run(rule);
+            }
+            let replay = &mut self.members.replays[number];
+            replay.outcome.missing = Some(MissingRun { rule });
+            replay.end(Outcome::Unresolved, UNRESOLVED.to_owned());
+            replay.phase = Phase::Missing;
+            return;
+        };
+        let decision = verdict.decision.as_ref();
+        let engine = self.context.engine;
+        let avoided = decision.map_or(&[][..], |it| engine.avoided(&self.state, number, it));
+        let contradiction = find_contradiction(next, not_before, avoided);
+        let contradiction =
+            contradiction.map(|text| Contradiction { run_index: next.run_index, text });
+        let replay = &mut self.members.replays[number];
+        // A run that is granted anew follows the last grant alone.
+        replay.outcome.contradictions.pop_if(|last| last.run_index == next.run_index);
+        replay.outcome.contradictions.extend(contradiction);
+        replay.retry = Some(GrantedRetry::new(rule, not_before));
+        if !is_upcoming {
+            self.members.start_next(number);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The outcome of a unit of several members: one for each member, or one for the unit.
+
+use super::members::{MemberReplay, Phase};
+use crate::history::Member;
+use crate::simulate::engine::{DecisionCounts, End, Engine};
+use crate::simulate::outcome::{MemberOutcome, MissingRun, Outcome, unit_reason};
+use crate::simulate::report::DecisionReport;
+use crate::simulate::summary::{LastDecision, Summary};
+
+/// The summaries that count the members of a unit.
+pub(crate) struct MemberSummaries<'s> {
+    /// The only member that is reported, if one is.
+    pub(crate) only: Option<usize>,
+    pub(crate) reported: &'s mut Summary,
+    /// Takes the counts of the other members.
+    pub(crate) others: &'s mut Summary,
+}
+
+impl MemberSummaries<'_> {
+    /// The summary that counts a member.
+    pub(super) fn of(&mut self, member: usize) -> &mut Summary {
+        if self.only.is_none_or(|only| only == member) { self.reported } else { self.others }
+    }
+}
+
+/// A unit whose recorded runs are replayed to the end.
+pub(super) struct FinishedGroup<'g, 'm, E: Engine> {
+    pub(super) engine: &'g E,
+    pub(super) state: E::State,
+    pub(super) members: &'m [&'m Member<E::Fields>],
+    pub(super) replays: Vec<MemberReplay>,
+    /// The last decision, and its reason.
+    pub(super) last: Option<(DecisionCounts, String)>,
+    /// The decisions, each with the number of its member; empty unless timelines are written.
+    pub(super) decisions: Vec<(usize, DecisionReport)>,
+}
+
+impl<E: Engine> FinishedGroup<'_, '_, E> {
+    /// The outcome of each member.
+    pub(super) fn member_outcomes(
+        self,
+        places: &[u64],
+        summaries: &mut MemberSummaries<'_>,
+    ) -> Vec<MemberOutcome> {
+        let mut outcomes = Vec::with_capacity(self.replays.len());
+        let engine = self.engine;
+        for (number, (member, mut replay)) in self.members.iter().zip(self.replays).enumerate() {
+            let summary = summaries.of(number);
+            count_runs_not_reached(engine, member, &mut replay, summary);
+            let (outcome, last) = (replay.outcome, replay.last.as_ref().map(LastDecision::of));
+            summary.count_job(replay.queue, outcome.outcome, outcome.retries > 0, last);
+            for contradiction in &outcome.contradictions {
+                summary.count_contradiction(places[number], &member.unit, contradiction);
+            }
+            outcomes.push(outcome);
+        }
+        for (number, decision) in self.decisions {
+            outcomes[number].decisions.push(decision);
+        }
+        outcomes
+    }
+
+    /// The outcome of the unit as a whole.
+    pub(super) fn unit_outcome(
+        self,
+        places: &[u64],
+        end: Option<End>,
+        summary: &mut Summary,
+    ) -> MemberOutcome {
+        let engine = self.engine;
+        let mut replays = self.replays.iter();
+        let missing = replays.find(|replay| replay.phase == Phase::Missing);
+        let missing = missing.and_then(|replay| replay.outcome.missing).filter(|_| end.is_none());
+        let (last, last_reason) = self.last.unzip();
+        if let Some(MissingRun { rule }) = missing {
+            summary.count_missing_run(rule);
+        }
+        let mut unit = MemberOutcome {
+            outcome: end.map_or(Outcome::Unresolved, Into::into),
+            system_outcome: engine.unit_outcome(&self.state, end),
+            reason: unit_reason(engine, &self.state, end, missing, last_reason),
+            missing,
+            ..MemberOutcome::new()
+        };
+        let mut queue = 0;
+        for (member, mut replay) in self.members.iter().zip(self.replays) {
+            count_runs_not_reached(engine, member, &mut replay, summary);
+            unit.retries += replay.outcome.retries;
+            unit.not_reached += replay.outcome.not_reached;
+            unit.cut_off += replay.outcome.cut_off;
+            unit.contradictions.append(&mut replay.outcome.contradictions);
+            queue = replay.queue;
+        }
+        let last = last.as_ref().map(LastDecision::of);
+        summary.count_job(queue, unit.outcome, unit.retries > 0, last);
+        for contradiction in &unit.contradictions {
+            summary.count_contradiction(places[0], &self.members[0].unit, contradiction);
+        }
+        unit.decisions = self.decisions.into_iter().map(|(_, decision)| decision).collect();
+        unit
+    }
+}
+
+/// Counts the recorded runs of a member that were not reached, and those that were cut off.
+fn count_runs_not_reached<E: Engine>(
+    engine: &E,
+    member: &Member<E::Fields>,
+    replay: &mut MemberReplay,
+    summary: &mut Summary,
+) {
+    let demand = engine.demand(&member.unit_fields);
+    let not_reached = replay.not_reached.iter().map(|run| &member.runs[*run]);
+    for run in not_reached.chain(&member.runs[replay.run + 1..]) {
+        replay.outcome.not_reached += 1;
+        summary.count_not_reached(run.length(), demand);
+    }
+    summary.cut_off += replay.outcome.cut_off;
+}

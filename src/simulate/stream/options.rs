@@ -1,0 +1,60 @@
+//! The options of a stream.
+
+use crate::history::OnBadRecord;
+use std::num::NonZeroUsize;
+
+/// How a batch ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Batch {
+    /// There may be more pieces.
+    Full,
+    /// There are no more pieces.
+    Last,
+    /// The limit of bad records is reached.
+    TooManyBad,
+}
+
+/// Which units are kept until all records are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keep {
+    /// All of them: the history is read into memory.
+    All,
+    /// Those that cannot be judged run by run.
+    Necessary,
+    /// Those, and the unit of this id.
+    NecessaryAnd(String),
+}
+
+/// How a stream is read and replayed.
+pub struct StreamOptions<'o> {
+    /// Number of threads.
+    pub threads: NonZeroUsize,
+    /// Number of pieces of a batch; all of them are in memory at once.
+    pub batch: NonZeroUsize,
+    /// How to handle bad records.
+    pub on_bad: OnBadRecord,
+    /// Random hash key, against crafted collisions.
+    pub hash_key: (u64, u64),
+    /// Seed for random jitter.
+    pub seed: u64,
+    /// Which units are kept.
+    pub keep: Keep,
+    /// Whether no manifest of an engine, by its number, names a unit.
+    pub is_unmatched: &'o (dyn Fn(usize, &str) -> bool + Sync),
+}
+
+impl StreamOptions<'_> {
+    /// Options to read a small history into memory, on one thread.
+    pub(super) fn small(on_bad: OnBadRecord) -> Self {
+        Self {
+            threads: NonZeroUsize::MIN,
+            batch: NonZeroUsize::MIN,
+            on_bad,
+            // A fixed key: too few records to slow a table down by crafted collisions.
+            hash_key: (0, 0),
+            seed: 0,
+            keep: Keep::All,
+            is_unmatched: &|_, _| false,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Phase two for one piece and one shard: parses the lines and passes their runs to the units.
+
+use super::batch::{ParsedLine, parse_batch};
+use super::key::{Key, member_hash};
+use super::piece::{DistributedPiece, LineRef};
+use super::shard::Shard;
+use super::unit_step::{KeyOf, Record, StepContext, hash_member};
+use super::worker::{LineReport, Worker};
+use crate::history::{LineError, PieceUnread, RecordFault, RecordFields, Run};
+use crate::simulate::engine::Engine;
+
+/// Lines that are parsed before the first of them is judged: enough to overlap their loads, and few enough
+/// that their runs stay in the first-level cache.
+const BATCH: usize = 24;
+
+/// The lines of a piece that belong to one shard.
+pub(super) struct PieceStep<'s, E: Engine> {
+    pub(super) context: &'s StepContext<'s, E>,
+    pub(super) distributed: &'s DistributedPiece<E::Fields>,
+    pub(super) bytes: &'s [u8],
+    /// The piece's number in the batch.
+    pub(super) piece: usize,
+    /// The position in the history at which the piece begins.
+    pub(super) place: u64,
+}
+
+impl<E: Engine> PieceStep<'_, E> {
+    /// Judges the lines of a shard.
+    pub(super) fn run(&self, shard: &mut Shard<E>, worker: &mut Worker<'_, E>, lines: &[LineRef]) {
+        let mut unread = PieceUnread::default();
+        for lines in lines.chunks(BATCH) {
+            self.batch(shard, worker, lines, &mut unread);
+        }
+        if !unread.is_empty() {
+            worker.unread.push((self.piece, unread));
+        }
+    }
+
+    /// Parses some lines, then judges them.
+    fn batch(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        lines: &[LineRef],
+        unread: &mut PieceUnread,
+    ) {
+        let mut numbers = std::mem::take(&mut worker.unit_numbers);
+        let mut runs = std::mem::take(&mut worker.runs);
+        numbers.clear();
+        // Units are scattered over memory. Lookups with no other work between them overlap.
+        numbers.extend(lines.iter().map(|line| shard.find(&line.key)));
+        shard.prefetch(numbers.iter().flatten());
+        let units = shard.units.len();
+        let (distributed, hash_key) = (self.distributed, self.context.hash_key);
+        let order = &mut worker.order;
+        let parsed =
+            parse_batch(distributed, self.bytes, lines, hash_key, &mut runs, order, unread);
+        for (((line, parsed), run), unit) in lines.iter().zip(parsed).zip(&mut runs).zip(&numbers) {
+            // A line of this batch may have added the unit.
+            let is_outdated = unit.is_none() && shard.units.len() > units;
+            let unit = if is_outdated { shard.find(&line.key) } else { *unit };
+            self.line(shard, worker, line, parsed, run, unit);
+        }
+        (worker.unit_numbers, worker.runs) = (numbers, runs);
+    }
+
+    /// Judges a line, or reports it.
+    fn line(
+        &self,
+        shard: &mut Shard<E>,
+        worker: &mut Worker<'_, E>,
+        line: &LineRef,
+        parsed: ParsedLine<'_, E::Fields>,
+        run: &mut Run<E::Fields>,
+        unit: Option<usize>,
+    ) {
+        let (key, at, piece) = (line.key, line.range.start, self.piece);
+        let ParsedLine { header, member } = parsed;
+        let member = match member {
+            Ok(member) => member,
+            Err(bad) => {
+                if let Some((_, member)) = bad {
+                    self.count_bad_record(shard, key, &member);
+                }
+                worker.line_reports.push(LineReport { piece, at, error: None });
+                return;
+            }
+        };
+        worker.events += 1;
+        let is_kept = self.context.is_kept(&header.id);
+        run.node = match &header.node {
+            Some(node) if is_kept || self.context.reads_nodes => Some(worker.names.intern(node)),
+            _ => None,
+        };
+        run.cluster = header.cluster.filter(|_| is_kept).map(|it| worker.names.intern(&it));
+        let record = Record {
+            key,
+            member,
+            id: &header.id,
+            queue: header.queue.as_deref(),
+            unit: run.own.take_unit(),
+            index: header.index,
+            place: self.place + at as u64,
+        };
+        let report = |error| LineReport { piece, at, error: Some(error) };
+        match self.context.take_run(shard, worker, &record, run, unit).map_err(|fault| *fault) {
+            Ok(()) => {}
+            Err(RecordFault::Rule(fault)) => {
+                worker.line_reports.push(report(LineError::Fault(fault)));
+            }
+            Err(RecordFault::Differs(keys)) => worker.line_reports.extend(
+                keys.into_iter()
+                    .map(|key| report(LineError::Difference(header.id.to_string(), key))),
+            ),
+        }
+    }
+
+    /// Counts a line that is no valid record, but names its member.
+    #[cold]
+    fn count_bad_record(&self, shard: &mut Shard<E>, key: Key, member: &KeyOf<E>) {
+        let hash_key = self.context.hash_key;
+        let member = member_hash::<KeyOf<E>>(hash_key, |hasher| hash_member(member, hasher));
+        shard.add_bad(key, member);
+    }
+}

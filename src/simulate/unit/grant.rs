@@ -1,0 +1,71 @@
+//! Retries that were granted and whose recorded run was not pushed yet.
+
+use crate::history::Run;
+use crate::units::Time;
+
+/// The meaning of the next recorded run.
+#[derive(Debug)]
+pub(super) enum NextRun {
+    /// A run to judge: the first, or more of an ongoing one.
+    Any,
+    /// The run that was granted.
+    Granted(Grant),
+    /// More of an ongoing run that the unit's end stopped.
+    Stopped,
+    /// A run that is not reached.
+    None,
+}
+
+/// A granted run that was not pushed yet.
+#[derive(Debug)]
+pub(super) struct Grant {
+    /// The number of the rule that granted the run, if one did.
+    pub(super) rule: Option<u32>,
+    /// The earliest start of the run, if that is known.
+    pub(super) not_before: Option<Time>,
+    /// Set for few grants only; boxed, since every unfinished unit of a stream holds a grant.
+    extras: Option<Box<GrantExtras>>,
+}
+
+#[derive(Debug)]
+struct GrantExtras {
+    /// Nodes that the run avoids.
+    avoided: Vec<String>,
+    /// When the ongoing run before it was stopped: records of an earlier start report that run.
+    stop_time: Option<StopTime>,
+}
+
+/// When an ongoing run was stopped, if that is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StopTime(pub(super) Option<Time>);
+
+impl Grant {
+    pub(super) fn new(
+        rule: Option<u32>,
+        not_before: Option<Time>,
+        avoided: &[String],
+        stop_time: Option<StopTime>,
+    ) -> Self {
+        let is_plain = avoided.is_empty() && stop_time.is_none();
+        let extras = || Box::new(GrantExtras { avoided: avoided.to_vec(), stop_time });
+        Self { rule, not_before, extras: (!is_plain).then(extras) }
+    }
+
+    /// The nodes that the run avoids.
+    pub(super) fn avoided_nodes(&self) -> &[String] {
+        self.extras.as_ref().map_or(&[], |extras| &extras.avoided)
+    }
+
+    /// Whether a record reports the run before the granted one.
+    pub(super) fn is_before<F>(&self, run: &Run<F>) -> bool {
+        let stop_time = self.extras.as_ref().and_then(|extras| extras.stop_time);
+        stop_time.is_some_and(|StopTime(at)| !run.starts_at(at))
+    }
+
+    /// Takes every further record for the granted run: the run before it has had its last one.
+    pub(super) fn clear_stop_time(&mut self) {
+        if let Some(extras) = &mut self.extras {
+            extras.stop_time = None;
+        }
+    }
+}

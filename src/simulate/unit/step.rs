@@ -1,0 +1,37 @@
+//! A run while it is judged.
+
+use super::grant::Grant;
+use crate::history::Run;
+use crate::simulate::context::{ReplayContext, UnitContext};
+use crate::simulate::engine::{DecisionCounts, Engine};
+use crate::simulate::summary::{GrantedRetry, RunFacts, Summary};
+
+/// The state of the member while one of its runs is judged.
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// The run has not ended.
+    Live,
+    /// The run has ended and is not judged.
+    Pending,
+    /// The run is judged, and ongoing.
+    Ongoing,
+    /// The run is judged; the next one was granted.
+    Granted(Grant),
+    /// The run is judged, and no run follows.
+    Done,
+}
+
+/// A run while it is judged.
+pub(super) struct Step<'s, 'e, 'u, E: Engine> {
+    pub(super) context: &'s mut ReplayContext<'e, E>,
+    pub(super) unit: &'s UnitContext<'u, E::Fields>,
+    pub(super) run: &'s Run<E::Fields>,
+    pub(super) summary: &'s mut Summary,
+    pub(super) phase: Phase,
+    /// The retry that it is, until it is judged.
+    pub(super) retry: Option<GrantedRetry>,
+    /// Computed on first use: a run that ends no retry and gets no decision needs none.
+    pub(super) facts: Option<RunFacts>,
+    /// The last decision about it.
+    pub(super) decision: Option<DecisionCounts>,
+}
