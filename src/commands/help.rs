@@ -1,5 +1,6 @@
 //! `help`.
 
+use super::help_page::{USAGE_EXITS, arrange, arrange_global, global_options};
 use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};
 use crate::diag::misspelling_of;
@@ -8,10 +9,22 @@ use anyhow::Result;
 use clap::{Args, Command};
 use std::fmt::Write;
 
-/// Print help for a command, or `help exit-codes`
+const EXAMPLES: &str = "\
+Examples:
+  # Print the help of a command
+  armadactl help simulate
+
+  # List the options of all commands
+  armadactl help global
+
+  # List the exit codes
+  armadactl help exit-codes";
+
+/// Print help for a command or topic
 #[derive(Debug, Args)]
+#[command(before_long_help = EXAMPLES, after_long_help = USAGE_EXITS)]
 pub struct HelpArgs {
-    /// The command, such as `simulate` or `explain decision`; or `exit-codes`
+    /// A command, such as `simulate` or `explain decision`; `global`; or `exit-codes`
     #[arg(value_name = "TOPIC")]
     words: Vec<String>,
 }
@@ -19,12 +32,14 @@ pub struct HelpArgs {
 /// Prints the help.
 pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
     context.globals.output("help", &[])?;
-    let text = if args.words == ["exit-codes"] {
-        exit_codes(context.ui.width())
-    } else {
-        let mut root = (context.definition)();
-        root.build();
-        find_command(&mut root, &args.words)?.render_long_help().to_string()
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    let text = match words.as_slice() {
+        ["exit-codes"] => exit_codes(context.ui.width()),
+        ["global"] => arrange_global(global_options()).render_long_help().to_string(),
+        _ => {
+            let mut root = arrange((context.definition)());
+            find_command(&mut root, &args.words)?.render_long_help().to_string()
+        }
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
