@@ -65,7 +65,7 @@ pub enum Output {
     Table,
     /// A table with more columns
     Wide,
-    /// A JSON document, as in `schemas/`
+    /// A JSON document with a published schema
     Json,
     /// The same document as YAML
     Yaml,

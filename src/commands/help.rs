@@ -3,7 +3,7 @@
 use super::help_page::{USAGE_EXITS, arrange, arrange_global, global_options};
 use super::unavailable::unavailable_command;
 use crate::cli::{Context, Exit, Refusal};
-use crate::diag::misspelling_of;
+use crate::diag::{Style, misspelling_of};
 use crate::report::wrap;
 use anyhow::Result;
 use clap::{Args, Command};
@@ -35,14 +35,23 @@ pub fn run(context: &mut Context<'_>, args: &HelpArgs) -> Result<Exit> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     let text = match words.as_slice() {
         ["exit-codes"] => exit_codes(context.ui.width()),
-        ["global"] => arrange_global(global_options()).render_long_help().to_string(),
+        ["global"] => long_help(context, &mut arrange_global(global_options())),
         _ => {
             let mut root = arrange((context.definition)());
-            find_command(&mut root, &args.words)?.render_long_help().to_string()
+            long_help(context, find_command(&mut root, &args.words)?)
         }
     };
     context.ui.data(&text)?;
     Ok(Exit::Done)
+}
+
+/// The help of a command, with colours as `--help` has them.
+fn long_help(context: &Context<'_>, command: &mut Command) -> String {
+    let help = command.render_long_help();
+    match context.ui.style() {
+        Style::Coloured => help.ansi().to_string(),
+        Style::Plain => help.to_string(),
+    }
 }
 
 /// The command of these words.

@@ -123,7 +123,11 @@ impl Manual<'_> {
         let lines = options.lines().filter(|line| !is_definition(line));
         let mut text: String = lines.map(|line| line.replace("\\*(Aq", "\\(aq") + "\n").collect();
         if !self.is_global() {
-            writeln!(text, ".PP\nGlobal options:\n{}.", reference("armadactl-global"))?;
+            writeln!(
+                text,
+                ".PP\nThe global options are described in\n{}.",
+                reference("armadactl-global")
+            )?;
         }
         Ok(text)
     }
@@ -142,8 +146,8 @@ impl Manual<'_> {
             let code = |exit: &Exit| (exit.code().to_string(), exit.meaning().to_owned());
             exits = Exit::ALL.iter().map(code).collect();
         }
+        environment.extend(self.own_variables());
         if !self.is_global() {
-            environment.extend(self.own_variables());
             let meaning = "defaults of the global options: see armadactl-global(1)";
             environment.push(("ARMADACTL_*".to_owned(), meaning.to_owned()));
             // Commands that send requests have an exit code for a server that cannot be reached.
@@ -156,7 +160,7 @@ impl Manual<'_> {
         [("EXIT STATUS", exits), ("ENVIRONMENT", environment), ("FILES", files)]
     }
 
-    /// The variables of options that only this command has.
+    /// The variables of the options on this page.
     fn own_variables(&self) -> impl Iterator<Item = (String, String)> {
         let own = self.command.get_arguments().filter(|arg| !arg.is_hide_set());
         own.filter_map(|arg| {
@@ -203,9 +207,11 @@ fn paragraphs(text: &str) -> String {
 /// Examples: lines that begin with `#` explain the command lines after them.
 fn examples(lines: &[&str]) -> String {
     let mut text = String::new();
-    for block in lines.split(|line| line.trim().is_empty()) {
+    for block in lines.split(|line| line.is_empty()) {
+        // Further lines of a command are indented more.
+        let unindented = block.iter().map(|line| line.strip_prefix("  ").unwrap_or(line));
         let (comments, commands): (Vec<&str>, Vec<&str>) =
-            block.iter().map(|line| line.trim()).partition(|line| line.starts_with('#'));
+            unindented.partition(|line| line.starts_with('#'));
         let comment = comments.iter().map(|line| line.trim_start_matches(['#', ' ']));
         let comment = comment.collect::<Vec<_>>().join(" ");
         let commands: Vec<String> = commands.into_iter().map(escaped).collect();
