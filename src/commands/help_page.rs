@@ -247,6 +247,8 @@ mod tests {
     fn every_command_has_examples_that_can_be_run() {
         each_command(|command, page| {
             let name = command.get_bin_name().unwrap_or_default();
+            let too_long = page.examples.lines().find(|line| line.chars().count() > 80);
+            assert_eq!(too_long, None, "{name}");
             let examples = page.examples.replace("\\\n", " ");
             let sections = sections(&examples);
             let [("Examples", lines)] = sections.as_slice() else { panic!("{name}: {sections:?}") };

@@ -8,7 +8,8 @@ use clap_complete::Shell;
 const EXAMPLES: &str = "\
 Examples:
   # Install the script for bash
-  armadactl completion bash > ~/.local/share/bash-completion/completions/armadactl
+  armadactl completion bash \\
+      > ~/.local/share/bash-completion/completions/armadactl
 
   # Install the script for fish
   armadactl completion fish > ~/.config/fish/completions/armadactl.fish";

@@ -28,7 +28,8 @@ Examples:
       --failure exitCode=1 --failure reason=Error
 
   # After 3 retries by the rule
-  armadactl explain decision -f policy.yaml --failure exitCode=137 --rule-retries 3";
+  armadactl explain decision -f policy.yaml --failure exitCode=137 \\
+      --rule-retries 3";
 
 /// Try every rule against one failure and print why each matches or not
 ///

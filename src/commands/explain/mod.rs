@@ -49,9 +49,7 @@ pub struct ExplainArgs {
 
 #[derive(Debug, Subcommand)]
 enum ExplainCommand {
-    /// Try every rule against one failure and print why each matches or not
     Decision(decision::DecisionArgs),
-    /// Run one scheduling round and explain the result for every job
     Round(round::RoundArgs),
 }
 
