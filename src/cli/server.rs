@@ -31,9 +31,9 @@ pub struct ServerFlags {
         value_name = "URL"
     )]
     armada_rest_url: Option<String>,
-    /// Accept the address of Armada's gRPC API, for compatibility
+    /// Send requests to this address if it begins with http:// or https://
     ///
-    /// It is used as that of the REST API if it begins with http:// or https://.
+    /// Armada's own armadactl has this flag for the address of its gRPC API.
     #[arg(
         long = "armadaUrl",
         global = true,

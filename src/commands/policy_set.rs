@@ -41,7 +41,7 @@ pub struct PolicySetArgs {
     /// Evaluate by the rules of this engine [default: by the form of the policies]
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<EngineName>,
-    /// Handle names of policies that do not exist in this way
+    /// Report or skip names of policies that do not exist
     #[arg(long, value_enum, default_value_t = MissingName::Error, value_name = "HOW")]
     pub missing_policy: MissingName,
 }

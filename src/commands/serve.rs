@@ -57,7 +57,7 @@ pub struct ServeArgs {
     /// `v1` form.
     #[arg(long)]
     full_api: bool,
-    /// Refuse requests that Armada accepts but does not fully use
+    /// Refuse requests with errors that Armada ignores
     ///
     /// These are: unknown fields, keys in another case or given twice, an empty body, bytes after
     /// the JSON, a name in the body that is not the path's, queue names that a path cannot carry, a

@@ -80,7 +80,7 @@ pub struct SimulateArgs {
     /// The report labels such outcomes as assumptions.
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "cluster")]
     assume: Option<AssumeName>,
-    /// Handle invalid records in this way
+    /// Report or skip invalid records
     #[arg(long, value_enum, default_value_t = BadRecord::Error, value_name = "HOW", conflicts_with = "cluster")]
     on_bad_record: BadRecord,
     /// Refuse records with unknown keys or conditions
