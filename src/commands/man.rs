@@ -22,7 +22,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = USAGE_EXITS)]
 pub struct ManArgs {
-    /// A command, such as `simulate` or `explain decision`, or `global` [default: main page]
+    /// A command, such as `explain decision`, or `global` [default: main page]
     #[arg(value_name = "COMMAND")]
     words: Vec<String>,
 }

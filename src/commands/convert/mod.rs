@@ -46,7 +46,7 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(before_long_help = EXAMPLES, after_long_help = EXITS)]
 pub struct ConvertArgs {
-    /// Read policies, manifests or profiles from these files or directories (`-` for stdin)
+    /// Read policies or manifests from these files or directories (`-` for stdin)
     #[arg(short = 'f', long = "filename", required = true, num_args = 1.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Convert the policies to this form
